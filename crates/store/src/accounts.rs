@@ -1,4 +1,4 @@
-//! People, how they sign in, what opens their account beside a password, and what they used.
+//! People, how they sign in, what else gives access to their account, and their usage.
 //! Begin with `users.rs`; `user_rows.rs` is how every query here reads a user.
 
 mod api_keys;

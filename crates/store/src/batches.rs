@@ -1,4 +1,4 @@
-//! Batches: many photographs as one job that several servers share. Begin with `queue.rs` for how one is claimed.
+//! Batches: many photographs as one job that several servers share. Begin with `queue.rs` for how items are claimed.
 
 mod ends;
 mod events;

@@ -1,19 +1,20 @@
-//! What people keep when they leave a company, be it by their own will or not: their scans and repairs stay with them, and
-//! so do the names of the parts that those show.
+//! What people keep when they leave a company, voluntarily or not: their scans and repairs, and the names of the
+//! parts in them.
 
 use sqlx::{AnyConnection, Row};
 use uuid::Uuid;
 
 use crate::Error;
 
-/// When a name that somebody keeps counts as deleted: so long ago that nothing brings the type back, of which no photograph
+/// When a kept name counts as deleted: so long ago that the type can never be restored, since none of its photographs
 /// is left.
 const LONG_AGO: i64 = 0;
 
-/// Keeps for people who leave the company $1, one of them ($2) or all (an empty text), the names of its part types that
-/// their scans, feedback and repairs show: as deleted types of their own, by which such rows go anyway.
+/// Keeps the names of a company's part types that occur in the scans, feedback and repairs of people who leave it: of
+/// one person ($2), or of all (an empty text), in the company $1. They are saved as deleted types of their own, by
+/// which such rows are shown anyway.
 ///
-/// To be called before they are out, and before the company's tenant goes, with that tenant locked.
+/// To be called before they leave and before the company's tenant is deleted, with that tenant locked.
 pub(crate) async fn keep_names_of_parts(
     company_id: &str,
     user_id: &str,
@@ -43,7 +44,7 @@ pub(crate) async fn keep_names_of_parts(
                 (part_type.try_get("label")?, part_type.try_get("name")?, part_type.try_get("category")?);
             let created_at: i64 = part_type.try_get("created_at")?;
             let query = sql!(
-                // One who has a type of this label, deleted or not, goes by that.
+                // A person who has a type with this label, deleted or not, keeps that one.
                 "INSERT INTO taught_part_type \
                      (taught_part_type_id, tenant_id, label, name, category, created_at, deleted_at) \
                  VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT DO NOTHING",

@@ -17,12 +17,12 @@ pub enum Error {
     /// The database cannot be opened or is not a database.
     #[error("cannot open the database `{url}`")]
     Open {
-        /// Where, without its password.
+        /// Its address, without the password.
         url: String,
         /// Cause.
         source: sqlx::Error,
     },
-    /// The address of the database cannot be taken apart.
+    /// The address of the database cannot be parsed.
     #[error(
         "read the address of the database `{url}`; characters of its password other than letters and digits are \
          written as `%` and their hexadecimal value, such as `%2F` for `/` and `%23` for `#`"
@@ -62,7 +62,7 @@ pub enum Error {
         /// Where, without its password.
         url: String,
     },
-    /// The database lacks migrations, and it was asked to be left as it is.
+    /// The database lacks migrations, and may not be migrated.
     #[error(
         "the database `{url}` is not prepared for this version of partsight: it is at migration {version} \
          of {latest}. Please make a copy of it and run `partsight migrate`"
@@ -75,15 +75,15 @@ pub enum Error {
         /// The last one that this version of the program has.
         latest: i64,
     },
-    /// Rows are to be restored into a database that holds some.
+    /// Rows are to be restored into a database that is not empty.
     #[error("the database `{url}` holds {n_rows} rows already")]
     NotEmpty {
         /// Where, without its password.
         url: String,
-        /// How many.
+        /// Number of its rows.
         n_rows: u64,
     },
-    /// Others are connected to a database that is to be replaced.
+    /// A database that is to be replaced has other connections.
     #[error(
         "the database `{url}` is in use: {n_connections} other connections are open; please stop the servers \
          that use it"
@@ -91,10 +91,10 @@ pub enum Error {
     InUse {
         /// Where, without its password.
         url: String,
-        /// How many connections.
+        /// Number of the connections.
         n_connections: u64,
     },
-    /// A restore that was to make this database did not come to its end.
+    /// A restore of this database was interrupted.
     #[error(
         "the database `{path}` is missing because `partsight restore` did not come to its end; please run it \
          again, or delete `{path}.restoring` to start with an empty database", path = path.display()
@@ -103,13 +103,13 @@ pub enum Error {
         /// The file of the database.
         path: PathBuf,
     },
-    /// There is no file where the database is looked for.
+    /// The file of the database does not exist.
     #[error("there is no database `{}`; name the folder of the server's with --data-dir", path.display())]
     Missing {
         /// The file of the database.
         path: PathBuf,
     },
-    /// Another server works with this file of SQLite: each would think that it alone runs batches and sends reminders.
+    /// Another server uses this SQLite file: each would assume that it alone runs batches and sends reminders.
     #[error(
         "another server works with the database `{}`; please stop it, or name another folder with --data-dir \
          (several servers can share a database of PostgreSQL)", path.display()
@@ -118,7 +118,8 @@ pub enum Error {
         /// The file of the database.
         path: PathBuf,
     },
-    /// Whether the file of the database is there cannot be told: its folder is closed to this user, or is none.
+    /// Whether the file of the database exists cannot be determined: its folder is not accessible to this user, or is
+    /// no folder.
     #[error("cannot look for the database `{}`", path.display())]
     Hidden {
         /// The file of the database.
@@ -126,7 +127,7 @@ pub enum Error {
         /// What the system said.
         source: std::io::Error,
     },
-    /// A migration failed; the database is as it was before it.
+    /// A migration failed; the database is as it was before that migration.
     #[error("cannot migrate the database `{url}`")]
     Migrate {
         /// Where.
@@ -134,13 +135,13 @@ pub enum Error {
         /// Why.
         source: Box<sqlx::migrate::MigrateError>,
     },
-    /// Others write for longer than a write waits.
+    /// Other transactions hold a lock for longer than a write waits.
     #[error("the database is locked by another writer; try again later")]
     Locked {
         /// What the database said.
         source: sqlx::Error,
     },
-    /// All connections are in use for longer than a call waits, or the database does not answer to new ones.
+    /// All connections are in use for longer than a call waits, or the database does not accept new ones.
     #[error(
         "no connection to the database came free in time: it does not answer, or is busy; try again later"
     )]
@@ -148,33 +149,33 @@ pub enum Error {
         /// What the pool said.
         source: sqlx::Error,
     },
-    /// The database cannot be reached, is starting or stopping, or its disk fails. Whether a commit that was under way
-    /// was done is not known.
+    /// The database cannot be reached, is starting or stopping, or its disk fails. Whether a running commit succeeded
+    /// is unknown.
     #[error("the database cannot be reached")]
     Unreachable {
         /// What went wrong.
         source: sqlx::Error,
     },
-    /// The database takes no writes: a server of PostgreSQL that stands by for another, as after a failover, or a file of
-    /// SQLite that may only be read. Nothing was written.
+    /// The database accepts no writes: a standby server of PostgreSQL, as after a failover, or a read-only file of
+    /// SQLite. Nothing was written.
     #[error("the database takes no writes: it is read-only")]
     ReadOnly {
         /// What the database said.
         source: sqlx::Error,
     },
-    /// The disk, or the size that the database may have, is full. Nothing was written.
+    /// The disk is full, or the database has reached its maximum size. Nothing was written.
     #[error("the disk of the database is full")]
     Full {
         /// What the database said.
         source: sqlx::Error,
     },
-    /// A constraint of this name would be broken.
+    /// A constraint with this name would be violated.
     #[error("the constraint `{constraint}` forbids this")]
     Constraint {
         /// Its name in the migrations, or for SQLite the columns.
         constraint: String,
     },
-    /// A row that this one refers to does not exist, or went in this moment.
+    /// A row that this one refers to does not exist, or was deleted meanwhile.
     #[error("what the constraint `{constraint}` refers to does not exist")]
     ReferenceMissing {
         /// Its name in the migrations, or for SQLite what the database said.
@@ -186,19 +187,19 @@ pub enum Error {
         /// Scans that the plan allows.
         limit: u32,
     },
-    /// The call that was to make something has been answered meanwhile; nothing was saved.
+    /// The idempotent call that was to save something has been answered meanwhile; nothing was saved.
     #[error("the call has been answered already")]
     CallAnswered,
-    /// Somebody else has the photograph of a batch by now, or it was cancelled; nothing was saved.
+    /// Another worker has the photograph of a batch by now, or it was cancelled; nothing was saved.
     #[error("the photograph of the batch is no longer this worker's")]
     LeaseLost,
-    /// The user owns a company that other people are in; nothing was deleted.
+    /// The user owns a company with other members; nothing was deleted.
     #[error("the user owns a company that has other members")]
     OwnsCompany,
-    /// The owner of a company is being deleted, so nobody comes to it.
+    /// The owner of a company is being deleted, so nobody can join it.
     #[error("the account is being deleted")]
     AccountClosing,
-    /// A stored value is not what this version writes.
+    /// A stored value does not have the form that this version writes.
     #[error("the column `{column}` holds a value that cannot be read: {reason}")]
     Corrupt {
         /// Which column.
@@ -206,7 +207,7 @@ pub enum Error {
         /// What is wrong with it.
         reason: String,
     },
-    /// Anything else that the database says.
+    /// Any other error of the database.
     #[error("cannot query the database")]
     Query {
         /// What it said.
@@ -218,7 +219,7 @@ pub enum Error {
 const SQLITE_BUSY: u32 = 5;
 const SQLITE_LOCKED: u32 = 6;
 const SQLITE_NOMEM: u32 = 7;
-/// The file, its folder or its disk may only be read.
+/// The file, its folder or its disk is read-only.
 const SQLITE_READONLY: u32 = 8;
 const SQLITE_IOERR: u32 = 10;
 const SQLITE_FULL: u32 = 13;
@@ -236,7 +237,7 @@ const POSTGRES_CODE_CHARS: usize = 5;
 const POSTGRES_UNDONE: [&str; 2] = ["40001", "40P01"];
 /// Lock not available, too many connections.
 const POSTGRES_LOCKED: [&str; 2] = ["55P03", "53300"];
-/// A server that stands by for another, or a database that was set so.
+/// A standby server, or a database that was set to read-only.
 const POSTGRES_READ_ONLY: &str = "25006";
 /// Disk full, out of memory, configuration limit exceeded.
 const POSTGRES_FULL: [&str; 3] = ["53100", "53200", "53400"];
@@ -246,10 +247,10 @@ const POSTGRES_UNREACHABLE: [&str; 5] = ["57P01", "57P02", "57P03", "57P05", "58
 const POSTGRES_CONNECTION: &str = "08";
 
 impl Error {
-    /// What goes wrong while the database at `url` is opened: a query that fails says that this is no database, and
-    /// nothing is there where it cannot be reached. A full disk or a lock keeps its own error.
+    /// The error of opening the database at `url`: a failed query means that this is no database, and one that cannot
+    /// be reached is not there. A full disk or a lock keeps its own error.
     pub(crate) fn of_opening(url: &str, source: sqlx::Error) -> Self {
-        // Of SQLite it is the path of a file, which may hold any characters.
+        // For SQLite it is the path of a file, which may hold any characters.
         let has_password = url.contains('@') && !url.starts_with("sqlite:");
         let url = without_password(url);
         match Self::from(source) {
@@ -263,17 +264,17 @@ impl Error {
         }
     }
 
-    /// The database did not answer for as long as somebody waited for it.
+    /// The database did not answer in the time that a caller allows.
     pub fn out_of_time() -> Self {
         Self::NoConnection { source: sqlx::Error::PoolTimedOut }
     }
 
-    /// Whether the store was closed, as it is at the end of the program.
+    /// Whether the store was closed, as at the end of the program.
     pub fn is_closed(&self) -> bool {
         matches!(self, Self::Unreachable { source: sqlx::Error::PoolClosed })
     }
 
-    /// Whether the database could not be reached, or its file not be opened, which says nothing about what is in it.
+    /// Whether the database could not be reached, or its file could not be opened; says nothing about its content.
     pub fn is_out_of_reach(&self) -> bool {
         let source = match self {
             Self::Unreachable { .. } => return true,
@@ -285,7 +286,7 @@ impl Error {
         code.is_some_and(|code| [SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_NOMEM].contains(&(code & 0xff)))
     }
 
-    /// Whether the database undid a transaction to let another one go on: run again, it may succeed.
+    /// Whether the database aborted a transaction in favour of another one: a retry may succeed.
     pub(crate) fn is_undone_for_another(&self) -> bool {
         let Self::Locked { source } = self else { return false };
         let code = source.as_database_error().and_then(sqlx::error::DatabaseError::code);
@@ -311,7 +312,7 @@ impl From<sqlx::Error> for Error {
         };
         // SQLite names no constraint, only the columns, in its message.
         let constraint = || database.constraint().unwrap_or_else(|| database.message()).to_owned();
-        // Before the codes: these two are answers that callers act on, not faults.
+        // Before the codes: these two are results that callers handle, not faults.
         if database.is_unique_violation() {
             return Self::Constraint { constraint: constraint() };
         }
@@ -319,7 +320,7 @@ impl From<sqlx::Error> for Error {
             return Self::ReferenceMissing { constraint: constraint() };
         }
         let code = database.code().unwrap_or_default().into_owned();
-        // Nothing here says which database the error is from; the length of its code does.
+        // The error does not tell which database it is from; the length of its code does.
         if code.len() == POSTGRES_CODE_CHARS {
             return match code.as_str() {
                 code if POSTGRES_UNDONE.contains(&code) || POSTGRES_LOCKED.contains(&code) => {

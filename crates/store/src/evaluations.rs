@@ -1,5 +1,5 @@
-//! Evaluations: labelled photographs that are measured once, and what came of them. Begin with `queue.rs` for how one
-//! is claimed.
+//! Evaluations: labelled photographs on which the model is measured once, and the results. Begin with `queue.rs` for
+//! how one is claimed.
 
 mod drift;
 mod jobs;

@@ -1,5 +1,5 @@
-//! What happened in an account, and its deliveries. Begin with `log.rs` for how an event is written beside what it
-//! reports.
+//! The events of an account, and their deliveries to webhooks. Begin with `log.rs` for how an event is written in the
+//! transaction that it reports.
 
 mod deliveries;
 mod log;

@@ -1,4 +1,4 @@
-//! Vehicles and what was done to them: oil changes, repairs, readings, and what is due.
+//! Vehicles and their records: oil changes, repairs, odometer readings, and what is due.
 //! Begin with `vehicles.rs`; `records.rs` imports every kind of record.
 
 mod columns;

@@ -1,5 +1,5 @@
-//! What the judge said and filled in, what it cost, and what a shop allows it. Begin with `calls.rs`: money is set
-//! aside before a call, and counted after it.
+//! Verdicts and texts of the judge, what it cost, and what a shop allows it. Begin with `calls.rs`: money is reserved
+//! before a call, and settled after it.
 
 mod calls;
 mod choices;

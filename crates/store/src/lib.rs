@@ -1,17 +1,17 @@
-//! All rows, in SQL on SQLite or PostgreSQL.
+//! All persistent data, in SQL on SQLite or PostgreSQL.
 //!
-//! The central type is [`Store`], a pool. Its methods stand in a folder for each room, as in the other crates; a room
-//! may use the ones that ARCHITECTURE.md puts below it. What knows no room stands beside the folders. Every method that
-//! touches somebody's row takes that somebody's id and puts it into the `WHERE`: a row of another user is
-//! the same as no row.
+//! The central type is [`Store`], with a pool for reading and one for writing. Its methods lie in a folder for each
+//! room, as in the other crates; a room may use those that ARCHITECTURE.md puts below it. Modules that belong to no
+//! room lie beside the folders. Every method for a row of somebody takes that person's or tenant's id and puts it
+//! into the `WHERE`: a row of somebody else is treated as one that does not exist.
 //!
 //! Queries are checked when they run, not when they compile, and use only what SQLite and PostgreSQL share
 //! (`$1` placeholders, `RETURNING`, partial unique indexes, timestamps as integers), through sqlx's `Any`
 //! driver. The cost is that a misspelt column is found by a test instead of the compiler; the gain is one
 //! set of queries for both databases.
 //!
-//! What writes goes through `Store::begin` and its own kind of transaction, or is a single statement on the pool of
-//! those that write; the connections for reading refuse to write.
+//! Writes go through `Store::begin` and its own transaction type, or are single statements on the pool for writing;
+//! connections for reading refuse to write.
 //!
 //! It does not decide what is allowed, with one exception: [`Store::save_scan`] counts a scan against the
 //! allowance in the transaction that saves it, because two scans at once must not use one allowance twice.

@@ -1,10 +1,12 @@
-//! One statement for several rows. Each statement is a round trip to the database, or to the thread that SQLite runs in.
+//! Statements that write several rows. Each statement is a round trip to the database, or to the thread that SQLite
+//! runs in.
 
-/// Most rows in one statement. With 16 values a row this is far below what the databases take, 32,766 values and more.
+/// Most rows in one statement. With 16 values a row this is far below the limit of the databases, 32,766 values or
+/// more.
 const MOST: usize = 32;
 
-/// The rows in runs of which each is one statement. Their lengths are powers of two: a connection keeps what it has
-/// prepared, and every length would be a statement of its own.
+/// The rows in chunks, one for each statement. The lengths are powers of two: a connection caches prepared
+/// statements, and each length is a statement of its own.
 pub(crate) fn runs<T>(rows: &[T]) -> impl Iterator<Item = &[T]> {
     let mut rest = rows;
     std::iter::from_fn(move || {
@@ -15,14 +17,14 @@ pub(crate) fn runs<T>(rows: &[T]) -> impl Iterator<Item = &[T]> {
     })
 }
 
-/// `row`, which has the values `$1` to `$n_values`, once for each of `n_rows`, with commas between. The values of the first
-/// row are numbered after `n_before` others.
+/// `row`, which has the placeholders `$1` to `$n_values`, repeated for `n_rows` rows and separated by commas. The
+/// numbers of the first row begin after `n_before`.
 pub(crate) fn repeated(row: &str, n_values: usize, n_rows: usize, n_before: usize) -> String {
     let rows: Vec<String> = (0..n_rows).map(|index| renumbered(row, n_before + index * n_values)).collect();
     rows.join(", ")
 }
 
-/// `text` with `n` added to the number of each value.
+/// `text` with `n` added to the number of each placeholder.
 fn renumbered(text: &str, n: usize) -> String {
     let mut parts = text.split('$');
     let mut renumbered = parts.next().unwrap_or_default().to_owned();

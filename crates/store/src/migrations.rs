@@ -1,7 +1,7 @@
 //! The migrations of this version of the program, and which of them a database has.
 //!
-//! They are append-only. sqlx notes number and checksum of each one that it applies, and a database that was made by
-//! other migrations of the same numbers is refused before anything is written to it.
+//! They are append-only. sqlx records number and checksum of each one that it applies; a database with other
+//! migrations of the same numbers is refused before anything is written to it.
 
 use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::{AnyConnection, Row};
@@ -9,7 +9,7 @@ use sqlx::{AnyConnection, Row};
 use crate::Error;
 use crate::url::without_password;
 
-/// What the folder `migrations` held when this was compiled.
+/// The folder `migrations`, embedded at compile time.
 pub(crate) static MIGRATIONS: Migrator = sqlx_macros::migrate!("../../migrations");
 
 /// The number of the last migration of this version.
@@ -22,13 +22,13 @@ pub fn knows_migration(version: i64) -> bool {
     MIGRATIONS.version_exists(version)
 }
 
-/// Whether migrations of these numbers, in ascending order, are of a development version from before the first release.
-/// Those numbers had gaps; the ones of releases have none.
+/// Whether migrations with these ascending numbers are those of a development version from before the first release.
+/// Their numbers had gaps; those of releases have none.
 pub fn is_from_development(versions: &[i64]) -> bool {
     versions.iter().zip(1..).any(|(version, expected)| *version != expected)
 }
 
-/// The numbers of the migrations that the database at `url` has, in ascending order; none for an empty one.
+/// The ascending numbers of the migrations that the database at `url` has; none for an empty one.
 ///
 /// # Errors
 /// [`Error::DevelopmentDatabase`] and [`Error::NewerDatabase`] for a database that this version cannot use.
@@ -36,7 +36,7 @@ pub(crate) async fn applied(url: &str, connection: &mut AnyConnection) -> Result
     let query = sqlx::query("SELECT version, checksum FROM _sqlx_migrations ORDER BY version");
     let rows = match query.fetch_all(connection).await {
         Ok(rows) => rows,
-        // The table is made by the first migration.
+        // The first migration creates the table.
         Err(sqlx::Error::Database(error)) if is_missing_table(&*error) => return Ok(Vec::new()),
         Err(error) => return Err(error.into()),
     };
@@ -44,13 +44,13 @@ pub(crate) async fn applied(url: &str, connection: &mut AnyConnection) -> Result
     for row in &rows {
         let version: i64 = row.try_get("version")?;
         let checksum: Vec<u8> = row.try_get("checksum")?;
-        // Development versions had migrations of the same numbers and other contents.
+        // Development versions had migrations with the same numbers and other contents.
         if MIGRATIONS.iter().any(|known| known.version == version && *known.checksum != *checksum) {
             return Err(Error::DevelopmentDatabase { url: without_password(url) });
         }
         versions.push(version);
     }
-    // Last, since a database of a development version has numbers that are unknown here as well.
+    // Checked last, because a database of a development version also has numbers that are unknown here.
     match versions.iter().find(|version| !knows_migration(**version)) {
         Some(&version) => Err(Error::NewerDatabase { url: without_password(url), version }),
         None => Ok(versions),
@@ -62,12 +62,12 @@ pub(crate) async fn applied(url: &str, connection: &mut AnyConnection) -> Result
 /// # Errors
 /// As [`applied`], and what the database says.
 pub(crate) async fn migrate(url: &str, connection: &mut AnyConnection) -> Result<(), Error> {
-    // Asked first, so that a database of other migrations is refused before anything is written to it.
+    // Checked first, so that a database with other migrations is refused before anything is written to it.
     applied(url, connection).await?;
     run(&MIGRATIONS, url, connection).await
 }
 
-/// Makes an empty database one of an earlier version, which had these migrations.
+/// Applies these migrations to an empty database, so that it has the schema of an earlier version.
 pub(crate) async fn migrate_to(
     versions: &[i64],
     url: &str,
@@ -81,7 +81,7 @@ async fn run(migrator: &Migrator, url: &str, connection: &mut AnyConnection) -> 
     migrator.run(connection).await.map_err(|error| match error {
         MigrateError::VersionMissing(version) => Error::NewerDatabase { url: without_password(url), version },
         MigrateError::VersionMismatch(_) => Error::DevelopmentDatabase { url: without_password(url) },
-        // Told apart, so that a full disk or a lock is not reported as a fault of the migration.
+        // Converted, so that a full disk or a lock is not reported as a fault of the migration.
         MigrateError::Execute(source) => match Error::from(source) {
             Error::Query { source } => Error::Open { url: without_password(url), source },
             known => known,
@@ -90,7 +90,7 @@ async fn run(migrator: &Migrator, url: &str, connection: &mut AnyConnection) -> 
     })
 }
 
-/// Whether a migration makes a table of this name: a database may hold tables of other programs.
+/// Whether a migration creates a table with this name: a database may also hold tables of other programs.
 pub(crate) fn makes_table(name: &str) -> bool {
     let made = format!("CREATE TABLE {name} (");
     MIGRATIONS.iter().any(|migration| migration.sql.as_str().contains(&made))

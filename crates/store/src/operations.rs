@@ -1,5 +1,5 @@
-//! What touches the rows of every room: backups, a look at a database from outside, and tenants that begin or end.
-//! Begin with `backup.rs` or `tenants.rs`.
+//! Operations on the rows of every room: backups, inspecting a database, and creating and deleting tenants. Begin
+//! with `backup.rs` or `tenants.rs`.
 
 mod backup;
 mod inspection;

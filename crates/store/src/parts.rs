@@ -1,4 +1,5 @@
-//! A shop's own parts, its price lists and cross-references, and what suppliers answered. Begin with `shop_parts.rs`.
+//! A shop's own parts, its price lists and cross-references, and cached answers of suppliers. Begin with
+//! `shop_parts.rs`.
 
 mod cross_references;
 mod part_numbers;

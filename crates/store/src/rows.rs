@@ -1,4 +1,4 @@
-//! Reading values that mean something out of rows.
+//! Reads typed values from rows.
 
 use std::str::FromStr;
 
@@ -9,12 +9,12 @@ use sqlx::any::AnyRow;
 
 use crate::Error;
 
-/// The moment in `column`, stored as milliseconds since 1970.
+/// The timestamp in `column`, stored as milliseconds since 1970.
 pub(crate) fn timestamp(row: &AnyRow, column: &'static str) -> Result<Timestamp, Error> {
     from_millis(row.try_get(column)?, column)
 }
 
-/// The moment in `column`, if there is one.
+/// The timestamp in `column`, if it is not NULL.
 pub(crate) fn optional_timestamp(row: &AnyRow, column: &'static str) -> Result<Option<Timestamp>, Error> {
     row.try_get::<Option<i64>, _>(column)?.map(|millis| from_millis(millis, column)).transpose()
 }
@@ -31,7 +31,7 @@ where
     row.try_get::<String, _>(column)?.parse().map_err(|error| corrupt(column, &error))
 }
 
-/// The text in `column`, parsed, if there is one.
+/// The text in `column`, parsed, if it is not NULL.
 pub(crate) fn optional<T>(row: &AnyRow, column: &'static str) -> Result<Option<T>, Error>
 where
     T: FromStr<Err: std::fmt::Display>,
@@ -40,7 +40,7 @@ where
     text.map(|text| text.parse()).transpose().map_err(|error| corrupt(column, &error))
 }
 
-/// The number in `column`, which is never negative.
+/// The non-negative number in `column`.
 pub(crate) fn count(row: &AnyRow, column: &'static str) -> Result<u64, Error> {
     Ok(row.try_get::<i64, _>(column)?.unsigned_abs())
 }
@@ -61,7 +61,7 @@ pub(crate) fn label(row: &AnyRow, column: &'static str) -> Result<PartLabel, Err
     PartLabel::new(&row.try_get::<String, _>(column)?).map_err(|error| corrupt(column, &error))
 }
 
-/// The part label in `column`, if there is one.
+/// The part label in `column`, if it is not NULL.
 pub(crate) fn optional_label(row: &AnyRow, column: &'static str) -> Result<Option<PartLabel>, Error> {
     let text: Option<String> = row.try_get(column)?;
     text.map(|text| PartLabel::new(&text)).transpose().map_err(|error| corrupt(column, &error))
@@ -84,7 +84,7 @@ pub(crate) fn float_bytes(numbers: &[f32]) -> Vec<u8> {
     numbers.iter().flat_map(|number| number.to_le_bytes()).collect()
 }
 
-/// The error of a `column` that holds what no version of this program writes there.
+/// The error for a `column` with a value that no version of this program writes.
 pub(crate) fn corrupt(column: &'static str, reason: &impl std::fmt::Display) -> Error {
     Error::Corrupt { column, reason: reason.to_string() }
 }

@@ -1,4 +1,4 @@
-//! Scans with their pictures, what was said of their answers, and calls that a client may send twice.
+//! Scans with their pictures, the feedback on their answers, and idempotent calls.
 //! Begin with `saving.rs`.
 
 mod feedback;

@@ -9,26 +9,26 @@ use sqlx::sqlite::SqliteConnectOptions;
 
 use crate::Error;
 
-/// What SQLite keeps beside the file of a database while it is open: the newest rows, and where they are.
+/// Suffixes of the files that SQLite keeps beside an open database: the write-ahead log and its index.
 const COMPANIONS: [&str; 2] = ["-wal", "-shm"];
 
-/// The address of `partsight.db` in `data_dir`, a folder that is made when it is missing.
+/// The URL of `partsight.db` in `data_dir`, a folder that is created if it is missing.
 pub fn sqlite_url(data_dir: &Path) -> Result<String, Error> {
     // The path becomes a URL, which has no relative paths.
     let absolute = create_private_folder(data_dir)
         .and_then(|()| data_dir.canonicalize())
         .map_err(|source| Error::CreateFolder { path: data_dir.to_owned(), source })?;
     let path = absolute.join("partsight.db");
-    // Percent and question marks would be read as an escape and as the start of the options.
+    // A percent or question mark would be read as an escape or as the start of the options.
     let path = path.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     Ok(format!("sqlite://{path}?mode=rwc"))
 }
 
-/// Makes a folder that only its owner can look into: the database has people's records and password hashes.
-/// One that exists keeps its permissions.
+/// Creates a folder that only its owner can access: the database has people's records and password hashes. An
+/// existing one keeps its permissions.
 ///
 /// # Errors
-/// What the system says.
+/// The error of the file system.
 pub fn create_private_folder(folder: &Path) -> std::io::Result<()> {
     let mut builder = DirBuilder::new();
     builder.recursive(true);
@@ -37,22 +37,22 @@ pub fn create_private_folder(folder: &Path) -> std::io::Result<()> {
     builder.create(folder)
 }
 
-/// Lets only their owner read the file of the database at `url` and its companions. Where that cannot be done, the log
-/// says why: a file system may know no permissions, and then its mount decides.
+/// Makes the file of the database at `url` and its companions readable only for their owner. If that fails, for
+/// example because a file system has no permissions, it is logged.
 ///
-/// A file that is missing is made, where `url` allows it, so that it is never readable by others. SQLite gives the
-/// companions that it makes the permissions of the database.
+/// A missing file is created, if `url` allows that, so that it is never readable by others. SQLite gives its
+/// companions the permissions of the database.
 pub(crate) fn make_private(url: &str) {
     let Ok(options) = SqliteConnectOptions::from_str(url) else { return };
     let database = options.get_filename();
     if url.contains("mode=rwc") {
         let mut new = OpenOptions::new();
-        // Never opened if it exists: closing any handle of the file would drop the locks that SQLite holds on it in
+        // An existing file is not opened: closing any handle of it would drop the locks that SQLite holds on it in
         // this process.
         new.write(true).create_new(true);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut new, 0o600);
-        // Whatever is in the way, opening the database will say it.
+        // If the file cannot be created, opening the database reports why.
         let _ = new.open(database);
     }
     let companion = |end| {
@@ -76,7 +76,7 @@ fn take_from_others(file: &Path) -> std::io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
 
     let Ok(found) = fs::metadata(file) else { return Ok(()) };
-    // Nothing is changed where nothing is wrong: the file may belong to somebody else who set it right.
+    // Correct permissions are not touched: the file may belong to somebody else.
     if !found.is_file() || found.permissions().mode() & 0o777 == 0o600 {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! Statements with their values, and what is done with them most often.
+//! Statements with bound values, and common ways to run them.
 
 use jiff::Timestamp;
 use jiff::civil::Date;
@@ -21,8 +21,8 @@ use crate::nullable_float::NullableFloat;
 use crate::transaction::retried;
 use crate::{Error, Store};
 
-/// A query with its values in the order of their numbers: `sql!("... WHERE user_id = $1", [user_id])`. Many
-/// values may stand in several lists.
+/// A query with its values in the order of their placeholders: `sql!("... WHERE user_id = $1", [user_id])`. Many
+/// values may be split over several lists.
 ///
 /// Two casts are for PostgreSQL: it takes a bare parameter in the list of a `SELECT` for text, and makes a `NUMERIC` of
 /// the `SUM` of `BIGINT`s, which the driver for both databases cannot read.
@@ -30,23 +30,23 @@ macro_rules! sql {
     ($text:expr, $([$($value:expr),*]),*) => { with_values!(sqlx::query($text), $([$($value),*]),*) };
 }
 
-/// A query with further values.
+/// Binds further values to a query.
 macro_rules! with_values {
     ($query:expr, $([$($value:expr),*]),*) => {
         $query$($(.bind($crate::statement::Value::bound(&$value)))*)*
     };
 }
 
-/// As [`sql`], for the one value of each row.
+/// As [`sql`], for a query with one column.
 macro_rules! scalar {
     ($text:expr, $([$($value:expr),*]),*) => {
         sqlx::query_scalar($text)$($(.bind($crate::statement::Value::bound(&$value)))*)*
     };
 }
 
-/// What can be bound, and as what: names and ids as text, moments as milliseconds since 1970, yes and no as 1 and 0.
+/// A value that can be bound: names and ids as text, timestamps as milliseconds since 1970, booleans as 1 and 0.
 ///
-/// There is none for a bare floating-point number: see [`NullableFloat`].
+/// Not implemented for a bare floating-point number: see [`NullableFloat`].
 pub(crate) trait Value {
     type Bound: for<'q> Encode<'q, Any> + Type<Any> + Send + 'static;
 
@@ -115,7 +115,7 @@ where
 pub(crate) type Statement<'q> = Query<'q, Any, AnyArguments>;
 
 impl Store {
-    /// All rows of a query, read by `read`.
+    /// All rows of a query, converted by `read`.
     pub(crate) async fn list<T>(
         &self,
         query: Statement<'_>,
@@ -124,7 +124,7 @@ impl Store {
         query.fetch_all(&self.db).await?.iter().map(read).collect()
     }
 
-    /// The row of a query, read by `read`, if there is one.
+    /// The row of a query, converted by `read`, if there is one.
     pub(crate) async fn find<T>(
         &self,
         query: Statement<'_>,
@@ -133,8 +133,8 @@ impl Store {
         query.fetch_optional(&self.db).await?.as_ref().map(read).transpose()
     }
 
-    /// Runs a single statement that writes and returns no rows; how many rows it changed. It is a transaction of its own,
-    /// and run again like any other where it gave way to another one.
+    /// Runs a single statement that writes and returns no rows; returns how many rows it changed. It is a transaction
+    /// of its own, and retried like any other if the database aborted it in favour of another one.
     pub(crate) async fn write(&self, mut query: Statement<'_>) -> Result<u64, Error> {
         let values = query.take_arguments().map_err(sqlx::Error::Encode)?.unwrap_or_default();
         let text = query.sql();
@@ -146,7 +146,7 @@ impl Store {
     }
 }
 
-/// Texts and bytes are shared with the copy.
+/// The copy shares texts and bytes with the original.
 fn copied(values: &AnyArguments) -> AnyArguments {
     let mut copy = AnyArguments::default();
     copy.values.0.clone_from(&values.values.0);

@@ -12,23 +12,22 @@ use crate::sqlite_file::{make_private, sqlite_url};
 use crate::url::without_password;
 use crate::{Error, migrations};
 
-/// Whoever probes is answered within this, however long others wait for a database that does not answer: those who send
-/// probes wait for a few seconds only, and learn nothing from one that was not answered.
+/// Time limit of a probe, however long other calls wait for a database that does not answer: whoever sends probes
+/// waits for a few seconds only, and learns nothing from an unanswered one.
 pub(crate) const PROBE_WAIT: Duration = Duration::from_secs(2);
 
-/// How a database is opened. The default is what a server needs.
+/// How a database is opened. The default is for a server.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct StoreOptions {
-    /// Connections at a time, 1 or more; 8 unless set. These read; PostgreSQL gets as many for writing, and SQLite,
+    /// Concurrent connections, at least 1; 8 by default. These read; PostgreSQL gets as many for writing, and SQLite,
     /// which has one writer at a time, one.
     pub max_connections: u32,
-    /// How long a call waits for a connection, and SQLite for another writer, before it is "busy"; 5 s
-    /// unless set.
+    /// How long a call waits for a connection, and SQLite for another writer, before it fails as busy; 5 s by
+    /// default.
     pub wait: Duration,
-    /// Pages that an SQLite database may have before it is as good as a full disk; no limit unless set.
+    /// Most pages of an SQLite database, beyond which it counts as full; unlimited by default.
     pub max_pages: Option<u32>,
-    /// Whether to bring the database to this version, or to refuse one that lacks migrations; the former
-    /// unless set.
+    /// Whether a database that lacks migrations is migrated, or refused; migrated by default.
     pub migrate: bool,
 }
 
@@ -51,14 +50,14 @@ pub struct PoolSize {
 
 /// Connections to one migrated database. Cheap to clone.
 ///
-/// Those that write have a pool of their own, so that a reader never waits for a writer that waits for a lock. With
-/// SQLite it holds one connection: writers queue for it in order, where they would otherwise poll for the lock.
+/// Connections for writing have a pool of their own, so that a reader never waits for a writer that waits for a lock.
+/// For SQLite it holds one connection: writers queue for it in order, where they would otherwise poll for the lock.
 #[derive(Debug, Clone)]
 pub struct Store {
-    /// For reading: the database refuses anything else on it.
+    /// For reading: the database refuses writes on it.
     pub(crate) db: AnyPool,
-    /// For single statements that write and return no rows. Anything else that writes goes through [`Store::begin`]:
-    /// the driver takes a first row for success, before SQLite has committed.
+    /// For single statements that write and return no rows. Other writes go through [`Store::begin`]: for a statement
+    /// that returns rows, the driver reports success at the first row, before SQLite has committed.
     pub(crate) writer: AnyPool,
     /// When [`Store::check_writes`] last succeeded.
     pub(crate) last_probe: Arc<Mutex<Option<Instant>>>,
@@ -70,12 +69,12 @@ impl Store {
         Self::open(&sqlite_url(data_dir)?).await
     }
 
-    /// Opens the database at `url` and brings it to this version.
+    /// Opens the database at `url` and migrates it.
     pub async fn open(url: &str) -> Result<Self, Error> {
         Self::open_with(url, &StoreOptions::default()).await
     }
 
-    /// Opens the database at `url`, `sqlite:` or `postgres:`, as `options` say.
+    /// Opens the database at `url`, `sqlite:` or `postgres:`, with these options.
     pub async fn open_with(url: &str, options: &StoreOptions) -> Result<Self, Error> {
         static DRIVERS: Once = Once::new();
         DRIVERS.call_once(sqlx::any::install_default_drivers);
@@ -84,14 +83,14 @@ impl Store {
         let is_sqlite = url.starts_with("sqlite:");
         let settings = if is_sqlite { sqlite_settings(options) } else { postgres_settings(options) };
         if is_sqlite {
-            // Before the first connection, which would make the file readable by others.
+            // Before the first connection, which would create a file that others can read.
             make_private(url);
         }
-        // A pool tries a connection that fails again until the wait is over, and forgets why it failed.
+        // A pool retries a failing connection until the wait is over, and loses the reason.
         try_connection(url, settings.clone()).await.map_err(opening)?;
         let read_only = if is_sqlite { SQLITE_READ_ONLY } else { POSTGRES_READ_ONLY };
         let n_writers = if is_sqlite { 1 } else { options.max_connections };
-        // A file does not go away as a server does, so that only a server is asked whether it is there before each use.
+        // Only a connection to a server is tested before each use; a file does not disconnect.
         let db = pool(options, options.max_connections, format!("{settings}; {read_only}"))
             .test_before_acquire(!is_sqlite);
         let writer = pool(options, n_writers, settings).test_before_acquire(!is_sqlite);
@@ -112,16 +111,16 @@ impl Store {
     async fn migrate(&self, url: &str) -> Result<(), Error> {
         let mut connection = self.writer.acquire().await?;
         if connection.backend_name() == "SQLite" {
-            // The first commit after this waits for the disk, and so for all of these.
+            // The first commit after this syncs the disk, and with it all of these.
             apply("PRAGMA synchronous = NORMAL".to_owned(), &mut connection).await?;
         }
         let migrated = migrations::migrate(url, &mut connection).await;
-        // Closed and not given back, because it has another `synchronous` than the others.
+        // Closed and not returned to the pool, because its `synchronous` differs.
         connection.close().await?;
         migrated
     }
 
-    /// Refuses a database that is not of this version.
+    /// Refuses a database that lacks migrations of this version.
     async fn check_migrations(&self, url: &str) -> Result<(), Error> {
         let applied = migrations::applied(url, &mut *self.db.acquire().await?).await?;
         let (version, latest) = (applied.last().copied().unwrap_or(0), migrations::latest());
@@ -137,10 +136,10 @@ impl Store {
         Ok(sqlx::query_scalar(query).fetch_one(&self.db).await?)
     }
 
-    /// Holds back other changes of what belongs to a tenant until the transaction ends.
+    /// Locks the rows of a tenant against other changes until the transaction ends.
     ///
-    /// For rules over several rows, such as "exactly one default": without it, two transactions of PostgreSQL
-    /// can each see the state before the other. It must be the first statement of the transaction.
+    /// For rules over several rows, such as "exactly one default": without it, two transactions on PostgreSQL can
+    /// each see the state before the other. Must be the first statement of the transaction.
     pub(crate) async fn lock_tenant(tx: &mut AnyConnection, tenant_id: TenantId) -> Result<(), Error> {
         sql!("UPDATE tenant SET created_at = created_at WHERE tenant_id = $1", [tenant_id])
             .execute(tx)
@@ -148,18 +147,17 @@ impl Store {
         Ok(())
     }
 
-    /// Whether the database answers, which is known within two seconds.
+    /// Whether the database answers; known within two seconds.
     ///
     /// # Errors
-    /// [`Error::NoConnection`] where it does not in time, and whatever else it says.
+    /// [`Error::NoConnection`] if it does not answer in time, and any other error that it reports.
     pub async fn ping(&self) -> Result<(), Error> {
         let asked = timeout(PROBE_WAIT, sqlx::query("SELECT 1").execute(&self.db)).await;
         asked.map_err(|_| Error::out_of_time())??;
         Ok(())
     }
 
-    /// How many connections are open, how many of them are idle, and how many there may be, for reading and for
-    /// writing together.
+    /// The number of open, idle and maximum connections, for reading and writing together.
     pub fn pool(&self) -> PoolSize {
         let pools = [&self.db, &self.writer];
         PoolSize {
@@ -171,17 +169,17 @@ impl Store {
 
     /// Waits for running queries and closes all connections.
     pub async fn close(&self) {
-        // The last connection to SQLite moves the newest rows into the file, which takes one that writes.
+        // The last connection to SQLite moves the write-ahead log into the file, and must be able to write.
         self.db.close().await;
         self.writer.close().await;
     }
 }
 
-/// What a connection that only reads sets as well, so that a write on it is an error and not a surprise.
+/// Setting of a connection for reading, so that a write on it is an error.
 const SQLITE_READ_ONLY: &str = "PRAGMA query_only = ON";
 const POSTGRES_READ_ONLY: &str = "SET default_transaction_read_only = on";
 
-/// A pool of `n_connections`, each of which begins with `settings`.
+/// A pool of `n_connections`, each of which first runs `settings`.
 fn pool(options: &StoreOptions, n_connections: u32, settings: String) -> AnyPoolOptions {
     AnyPoolOptions::new()
         .max_connections(n_connections)
@@ -189,10 +187,10 @@ fn pool(options: &StoreOptions, n_connections: u32, settings: String) -> AnyPool
         .after_connect(move |connection, _| Box::pin(apply(settings.clone(), connection)))
 }
 
-/// What every connection to SQLite sets first. A `PRAGMA` takes no bound values.
+/// The settings of every connection to SQLite. A `PRAGMA` takes no bound values.
 fn sqlite_settings(options: &StoreOptions) -> String {
     let max_pages = options.max_pages.map(|pages| format!("; PRAGMA max_page_count = {pages}"));
-    // Readers beside one writer, and a commit that survives a power cut.
+    // WAL mode, for readers beside a writer, and commits that survive a power cut.
     format!(
         "PRAGMA busy_timeout = {}; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
          PRAGMA foreign_keys = ON{}",
@@ -201,7 +199,7 @@ fn sqlite_settings(options: &StoreOptions) -> String {
     )
 }
 
-/// What every connection to PostgreSQL sets first: a lock is waited for no longer than a connection.
+/// The settings of every connection to PostgreSQL: a lock is waited for as long as a connection.
 fn postgres_settings(options: &StoreOptions) -> String {
     format!("SET lock_timeout = {}", options.wait.as_millis())
 }

@@ -1,4 +1,4 @@
-//! What people taught: part types, reference photographs with their embeddings, and what a shop chose about learning.
+//! What people taught: part types, reference photographs with their embeddings, and a shop's choices about learning.
 //! Begin with `part_references.rs`; the vector indexes are made from it.
 
 mod dial;

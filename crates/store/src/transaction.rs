@@ -1,9 +1,10 @@
-//! Transactions whose end the database has confirmed.
+//! Transactions whose end is confirmed by the database.
 //!
 //! # The order of locks
 //!
-//! Of two transactions of PostgreSQL that lock the same rows in opposite orders one is undone. So each locks what it
-//! needs of these in this order, by an update where it has none to make:
+//! When two transactions of PostgreSQL lock the same rows in opposite orders, one is aborted. So each transaction
+//! locks those of the following that it needs in this order, by an update without a change if it has nothing to
+//! change:
 //!
 //! 1. the tenant of a person, then that of a company; whoever changes who is in a company, or owns it, locks its tenant
 //!    first (`lock_company`, `lock_company_of`);
@@ -14,11 +15,11 @@
 //! 5. spending on the judge: of the tenant before that of the server, of the day before that of the month;
 //! 6. the counter of events, last ([`append_event`](crate::events::append_event)).
 //!
-//! A row that is inserted locks what its foreign keys name against deletion, in the order of the table's constraints.
-//! What expired is deleted after the row that makes room for it, because it may be anybody's.
+//! An inserted row locks the rows that its foreign keys refer to against deletion, in the order of the table's
+//! constraints. Expired rows are deleted only after the new row is inserted, because they may be anybody's.
 //!
-//! No order is chosen by a deletion with its cascades, nor by a statement over many rows. Transactions that meet those are
-//! run again by [`retried`], single statements by [`Store::write`].
+//! Deletions with cascades, and statements over many rows, lock in no fixed order. Transactions that collide with
+//! them are retried by [`retried`], single statements by [`Store::write`].
 
 use std::ops::{Deref, DerefMut};
 
@@ -27,14 +28,14 @@ use sqlx::{Any, AnyConnection};
 
 use crate::{Error, Store};
 
-/// How often a transaction is run at most. One that loses waits a second for it (`deadlock_timeout` of PostgreSQL) with
-/// its client; whoever loses three times in a row meets a wrong order of locks and no chance.
+/// Most attempts of a transaction. The aborted one waits a second each time (`deadlock_timeout` of PostgreSQL), and
+/// so does its client; one that is aborted three times in a row has a wrong order of locks and no bad luck.
 const TRIES: usize = 3;
 
-/// Runs `attempt`, and runs it again where the database undid its transaction in favour of another one: whoever wins is
-/// through by then. Any other error, a lock that is not released in time among them, is returned at once.
+/// Runs `attempt`, and retries it if the database aborted its transaction in favour of another one, which has ended
+/// by then. Any other error, such as a lock that is not released in time, is returned at once.
 ///
-/// `attempt` begins, ends and reads all that it needs anew.
+/// `attempt` must begin and end the transaction, and read all that it needs, each time.
 pub(crate) async fn retried<T, F>(attempt: impl Fn() -> F) -> Result<T, Error>
 where
     F: Future<Output = Result<T, Error>>,
@@ -50,13 +51,13 @@ where
     attempt().await
 }
 
-/// A transaction that may write. One that is dropped is rolled back.
+/// A transaction that may write. If it is dropped, it is rolled back.
 ///
-/// It begins and ends in SQL, and not through [`sqlx::Transaction`], which counts how deep it is in. SQLite ends a
-/// transaction by itself when the disk is full; that count then stays at one, the next "begin" of the same connection
-/// is a savepoint, and after the next failure every "commit" releases a savepoint and commits nothing.
+/// It begins and ends with SQL statements, and not with [`sqlx::Transaction`], which counts its nesting depth. SQLite
+/// ends a transaction by itself when the disk is full; the count then stays at one, the next "begin" on the same
+/// connection is a savepoint, and after the next failure every "commit" releases a savepoint and commits nothing.
 ///
-/// A connection goes back to the pool only after a commit or rollback that succeeded. Any other is closed, which rolls
+/// A connection returns to the pool only after a successful commit or rollback. Otherwise it is closed, which rolls
 /// back and releases its locks, whatever state it was in.
 #[derive(Debug)]
 pub(crate) struct Transaction {
@@ -68,7 +69,7 @@ impl Store {
     /// Begins a transaction that may write.
     pub(crate) async fn begin(&self) -> Result<Transaction, Error> {
         let connection = self.writer.acquire().await.map_err(no_connection)?;
-        // A transaction of SQLite that reads before it writes can fail as busy at once, unless it takes the write
+        // In SQLite a transaction that reads before it writes can fail as busy at once, unless it takes the write
         // lock when it begins.
         let begin = if connection.backend_name() == "SQLite" { "BEGIN IMMEDIATE" } else { "BEGIN" };
         let mut tx = Transaction { connection, is_ended: false };
@@ -77,8 +78,8 @@ impl Store {
     }
 }
 
-/// What kept a connection from being opened is no fault of a query. PostgreSQL with a full disk, for one, ends a new
-/// connection with an internal error, because it cannot write the file that it starts the next one from.
+/// A failure to open a connection is no fault of a query. For example, PostgreSQL with a full disk ends a new
+/// connection with an internal error, because it cannot write a cache file that new connections start from.
 fn no_connection(source: sqlx::Error) -> Error {
     match Error::from(source) {
         Error::Query { source } => Error::Unreachable { source },
@@ -87,24 +88,24 @@ fn no_connection(source: sqlx::Error) -> Error {
 }
 
 impl Transaction {
-    /// Makes what was written permanent.
+    /// Commits.
     ///
     /// # Errors
-    /// Also when the database had given the transaction up before: then nothing of it is saved.
+    /// Also if the database has aborted the transaction before: then nothing of it is saved.
     pub(crate) async fn commit(self) -> Result<(), Error> {
-        // PostgreSQL answers the COMMIT of a failed transaction by a rollback, without an error. Any other statement
-        // is refused there.
+        // PostgreSQL answers the COMMIT of a failed transaction with a rollback, and without an error. Any other
+        // statement in it is refused.
         self.end("SELECT 1; COMMIT").await
     }
 
-    /// Undoes what was written.
+    /// Rolls back.
     pub(crate) async fn rollback(self) -> Result<(), Error> {
         self.end("ROLLBACK").await
     }
 
     async fn end(mut self, sql: &'static str) -> Result<(), Error> {
         sqlx::raw_sql(sql).execute(&mut *self).await?;
-        // Only after the database has confirmed it: a failed commit leaves the connection to be closed.
+        // Only after the confirmation by the database: after a failed commit the connection is closed.
         self.is_ended = true;
         Ok(())
     }

@@ -1,11 +1,11 @@
-//! Addresses of databases, which may hold a password.
+//! URLs of databases, which may hold a password.
 
-/// What stands where a password was.
+/// Replaces a password.
 const HIDDEN: &str = "***";
 
-/// `url` as it may be shown: with `***` in place of its password.
+/// `url` for display: with `***` in place of its password.
 pub fn without_password(url: &str) -> String {
-    // The file of SQLite has none.
+    // An SQLite file has no password.
     if url.is_empty() || url.starts_with("sqlite:") {
         return url.to_owned();
     }
@@ -13,10 +13,10 @@ pub fn without_password(url: &str) -> String {
         return HIDDEN.to_owned();
     };
     let (place, query) = rest.split_once('?').map_or((rest, None), |(place, query)| (place, Some(query)));
-    // An unescaped slash or question mark in a password moves the `@` out of where it belongs: then nothing
-    // before it is shown.
+    // An unescaped slash or question mark in a password moves the `@` behind the host: then nothing before it is
+    // shown.
     let (user, host) = place.rsplit_once('@').map_or((None, place), |(user, host)| (Some(user), host));
-    // Where what should be the host and the database is neither, a password may stand there.
+    // If the host or the database is malformed, a password may be in their place.
     if query.is_some_and(|query| query.contains('@')) || !is_host_and_database(host) {
         return format!("{scheme}://{HIDDEN}");
     }
@@ -36,15 +36,15 @@ pub fn without_password(url: &str) -> String {
     format!("{scheme}://{place}?{}", query.join("&"))
 }
 
-/// Whether it is letters, with what may stand between them.
+/// Whether it is a URL scheme: letters, and characters that may stand between them.
 fn is_scheme(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
 }
 
-/// Whether it is `host`, `host:port`, or nothing, with `/database` or nothing after it.
+/// Whether it is `host`, `host:port` or empty, followed by `/database` or nothing.
 fn is_host_and_database(text: &str) -> bool {
     let (host, database) = text.split_once('/').unwrap_or((text, ""));
-    // The colons between the brackets of an IPv6 address begin no port.
+    // A colon inside the brackets of an IPv6 address is not followed by a port.
     let (name, port) = match host.rsplit_once(']') {
         Some((name, port)) => (name, port.strip_prefix(':').unwrap_or(port)),
         None => host.split_once(':').unwrap_or((host, "")),

@@ -1,4 +1,4 @@
-//! Whether the database takes writes.
+//! Checks whether the database accepts writes.
 
 use std::time::{Duration, Instant};
 
@@ -8,13 +8,13 @@ use uuid::Uuid;
 use crate::store::PROBE_WAIT;
 use crate::{Error, Store};
 
-/// A write that succeeded answers for this long, so that asking often does not wear the disk.
+/// How long a successful write is reused as the answer, so that frequent checks do not wear the disk.
 const GOOD_FOR: Duration = Duration::from_secs(1);
-/// Bytes of a probe, about those of a scan with its picture.
+/// Size of a probe in bytes, about that of a scan with its picture.
 const PROBE_BYTES: usize = 16 * 1024;
 
-/// Bytes that PostgreSQL cannot compress: the probe must take the room that it stands for. Others each time, because
-/// SQLite writes nothing where the bytes are those that are there already. From the generator of Numerical Recipes, whose
+/// Bytes that PostgreSQL cannot compress, so that the probe takes its full size. Different each time, because SQLite
+/// writes nothing if the bytes are unchanged. From the linear congruential generator of Numerical Recipes, whose
 /// upper bits look random.
 fn filler(seed: u32) -> Vec<u8> {
     let mut state = seed;
@@ -26,26 +26,26 @@ fn filler(seed: u32) -> Vec<u8> {
 }
 
 impl Store {
-    /// Whether a write is accepted and committed. A database whose disk is full still answers every question.
+    /// Whether a write is accepted and committed. A database whose disk is full still answers reads.
     ///
-    /// Writes 16 KiB at most once a second, however often and by however many it is asked, and answers within two seconds.
+    /// Writes 16 KiB, at most once a second for all callers together, and answers within two seconds.
     ///
     /// # Errors
-    /// [`Error::Full`], [`Error::Locked`] or [`Error::Unreachable`], as a write of somebody's would have failed;
-    /// [`Error::NoConnection`] where the database did not answer in time.
+    /// [`Error::Full`], [`Error::Locked`] or [`Error::Unreachable`], as any other write would fail;
+    /// [`Error::NoConnection`] if the database did not answer in time.
     pub async fn check_writes(&self) -> Result<(), Error> {
         timeout(PROBE_WAIT, self.write_probe()).await.unwrap_or_else(|_| Err(Error::out_of_time()))
     }
 
     async fn write_probe(&self) -> Result<(), Error> {
-        // Held across the write, so that others who ask meanwhile wait for this probe and share its answer.
+        // Held across the write, so that concurrent callers wait for this probe and share its result.
         let mut last = self.last_probe.lock().await;
         if last.is_some_and(|last| last.elapsed() < GOOD_FOR) {
             return Ok(());
         }
         let seed = Uuid::now_v7().as_u128() as u32;
         let mut tx = self.begin().await?;
-        // One statement, so that two servers that look at the same moment do not stand in each other's way.
+        // One statement, so that two servers that probe at once do not block each other.
         let query = sql!(
             "INSERT INTO write_probe (write_probe_id, filler) VALUES (1, $1) \
              ON CONFLICT (write_probe_id) DO UPDATE SET filler = $1",
@@ -53,7 +53,7 @@ impl Store {
         );
         query.execute(&mut *tx).await?;
         tx.commit().await?;
-        // Failures are not remembered: the first question after the disk has room again must be answered by a write.
+        // Failures are not cached: the first check after the disk has room again must write.
         *last = Some(Instant::now());
         Ok(())
     }

@@ -6,12 +6,12 @@ use sqlx::{AssertSqlSafe, Row};
 use super::user_rows::{MEMBERSHIP_COLUMNS, MEMBERSHIP_JOINS, user_from_row};
 use crate::{Error, Store, rows};
 
-/// A key to keep.
+/// An API key to insert.
 #[derive(Debug, Clone)]
 pub struct ApiKeyRow<'a> {
     /// Its id, which is no secret.
     pub id: ApiKeyId,
-    /// What its owner says of it.
+    /// Name, scopes and expiry, as its owner chose them.
     pub details: &'a NewApiKey,
     /// The beginning of the secret.
     pub prefix: &'a str,
@@ -22,10 +22,10 @@ pub struct ApiKeyRow<'a> {
 }
 
 impl Store {
-    /// Keeps a key of a user; `None` when they have as many as there may be.
+    /// Inserts a key of a user; `None` when they have as many as allowed.
     pub async fn create_api_key(&self, user: &User, row: &ApiKeyRow<'_>) -> Result<Option<ApiKey>, Error> {
         let mut tx = self.begin().await?;
-        // Without the lock, two calls at once would each count before the other's key is there, and both pass the
+        // Without the lock, two concurrent calls would both count before either key is inserted, and exceed the
         // limit.
         Self::lock_tenant(&mut tx, user.tenant_id).await?;
         let n: i64 =
@@ -56,7 +56,7 @@ impl Store {
         }))
     }
 
-    /// The keys of a user that were not revoked, the newest first.
+    /// The keys of a user that are not revoked, the newest first.
     pub async fn list_api_keys(&self, user_id: UserId) -> Result<Vec<ApiKey>, Error> {
         let query = sql!(
             "SELECT key_id, name, prefix, scopes, created_at AS made_at, expires_at, last_used_at \
@@ -66,13 +66,12 @@ impl Store {
         self.list(query, key_from_row).await
     }
 
-    /// The key behind a secret with its user, unless it was revoked. One that has expired is found.
+    /// The key with this secret and its user, unless it is revoked. An expired key is found.
     pub async fn find_api_key(&self, token_sha256: &str) -> Result<Option<(User, ApiKey)>, Error> {
         let query = sql!(
             AssertSqlSafe(format!(
                 // `app_user.*` and a key share column names (`created_at`), so the key's own are renamed. An expired
-                // key is found, so
-                // that its owner is told that it has expired and not that it is unknown.
+                // key is found, so that its owner is told that it has expired.
                 "SELECT app_user.*, {MEMBERSHIP_COLUMNS}, api_key.key_id, api_key.name, api_key.prefix, \
                     api_key.scopes, api_key.created_at AS made_at, api_key.expires_at, api_key.last_used_at \
              FROM api_key JOIN app_user ON app_user.user_id = api_key.user_id {MEMBERSHIP_JOINS} \
@@ -93,10 +92,10 @@ impl Store {
         Ok(())
     }
 
-    /// Ends a key of a user; whether there was one.
+    /// Revokes a key of a user; returns whether there was one.
     pub async fn revoke_api_key(&self, user_id: UserId, id: ApiKeyId, now: Timestamp) -> Result<bool, Error> {
         let query = sql!(
-            // The row stays: usage of past days is listed under the name of its key.
+            // The row stays: past usage is listed under the name of its key.
             "UPDATE api_key SET revoked_at = $3 WHERE user_id = $1 AND key_id = $2 AND revoked_at IS NULL",
             [user_id, id, now]
         );

@@ -9,19 +9,19 @@ use super::users::{end_unproved_access, lock_company_of, lock_user};
 use crate::transaction::retried;
 use crate::{Error, Store};
 
-/// An account at a sign-in provider.
+/// An account at an external sign-in provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Identity {
     /// The provider's address.
     pub issuer: String,
-    /// The permanent name there.
+    /// The account's permanent id there.
     pub subject: String,
 }
 
-/// A user whom a sign-in provider vouches for.
+/// A user whose identity a sign-in provider asserts.
 #[derive(Debug, Clone)]
 pub struct NewExternalUser {
-    /// Proved to be theirs.
+    /// Verified by the provider.
     pub email: EmailAddress,
     /// May be empty.
     pub first_name: PersonName,
@@ -39,10 +39,10 @@ impl Store {
         self.find(sql!(AssertSqlSafe(sql), [identity.issuer, identity.subject]), user_from_row).await
     }
 
-    /// Adds a user without a password, with this identity and a first session, all or nothing.
+    /// Adds a user without a password, with this identity and a first session, in one transaction.
     ///
     /// # Errors
-    /// [`Error::Constraint`] when the e-mail has an account or the identity has one.
+    /// [`Error::Constraint`] when an account with this e-mail or identity exists.
     pub async fn create_external_user(
         &self,
         id: UserId,
@@ -57,7 +57,7 @@ impl Store {
             password_hash: None,
             first_name: &new.first_name,
             last_name: &new.last_name,
-            // The provider has proved whose the address is.
+            // The provider has verified the address.
             email_verified_at: Some(session.created_at),
             created_at: session.created_at,
         };
@@ -69,14 +69,14 @@ impl Store {
         Ok(user)
     }
 
-    /// Lets a user sign in with this identity from now on, and opens a session, all or nothing.
+    /// Links this identity to a user and opens a session, in one transaction.
     ///
-    /// The provider has proved whose the address is. Where that was not proved before, somebody else may have
-    /// made the account and wait in it: its password ends here, with its sessions, API keys and calendar address,
-    /// and nobody else stays in a company of theirs, nor they in one of somebody else.
+    /// The provider has verified the address. If it was not verified before, somebody else may have created the
+    /// account and wait for its owner. So the password, the other sessions, the API keys and the calendar address end
+    /// here; other people leave a company of this user, and the user leaves a company of somebody else.
     ///
     /// # Errors
-    /// [`Error::Constraint`] when the identity belongs to a user.
+    /// [`Error::Constraint`] when the identity is linked to a user already.
     pub async fn link_identity(
         &self,
         user_id: UserId,
@@ -88,7 +88,7 @@ impl Store {
             lock_company_of(user_id, &mut tx).await?;
             lock_user(user_id, &mut tx).await?;
             insert(user_id, identity, session.created_at, &mut tx).await?;
-            // Both ask whether the address was proved before, so they come before the proof is noted.
+            // Both depend on whether the address was verified before, so they run before that is recorded.
             end_unproved_access(user_id, session.created_at, &mut tx).await?;
             for sql in [
                 "DELETE FROM mailed_link WHERE user_id = $1",
@@ -97,7 +97,7 @@ impl Store {
                 sql!(sql, [user_id]).execute(&mut *tx).await?;
             }
             note_verified(user_id, session.created_at, &mut tx).await?;
-            // Last: what ends the sessions of an unproved account would end this one too.
+            // Last, because ending the sessions of an unverified account would end this one too.
             session.insert(user_id, &mut tx).await?;
             let user = fetch_user(user_id, &mut tx).await?;
             tx.commit().await?;
@@ -106,7 +106,7 @@ impl Store {
         .await
     }
 
-    /// The issuers at which a user has an account that signs in here.
+    /// The issuers of a user's linked identities.
     pub async fn list_identities(&self, user_id: UserId) -> Result<Vec<String>, Error> {
         let issuers =
             scalar!("SELECT issuer FROM identity WHERE user_id = $1 ORDER BY issuer, subject", [user_id])

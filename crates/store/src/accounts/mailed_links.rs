@@ -7,9 +7,10 @@ use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 impl Store {
-    /// Keeps a link for whoever has this e-mail address, and forgets those that have expired.
+    /// Inserts a link for the account with this e-mail address, and deletes expired ones.
     ///
-    /// Whether anybody has the address. The time that it takes may tell, so an answer must not wait for it.
+    /// Returns whether there is such an account. The duration of this call may tell, so a response must not wait for
+    /// it.
     pub async fn create_mailed_link(
         &self,
         email: &EmailAddress,
@@ -33,7 +34,7 @@ impl Store {
         .await
     }
 
-    /// The address of the account that a link opens something of at `now`, if it does. It is not used up by this.
+    /// The address of the account that a link is for, if the link is valid at `now`. The link stays valid.
     pub async fn find_email_of_link(
         &self,
         token_sha256: &str,
@@ -49,10 +50,11 @@ impl Store {
         Ok(email)
     }
 
-    /// Uses up a link that proves an address; whether it was open.
+    /// Consumes a link that verifies an address; returns whether it was valid.
     ///
-    /// Unlike the other first proofs this ends nothing. Whoever confirms says that they signed up here, so what was opened
-    /// until then is theirs; and the password, which stays, would open the account again for anybody who had made it.
+    /// Unlike other first verifications, this ends no access. Whoever confirms says that they signed up here, so the
+    /// sessions and keys are theirs; and the password, which stays, would give access again to anybody else who had
+    /// created the account.
     pub async fn verify_email(&self, token_sha256: &str, now: Timestamp) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
         let user_id = take(token_sha256, LinkPurpose::VerifyEmail, now, &mut tx).await?;
@@ -65,11 +67,11 @@ impl Store {
         Ok(true)
     }
 
-    /// Uses up a link for a new password, sets it, and ends all sessions, all or nothing.
+    /// Consumes a link for a new password, sets the password, and ends all sessions, in one transaction.
     ///
-    /// Whose password it is, if the link was open. Whoever reads the mail owns the address, so that is proved too;
-    /// where it was not proved before, the API keys and the calendar address made until then end as well, and nobody
-    /// else stays in a company of theirs, nor they in one of somebody else.
+    /// Returns whose password it is, or `None` for an invalid link. Whoever reads the mail owns the address, so it is
+    /// verified too. If it was not verified before, API keys and the calendar address end as well; other people leave
+    /// a company of this user, and the user leaves a company of somebody else.
     pub async fn reset_password(
         &self,
         token_sha256: &str,
@@ -79,7 +81,7 @@ impl Store {
         retried(|| async {
             let mut tx = self.begin().await?;
             lock_company_of_link(token_sha256, &mut tx).await?;
-            // Taken inside the transaction: if the new password cannot be saved, the link still works.
+            // Inside the transaction, so that the link stays valid if the new password cannot be saved.
             let user_id = take(token_sha256, LinkPurpose::ResetPassword, now, &mut tx).await?;
             let Some(user_id) = user_id else {
                 tx.rollback().await?;
@@ -95,7 +97,7 @@ impl Store {
     }
 }
 
-/// Locks the company of whoever a link is for, which comes before the account in the order of locks.
+/// Locks the company of the user whom a link is for: companies come before accounts in the order of locks.
 async fn lock_company_of_link(token_sha256: &str, tx: &mut AnyConnection) -> Result<(), Error> {
     let query = sql!("SELECT user_id FROM mailed_link WHERE token_sha256 = $1", [token_sha256]);
     match query.fetch_optional(&mut *tx).await? {
@@ -104,14 +106,14 @@ async fn lock_company_of_link(token_sha256: &str, tx: &mut AnyConnection) -> Res
     }
 }
 
-/// Deletes an open link; of two that try at once, one finds it.
+/// Deletes a valid link; of two concurrent calls, one gets it.
 async fn take(
     token_sha256: &str,
     purpose: LinkPurpose,
     now: Timestamp,
     tx: &mut AnyConnection,
 ) -> Result<Option<UserId>, Error> {
-    // The account before its links, which is the order of whoever changes a password.
+    // Account before links, the order in which a change of the password locks them.
     let lock = "UPDATE app_user SET created_at = created_at \
                 WHERE user_id IN (SELECT user_id FROM mailed_link WHERE token_sha256 = $1)";
     sql!(lock, [token_sha256]).execute(&mut *tx).await?;
@@ -124,14 +126,14 @@ async fn take(
     row.as_ref().map(|row| rows::parsed(row, "user_id")).transpose()
 }
 
-/// Notes that the address of a user is theirs.
+/// Records that the address of a user is verified.
 pub(crate) async fn note_verified(
     user_id: UserId,
     now: Timestamp,
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
     let query = sql!(
-        // The first proof counts; a later one does not move it.
+        // The first verification is kept.
         "UPDATE app_user SET email_verified_at = COALESCE(email_verified_at, $2) WHERE user_id = $1",
         [user_id, now]
     );

@@ -4,8 +4,7 @@ use partsight_domain::UserId;
 use crate::{Error, Store};
 
 impl Store {
-    /// Remembers until `forget_at`, under the mark of their address, how many scans a user has used; nothing for whoever has
-    /// used none.
+    /// Stores until `forget_at`, under the HMAC of their address, how many scans a user has used; nothing if none.
     pub async fn remember_scans_used(
         &self,
         id: UserId,
@@ -24,7 +23,7 @@ impl Store {
         Ok(())
     }
 
-    /// Counts for a new user the scans that are remembered at `now` under the mark of their address.
+    /// Adds to a new user's count the scans that are stored at `now` under the HMAC of their address.
     pub async fn count_remembered_scans(
         &self,
         id: UserId,
@@ -42,7 +41,7 @@ impl Store {
         Ok(())
     }
 
-    /// Forgets what is to be forgotten at `now`, and says how much.
+    /// Deletes the rows that have expired at `now`, and returns how many.
     pub async fn forget_scans_used(&self, now: Timestamp) -> Result<u64, Error> {
         let query = sql!("DELETE FROM past_allowance WHERE forget_at <= $1", [now]);
         self.write(query).await

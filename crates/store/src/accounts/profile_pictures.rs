@@ -18,7 +18,7 @@ pub struct ProfilePicture {
 }
 
 impl Store {
-    /// Keeps a person's picture in place of the one before; `None` takes it away.
+    /// Replaces a person's picture; `None` deletes it.
     pub async fn set_profile_picture(
         &self,
         user_id: UserId,

@@ -8,20 +8,20 @@ use super::user_rows::{MEMBERSHIP_COLUMNS, MEMBERSHIP_JOINS, user_from_row};
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
-/// A session to open.
+/// A session to insert.
 #[derive(Debug, Clone)]
 pub struct NewSession {
     /// Its id, which is no secret.
     pub id: SessionId,
     /// SHA-256 of the secret in the cookie, in hex.
     pub token_sha256: String,
-    /// When it begins.
+    /// When it was opened.
     pub created_at: Timestamp,
-    /// From when on it opens nothing any more.
+    /// When it expires.
     pub expires_at: Timestamp,
-    /// What the owner recognises it by; may be empty.
+    /// Name of the browser, by which its owner recognises it; may be empty.
     pub browser: String,
-    /// How it is opened.
+    /// How the person signed in.
     pub method: SignInMethod,
 }
 
@@ -47,7 +47,7 @@ impl NewSession {
         Ok(())
     }
 
-    /// Expired rows are cleared where new ones are made: the table grows only by what clears it.
+    /// Expired rows are deleted wherever new ones are inserted; nothing else deletes them.
     async fn insert_and_clear(&self, user_id: UserId, db: &mut AnyConnection) -> Result<(), Error> {
         self.insert(user_id, db).await?;
         sql!("DELETE FROM session WHERE expires_at <= $1", [self.created_at]).execute(db).await?;
@@ -56,7 +56,7 @@ impl NewSession {
 }
 
 impl Store {
-    /// Opens a session of `user_id`, and forgets the sessions that have expired.
+    /// Inserts a session of `user_id`, and deletes expired ones.
     pub async fn create_session(&self, user_id: UserId, new: &NewSession) -> Result<(), Error> {
         retried(|| async {
             let mut tx = self.begin().await?;
@@ -67,8 +67,8 @@ impl Store {
         .await
     }
 
-    /// As [`create_session`](Self::create_session), for whoever knew the password that has this hash; false, and no
-    /// session, where the user has another one by now.
+    /// As [`create_session`](Self::create_session), if the user's password still has the hash that was checked; else
+    /// returns false and inserts nothing.
     pub async fn create_password_session(
         &self,
         user_id: UserId,
@@ -77,8 +77,8 @@ impl Store {
     ) -> Result<bool, Error> {
         retried(|| async {
             let mut tx = self.begin().await?;
-            // While the password was checked, its owner may have changed it to lock somebody out. The update waits for
-            // that change, and a later change for this session, which it then ends.
+            // Meanwhile the owner may have changed the password to lock somebody out. The update waits for that
+            // change; a later change waits for this session, and then ends it.
             let query = sql!(
                 "UPDATE app_user SET created_at = created_at WHERE user_id = $1 AND password_hash = $2",
                 [user_id, password_hash]
@@ -94,8 +94,8 @@ impl Store {
         .await
     }
 
-    /// The session behind a secret, with its user, unless it has expired at `now` or was last used at
-    /// `idle_since` or before.
+    /// The session with this secret and its user, unless it has expired at `now` or was last used at or before
+    /// `idle_since`.
     pub async fn find_session(
         &self,
         token_sha256: &str,
@@ -125,7 +125,7 @@ impl Store {
         Ok(())
     }
 
-    /// The sessions of `user_id` that still open something, the last used first.
+    /// The valid sessions of `user_id`, the last used first.
     pub async fn list_sessions(
         &self,
         user_id: UserId,
@@ -141,7 +141,7 @@ impl Store {
         self.list(query, session_from_row).await
     }
 
-    /// Ends the session of this secret, if there is one, with the notifications of its browser.
+    /// Deletes the session with this secret, if there is one, and the push subscription of its browser.
     pub async fn delete_session(&self, token_sha256: &str) -> Result<(), Error> {
         let mut tx = self.begin().await?;
         let query = sql!(
@@ -155,7 +155,8 @@ impl Store {
         Ok(())
     }
 
-    /// Ends a session of `user_id` by its id, with the notifications of its browser; whether there was one.
+    /// Deletes a session of `user_id` by its id, and the push subscription of its browser; returns whether there was
+    /// one.
     pub async fn delete_session_of(&self, user_id: UserId, id: SessionId) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
         let query =
@@ -167,7 +168,7 @@ impl Store {
         Ok(n_ended > 0)
     }
 
-    /// Ends all sessions of `user_id`, and the notifications of all their browsers.
+    /// Deletes all sessions of `user_id`, and the push subscriptions of all their browsers.
     pub async fn delete_sessions(&self, user_id: UserId) -> Result<(), Error> {
         let mut tx = self.begin().await?;
         end_sessions(user_id, &mut tx).await?;
@@ -176,7 +177,8 @@ impl Store {
     }
 }
 
-/// Ends all sessions of a user, and the notifications of all their browsers, also of those whose session has run out.
+/// Deletes all sessions of a user, and the push subscriptions of all their browsers, those of expired sessions
+/// included.
 pub(super) async fn end_sessions(user_id: UserId, tx: &mut AnyConnection) -> Result<(), Error> {
     for sql in ["DELETE FROM push_subscription WHERE user_id = $1", "DELETE FROM session WHERE user_id = $1"]
     {

@@ -3,25 +3,25 @@ use sqlx::Row;
 
 use crate::{Error, Store, rows};
 
-/// What must be remembered while a browser is at a sign-in provider.
+/// What is stored while a browser is at a sign-in provider.
 #[derive(Clone, PartialEq, Eq)]
 pub struct SignInAttempt {
-    /// Must come back with the browser.
+    /// Must come back in the redirect.
     pub state: String,
-    /// Must come back inside the signed identity.
+    /// Must come back in the signed ID token.
     pub nonce: String,
-    /// Redeems the code.
+    /// Needed to redeem the authorization code.
     pub pkce_verifier: String,
     /// Where the browser goes after signing in.
     pub return_path: String,
-    /// From when on it is forgotten.
+    /// When the attempt expires.
     pub expires_at: Timestamp,
 }
 
 partsight_domain::debug_fields!(SignInAttempt {});
 
 impl Store {
-    /// Keeps an attempt for the browser with this secret, and forgets those that have expired.
+    /// Stores an attempt of the browser with this secret, and deletes expired ones.
     pub async fn save_sign_in_attempt(
         &self,
         token_sha256: &str,
@@ -41,7 +41,7 @@ impl Store {
         Ok(())
     }
 
-    /// The attempt of the browser with this secret, which is used up by this.
+    /// Takes the attempt of the browser with this secret; it can be taken only once.
     pub async fn take_sign_in_attempt(
         &self,
         token_sha256: &str,
@@ -49,8 +49,8 @@ impl Store {
     ) -> Result<Option<SignInAttempt>, Error> {
         let mut tx = self.begin().await?;
         let query = sql!(
-            // Deleting is what makes an attempt count once: of two callbacks at once, one gets the row. The commit
-            // comes before the row is read, so that an unreadable one is used up as well.
+            // The deletion makes sure that of two concurrent callbacks one gets the row. It is committed before the
+            // row is parsed, so that an unreadable one is consumed as well.
             "DELETE FROM sign_in_attempt WHERE token_sha256 = $1 AND expires_at > $2 \
              RETURNING state, nonce, pkce_verifier, return_path, expires_at",
             [token_sha256, now]

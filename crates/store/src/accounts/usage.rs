@@ -10,7 +10,7 @@ use crate::statement::Statement;
 use crate::{Error, Store, rows};
 
 impl Store {
-    /// Counts a scan of a user that has no answer to be saved with.
+    /// Adds to the usage of a user a scan without an answer, with which it would otherwise be counted.
     pub async fn count_scan(&self, user_id: UserId, usage: &ScanUsage, now: Timestamp) -> Result<(), Error> {
         self.write(row_query(user_id, &(day_of(now), *usage, 1))).await?;
         Ok(())
@@ -28,7 +28,7 @@ impl Store {
     }
 }
 
-/// Counts scans of a user, each on the UTC day of its moment.
+/// Adds scans of a user to the usage, each on the UTC day of its timestamp.
 pub(crate) async fn count_usage(
     user_id: UserId,
     scans: &[(ScanUsage, Timestamp)],
@@ -52,10 +52,10 @@ fn row_query(user_id: UserId, (day, usage, n_scans): &UsageCount) -> Statement<'
     )
 }
 
-/// Day, source and path of scans with what they cost together, and their number.
+/// Day, source and path with the total cost, and the number of scans.
 type UsageCount = (String, ScanUsage, i64);
 
-/// The rows that scans are counted in, in the one order in which all lock them.
+/// Scans grouped by the row that counts them, sorted: all transactions lock these rows in this order.
 fn by_row(scans: &[(ScanUsage, Timestamp)]) -> Vec<UsageCount> {
     let mut counted: BTreeMap<(String, String, UsagePath), (ScanUsage, i64)> = BTreeMap::new();
     for (usage, at) in scans {
@@ -68,7 +68,7 @@ fn by_row(scans: &[(ScanUsage, Timestamp)]) -> Vec<UsageCount> {
     counted.into_iter().map(|((day, ..), (sum, n_scans))| (day, sum, n_scans)).collect()
 }
 
-/// The UTC day of a moment.
+/// The UTC day of a timestamp.
 fn day_of(at: Timestamp) -> String {
     at.to_zoned(TimeZone::UTC).date().to_string()
 }

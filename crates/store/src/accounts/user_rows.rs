@@ -1,5 +1,5 @@
-//! Users as rows, with the company that each is in. The owner's plan holds for its members, so whoever reads a user reads
-//! that as well.
+//! Users as rows, each with the company that they are in. The owner's plan holds for all members, so it is read with
+//! every user.
 
 use jiff::Timestamp;
 use partsight_domain::{EmailAddress, Membership, NewUser, PersonName, User, UserId};
@@ -8,16 +8,16 @@ use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
 use crate::{Error, rows};
 
-/// What [`membership_from_row`] reads, to stand in a query of users.
+/// The columns that [`membership_from_row`] reads, for a query of users.
 pub(crate) const MEMBERSHIP_COLUMNS: &str = "company.company_id AS in_company_id, company.tenant_id AS company_tenant_id, \
      company.owner_id AS company_owner_id, company_owner.plan AS company_plan, \
      company_member.role AS company_role";
-/// Where those columns are from. The owner's plan is read with every request, so that members fall back at once.
+/// The joins for those columns. The owner's plan is read with every request, so that a change takes effect at once.
 pub(crate) const MEMBERSHIP_JOINS: &str = "LEFT JOIN company_member ON company_member.user_id = app_user.user_id \
      LEFT JOIN company ON company.company_id = company_member.company_id \
      LEFT JOIN app_user AS company_owner ON company_owner.user_id = company.owner_id";
 
-/// A user to add, with a tenant of the same id, as the accounts made before there were tenants have.
+/// A user to insert, with a tenant of the same id, like accounts from before tenants were introduced.
 pub(crate) struct UserRow<'a> {
     pub(crate) id: UserId,
     pub(crate) email: &'a EmailAddress,
@@ -29,7 +29,7 @@ pub(crate) struct UserRow<'a> {
 }
 
 impl<'a> UserRow<'a> {
-    /// Of somebody who signs in with a password, and whose address nobody has proved yet.
+    /// For somebody who signs in with a password, and whose address is not verified yet.
     pub(crate) fn with_password(
         id: UserId,
         new: &'a NewUser,
@@ -63,13 +63,13 @@ impl<'a> UserRow<'a> {
     }
 }
 
-/// The user of an id that is known to exist, as this transaction sees them.
+/// The user with this id, who must exist, as this transaction sees them.
 pub(crate) async fn fetch_user(id: UserId, tx: &mut AnyConnection) -> Result<User, Error> {
     let row = sql!(AssertSqlSafe(select_users("WHERE app_user.user_id = $1")), [id]).fetch_one(tx).await?;
     user_from_row(&row)
 }
 
-/// A query of users with the company that each is in, and `rest` after it.
+/// A query of users with their companies, followed by `rest`.
 pub(crate) fn select_users(rest: &'static str) -> String {
     format!("SELECT app_user.*, {MEMBERSHIP_COLUMNS} FROM app_user {MEMBERSHIP_JOINS} {rest}")
 }

@@ -8,29 +8,29 @@ use super::user_rows::{UserRow, fetch_user, select_users, user_from_row};
 use crate::departures::keep_names_of_parts;
 use crate::{Error, Store};
 
-/// How long an account stays closed: longer than ending a subscription takes at the most.
-// Ending one takes seconds, in which whoever joined the company would keep an account whose subscription is gone.
+/// How long an account stays closed: longer than ending its subscription can take.
+// Ending one takes seconds. Whoever joined the company in that time would be left without its plan.
 const CLOSING_FOR: SignedDuration = SignedDuration::from_mins(2);
-/// An account that says it is closing for longer than this was closed by a clock that was wrong, and is open. Twice the
-/// time, since the clocks of two servers differ.
+/// An account closed further ahead than this was closed by a wrong clock, and counts as open. Twice the time, since
+/// the clocks of two servers differ.
 pub(crate) const CLOSING_AT_MOST: SignedDuration = SignedDuration::from_mins(4);
 
-/// A user with what only signing in may see.
+/// A user, with the password hash that only sign-in may see.
 #[derive(Debug, Clone)]
 pub struct StoredUser {
     /// The user.
     pub user: User,
-    /// The Argon2id hash in PHC form; none for an account that signs in elsewhere only.
+    /// The Argon2id hash in PHC format; `None` for an account that only signs in externally.
     pub password_hash: Option<String>,
 }
 
 impl Store {
-    /// Adds a user with their first session and a tenant of their own, all or nothing.
+    /// Adds a user with their first session and a tenant of their own, in one transaction.
     ///
-    /// The tenant has the id of the user, as those of the accounts made before there were tenants.
+    /// The tenant has the id of the user, like those of accounts from before tenants were introduced.
     ///
     /// # Errors
-    /// [`Error::Constraint`] when the e-mail has an account.
+    /// [`Error::Constraint`] when an account with this e-mail exists.
     pub async fn create_user(
         &self,
         id: UserId,
@@ -45,10 +45,10 @@ impl Store {
         Ok(user)
     }
 
-    /// Adds a user with a tenant of their own, who has not signed in yet.
+    /// Adds a user with a tenant of their own and without a session.
     ///
     /// # Errors
-    /// [`Error::Constraint`] when the e-mail has an account.
+    /// [`Error::Constraint`] when an account with this e-mail exists.
     pub async fn create_user_without_session(
         &self,
         id: UserId,
@@ -67,7 +67,7 @@ impl Store {
         self.find(sql!(AssertSqlSafe(select_users("WHERE app_user.user_id = $1")), [id]), stored_user).await
     }
 
-    /// The oldest of the users of a tenant.
+    /// The oldest user of a tenant.
     pub async fn find_user_of_tenant(&self, tenant_id: TenantId) -> Result<Option<User>, Error> {
         let sql = select_users(
             "WHERE app_user.tenant_id = $1 ORDER BY app_user.created_at, app_user.user_id LIMIT 1",
@@ -87,7 +87,7 @@ impl Store {
         self.find(query, stored_user).await
     }
 
-    /// Notes that the user accepted this version of the terms; the first time counts.
+    /// Records that the user accepted this version of the terms; the first time is kept.
     pub async fn accept_terms(&self, id: UserId, version: &str, now: Timestamp) -> Result<User, Error> {
         let query = sql!(
             "UPDATE app_user SET terms_version = $2, \
@@ -111,8 +111,8 @@ impl Store {
             .execute(&mut *tx)
             .await?;
         let user = fetch_user(id, &mut tx).await?;
-        // Nobody else can change what the company calls them, so their own word is the newer one. One that takes back
-        // all names leaves it, since a list shows the address beside it anyway.
+        // Nobody else can change the company's name for them, so their own choice is the newer one. If they remove
+        // all their names it stays, since lists show the address beside it.
         if !(first.as_str().is_empty() && last.as_str().is_empty()) {
             sql!("UPDATE company_member SET display_name = $2 WHERE user_id = $1", [id, user.display_name()])
                 .execute(&mut *tx)
@@ -128,13 +128,13 @@ impl Store {
         self.user(id).await
     }
 
-    /// The user of an id that is known to exist.
+    /// The user with this id, who must exist.
     async fn user(&self, id: UserId) -> Result<User, Error> {
         fetch_user(id, &mut *self.db.acquire().await?).await
     }
 
-    /// Gives the user another password, ends their sessions and mailed links, and opens `session` if there is
-    /// one, all or nothing.
+    /// Sets another password, ends the user's sessions and mailed links, and opens `session` if there is one, in one
+    /// transaction.
     pub async fn change_password(
         &self,
         id: UserId,
@@ -150,22 +150,22 @@ impl Store {
         Ok(())
     }
 
-    /// Closes an account for two minutes: nobody joins its company, and it neither makes nor takes over one, so that
-    /// [`Self::delete_user`] is not refused after what cannot be undone was done elsewhere.
+    /// Closes an account for two minutes: nobody can join its company, and it can neither create nor take over one.
+    /// So [`Self::delete_user`] cannot be refused once its subscription is cancelled, which cannot be undone.
     ///
-    /// Until when it is closed, which [`Self::reopen_account`] takes.
+    /// Returns until when it is closed, for [`Self::reopen_account`].
     ///
     /// # Errors
     /// [`Error::OwnsCompany`] for the owner of a company with other members; it stays open then.
     pub async fn close_account(&self, id: UserId, now: Timestamp) -> Result<Timestamp, Error> {
         let closing_until = now + CLOSING_FOR;
         let mut tx = self.begin().await?;
-        // Written before others are counted: whoever joins after this waits for the row and then finds the account
+        // Written before members are counted: whoever joins later waits for the row, and then finds the account
         // closed.
         sql!("UPDATE app_user SET closing_until = $2 WHERE user_id = $1", [id, closing_until])
             .execute(&mut *tx)
             .await?;
-        // Whoever was joining held the row, and is in by now.
+        // Whoever was joining held the row, and is a member by now.
         let query = scalar!(
             "SELECT COUNT(*) FROM company_member \
              JOIN company ON company.company_id = company_member.company_id \
@@ -174,7 +174,7 @@ impl Store {
         );
         let n_others: i64 = query.fetch_one(&mut *tx).await?;
         if n_others > 0 {
-            // The rollback is what leaves the account open.
+            // The rollback keeps the account open.
             tx.rollback().await?;
             return Err(Error::OwnsCompany);
         }
@@ -182,10 +182,10 @@ impl Store {
         Ok(closing_until)
     }
 
-    /// Undoes [`Self::close_account`] where the account stays after all, unless somebody closed it again since.
+    /// Undoes [`Self::close_account`] if the account stays after all, unless it was closed again since.
     pub async fn reopen_account(&self, id: UserId, closing_until: Timestamp) -> Result<(), Error> {
         let query = sql!(
-            // By the exact moment: somebody else's later closing must not be undone by the end of an earlier one.
+            // Compared exactly: the end of an earlier closing must not undo a later one.
             "UPDATE app_user SET closing_until = NULL WHERE user_id = $1 AND closing_until = $2",
             [id, closing_until]
         );
@@ -201,13 +201,13 @@ impl Store {
     }
 }
 
-/// Locks the account of a user until the transaction ends, before what belongs to it.
+/// Locks a user's account until the transaction ends; to be called before rows that belong to it are locked.
 pub(crate) async fn lock_user(id: UserId, tx: &mut AnyConnection) -> Result<(), Error> {
     sql!("UPDATE app_user SET created_at = created_at WHERE user_id = $1", [id]).execute(tx).await?;
     Ok(())
 }
 
-/// Holds the account of a company's owner until the transaction ends, so that it cannot be closed meanwhile.
+/// Locks the account of a company's owner until the transaction ends, so that it cannot be closed meanwhile.
 ///
 /// # Errors
 /// [`Error::AccountClosing`] when it is closed already.
@@ -217,24 +217,24 @@ pub(crate) async fn hold_account(id: UserId, now: Timestamp, tx: &mut AnyConnect
          WHERE user_id = $1 AND (closing_until IS NULL OR closing_until <= $2 OR closing_until > $3)",
         [id, now, now + CLOSING_AT_MOST]
     );
-    // The update changes nothing of an open account; it is there for the lock on its row.
+    // The update changes nothing; it locks the row.
     let held = query.execute(tx).await?;
     if held.rows_affected() == 0 { Err(Error::AccountClosing) } else { Ok(()) }
 }
 
-/// A new password, after which nothing that was opened with the old one stays open.
+/// Sets a password, and ends all access that was opened with the old one.
 pub(crate) async fn set_password(id: UserId, hash: &str, tx: &mut AnyConnection) -> Result<(), Error> {
     sql!("UPDATE app_user SET password_hash = $2 WHERE user_id = $1", [id, hash]).execute(&mut *tx).await?;
     end_sessions(id, tx).await?;
-    // Links to set a password go, since an old one in a mailbox would undo the change; one that proves the address
-    // stays.
+    // Links to set a password are deleted, since an old one in a mailbox would undo the change; one that verifies the
+    // address stays.
     sql!("DELETE FROM mailed_link WHERE user_id = $1 AND purpose = $2", [id, LinkPurpose::ResetPassword])
         .execute(tx)
         .await?;
     Ok(())
 }
 
-/// Locks the company that a user is in, before the account: whoever is proved to own the address may change who is in it.
+/// Locks a user's company, to be called before the account is locked: verifying an address can change its members.
 pub(super) async fn lock_company_of(id: UserId, tx: &mut AnyConnection) -> Result<(), Error> {
     let query = sql!(
         "UPDATE tenant SET created_at = created_at WHERE tenant_id IN \
@@ -247,10 +247,11 @@ pub(super) async fn lock_company_of(id: UserId, tx: &mut AnyConnection) -> Resul
     Ok(())
 }
 
-/// Ends what opens the account beside its password, or tells others of it, where nobody has proved the address yet.
+/// Ends all access to the account other than by its password, and deletes its webhooks, unless its address is
+/// verified.
 ///
-/// To be called before the proof is noted: whoever made the account need not be who owns the address, and would
-/// keep a way in. With the company locked ([`lock_company_of`]).
+/// To be called before the verification is recorded: whoever created the account need not own the address, and would
+/// keep a way in. The company must be locked ([`lock_company_of`]).
 pub(crate) async fn end_unproved_access(
     id: UserId,
     now: Timestamp,
@@ -266,9 +267,9 @@ pub(crate) async fn end_unproved_access(
     end_sessions(id, tx).await?;
     for query in [
         "DELETE FROM calendar_feed WHERE user_id = $1",
-        // What is told to others.
+        // Webhooks would send the owner's events to somebody else.
         "DELETE FROM webhook_endpoint WHERE tenant_id = (SELECT tenant_id FROM app_user WHERE user_id = $1)",
-        // Nobody who may speak for the owner has allowed it. What was forbidden stays forbidden.
+        // Consent to the judge was not given by the owner. A refusal stays.
         "DELETE FROM judge_consent WHERE is_allowed = 1 AND tenant_id IN \
              (SELECT tenant_id FROM app_user WHERE user_id = $1 \
               UNION SELECT tenant_id FROM company WHERE owner_id = $1)",
@@ -282,8 +283,8 @@ pub(crate) async fn end_unproved_access(
     Ok(())
 }
 
-/// Parts an account whose address nobody has proved from whoever shares a company with it: they see, and as managers
-/// delete, what is saved for the shop. It leaves a company of somebody else, and is alone in its own.
+/// Separates an account whose address is not verified from others in a company: they see, and as managers can delete,
+/// what is saved for the shop. It leaves a company of somebody else, and other members leave its own.
 async fn end_unproved_company(id: UserId, tx: &mut AnyConnection) -> Result<(), Error> {
     let query = sql!(
         "SELECT company.company_id, company.owner_id FROM company \

@@ -1,5 +1,5 @@
-//! How the items end that a worker holds: those of one batch together, because a commit waits for the disk however much it
-//! saves.
+//! Saves the outcomes of claimed items: those of one batch together, because each commit waits for the disk, however
+//! little it saves.
 
 use std::collections::BTreeSet;
 
@@ -19,53 +19,54 @@ use crate::scanning::{NewScan, save_scans_in};
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
-/// What comes of an item that has no answer.
+/// The outcome of an item without an answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ItemOutcome {
-    /// It shows no part that is known.
+    /// It shows no known part.
     NotAPart(String),
-    /// It is not tried again by itself, and this is why.
+    /// It failed for this reason, and is not retried automatically.
     Failed(String),
-    /// It is tried again; `counts` where this try counts.
+    /// It is retried.
     TryAgain {
-        /// Whether this try counts.
+        /// Whether this attempt counts.
         counts: bool,
     },
-    /// The whole batch stops, and this is why; the item waits.
+    /// The whole batch stops for this reason; the item waits.
     StopBatch(String),
 }
 
-/// How an item ends.
+/// The end of an item.
 #[derive(Debug, Clone, Copy)]
 pub struct ItemEnd<'a> {
     /// The item.
     pub item_id: BatchItemId,
-    /// With what.
+    /// Its result.
     pub result: ItemResult<'a>,
 }
 
-/// With what an item ends.
+/// The result of an item.
 #[derive(Debug, Clone, Copy)]
 pub enum ItemResult<'a> {
-    /// With a scan; a call that names it is left alone.
+    /// A scan. Its `call`, if any, is ignored.
     Answer(NewScan<'a>),
-    /// Without one.
+    /// No answer.
     NoAnswer {
-        /// What comes of it.
+        /// The outcome.
         outcome: &'a ItemOutcome,
-        /// How it counts in the usage all the same.
+        /// How it counts in the usage nevertheless.
         usage: Option<ScanUsage>,
     },
 }
 
 impl Store {
-    /// Ends items of one batch, all or nothing, and tells of each whether it was held. One that was not, because somebody
-    /// else has it by now, or it was cancelled or deleted, is left out: nothing of it is saved or counted. Of two ends of
-    /// one item, which was claimed again before its earlier claim had ended, the first counts.
+    /// Ends items of one batch in one transaction, and returns for each whether it was held. One that was not,
+    /// because another worker has it by now or it was cancelled or deleted, is left out: nothing of it is saved or
+    /// counted. If one item ends twice, because it was claimed again before its earlier claim had ended, the first
+    /// end counts.
     ///
     /// # Errors
-    /// [`Error::LimitReached`] where the allowance is not enough for all of them. After any error none has ended, and each
-    /// by itself may.
+    /// [`Error::LimitReached`] if the allowance is too small for all of them. After any error no item has ended; each
+    /// can still be ended by itself.
     pub async fn end_batch_items(
         &self,
         batch: &HeldBatch,
@@ -81,14 +82,14 @@ impl Store {
             if lost.is_empty() {
                 return Ok(were_held);
             }
-            // Without those, whose scans must not stay.
+            // Retried without those: their scans must not be saved.
             for (end, was_held) in ends.iter().zip(&mut were_held) {
                 *was_held &= !lost.contains(&end.item_id);
             }
         }
     }
 
-    /// Ends these items, or none where some are not held, which it returns.
+    /// Ends these items. If some are not held, ends none, and returns those.
     async fn try_to_end(
         &self,
         batch: &HeldBatch,
@@ -104,7 +105,7 @@ impl Store {
                 tx.commit().await?;
                 Ok(lost)
             }
-            // Expected answers, so the connection goes back to the pool; after any other error it is closed.
+            // Expected results, so the connection goes back to the pool; after any other error it is closed.
             Ok(lost) => {
                 tx.rollback().await?;
                 Ok(lost)
@@ -118,19 +119,20 @@ impl Store {
     }
 }
 
-/// Ends items of one batch in a transaction, and returns those that are not held: then it is to be rolled back, as after
-/// an error.
+/// Ends items of one batch in a transaction, and returns those that are not held. If there are any, or after an
+/// error, the transaction must be rolled back.
 async fn end_items_in(
     batch: &HeldBatch,
     ends: &[ItemEnd<'_>],
     now: Timestamp,
     tx: &mut AnyConnection,
 ) -> Result<Vec<BatchItemId>, Error> {
-    // The account before its batch, in the order of locks.
+    // The account before its batch, by the order of locks.
     save_scans_of(batch, ends, &mut *tx).await?;
     let usages: Vec<_> = ends.iter().filter_map(|end| Some((end.usage()?, now))).collect();
     count_usage(batch.user_id, &usages, &mut *tx).await?;
-    // So that of the last items of a batch whoever comes second sees that the others have ended, and it is done once.
+    // So that when two workers end the last items of a batch, the second one sees that the others have ended, and
+    // finishes the batch once.
     lock_batch(batch.batch_id, &mut *tx).await?;
     let (lost, groups) = set_ends(batch, ends, &mut *tx).await?;
     if !lost.is_empty() {
@@ -165,7 +167,7 @@ async fn save_scans_of(batch: &HeldBatch, ends: &[ItemEnd<'_>], tx: &mut AnyConn
 }
 
 impl ItemEnd<'_> {
-    /// Whether its photograph goes. That of what failed stays for another try.
+    /// Whether its photograph is deleted. A failed item keeps its photograph for a retry.
     fn needs_no_photo(&self) -> bool {
         match self.result {
             ItemResult::Answer(_) => true,
@@ -173,7 +175,7 @@ impl ItemEnd<'_> {
         }
     }
 
-    /// How it counts in the usage where it has no answer; one that has counts with its scan.
+    /// How it counts in the usage if it has no answer; an answer counts with its scan.
     fn usage(&self) -> Option<ScanUsage> {
         match self.result {
             ItemResult::Answer(_) => None,
@@ -181,7 +183,7 @@ impl ItemEnd<'_> {
         }
     }
 
-    /// What programs are told of it, and when that was.
+    /// The event about it and its time, if there is one.
     async fn event(
         &self,
         batch_id: BatchId,
@@ -200,13 +202,13 @@ impl ItemEnd<'_> {
     }
 }
 
-/// Locks the row of a batch until the transaction ends, before its items.
+/// Locks the row of a batch until the transaction ends; to be called before its items are locked.
 async fn lock_batch(id: BatchId, tx: &mut AnyConnection) -> Result<(), Error> {
     sql!("UPDATE batch SET served_at = served_at WHERE batch_id = $1", [id]).execute(tx).await?;
     Ok(())
 }
 
-/// Ends items that are held. Returns those that are not, and the groups of those that have an answer.
+/// Ends the items that are held. Returns those that are not, and the groups of those with an answer.
 async fn set_ends(
     batch: &HeldBatch,
     ends: &[ItemEnd<'_>],
@@ -235,7 +237,7 @@ async fn set_ends(
     Ok((lost, groups))
 }
 
-/// Ends those of some items that are held, each with its scan; returns them with their groups.
+/// Ends those items that are held, each with its scan; returns them with their groups.
 async fn set_answered(
     batch: &HeldBatch,
     answered: &[(BatchItemId, &Scan)],
@@ -260,7 +262,7 @@ async fn set_answered(
         .collect()
 }
 
-/// Ends an item without an answer; whether it was held.
+/// Ends an item without an answer; returns whether it was held.
 async fn set_outcome(
     batch: &HeldBatch,
     id: BatchItemId,
@@ -272,7 +274,7 @@ async fn set_outcome(
         ItemOutcome::Failed(problem) => (BatchItemState::Failed, Some(problem)),
         ItemOutcome::TryAgain { .. } | ItemOutcome::StopBatch(_) => (BatchItemState::Waiting, None),
     };
-    // The claim counted the try; what was not the photograph's fault is taken off again.
+    // The claim counted the attempt; it is subtracted if the photograph did not cause the failure.
     let is_uncounted = matches!(outcome, ItemOutcome::TryAgain { counts: false } | ItemOutcome::StopBatch(_));
     let query = sql!(
         "UPDATE batch_item SET state = $3, lease_worker = NULL, lease_until = NULL, problem = $4, scan_id = NULL, \
@@ -283,7 +285,7 @@ async fn set_outcome(
     Ok(query.execute(tx).await?.rows_affected() > 0)
 }
 
-/// Deletes the photographs that are not needed any more.
+/// Deletes the photographs that are no longer needed.
 async fn delete_photos(ends: &[ItemEnd<'_>], tx: &mut AnyConnection) -> Result<(), Error> {
     let unneeded: Vec<BatchItemId> =
         ends.iter().filter(|end| end.needs_no_photo()).map(|end| end.item_id).collect();
@@ -300,7 +302,7 @@ async fn delete_photos(ends: &[ItemEnd<'_>], tx: &mut AnyConnection) -> Result<(
     Ok(())
 }
 
-/// Stops a running batch where an item says so, and returns what programs are told of it.
+/// Stops a running batch if an item says so, and returns the event about it.
 async fn stop_batch(
     id: BatchId,
     ends: &[ItemEnd<'_>],
@@ -321,7 +323,7 @@ async fn stop_batch(
     batch_stopped(id, tx).await.map(Some)
 }
 
-/// Marks a running batch as done where these were the last of its items, and returns what programs are told of it.
+/// Marks a running batch as done if these were its last items, and returns the event about it.
 async fn finish_batch(id: BatchId, tx: &mut AnyConnection) -> Result<Option<NewEvent>, Error> {
     let query = sql!(
         "UPDATE batch SET state = 'done' WHERE batch_id = $1 AND state = 'running' AND NOT EXISTS \

@@ -1,4 +1,4 @@
-//! What programs are told of batches. Asked for before the first event of a transaction is written.
+//! The events about batches. To be queried before the first event of a transaction is written.
 
 use partsight_domain::{BatchId, BatchItemId, BatchItemState, EventKind, NewEvent};
 use serde_json::{Map, Value, json};
@@ -6,7 +6,7 @@ use sqlx::{AnyConnection, Row};
 
 use crate::{Error, rows};
 
-/// Every photograph of a batch has its answer, or the reason why it has none.
+/// Every photograph of a batch has an answer, or a reason why not.
 pub(super) async fn batch_finished(id: BatchId, tx: &mut AnyConnection) -> Result<NewEvent, Error> {
     let query = sql!("SELECT state, COUNT(*) AS n FROM batch_item WHERE batch_id = $1 GROUP BY state", [id]);
     let mut counts = Map::new();

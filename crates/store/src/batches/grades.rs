@@ -9,29 +9,29 @@ use sqlx::{AssertSqlSafe, Row};
 use crate::filter::Filter;
 use crate::{Error, Store, rows};
 
-/// Whose grades a shop counts: those that were given for it, or by the person alone.
+/// The tenant whose shop a grade counts for: the one it was given for, or else the person's own.
 const SHOP: &str = "COALESCE(scan_grade.shop_tenant_id, scan_grade.tenant_id)";
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1_000;
 
-/// Which grades to count.
+/// Which grades are counted.
 #[derive(Debug, Clone, Copy)]
 pub struct GradeRange {
-    /// From this moment.
+    /// From this time on.
     pub from: Timestamp,
-    /// Up to, and without, this one.
+    /// Before this time.
     pub until: Timestamp,
-    /// How far the clocks of the shop are ahead of UTC, in milliseconds.
+    /// Offset of the shop's clocks from UTC, in milliseconds.
     pub offset_millis: i64,
 }
 
 impl Store {
-    /// The scale of a tenant, where it chose one.
+    /// The grades of a tenant, if it has chosen any.
     pub async fn find_grade_scale(&self, tenant_id: TenantId) -> Result<Option<Vec<String>>, Error> {
         let query = sql!("SELECT grades FROM grade_scale WHERE tenant_id = $1", [tenant_id]);
         self.find(query, |row| rows::json(row, "grades")).await
     }
 
-    /// Sets the scale of a tenant.
+    /// Sets the grades of a tenant.
     pub async fn set_grade_scale(&self, tenant_id: TenantId, grades: &[String]) -> Result<(), Error> {
         let query = sql!(
             "INSERT INTO grade_scale (tenant_id, grades) VALUES ($1, $2) \
@@ -42,7 +42,7 @@ impl Store {
         Ok(())
     }
 
-    /// Gives a tenant's scan a grade, in the place of an earlier one; tells whether there is such a scan.
+    /// Sets the grade of a tenant's scan; returns whether there is such a scan.
     pub async fn set_scan_grade(
         &self,
         tenant_id: TenantId,
@@ -62,13 +62,13 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
-    /// Takes the grade of a tenant's scan back; tells whether it had one.
+    /// Deletes the grade of a tenant's scan; returns whether it had one.
     pub async fn delete_scan_grade(&self, tenant_id: TenantId, id: ScanId) -> Result<bool, Error> {
         let query = sql!("DELETE FROM scan_grade WHERE tenant_id = $1 AND scan_id = $2", [tenant_id, id]);
         Ok(self.write(query).await? > 0)
     }
 
-    /// The grades of some scans of a tenant, of those that have one.
+    /// The grades of those of these scans of a tenant that have one.
     pub async fn list_scan_grades(
         &self,
         tenant_id: TenantId,
@@ -85,8 +85,8 @@ impl Store {
         self.list(sql!("SELECT * FROM scan_grade WHERE tenant_id = $1", [tenant_id]), grade_from_row).await
     }
 
-    /// How many parts got a grade, a row for each day, person, part and grade: those of a whole shop, or with
-    /// `is_whole_shop` false of the tenant's own scans alone. Photographs of one item are one part.
+    /// Numbers of graded parts by day, person, part and grade: those of a whole shop, or if `is_whole_shop` is false
+    /// only of the tenant's own scans. Several photographs of one item count as one part.
     pub async fn count_grades(
         &self,
         tenant_id: TenantId,
@@ -95,8 +95,8 @@ impl Store {
     ) -> Result<Vec<GradeTotal>, Error> {
         let owner = if is_whole_shop { SHOP } else { "scan_grade.tenant_id" };
         let sql = format!(
-            // The day is a number of days since 1970 by the shop's clock: neither database's date functions exist in
-            // the other.
+            // The day is the number of days since 1970 by the shop's clock: the two databases have no date function
+            // in common.
             "SELECT (scan_grade.graded_at + $4) / $5 AS day, scan_grade.user_id AS user_id, \
                     app_user.first_name AS first_name, app_user.last_name AS last_name, \
                     app_user.email AS email, \
@@ -115,7 +115,7 @@ impl Store {
             sql!(AssertSqlSafe(sql), [tenant_id, range.from, range.until, range.offset_millis, DAY_MILLIS]);
         self.list(query, |row| {
             let days: i64 = row.try_get("day")?;
-            // Checked, because a damaged row must be an error and no panic.
+            // Checked, because a damaged row must lead to an error and not to a panic.
             let day = Span::new().try_days(days).and_then(|days| date(1970, 1, 1).checked_add(days));
             let first: Option<String> = row.try_get("first_name")?;
             let last: Option<String> = row.try_get("last_name")?;

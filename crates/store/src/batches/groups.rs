@@ -1,4 +1,4 @@
-//! Which photographs of a batch show one item. The first photograph of a group, by its id, stands for it.
+//! Which photographs of a batch show the same item. A group is named by the id of its first photograph.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,36 +11,36 @@ use crate::filter::Filter;
 use crate::scanning::{ScanFeatures, features_from_row};
 use crate::{Error, Store, rows};
 
-/// What became of a wish to join photographs.
+/// The result of joining photographs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Regrouped {
-    /// They are one item now.
+    /// They form one group now.
     Done,
-    /// They and the others of their groups are more than one item may have.
+    /// Together with their groups they would be more photographs than a group may have.
     TooMany,
-    /// One of them is not there.
+    /// One of them does not exist.
     Missing,
 }
 
-/// How doubtful the common answer of a group is.
+/// The doubt of the pooled answer of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GroupDoubt {
-    /// The group, by its first item.
+    /// The group, by the id of its first item.
     pub group: BatchItemId,
-    /// As [`partsight_domain::doubt_of`] says it.
+    /// As computed by [`partsight_domain::doubt_of`].
     pub doubt: i64,
-    /// Answers that were pooled for it.
+    /// Number of pooled answers.
     pub n_answers: u32,
 }
 
-/// Ids in one query: both databases take thousands of values.
+/// Ids in one query: both databases accept thousands of values.
 const IDS_AT_A_TIME: usize = 500;
-/// Groups that are noted in one transaction.
+/// Groups that are saved in one transaction.
 const GROUPS_AT_A_TIME: usize = 50;
 
 impl Store {
-    /// Makes one group of items of a batch and of all that are in their groups already, as a person said, where that are
-    /// at most `most`.
+    /// Joins items of a batch and all items of their groups into one group, as a person asked, if that are at most
+    /// `most`.
     pub async fn join_batch_items(
         &self,
         tenant_id: TenantId,
@@ -70,8 +70,8 @@ impl Store {
         Ok(wish)
     }
 
-    /// Takes items of a batch out of their groups, each by itself, as a person said; false, and nothing happens, where one
-    /// of them is not there. What is left of a group stays one, unless only one is left.
+    /// Takes items of a batch out of their groups, as a person asked; false, with no change, if one of them does not
+    /// exist. The rest of a group stays a group, unless only one item is left.
     pub async fn split_batch_items(
         &self,
         tenant_id: TenantId,
@@ -87,14 +87,14 @@ impl Store {
         let mut left: BTreeMap<BatchItemId, Vec<BatchItemId>> = BTreeMap::new();
         for item in members {
             match item.group_id {
-                // Those that stay are looked at below: their group may have lost the item that names it.
+                // The remaining items are handled below: their group may have lost the item that names it.
                 Some(group) if !ids.contains(&item.id) => left.entry(group).or_default().push(item.id),
                 _ => set_group(tenant_id, item.id, None, GroupedBy::Person, &mut tx).await?,
             }
         }
         for mut rest in left.into_values() {
             rest.sort_unstable();
-            // One alone is no group.
+            // A single item is no group.
             let first = rest.first().copied().filter(|_| rest.len() > 1);
             for id in rest {
                 set_group(tenant_id, id, first, GroupedBy::Person, &mut tx).await?;
@@ -104,8 +104,8 @@ impl Store {
         Ok(true)
     }
 
-    /// Notes groups that were proposed, and returns how many. One of which a photograph is in a group by now, or was set
-    /// apart by a person, is left out.
+    /// Saves proposed groups, and returns how many. A proposal is left out if one of its photographs is in a group by
+    /// now, or was set apart by a person.
     pub async fn propose_batch_groups(
         &self,
         tenant_id: TenantId,
@@ -113,11 +113,11 @@ impl Store {
         groups: &[Vec<BatchItemId>],
     ) -> Result<u64, Error> {
         let mut n_groups = 0;
-        // Others write between two of these.
+        // So that others can write in between.
         for groups in groups.chunks(GROUPS_AT_A_TIME) {
             let mut tx = self.begin().await?;
-            // What is free is asked for anew behind the lock: a person may have joined some of these since they were
-            // proposed.
+            // Which items are free is queried again under the lock: a person may have joined some of them since the
+            // proposal.
             lock(tenant_id, batch_id, &mut tx).await?;
             let mut free = free_items(tenant_id, batch_id, &groups.concat(), &mut tx).await?;
             for group in groups {
@@ -125,7 +125,7 @@ impl Store {
                 let Some(first) = group.iter().min().copied().filter(|_| is_free) else { continue };
                 for id in group {
                     set_group(tenant_id, *id, Some(first), GroupedBy::Proposal, &mut tx).await?;
-                    // A photograph that two proposals name goes to the first.
+                    // A photograph in two proposals goes to the first.
                     free.remove(id);
                 }
                 n_groups += 1;
@@ -150,12 +150,12 @@ impl Store {
             let sql = format!("SELECT * FROM batch_item WHERE {}", filter.condition());
             items.extend(self.list(filter.bind(sqlx::query(AssertSqlSafe(sql))), item_from_row).await?);
         }
-        // Sorted here, since each query sorts its own chunk alone.
+        // Sorted here, since each query sorts only its own chunk.
         items.sort_unstable_by_key(|item: &BatchItem| item.id);
         Ok(items)
     }
 
-    /// At most `limit` groups of a batch whose common doubt has to be worked out.
+    /// At most `limit` groups of a batch whose pooled doubt is not computed.
     pub async fn list_groups_without_doubt(
         &self,
         tenant_id: TenantId,
@@ -171,8 +171,8 @@ impl Store {
         self.list(query, |row| rows::parsed(row, "batch_item_id")).await
     }
 
-    /// Notes how doubtful the common answers of groups are, each as of so many answers. A group that has another number of
-    /// them by now is left to be worked out again.
+    /// Saves the doubts of groups, each computed from so many answers. A group with another number of answers by now
+    /// is skipped, to be computed again.
     pub async fn set_group_doubts(
         &self,
         tenant_id: TenantId,
@@ -183,9 +183,9 @@ impl Store {
         lock(tenant_id, batch_id, &mut tx).await?;
         for GroupDoubt { group, doubt, n_answers } in doubts {
             let query = sql!(
-                // The count of answers stands in for a version: an answer that came since the doubt was pooled makes it
-                // stale, and the rows are left without one. At all photographs of the group, since any of them may
-                // stand for it in a list. See docs/decisions/0135-doubt-of-groups.md.
+                // The number of answers serves as a version: a doubt is stale if an answer came since, and is then
+                // not saved. It is saved at all photographs of the group, since any of them may stand for it in a
+                // list. See docs/decisions/0135-doubt-of-groups.md.
                 "UPDATE batch_item SET group_doubt = $4 \
                  WHERE tenant_id = $1 AND batch_id = $2 AND group_id = $3 \
                    AND (SELECT COUNT(*) FROM batch_item AS member WHERE member.batch_id = $2 \
@@ -198,7 +198,7 @@ impl Store {
         Ok(())
     }
 
-    /// What the model saw in some scans of a tenant, of those that it is kept of.
+    /// The stored model outputs of some scans of a tenant.
     pub async fn list_scan_features(
         &self,
         tenant_id: TenantId,
@@ -216,7 +216,7 @@ impl Store {
         Ok(features)
     }
 
-    /// The embeddings f32 `[d]` of the answers of a batch that this model gave.
+    /// The embeddings f32 `[d]` of a batch's answers that this model gave.
     pub async fn list_batch_embeddings(
         &self,
         tenant_id: TenantId,
@@ -234,7 +234,7 @@ impl Store {
     }
 }
 
-/// Those of some items of a batch that are in no group, and that nobody set apart.
+/// Those of these items of a batch that are in no group and were not set apart by a person.
 async fn free_items(
     tenant_id: TenantId,
     batch_id: BatchId,
@@ -250,7 +250,7 @@ async fn free_items(
     found.iter().map(|row| rows::parsed(row, "batch_item_id")).collect()
 }
 
-/// Some items of a batch and all that are in their groups, behind the [`lock`].
+/// These items of a batch and all items of their groups; to be called under the [`lock`].
 async fn lock_with_groups(
     tenant_id: TenantId,
     batch_id: BatchId,
@@ -262,7 +262,7 @@ async fn lock_with_groups(
     filter.and(|f| format!("batch_id = {}", f.text(batch_id)));
     let (batch, tenant) = (filter.text(batch_id), filter.text(tenant_id));
     filter.and(|f| {
-        // The ids are bound twice: each placeholder has a number of its own.
+        // The ids are bound twice, because each placeholder has its own number.
         let (own, others) = (f.one_of("batch_item_id", ids), f.one_of("batch_item_id", ids));
         format!(
             "({own} OR group_id IN (SELECT group_id FROM batch_item \
@@ -274,7 +274,7 @@ async fn lock_with_groups(
     found.iter().map(item_from_row).collect()
 }
 
-/// Lets the common doubt of a group of a batch be worked out anew.
+/// Marks the pooled doubt of a group of a batch as not computed.
 pub(super) async fn forget_group_doubt(
     batch_id: BatchId,
     group: BatchItemId,

@@ -1,4 +1,4 @@
-//! The photographs of a batch, from their arrival to their list.
+//! The photographs of a batch: adding and listing them.
 
 use jiff::Timestamp;
 use jiff::civil::DateTime;
@@ -16,64 +16,65 @@ use crate::filter::Filter;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
-/// A photograph that came for a batch.
+/// A photograph to add to a batch.
 #[derive(Debug, Clone, Copy)]
 pub struct NewBatchItem<'a> {
-    /// Its id, should it be new.
+    /// Its id, if it is new.
     pub id: BatchItemId,
-    /// What its client names it.
+    /// The key that the client gave it.
     pub key: &'a str,
-    /// The name of its file.
+    /// The file name.
     pub name: &'a str,
     /// SHA-256 of its bytes, lower-case hex.
     pub sha256: &'a str,
-    /// When it was taken by the camera's clock.
+    /// When it was taken, by the camera's clock.
     pub captured_at: Option<DateTime>,
-    /// The photograph, or why it is refused, as people read it.
+    /// The photograph, or the sentence why it is refused.
     pub photo: Result<&'a [u8], &'a str>,
 }
 
-/// What came of a photograph that was sent.
+/// The result of adding a photograph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ItemAdded {
     /// It is a new item.
     New(BatchItemId),
-    /// An item of its key was there.
+    /// An item with this key and content exists.
     Known(BatchItemId),
-    /// It is a new item with the bytes of another one, the second of these.
+    /// It is a new item with the same bytes as another one, the second of these.
     Duplicate(BatchItemId, BatchItemId),
-    /// The batch was cancelled, or is not there.
+    /// The batch was cancelled or does not exist.
     Closed,
 }
 
-/// Which items of a batch to list. The default is all.
+/// Which items of a batch are listed; by default all.
 #[derive(Debug, Clone, Default)]
 pub struct ItemFilter {
     /// Only those in this state.
     pub state: Option<BatchItemState>,
     /// Only those whose answer has this verdict.
     pub verdict: Option<Verdict>,
-    /// Only those whose answer, or what somebody said it is, is this part.
+    /// Only those whose answer, or the correction of it, is this part.
     pub label: Option<PartLabel>,
-    /// Only those on which this part number was read, or whose key or file name has it, whatever separates its characters
-    /// and whichever of them are easily read for each other; as [`partsight_domain::folded_number`] writes it.
+    /// Only those with this part number, as [`partsight_domain::folded_number`] writes it: read on the photograph, or
+    /// in its key or file name. Separators and characters that are easily confused do not matter.
     pub folded_number: Option<String>,
-    /// Of each group only the first that `is_discarded` lets through, sorted by the doubt of their common answer where
-    /// it was worked out.
+    /// Of each group only the first item that passes `is_discarded`, sorted by the doubt of the group if that is
+    /// computed.
     pub is_grouped: bool,
-    /// Only those that were taken out of the list, or only the others.
+    /// Only discarded items, or only the others.
     pub is_discarded: Option<bool>,
-    /// In which order.
+    /// The sort order.
     pub sort: BatchSort,
-    /// Only those after this place.
+    /// Only those after this position.
     pub after: Option<ItemPosition>,
 }
 
-/// Photographs of one key that are numbered, and known again when they are sent again.
+/// Most photographs with the same key in one batch that are numbered and recognised if they are sent again.
 const MOST_OF_ONE_KEY: u32 = 100;
 
 impl Store {
-    /// Adds a photograph to a batch of a tenant, once for each key and content together; gives the key that the item has.
+    /// Adds a photograph to a batch of a tenant, once for each key and content; returns also the key that the item
+    /// got.
     pub async fn add_batch_item(
         &self,
         tenant_id: TenantId,
@@ -83,21 +84,22 @@ impl Store {
     ) -> Result<(ItemAdded, String), Error> {
         retried(|| async {
         let mut tx = self.begin().await?;
-        // The first statement holds back another photograph of the batch, so that none of two twins is missed.
+        // The first statement locks the batch, so that of two equal photographs at once the second is found to be a
+        // duplicate.
         let query = sql!(
             "UPDATE batch SET served_at = served_at WHERE tenant_id = $1 AND batch_id = $2 RETURNING state",
             [tenant_id, batch_id]
         );
         let state = query.fetch_optional(&mut *tx).await?;
         let state: Option<BatchState> = state.map(|row| rows::parsed(&row, "state")).transpose()?;
-        // A batch that takes no more photographs has no next state.
+        // A batch in a state without a next one takes no more photographs.
         let Some((state, next_state)) = state.and_then(|state| Some((state, state.after_more_photos()?)))
         else {
             tx.rollback().await?;
             return Ok((ItemAdded::Closed, new.key.to_owned()));
         };
-        // A client that lost the answer sends the photograph again under its key. Another one of that key, such as a file
-        // of the same name in a second zip, gets a key of its own.
+        // A client that lost the answer sends the photograph again under its key. Another photograph with that key,
+        // such as a file of the same name in a second zip, gets a key of its own.
         let mut key = new.key.to_owned();
         for number in 2.. {
             let query = sql!(
@@ -124,7 +126,7 @@ impl Store {
             (Ok(_), Some(_)) => BatchItemState::Duplicate,
             (Ok(_), None) => BatchItemState::Waiting,
         };
-        // What is refused is a duplicate of nothing, also where its bytes are known.
+        // A refused photograph is no duplicate, even if its bytes are known.
         let original = original.filter(|_| item_state == BatchItemState::Duplicate);
         let query = sql!(
             "INSERT INTO batch_item (batch_item_id, batch_id, tenant_id, client_key, name, sha256, duplicate_of, \
@@ -134,7 +136,7 @@ impl Store {
             [new.photo.err(), item_state.doubt(), new.captured_at.map(|moment| moment.to_string())]
         );
         query.execute(&mut *tx).await?;
-        // Only what will be answered keeps its bytes, and wakes a batch that was done.
+        // Only a photograph that will be answered keeps its bytes, and reopens a batch that was done.
         if let (BatchItemState::Waiting, Ok(bytes)) = (item_state, new.photo) {
             let query = sql!(
                 "INSERT INTO batch_photo (batch_item_id, tenant_id, bytes) VALUES ($1, $2, $3)",
@@ -160,7 +162,7 @@ impl Store {
         .await
     }
 
-    /// Whether another batch of a tenant than this one has a photograph of these bytes, by their SHA-256 in lower-case hex.
+    /// Whether another batch of the tenant has a photograph with these bytes, by their SHA-256 in lower-case hex.
     pub async fn is_in_other_batch(
         &self,
         tenant_id: TenantId,
@@ -208,7 +210,7 @@ impl Store {
             conditions.and(|f| format!("batch_item.is_discarded = {}", f.number(i64::from(is_discarded))));
         }
         if let Some(is_discarded) = filter.is_discarded.filter(|_| filter.is_grouped) {
-            // The first of those that are listed: the one that names the group may be discarded while others are not.
+            // The first listed item: the one that names the group may be discarded while others are not.
             conditions.and(|f| {
                 format!(
                     "NOT EXISTS (SELECT 1 FROM batch_item AS earlier WHERE earlier.batch_id = batch_item.batch_id \
@@ -221,7 +223,7 @@ impl Store {
         if let Some(number) = &filter.folded_number {
             conditions.and(|f| has_number(f, number));
         }
-        // Where the doubt of a group is not worked out yet, its first photograph's stands in.
+        // Until the doubt of a group is computed, its first photograph's is used.
         let doubt_column = if filter.is_grouped {
             "COALESCE(batch_item.group_doubt, batch_item.doubt)"
         } else {
@@ -247,7 +249,7 @@ impl Store {
                 }
             });
         }
-        // Bound after all conditions, whose placeholders are numbered as they come.
+        // Bound after all conditions, because placeholders are numbered in the order of binding.
         let limit = conditions.number(i64::from(limit));
         let sql = format!(
             "SELECT batch_item.*, {doubt_column} AS sorted_by FROM batch_item \
@@ -260,7 +262,7 @@ impl Store {
             .await
     }
 
-    /// Takes items out of the list of a batch, or puts them back; returns how many of them that changed.
+    /// Discards items of a batch from the list, or restores them; returns how many were changed.
     pub async fn discard_batch_items(
         &self,
         tenant_id: TenantId,
@@ -272,16 +274,16 @@ impl Store {
         conditions.and(|f| format!("batch_id = {}", f.text(batch_id)));
         conditions.and(|f| f.one_of("batch_item_id", ids));
         let value = i64::from(is_discarded);
-        // So that the count is of those that changed.
+        // So that only changed items are counted.
         conditions.and(|f| format!("is_discarded <> {}", f.number(value)));
         let sql = format!("UPDATE batch_item SET is_discarded = {value} WHERE {}", conditions.condition());
         self.write(conditions.bind(sqlx::query(AssertSqlSafe(sql)))).await
     }
 }
 
-/// The condition that an item has a folded number: in what was read on it, in its key or in its file name.
+/// The condition that an item has a folded number: read on the photograph, in its key or in its file name.
 fn has_number(filter: &mut Filter, number: &str) -> String {
-    // Nothing but letters and digits, of which none is a wildcard.
+    // It has only letters and digits, and so no wildcard.
     let like = filter.text(format!("%{number}%"));
     let (key, name) = (folded("batch_item.client_key"), folded("batch_item.name"));
     format!(
@@ -290,7 +292,7 @@ fn has_number(filter: &mut Filter, number: &str) -> String {
     )
 }
 
-/// A column as `folded_number` writes it, but for separators that part numbers do not have.
+/// A column as `folded_number` writes it, except for separators that part numbers do not have.
 fn folded(column: &str) -> String {
     const REPLACED: [(&str, &str); 12] = [
         ("-", ""),
@@ -306,9 +308,8 @@ fn folded(column: &str) -> String {
         ("z", "2"),
         ("g", "6"),
     ];
-    // Nested REPLACE, because SQLite has no TRANSLATE. Only names and keys are folded here, at a full read of one
-    // batch;
-    // what was read on photographs is kept folded.
+    // Nested REPLACE, because SQLite has no TRANSLATE. Only names and keys are folded here, with a full scan of one
+    // batch; the text read on photographs is stored folded.
     let lower = format!("LOWER({column})");
     REPLACED.into_iter().fold(lower, |text, (from, to)| format!("REPLACE({text}, '{from}', '{to}')"))
 }

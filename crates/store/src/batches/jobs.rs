@@ -12,25 +12,25 @@ use crate::events::append_event;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
-/// A batch to be made.
+/// A batch to insert.
 #[derive(Debug, Clone, Copy)]
 pub struct NewBatch<'a> {
     /// Id of the batch.
     pub id: BatchId,
-    /// Whose scans its answers are.
+    /// The user whose scans the answers are.
     pub user_id: UserId,
-    /// As people call it.
+    /// Its name.
     pub name: &'a str,
-    /// The vehicle of all its parts, where one was named.
+    /// The vehicle of all its parts, if one was given.
     pub vehicle_id: Option<VehicleId>,
-    /// Where it was asked for.
+    /// Where it was created.
     pub source: ScanSource,
     /// Whether the text on its photographs is read.
     pub reads_text: bool,
 }
 
 impl Store {
-    /// Makes an open batch.
+    /// Inserts an open batch.
     pub async fn create_batch(
         &self,
         tenant_id: TenantId,
@@ -57,7 +57,7 @@ impl Store {
         Ok(())
     }
 
-    /// The batches of a tenant, the newest first, with how far they are.
+    /// The batches of a tenant, the newest first, with their progress.
     pub async fn list_batches(&self, tenant_id: TenantId) -> Result<Vec<Batch>, Error> {
         let query = sql!(
             "SELECT * FROM batch WHERE tenant_id = $1 ORDER BY created_at DESC, batch_id DESC",
@@ -65,7 +65,7 @@ impl Store {
         );
         let mut batches = self.list(query, batch_from_row).await?;
         let query = sql!(
-            // By the batches and not by the tenant of the items, so that an index alone answers it.
+            // Filtered by the batches and not by the tenant of the items, so that an index alone answers it.
             "SELECT batch_id, state, COUNT(*) AS n FROM batch_item \
              WHERE batch_id IN (SELECT batch_id FROM batch WHERE tenant_id = $1) GROUP BY batch_id, state",
             [tenant_id]
@@ -75,8 +75,8 @@ impl Store {
             Ok((id, rows::parsed::<BatchItemState>(row, "state")?, rows::count(row, "n")?))
         });
         for (id, state, n) in counts.await? {
-            // One query for the counts of all batches instead of one for each. A batch that came between the two
-            // queries waits for the next look.
+            // One query counts the items of all batches. A batch created between the two queries is left for
+            // the next call.
             if let Some(batch) = batches.iter_mut().find(|batch| batch.id == id) {
                 batch.counts.set(state, n);
             }
@@ -84,11 +84,12 @@ impl Store {
         Ok(batches)
     }
 
-    /// One batch of a tenant, with how far it is.
+    /// One batch of a tenant, with its progress.
     pub async fn find_batch(&self, tenant_id: TenantId, id: BatchId) -> Result<Option<Batch>, Error> {
         let query = sql!("SELECT * FROM batch WHERE tenant_id = $1 AND batch_id = $2", [tenant_id, id]);
         let Some(mut batch) = self.find(query, batch_from_row).await? else { return Ok(None) };
-        // The batch is the tenant's, so that an index alone answers it: whoever watches a batch asks every second.
+        // Not filtered by the tenant of the items, so that an index alone answers it: a page that shows a batch asks
+        // every second.
         let query =
             sql!("SELECT state, COUNT(*) AS n FROM batch_item WHERE batch_id = $1 GROUP BY state", [id]);
         let counts = self
@@ -99,7 +100,7 @@ impl Store {
         Ok(Some(batch))
     }
 
-    /// How many batches a tenant has.
+    /// The number of a tenant's batches.
     pub async fn count_batches(&self, tenant_id: TenantId) -> Result<u64, Error> {
         let n: i64 = scalar!("SELECT COUNT(*) FROM batch WHERE tenant_id = $1", [tenant_id])
             .fetch_one(&self.db)
@@ -107,8 +108,8 @@ impl Store {
         Ok(n.unsigned_abs())
     }
 
-    /// Lets the photographs of a batch be answered; tells whether there is such a batch that is not cancelled. One that is
-    /// done stays so while nothing waits: it would be told as finished once more.
+    /// Starts a batch; returns whether there is such a batch that is not cancelled. A batch that is done stays so
+    /// while no item waits; otherwise its end would be announced again.
     pub async fn start_batch(&self, tenant_id: TenantId, id: BatchId) -> Result<bool, Error> {
         let query = sql!(
             "UPDATE batch SET reason = NULL, state = CASE WHEN state = $5 AND NOT EXISTS \
@@ -121,8 +122,8 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
-    /// Ends a batch: what waits is not tried, and what is worked on is not saved. One that is done stays so. Tells
-    /// whether there is such a batch.
+    /// Cancels a batch: waiting items are not tried, and the results of running ones are not saved. One that is done
+    /// stays so. Returns whether there is such a batch.
     pub async fn cancel_batch(&self, tenant_id: TenantId, id: BatchId) -> Result<bool, Error> {
         retried(|| async {
             let mut tx = self.begin().await?;
@@ -133,7 +134,7 @@ impl Store {
             );
             let existed = query.execute(&mut *tx).await?.rows_affected() > 0;
             let query = sql!(
-                // The leases go too: a worker that is at one of these finds that it is no longer its own, and saves
+                // The leases are deleted too: a worker that holds one finds that it is no longer its own, and saves
                 // nothing.
                 "UPDATE batch_item SET state = $3, lease_worker = NULL, lease_until = NULL \
              WHERE tenant_id = $1 AND batch_id = $2 AND state IN ($4, $5)",
@@ -146,8 +147,8 @@ impl Store {
         .await
     }
 
-    /// Lets what failed or was cancelled be tried again, and the batch go on; how many items that are. Those whose
-    /// photograph never came stay as they are.
+    /// Retries failed and cancelled items and resumes the batch; returns how many items. Those whose photograph never
+    /// arrived stay as they are.
     pub async fn retry_batch(&self, tenant_id: TenantId, id: BatchId) -> Result<u64, Error> {
         let mut tx = self.begin().await?;
         lock(tenant_id, id, &mut tx).await?;
@@ -165,8 +166,8 @@ impl Store {
         Ok(n_items)
     }
 
-    /// Marks the running batches as done of which nothing waits or is worked on: one that is started when all its
-    /// photographs have been refused has no item whose end would do it.
+    /// Marks running batches without waiting or running items as done. A batch that is started after all its
+    /// photographs were refused has no item whose end would do it.
     pub async fn finish_batches(&self, now: Timestamp) -> Result<u64, Error> {
         const FINISHED: &str = "state = 'running' AND EXISTS \
                  (SELECT 1 FROM batch_item WHERE batch_item.batch_id = batch.batch_id) \
@@ -177,11 +178,11 @@ impl Store {
             .list(query, |row| Ok((rows::parsed(row, "batch_id")?, rows::parsed(row, "tenant_id")?)))
             .await?;
         let mut n_finished = 0;
-        // Each in a transaction of its own: two servers may do this at one moment.
+        // Each in a transaction of its own, because two servers may do this at once.
         for (id, tenant_id) in finished {
             let mut tx = self.begin().await?;
-            // In a statement of its own: the one below then sees an item that somebody was adding meanwhile. PostgreSQL
-            // would look at the batch anew, and at its items as they were before.
+            // As a separate statement, so that the one below sees an item that is being added: PostgreSQL would
+            // otherwise re-read the batch after the wait, but the items as they were before it.
             lock(tenant_id, id, &mut tx).await?;
             let query = sql!(
                 AssertSqlSafe(format!("UPDATE batch SET state = 'done' WHERE batch_id = $1 AND {FINISHED}")),
@@ -199,21 +200,21 @@ impl Store {
         Ok(n_finished)
     }
 
-    /// Deletes a batch with its items and the photographs that wait; the scans stay. Tells whether there was one.
+    /// Deletes a batch with its items and waiting photographs; the scans stay. Returns whether there was one.
     pub async fn delete_batch(&self, tenant_id: TenantId, id: BatchId) -> Result<bool, Error> {
         let query = sql!("DELETE FROM batch WHERE tenant_id = $1 AND batch_id = $2", [tenant_id, id]);
         Ok(self.write(query).await? > 0)
     }
 }
 
-/// Locks the row of a batch, so that of two people who regroup the second sees what the first did.
+/// Locks the row of a batch, so that of two people who regroup at once the second sees what the first did.
 pub(super) async fn lock(
     tenant_id: TenantId,
     batch_id: BatchId,
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
     let query = sql!(
-        // An update that changes nothing, because SQLite has no SELECT FOR UPDATE.
+        // The update changes nothing; SQLite has no SELECT FOR UPDATE.
         "UPDATE batch SET served_at = served_at WHERE tenant_id = $1 AND batch_id = $2",
         [tenant_id, batch_id]
     );

@@ -1,5 +1,6 @@
-//! Which photograph is whose. A worker claims some until a moment; whoever is gone by then loses them to another, and what
-//! it brings afterwards is refused, because the claim is checked in the transaction that ends it (`ends.rs`).
+//! The queue of a batch's photographs. A worker claims some of them until a deadline (the lease). After that another
+//! worker may claim them, and what the first one returns is refused, because the lease is checked in the transaction
+//! that ends an item (`ends.rs`).
 
 use std::num::NonZeroU32;
 
@@ -17,15 +18,15 @@ use crate::{Error, Store, rows};
 pub struct HeldBatch {
     /// The batch.
     pub batch_id: BatchId,
-    /// Whose it is.
+    /// The tenant that owns it.
     pub tenant_id: TenantId,
-    /// Whose scans its answers are.
+    /// The user whose scans the answers are.
     pub user_id: UserId,
-    /// Who holds them.
+    /// The worker.
     pub worker: Uuid,
 }
 
-/// What a worker holds of an item.
+/// A worker's lease on an item.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ItemLease {
     /// The item.
@@ -37,26 +38,26 @@ pub struct ItemLease {
 /// A photograph that a worker has claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimedItem {
-    /// The claim.
+    /// The lease.
     pub lease: ItemLease,
     /// The vehicle of the batch.
     pub vehicle_id: Option<VehicleId>,
-    /// Where the batch was asked for.
+    /// Where the batch was created.
     pub source: ScanSource,
     /// Whether the text on it is read.
     pub reads_text: bool,
-    /// How often it was tried, this time included.
+    /// Number of attempts, this one included.
     pub attempts: u32,
 }
 
-/// What a claim changes of an item.
+/// The update that claims an item.
 const CLAIM: &str = "UPDATE batch_item SET state = 'running', lease_worker = $2, lease_until = $3, \
                                            attempts = attempts + 1 WHERE batch_item_id IN";
-/// What it changes when a claim is given back.
+/// The update that releases a claimed item.
 const RELEASE: &str = "UPDATE batch_item SET state = 'waiting', lease_worker = NULL, lease_until = NULL, \
                                              attempts = attempts - 1";
-/// Batches of which an item can be claimed at `$1`: it waits, or whoever had it is gone. Two questions that an index
-/// answers each; as one they would go through the batch.
+/// Batches with a claimable item at `$1`: one that waits, or whose lease has expired. Two subqueries, each answered
+/// by an index; a single one would scan the batch.
 const CLAIMABLE: &str = "batch.state = 'running' AND (\
      EXISTS (SELECT 1 FROM batch_item WHERE batch_item.batch_id = batch.batch_id \
              AND batch_item.state = 'waiting') \
@@ -64,16 +65,16 @@ const CLAIMABLE: &str = "batch.state = 'running' AND (\
                 AND batch_item.state = 'running' AND batch_item.lease_until <= $1))";
 
 impl Store {
-    /// Whether there is an item to be claimed; asks without writing.
+    /// Whether there is an item to claim; a read without a write lock.
     pub async fn has_batch_work(&self, now: Timestamp) -> Result<bool, Error> {
         let query =
             sql!(AssertSqlSafe(format!("SELECT batch.batch_id FROM batch WHERE {CLAIMABLE} LIMIT 1")), [now]);
         Ok(query.fetch_optional(&self.db).await?.is_some())
     }
 
-    /// Claims at most `most` items for `worker` until `until`: shared out evenly among the batches that were served the
-    /// longest ago, in the order in which they were sent. Of those that somebody lost only one of each batch, so that a
-    /// photograph that takes servers along takes few others with it.
+    /// Claims at most `most` items for `worker` until `until`: an even share of each of the batches that were served
+    /// the longest ago, in the order in which they were sent. At most one item with an expired lease is claimed from
+    /// each batch, so that a photograph that crashes servers takes few others with it.
     pub async fn claim_batch_items(
         &self,
         worker: Uuid,
@@ -85,8 +86,8 @@ impl Store {
             let mut tx = self.begin().await?;
             let batches = batches_in_turn(most, now, &mut tx).await?;
             let n_batches = u32::try_from(batches.len()).unwrap_or(u32::MAX).max(1);
-            // At least 1, because there are no more batches than `most`. What is left over goes to the first of them: a claim
-            // that could be whole and is not would be taken for the end of the work.
+            // At least 1, because there are at most `most` batches. The remainder goes to the first of them: a claim
+            // of fewer items than possible would look like the end of the work.
             let (share, n_left_over) = (most.get() / n_batches, most.get() % n_batches);
             let mut claimed = Vec::new();
             for (index, batch_id) in (0..n_batches).zip(batches) {
@@ -95,8 +96,8 @@ impl Store {
                 claimed.extend(claim_items_of(&batch, share, now, until, &mut tx).await?);
             }
             if claimed.is_empty() {
-                // Another server took the last ones while this waited for the lock. The rollback also leaves the batches
-                // their places.
+                // Another server took the last items while this one waited for the lock. The rollback also keeps the
+                // batches' places in the order.
                 tx.rollback().await?;
             } else {
                 tx.commit().await?;
@@ -106,13 +107,13 @@ impl Store {
         .await
     }
 
-    /// The photograph of an item that is held; `None` where it has gone.
+    /// The photograph of a held item; `None` if it was deleted.
     ///
     /// # Errors
-    /// [`Error::LeaseLost`] where somebody else has the item by now, or it was cancelled or deleted.
+    /// [`Error::LeaseLost`] if another worker has the item by now, or it was cancelled or deleted.
     pub async fn find_held_photo(&self, lease: &ItemLease) -> Result<Option<Vec<u8>>, Error> {
         let query = sql!(
-            // A left join tells an item whose photograph has gone from one that is not held.
+            // The left join tells a deleted photograph from an item that is not held.
             "SELECT batch_photo.bytes FROM batch_item \
              LEFT JOIN batch_photo ON batch_photo.batch_item_id = batch_item.batch_item_id \
              WHERE batch_item.tenant_id = $1 AND batch_item.batch_item_id = $2 AND batch_item.lease_worker = $3",
@@ -132,7 +133,7 @@ impl Store {
         Ok(query.fetch_optional(&self.db).await?.is_some())
     }
 
-    /// Holds on to these items, as far as `worker` has them, until `until`.
+    /// Extends the leases on those of these items that `worker` holds until `until`.
     pub async fn renew_batch_leases(
         &self,
         worker: Uuid,
@@ -146,7 +147,7 @@ impl Store {
         self.write(held.bind(sqlx::query(AssertSqlSafe(sql)))).await
     }
 
-    /// Gives back these items, as far as `worker` has them, for whoever goes on; the tries do not count.
+    /// Releases those of these items that `worker` holds, for other workers; the attempts do not count.
     pub async fn release_batch_items(&self, worker: Uuid, items: &[BatchItemId]) -> Result<u64, Error> {
         let mut held = Filter::new("lease_worker", worker);
         held.and(|f| f.one_of("batch_item_id", items));
@@ -154,15 +155,15 @@ impl Store {
         self.write(held.bind(sqlx::query(AssertSqlSafe(sql)))).await
     }
 
-    /// As [`release_batch_items`](Self::release_batch_items), everything that `worker` has.
+    /// As [`release_batch_items`](Self::release_batch_items), for all items that `worker` holds.
     pub async fn release_batch_leases(&self, worker: Uuid) -> Result<u64, Error> {
         let sql = format!("{RELEASE} WHERE lease_worker = $1");
         self.write(sql!(AssertSqlSafe(sql), [worker])).await
     }
 }
 
-/// The batches of which something can be claimed, at most `most` of those that were served the longest ago, by their ids:
-/// whoever locks several does so in this order.
+/// At most `most` batches with a claimable item, those that were served the longest ago, sorted by id: the order in
+/// which several batches are locked.
 async fn batches_in_turn(
     most: NonZeroU32,
     now: Timestamp,
@@ -182,8 +183,8 @@ async fn batches_in_turn(
     Ok(batches)
 }
 
-/// Sends a batch to the end of the line and locks it, so that of two workers the second sees what the first took; `None`
-/// where it no longer runs.
+/// Puts a batch at the end of the order and locks it, so that of two workers the second sees what the first took;
+/// `None` if it no longer runs.
 async fn serve(
     id: BatchId,
     worker: Uuid,
@@ -209,7 +210,7 @@ async fn serve(
     }))
 }
 
-/// A batch as its items are claimed.
+/// A batch of which items are being claimed.
 struct ServedBatch {
     held: HeldBatch,
     vehicle_id: Option<VehicleId>,
@@ -259,7 +260,7 @@ async fn claim_items_of(
         })
         .collect();
     let mut items = items?;
-    // The rows of an update come in no order.
+    // The rows of an `UPDATE ... RETURNING` come in no particular order.
     items.sort_unstable_by_key(|item| item.lease.item_id);
     Ok(items)
 }

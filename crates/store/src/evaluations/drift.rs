@@ -1,4 +1,4 @@
-//! What the model saw in the scans of a while, as far as drift needs it.
+//! The stored model outputs of a period's scans, as far as drift detection needs them.
 
 use jiff::Timestamp;
 use partsight_domain::TenantId;
@@ -7,18 +7,18 @@ use sqlx::{AssertSqlSafe, Row};
 
 use crate::{Error, Store, rows};
 
-/// The newest scans of a while, of a tenant or of all.
+/// The newest scans in a period, of one tenant or of all.
 #[derive(Debug, Clone, Copy)]
 pub struct ScanSpan<'a> {
     /// Whose scans they are; `None` for those of all tenants.
     pub tenant_id: Option<TenantId>,
-    /// SHA-256 of a model, lower-case hex: of the newest, only those that it saw.
+    /// SHA-256 of a model, lower-case hex: only scans by this model.
     pub model_sha256: &'a str,
-    /// Only those from this moment on.
+    /// Only scans from this time on.
     pub from: Timestamp,
-    /// Only those before this moment.
+    /// Only scans before this time.
     pub before: Timestamp,
-    /// How many of the newest, whatever model saw them.
+    /// How many of the newest scans are considered, whatever their model.
     pub limit: u32,
 }
 
@@ -32,7 +32,7 @@ pub struct RawScanScores {
 }
 
 impl Store {
-    /// `columns` of what the model saw in the scans of a span, the newest scan first.
+    /// `columns` of the stored model outputs in a span, the newest scan first.
     async fn list_span<T>(
         &self,
         columns: &str,
@@ -41,7 +41,7 @@ impl Store {
     ) -> Result<Vec<T>, Error> {
         let ScanSpan { tenant_id, model_sha256, from, before, limit } = span;
         let owner = if tenant_id.is_some() { "tenant_id = $5 AND" } else { "" };
-        // The newest are chosen by an index that has all of it; the large rows beside them are read for those alone.
+        // An index covers the choice of the newest; the large rows are read only for those.
         let sql = format!(
             "SELECT {columns} FROM \
                 (SELECT scan_id, scanned_at FROM scan WHERE {owner} scanned_at >= $1 AND scanned_at < $2 \

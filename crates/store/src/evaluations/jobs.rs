@@ -1,4 +1,4 @@
-//! Evaluations themselves, their photographs on the way in, and the files of their reports.
+//! Evaluations themselves, their photographs until they are measured, and the files of their reports.
 
 use jiff::Timestamp;
 use partsight_domain::{Evaluation, EvaluationId, EvaluationState, TenantId};
@@ -7,22 +7,22 @@ use sqlx::{AnyConnection, Row};
 
 use crate::{Error, Store, rows};
 
-/// An evaluation to be made.
+/// An evaluation to insert.
 #[derive(Debug, Clone, Copy)]
 pub struct NewEvaluation<'a> {
     /// Id of the evaluation.
     pub id: EvaluationId,
-    /// As people call it.
+    /// Its name.
     pub name: &'a str,
 }
 
-/// What a list shows: all but the figures.
+/// The columns of a list: all but the figures.
 const LISTED: &str = "SELECT evaluation_id, name, state, problem, created_at, started_at, ended_at, n_photos, n_done, \
                              n_known, n_right, model \
                       FROM evaluation WHERE tenant_id = $1 ORDER BY created_at DESC, evaluation_id DESC";
 
 impl Store {
-    /// Makes an evaluation that takes photographs; false where the tenant has one under way.
+    /// Inserts an evaluation that accepts photographs; false if the tenant has one that has not ended.
     pub async fn create_evaluation(
         &self,
         tenant_id: TenantId,
@@ -37,8 +37,8 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
-    /// Keeps a photograph, or a list of labels, for an evaluation that takes any; false for another one. Sent twice
-    /// under a path, the later one counts.
+    /// Adds a photograph, or a list of labels, to an evaluation that accepts them; false for another one. A second
+    /// file with the same path replaces the first.
     pub async fn add_evaluation_photo(
         &self,
         tenant_id: TenantId,
@@ -47,7 +47,8 @@ impl Store {
         bytes: &[u8],
     ) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
-        // The row is held: a photograph that came beside a cancellation would stay, and count, for ever.
+        // The row is locked: otherwise a photograph that arrives during a cancellation would stay, and count, for
+        // ever.
         let query = sql!(
             "UPDATE evaluation SET n_done = n_done WHERE tenant_id = $1 AND evaluation_id = $2 AND state = $3",
             [tenant_id, id, EvaluationState::Receiving]
@@ -66,7 +67,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Lets an evaluation be made whose photographs are there; false where it was cancelled meanwhile.
+    /// Makes an evaluation with all its photographs claimable; false if it was cancelled meanwhile.
     pub async fn submit_evaluation(
         &self,
         tenant_id: TenantId,
@@ -118,8 +119,8 @@ impl Store {
         Ok(query.fetch_optional(&self.db).await?)
     }
 
-    /// Ends an evaluation that has not ended, and deletes its photographs. Tells whether there is such an evaluation,
-    /// ended or not.
+    /// Cancels an evaluation that has not ended, and deletes its photographs. Returns whether there is such an
+    /// evaluation, ended or not.
     pub async fn cancel_evaluation(
         &self,
         tenant_id: TenantId,
@@ -143,7 +144,7 @@ impl Store {
         if query.execute(&mut *tx).await?.rows_affected() > 0 {
             delete_evaluation_photos(id, &mut tx).await?;
         }
-        // One that had ended already is there too: to cancel it twice is no error.
+        // One that had ended already exists too: cancelling it twice is no error.
         let n: i64 = scalar!(
             "SELECT COUNT(*) FROM evaluation WHERE tenant_id = $1 AND evaluation_id = $2",
             [tenant_id, id]
@@ -154,15 +155,15 @@ impl Store {
         Ok(n > 0)
     }
 
-    /// Deletes an evaluation with all that is kept of it. Tells whether there was one.
+    /// Deletes an evaluation with everything that belongs to it. Returns whether there was one.
     pub async fn delete_evaluation(&self, tenant_id: TenantId, id: EvaluationId) -> Result<bool, Error> {
         let query =
             sql!("DELETE FROM evaluation WHERE tenant_id = $1 AND evaluation_id = $2", [tenant_id, id]);
         Ok(self.write(query).await? > 0)
     }
 
-    /// Deletes the evaluations of all tenants whose photographs were still arriving at a moment before `before`: whoever
-    /// sent them is gone.
+    /// Deletes evaluations of all tenants whose photographs were still arriving before `before`: their upload was
+    /// interrupted.
     pub async fn delete_stale_evaluations(&self, before: Timestamp) -> Result<u64, Error> {
         let query = sql!(
             "DELETE FROM evaluation WHERE state = $1 AND created_at < $2",

@@ -1,5 +1,5 @@
-//! Which server makes an evaluation. It claims one until a moment; whoever is gone by then loses it to another, and what
-//! it brings afterwards is refused, because the claim is checked in the transaction that ends it.
+//! The queue of evaluations. A server claims one until a deadline (the lease). After that another server may claim
+//! it, and what the first one returns is refused, because the lease is checked in the transaction that ends it.
 
 use jiff::Timestamp;
 use partsight_domain::{EvaluationId, EvaluationReport, EvaluationState, TenantId};
@@ -12,20 +12,20 @@ use crate::{Error, Store, rows};
 /// An evaluation that a server has claimed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ClaimedEvaluation {
-    /// Which one.
+    /// Id of the evaluation.
     pub id: EvaluationId,
-    /// Whose it is.
+    /// The tenant that owns it.
     pub tenant_id: TenantId,
-    /// As people call it.
+    /// Its name.
     pub name: String,
-    /// How often it was begun, this time included.
+    /// Number of attempts, this one included.
     pub attempts: u32,
 }
 
-/// What was measured.
+/// The results of an evaluation.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MeasuredEvaluation {
-    /// The figures that people look at.
+    /// The figures that people see.
     pub report: EvaluationReport,
     /// The files of the report, each with its name.
     pub files: Vec<(String, Vec<u8>)>,
@@ -43,7 +43,7 @@ pub enum EvaluationOutcome {
 const CLAIMABLE: &str = "(state = 'waiting' OR (state = 'running' AND lease_until <= $1))";
 
 impl Store {
-    /// Whether there is an evaluation to be claimed; asks without writing.
+    /// Whether there is an evaluation to claim; a read without a write lock.
     pub async fn has_evaluation_work(&self, now: Timestamp) -> Result<bool, Error> {
         let query = sql!(
             AssertSqlSafe(format!("SELECT evaluation_id FROM evaluation WHERE {CLAIMABLE} LIMIT 1")),
@@ -52,7 +52,7 @@ impl Store {
         Ok(query.fetch_optional(&self.db).await?.is_some())
     }
 
-    /// Claims the evaluation that waits the longest for `worker` until `until`.
+    /// Claims the evaluation that has waited the longest for `worker`, until `until`.
     pub async fn claim_evaluation(
         &self,
         worker: Uuid,
@@ -60,7 +60,8 @@ impl Store {
         until: Timestamp,
     ) -> Result<Option<ClaimedEvaluation>, Error> {
         let mut tx = self.begin().await?;
-        // Asked again of the row itself: of two workers the second waits for the first, and sees what it took.
+        // The condition is repeated on the row itself: of two workers the second waits for the first, and sees what
+        // it took.
         let query = sql!(
             AssertSqlSafe(format!(
                 "UPDATE evaluation SET state = 'running', lease_worker = $2, lease_until = $3, started_at = $1, \
@@ -84,7 +85,7 @@ impl Store {
         }))
     }
 
-    /// The paths of the photographs, and of the list of labels, of an evaluation that is claimed, sorted.
+    /// The sorted paths of the photographs, and of the list of labels, of a claimed evaluation.
     pub async fn list_evaluation_paths(
         &self,
         tenant_id: TenantId,
@@ -97,7 +98,7 @@ impl Store {
         self.list(query, |row| Ok(row.try_get("path")?)).await
     }
 
-    /// One of them; none where the evaluation has ended meanwhile.
+    /// One of its photographs; `None` if the evaluation has ended meanwhile.
     pub async fn find_evaluation_photo(
         &self,
         tenant_id: TenantId,
@@ -111,8 +112,8 @@ impl Store {
         Ok(query.fetch_optional(&self.db).await?)
     }
 
-    /// Holds on to an evaluation until `until`, and notes how far it is; false where it was cancelled or is somebody
-    /// else's by now.
+    /// Extends the lease on an evaluation until `until`, and saves its progress; false if it was cancelled or is
+    /// claimed by another worker by now.
     pub async fn renew_evaluation(
         &self,
         tenant_id: TenantId,
@@ -129,7 +130,7 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
-    /// Gives back what `worker` has, for whoever goes on; the try does not count.
+    /// Releases what `worker` holds, for other workers; the attempt does not count.
     pub async fn release_evaluations(&self, worker: Uuid) -> Result<u64, Error> {
         let query = sql!(
             "UPDATE evaluation SET state = 'waiting', lease_worker = NULL, lease_until = NULL, \
@@ -140,8 +141,7 @@ impl Store {
         self.write(query).await
     }
 
-    /// Ends an evaluation that is held, and deletes its photographs; false where it is not held by now, and nothing is
-    /// kept then.
+    /// Ends a held evaluation, and deletes its photographs; false, with nothing saved, if it is no longer held.
     pub async fn end_evaluation(
         &self,
         tenant_id: TenantId,
@@ -170,7 +170,7 @@ impl Store {
                 text
             ]
         );
-        // Cancelled, or taken over since the lease ran out: this measurement is nobody's any more.
+        // Cancelled, or claimed by another worker after the lease expired: this result is discarded.
         if query.execute(&mut *tx).await?.rows_affected() != 1 {
             tx.rollback().await?;
             return Ok(false);

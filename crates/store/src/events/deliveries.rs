@@ -1,5 +1,5 @@
-//! Which delivery is whose. A server claims one until a moment; whoever is gone by then loses it to another, so that
-//! each is made at least once.
+//! The queue of webhook deliveries. A server claims one until a deadline (the lease); after that another server may
+//! claim it, so that each delivery is made at least once.
 
 use jiff::Timestamp;
 use partsight_domain::{AccountEvent, DeliveryState, EventId, TenantId, WebhookDelivery, WebhookId};
@@ -11,64 +11,64 @@ use super::log::event_from_row;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
-/// Deliveries to one endpoint at a time: a slow one does not take all places.
-// Two servers that claim at one moment may go beyond it by one: each counts before the other's claim is committed.
+/// Concurrent deliveries to one endpoint: a slow one must not take all places.
+// Two servers that claim at once may exceed it by one: each counts before the other's claim is committed.
 const IN_FLIGHT: i64 = 2;
 
-/// What a server holds of a delivery.
+/// A server's lease on a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeliveryLease {
     /// The event.
     pub event_id: EventId,
-    /// Where it is sent.
+    /// The webhook that it is sent to.
     pub webhook_id: WebhookId,
-    /// Who holds it.
+    /// The server.
     pub worker: Uuid,
 }
 
 /// A delivery that a server has claimed.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ClaimedDelivery {
-    /// The claim.
+    /// The lease.
     pub lease: DeliveryLease,
-    /// Whose endpoint it is.
+    /// The tenant that owns the endpoint.
     pub tenant_id: TenantId,
-    /// What is sent.
+    /// The event that is sent.
     pub event: AccountEvent,
-    /// Where to.
+    /// The address that it is sent to.
     pub url: String,
-    /// What it is signed with.
+    /// The secret that signs it.
     pub secret: String,
-    /// How often it was tried, this time included.
+    /// Number of attempts, this one included.
     pub attempts: u32,
-    /// How often the endpoint failed in a row before.
+    /// Number of consecutive failures of the endpoint before.
     pub n_failures: u32,
 }
 
-/// A try that did not arrive.
+/// A failed attempt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct FailedTry<'a> {
-    /// The status of the answer, where there was one.
+    /// The status of the answer, if there was one.
     pub status: Option<u16>,
-    /// What was wrong, as people read it.
+    /// The reason, as a sentence.
     pub problem: &'a str,
-    /// When it is tried again; `None` where it is not.
+    /// When it is retried; `None` if it is not.
     pub next_at: Option<Timestamp>,
-    /// Until when the endpoint is left alone.
+    /// No deliveries go to the endpoint until then.
     pub rest_until: Timestamp,
-    /// An endpoint that has been failing since before this moment is switched off.
+    /// An endpoint that has been failing since before this time is disabled.
     pub patience_since: Timestamp,
 }
 
-/// Deliveries that can be claimed, besides those being `waiting`.
+/// Claimable deliveries, among those in the state `waiting`.
 const CLAIMABLE: &str = "webhook_delivery.next_at + 0 <= $1 AND (webhook_delivery.lease_until IS NULL OR webhook_delivery.lease_until <= $1)";
 
-/// The keys of one that can be claimed, of an endpoint at random among those that have one.
+/// The keys of a claimable delivery, to a random endpoint among those that have one.
 ///
-/// For an endpoint that is off, away or at its limit 100,000 rows may wait, which must not be read at each look. So the
-/// endpoints are looked through, and of each the first row in the index over endpoint and state is taken, roughly the
-/// oldest. That both databases use this index is why `next_at` stands in a sum, and the state in an interval of one that
-/// is also the order.
+/// 100,000 rows may wait for an endpoint that is disabled, unreachable or at its limit, and must not be read by each
+/// query. So the query goes through the endpoints, and takes for each one the first row in the index over endpoint
+/// and state, roughly the oldest. Both databases use this index only because `next_at` stands in a sum, and the state
+/// is compared as an interval of one value that is also the sort key.
 fn next_delivery() -> String {
     format!(
         "SELECT event_id, webhook_endpoint_id FROM \
@@ -87,10 +87,9 @@ fn next_delivery() -> String {
 }
 
 impl Store {
-    /// Whether there is a delivery to be claimed; asks without writing.
+    /// Whether there is a delivery to claim; a read without a write lock.
     pub async fn has_webhook_work(&self, now: Timestamp) -> Result<bool, Error> {
-        // Asked on a connection that reads: servers look every second, and the one writer of SQLite is for those who
-        // write.
+        // On a connection for reading: servers ask every second, and SQLite has only one writer.
         let query = sql!(AssertSqlSafe(next_delivery()), [now]);
         Ok(query.fetch_optional(&self.db).await?.is_some())
     }
@@ -103,8 +102,8 @@ impl Store {
         until: Timestamp,
     ) -> Result<Option<ClaimedDelivery>, Error> {
         let mut tx = self.begin().await?;
-        // Checked once more outside the subquery: of two servers of PostgreSQL the second waits for the row, and sees
-        // then what the first made of it.
+        // The condition is repeated outside the subquery: of two servers on PostgreSQL the second waits for the row,
+        // and then sees what the first changed.
         let query = sql!(
             AssertSqlSafe(format!(
                 "UPDATE webhook_delivery SET lease_worker = $2, lease_until = $3, attempts = attempts + 1 \
@@ -126,7 +125,7 @@ impl Store {
              WHERE account_event.event_id = $1 AND webhook_endpoint.webhook_endpoint_id = $2",
             [event_id, webhook_id]
         );
-        // Read in the transaction of the claim: an endpoint that is deleted a moment later takes its deliveries along.
+        // Read in the transaction of the claim: if the endpoint is deleted a moment later, its deliveries are too.
         let row = query.fetch_one(&mut *tx).await?;
         tx.commit().await?;
         let number = |count: u64| u32::try_from(count).unwrap_or(u32::MAX);
@@ -141,7 +140,7 @@ impl Store {
         }))
     }
 
-    /// Gives back everything that `worker` has, for whoever goes on; the tries do not count.
+    /// Releases all deliveries that `worker` holds, for other servers; the attempts do not count.
     pub async fn release_webhook_leases(&self, worker: Uuid) -> Result<u64, Error> {
         let query = sql!(
             "UPDATE webhook_delivery SET lease_worker = NULL, lease_until = NULL, attempts = attempts - 1 \
@@ -151,7 +150,7 @@ impl Store {
         self.write(query).await
     }
 
-    /// Notes that a delivery that is held arrived; false where somebody else has it by now.
+    /// Marks a held delivery as delivered; false if another server has it by now.
     pub async fn webhook_delivered(
         &self,
         lease: &DeliveryLease,
@@ -180,8 +179,8 @@ impl Store {
         Ok(true)
     }
 
-    /// Puts a delivery that is held off without a try, says why, and leaves its endpoint alone until a moment; false where
-    /// somebody else has it by now.
+    /// Postpones a held delivery that was not attempted, with the reason, and sends nothing to its endpoint until
+    /// then; false if another server has it by now.
     pub async fn postpone_webhook(
         &self,
         lease: &DeliveryLease,
@@ -195,7 +194,7 @@ impl Store {
         );
         query.execute(&mut *tx).await?;
         let query = sql!(
-            // Nothing was sent, so the try that the claim counted is taken off.
+            // Nothing was sent, so the attempt that the claim counted is subtracted.
             "UPDATE webhook_delivery SET lease_worker = NULL, lease_until = NULL, attempts = attempts - 1, problem = $4 \
              WHERE event_id = $1 AND webhook_endpoint_id = $2 AND lease_worker = $3",
             [lease.event_id, lease.webhook_id, lease.worker, problem]
@@ -208,21 +207,21 @@ impl Store {
         Ok(true)
     }
 
-    /// Notes that a delivery that is held did not arrive, and switches an endpoint off at which nothing has arrived for
-    /// long; false where somebody else has it by now.
+    /// Records the failure of a held delivery, and disables an endpoint that has been failing for long; false if
+    /// another server has the delivery by now.
     pub async fn webhook_failed(
         &self,
         lease: &DeliveryLease,
         failed: &FailedTry<'_>,
         now: Timestamp,
     ) -> Result<bool, Error> {
-        // No further try means dead. It stays in the list, from which a person can send it again.
+        // Without a further attempt the delivery is dead. It stays in the list, from which a person can resend it.
         let state = if failed.next_at.is_some() { DeliveryState::Waiting } else { DeliveryState::Dead };
         retried(|| async {
         let mut tx = self.begin().await?;
         let query = sql!(
-            // The endpoint before its deliveries: of two that fail at once at an endpoint that is switched off, each would
-            // wait for the one that the other holds.
+            // The endpoint before its deliveries: two failures at once at an endpoint that gets disabled would
+            // otherwise each wait for the row that the other one holds.
             "UPDATE webhook_endpoint SET n_failures = n_failures + 1, rest_until = $2, \
                                          failing_since = COALESCE(failing_since, $3) \
              WHERE webhook_endpoint_id = $1",
@@ -234,7 +233,7 @@ impl Store {
                                          problem = $6, tried_at = $7, next_at = $8 \
              WHERE event_id = $1 AND webhook_endpoint_id = $2 AND lease_worker = $3",
             [lease.event_id, lease.webhook_id, lease.worker, state, failed.status, failed.problem, now],
-            // The column takes no NULL; of a dead delivery nobody reads it.
+            // The column cannot be NULL; for a dead delivery nobody reads it.
             [failed.next_at.unwrap_or(now)]
         );
         if query.execute(&mut *tx).await?.rows_affected() != 1 {
@@ -242,14 +241,14 @@ impl Store {
             return Ok(false);
         }
         let query = sql!(
-            // `failing_since` is of this transaction's update above, so the first failure of all switches nothing off.
+            // The update above has set `failing_since`, so the very first failure disables nothing.
             "UPDATE webhook_endpoint SET is_enabled = 0 WHERE webhook_endpoint_id = $1 AND failing_since < $2",
             [lease.webhook_id, failed.patience_since]
         );
         if query.execute(&mut *tx).await?.rows_affected() > 0 {
             let query = sql!(
-                // Not those that a server is making: they may have arrived, and their own answer settles them. One that
-                // fails gets here itself.
+                // Not those that a server is sending: they may have arrived, and their own result decides. One that
+                // fails gets here by itself.
                 "UPDATE webhook_delivery SET state = 'dead', lease_worker = NULL, lease_until = NULL \
                  WHERE webhook_endpoint_id = $1 AND state = 'waiting' \
                    AND (lease_until IS NULL OR lease_until <= $2)",
@@ -279,15 +278,16 @@ impl Store {
                AND webhook_delivery.state IN ($3, $4, $5) \
              ORDER BY account_event.number DESC LIMIT $6",
             [tenant_id, id],
-            // All three states, or one of them three times: so one query text serves both.
+            // Without a state all three are bound, else the given one three times, so that one query text serves
+            // both.
             [state.unwrap_or(DeliveryState::Waiting), state.unwrap_or(DeliveryState::Delivered)],
             [state.unwrap_or(DeliveryState::Dead), limit]
         );
         self.list(query, delivery_from_row).await
     }
 
-    /// Lets deliveries of an endpoint of a tenant be made again, with all their tries: those that are dead, or the one of
-    /// an event, whatever came of it. How many that are.
+    /// Makes deliveries of an endpoint of a tenant claimable again, with all their attempts: the dead ones, or the
+    /// one of an event, whatever its state. Returns how many.
     pub async fn resend_webhook(
         &self,
         tenant_id: TenantId,
@@ -296,7 +296,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<u64, Error> {
         let mut tx = self.begin().await?;
-        // Whoever asks for it believes that the endpoint is there again.
+        // Whoever resends expects the endpoint to work again.
         rest_no_more(tenant_id, id, &mut tx).await?;
         let n = if let Some(event_id) = event_id {
             let query = sql!(

@@ -1,4 +1,4 @@
-//! The events of an account in their order.
+//! The events of an account, in order.
 
 use jiff::Timestamp;
 use partsight_domain::{AccountEvent, EventId, NewEvent, TenantId};
@@ -9,10 +9,10 @@ use uuid::Uuid;
 use crate::many_rows::{repeated, runs};
 use crate::{Error, Store, rows};
 
-/// Writes an event and a delivery for each endpoint that wants it, in the transaction of what it reports.
+/// Inserts an event, and a delivery for each endpoint that subscribes to it, in the transaction that it reports.
 ///
-/// It must be the last statement before the commit: the tenant's other events wait from here on, and a lock that is
-/// taken after this one could be held by somebody who waits for this one.
+/// Must be the last statement before the commit: from here on the tenant's other events wait, and a transaction that
+/// already waits for this one might hold the next lock.
 pub(crate) async fn append_event(
     tenant_id: TenantId,
     event: &NewEvent,
@@ -22,7 +22,7 @@ pub(crate) async fn append_event(
     append_events(tenant_id, &[(event.clone(), now)], tx).await
 }
 
-/// As [`append_event`] for several events of a tenant in their order, each with its moment.
+/// As [`append_event`] for several events of a tenant in order, each with its time.
 pub(crate) async fn append_events(
     tenant_id: TenantId,
     events: &[(NewEvent, Timestamp)],
@@ -33,8 +33,8 @@ pub(crate) async fn append_events(
     }
     let n_events = i64::try_from(events.len()).unwrap_or(i64::MAX);
     let query = scalar!(
-        // The lock on this row until the commit is what makes numbers visible in their order: a stream that has read up
-        // to one has missed none before it. A time or a random id would not. See
+        // The lock on this row until the commit makes events visible in the order of their numbers: a reader that has
+        // seen one number has missed none before it. A time or a random id would not ensure that. See
         // docs/decisions/0127-webhooks-as-an-outbox.md.
         "INSERT INTO event_counter (tenant_id, last_number) VALUES ($1, $2) \
          ON CONFLICT (tenant_id) DO UPDATE SET last_number = event_counter.last_number + excluded.last_number \
@@ -58,8 +58,8 @@ pub(crate) async fn append_events(
         query.execute(&mut *tx).await?;
     }
     let query = sql!(
-        // Kinds are kept in one column with spaces between, so the spaces around both sides keep a kind from matching a
-        // longer one that begins alike.
+        // The types are stored in one column, separated by spaces; the spaces around both sides keep a type from
+        // matching a longer one with the same beginning.
         "INSERT INTO webhook_delivery (event_id, webhook_endpoint_id, tenant_id, state, next_at) \
          SELECT account_event.event_id, webhook_endpoint.webhook_endpoint_id, account_event.tenant_id, 'waiting', \
                 account_event.occurred_at \
@@ -74,7 +74,7 @@ pub(crate) async fn append_events(
 }
 
 impl Store {
-    /// At most `limit` events of a tenant after the one of number `after`, in their order.
+    /// At most `limit` events of a tenant with a number above `after`, in order.
     pub async fn list_events(
         &self,
         tenant_id: TenantId,
@@ -95,11 +95,12 @@ impl Store {
         Ok(number.unwrap_or(0).unsigned_abs())
     }
 
-    /// Deletes the events from before `moment` that nobody waits for, and all from before `oldest`; how many went.
+    /// Deletes events from before `moment` without waiting deliveries, and all from before `oldest`; returns how
+    /// many.
     pub async fn purge_events(&self, moment: Timestamp, oldest: Timestamp) -> Result<u64, Error> {
         let query = sql!(
-            // An event takes its deliveries along, so it stays while one is not made, but not for ever: an endpoint may
-            // never come back.
+            // Deleting an event deletes its deliveries, so it stays while one is waiting, but not for ever: an
+            // endpoint may never come back.
             "DELETE FROM account_event WHERE occurred_at < $1 AND (occurred_at < $2 OR NOT EXISTS \
                  (SELECT 1 FROM webhook_delivery WHERE webhook_delivery.event_id = account_event.event_id \
                   AND webhook_delivery.state <> 'delivered'))",

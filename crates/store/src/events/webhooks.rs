@@ -1,4 +1,4 @@
-//! Where an account lets events be sent.
+//! The webhook endpoints of accounts.
 
 use jiff::Timestamp;
 use partsight_domain::{EventKind, NewWebhook, TenantId, UnknownName, Webhook, WebhookId};
@@ -7,18 +7,18 @@ use sqlx::any::AnyRow;
 
 use crate::{Error, Store, rows};
 
-/// An endpoint to keep.
+/// An endpoint to insert.
 #[derive(Debug, Clone, Copy)]
 pub struct WebhookRow<'a> {
     /// Id of the webhook.
     pub id: WebhookId,
-    /// What its owner says of it.
+    /// Its address and events, as its owner chose them.
     pub details: &'a NewWebhook,
-    /// What deliveries are signed with.
+    /// The secret that signs deliveries.
     pub secret: &'a str,
     /// When it is made.
     pub created_at: Timestamp,
-    /// Whether anything is sent there yet.
+    /// Whether events are sent to it.
     pub is_enabled: bool,
 }
 
@@ -30,7 +30,7 @@ const SELECT: &str = "SELECT webhook_endpoint.*, \
      FROM webhook_endpoint";
 
 impl Store {
-    /// Keeps an endpoint of a tenant; false where they have `limit` of them.
+    /// Inserts an endpoint of a tenant; false if they have `limit` of them.
     pub async fn create_webhook(
         &self,
         tenant_id: TenantId,
@@ -38,7 +38,7 @@ impl Store {
         limit: u64,
     ) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
-        // Without the lock two calls at once could each find room for the last one.
+        // Without the lock two concurrent calls could both take the last place.
         Self::lock_tenant(&mut tx, tenant_id).await?;
         let n: i64 = scalar!("SELECT COUNT(*) FROM webhook_endpoint WHERE tenant_id = $1", [tenant_id])
             .fetch_one(&mut *tx)
@@ -82,8 +82,8 @@ impl Store {
         self.find(query, |row| Ok((webhook_from_row(row)?, row.try_get("secret")?))).await
     }
 
-    /// Changes an endpoint of a tenant, and forgets what failed before; whether there is one. What waits of one that is
-    /// switched off is not tried until it is on again.
+    /// Changes an endpoint of a tenant, and resets its failures; returns whether there is one. Deliveries to a
+    /// disabled endpoint wait until it is enabled again.
     pub async fn update_webhook(
         &self,
         tenant_id: TenantId,
@@ -100,7 +100,7 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
-    /// Forgets what failed at an endpoint of a tenant, so that it is left alone no longer.
+    /// Resets the failures of an endpoint of a tenant, so that deliveries go to it at once.
     pub async fn forget_webhook_failures(&self, tenant_id: TenantId, id: WebhookId) -> Result<(), Error> {
         let query = sql!(
             "UPDATE webhook_endpoint SET n_failures = 0, failing_since = NULL, rest_until = NULL \
@@ -111,7 +111,7 @@ impl Store {
         Ok(())
     }
 
-    /// Gives an endpoint of a tenant another secret; whether there is one.
+    /// Replaces the secret of an endpoint of a tenant; returns whether there is one.
     pub async fn set_webhook_secret(
         &self,
         tenant_id: TenantId,
@@ -125,7 +125,7 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
-    /// Deletes an endpoint of a tenant with its deliveries; whether there was one.
+    /// Deletes an endpoint of a tenant with its deliveries; returns whether there was one.
     pub async fn delete_webhook(&self, tenant_id: TenantId, id: WebhookId) -> Result<bool, Error> {
         let query = sql!(
             "DELETE FROM webhook_endpoint WHERE tenant_id = $1 AND webhook_endpoint_id = $2",

@@ -7,8 +7,8 @@ use sqlx::any::AnyRow;
 use crate::Error;
 use crate::filter::Filter;
 
-/// Which rows of `table` are on a page of a tenant's records, the newest `day` first, of one vehicle where given: what
-/// stands behind the `FROM`, and its values.
+/// The rows of `table` on a page of a tenant's records, of one vehicle if given, the newest `day` first: the SQL
+/// after `FROM`, and its values.
 pub(crate) fn page_of(
     table: &str,
     day: &str,
@@ -21,8 +21,7 @@ pub(crate) fn page_of(
         filter.and(|f| format!("{table}.vehicle_id = {}", f.text(id)));
     }
     if let Some(last) = page.before {
-        // Pages by what the last row was and not by an offset: a record that is added meanwhile neither repeats nor
-        // hides one.
+        // Paged by the last row and not by an offset: a record that is added meanwhile neither repeats nor hides one.
         filter.and(|f| {
             let (on, id) = (f.text(last.on), f.text(last.id));
             format!("({day} < {on} OR ({day} = {on} AND {table}_id < {id}))")

@@ -13,7 +13,7 @@ use super::repairs::insert_repair;
 use crate::accounts::{select_users, user_from_row};
 use crate::{Error, Store, rows};
 
-/// The record that something done leaves.
+/// The record of a maintenance item that was done.
 #[derive(Debug, Clone)]
 pub enum DoneRecord {
     /// Of an oil change.
@@ -23,7 +23,7 @@ pub enum DoneRecord {
 }
 
 impl Store {
-    /// What a tenant has set for the maintenance items of one vehicle, by item.
+    /// The settings of a tenant for the maintenance items of one vehicle, by item.
     pub async fn list_maintenance_items(
         &self,
         tenant_id: TenantId,
@@ -36,7 +36,7 @@ impl Store {
         self.list(query, item_from_row).await
     }
 
-    /// What a tenant has set for the maintenance items of all vehicles.
+    /// The settings of a tenant for the maintenance items of all vehicles.
     pub async fn list_all_maintenance_items(
         &self,
         tenant_id: TenantId,
@@ -57,7 +57,7 @@ impl Store {
         new: &NewMaintenance,
     ) -> Result<bool, Error> {
         let query = sql!(
-            // Selected from the vehicle, so that one statement checks whose it is and inserts.
+            // Selected from the vehicle, so that one statement checks ownership and inserts.
             "INSERT INTO maintenance_item (tenant_id, vehicle_id, item, name, interval_months, interval_miles, \
                                            last_done_on, last_done_mileage, is_enabled) \
              SELECT tenant_id, vehicle_id, $3, $4, $5, $6, $7, $8, $9 FROM vehicle \
@@ -74,7 +74,7 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
-    /// Whether anything is kept of an item of a vehicle of a tenant.
+    /// Whether a tenant has settings for an item of a vehicle.
     pub async fn has_maintenance_item(
         &self,
         tenant_id: TenantId,
@@ -88,7 +88,7 @@ impl Store {
         Ok(query.fetch_optional(&self.db).await?.is_some())
     }
 
-    /// Puts an item off until a day, or takes that back; false when the tenant has no such vehicle.
+    /// Snoozes an item until a day, or ends its snooze; false when the tenant has no such vehicle.
     pub async fn snooze_maintenance_item(
         &self,
         tenant_id: TenantId,
@@ -105,8 +105,8 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
-    /// Logs that an item was done: its record and the end of its snooze, both or nothing. False when the tenant has no
-    /// such vehicle.
+    /// Records that an item was done and ends its snooze, in one transaction. False when the tenant has no such
+    /// vehicle.
     pub async fn record_maintenance_done(
         &self,
         tenant_id: TenantId,
@@ -116,7 +116,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
-        // The vehicle is checked by what inserts the record; the rest relies on that.
+        // The insertion of the record checks the vehicle; the rest relies on that.
         let is_saved = match record {
             DoneRecord::OilChange(id, new) => {
                 insert_oil_change(&mut tx, tenant_id, *id, new, now).await?.is_some()
@@ -145,14 +145,14 @@ impl Store {
         Ok(true)
     }
 
-    /// The last repair of each item of a vehicle of a tenant that repairs were logged for, up to a day.
+    /// The last repair, up to a day, of each item of a tenant's vehicle that has repairs.
     pub async fn latest_repairs_of_items(
         &self,
         tenant_id: TenantId,
         until: Date,
     ) -> Result<Vec<(VehicleId, (ItemId, LastDone))>, Error> {
         let query = sql!(
-            // Two on one day are possible; the higher mileage is the later one.
+            // If there are two on one day, the higher mileage is the later one.
             "SELECT vehicle_id, maintenance_item, repair_date, MAX(mileage) AS mileage FROM repair AS this \
              WHERE tenant_id = $1 AND maintenance_item IS NOT NULL AND repair_date <= $2 \
                AND NOT EXISTS (SELECT 1 FROM repair AS later \
@@ -169,7 +169,7 @@ impl Store {
         .await
     }
 
-    /// Takes back what was set for an item, and says whether anything was.
+    /// Deletes the settings of an item; returns whether there were any.
     pub async fn delete_maintenance_item(
         &self,
         tenant_id: TenantId,
@@ -196,14 +196,14 @@ impl Store {
         self.find(query, oil_from_row).await
     }
 
-    /// The own oil values of the owner's vehicle of this name, the default one first.
+    /// The owner's own oil values for a vehicle with this name, the default vehicle first.
     pub async fn find_owner_oil(
         &self,
         tenant_id: TenantId,
         vehicle: &VehicleName,
     ) -> Result<Option<OwnerOil>, Error> {
         let query = sql!(
-            // By name and not by id: the tables of oils are asked for makes and models, without a vehicle in hand.
+            // By name and not by id: oil tables are queried by make and model, without a vehicle.
             "SELECT vehicle_oil.*, vehicle.make, vehicle.model \
              FROM vehicle_oil JOIN vehicle ON vehicle.vehicle_id = vehicle_oil.vehicle_id \
              WHERE vehicle_oil.tenant_id = $1 AND vehicle.year = $2 \
@@ -216,7 +216,7 @@ impl Store {
                 Ok((name, oil_from_row(row)?))
             })
             .await?;
-        // Not by the database: SQLite folds the letters of English alone.
+        // Compared here, because SQLite folds only ASCII letters.
         let folded = |make: &str, model: &str| (make.to_lowercase(), model.to_lowercase());
         let wanted = folded(&vehicle.make, &vehicle.model);
         Ok(of_year.into_iter().find(|((make, model), _)| folded(make, model) == wanted).map(|(_, oil)| oil))
@@ -239,7 +239,7 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
-    /// Forgets the owner's own oil values of a vehicle, and says whether there were any.
+    /// Deletes the owner's own oil values of a vehicle; returns whether there were any.
     pub async fn delete_vehicle_oil(
         &self,
         tenant_id: TenantId,
@@ -250,7 +250,7 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
-    /// Gives a person a calendar feed; one that they had before ends.
+    /// Creates the calendar feed of a person, and ends an earlier one.
     pub async fn save_calendar_feed(
         &self,
         user_id: UserId,
@@ -258,7 +258,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<(), Error> {
         let query = sql!(
-            // One address for each person: making a new one is how a leaked one is ended.
+            // One feed for each person: a new one ends one whose address was leaked.
             "INSERT INTO calendar_feed (user_id, token_sha256, created_at) VALUES ($1, $2, $3) \
              ON CONFLICT (user_id) DO UPDATE SET token_sha256 = excluded.token_sha256, \
                  created_at = excluded.created_at",
@@ -268,13 +268,13 @@ impl Store {
         Ok(())
     }
 
-    /// When the calendar feed of a person was made, if they have one.
+    /// When the calendar feed of a person was created, if they have one.
     pub async fn find_calendar_feed(&self, user_id: UserId) -> Result<Option<Timestamp>, Error> {
         let query = sql!("SELECT created_at FROM calendar_feed WHERE user_id = $1", [user_id]);
         self.find(query, |row| rows::timestamp(row, "created_at")).await
     }
 
-    /// Whose calendar feed has this secret.
+    /// The person whose calendar feed has this secret.
     pub async fn find_calendar_user(&self, token_sha256: &str) -> Result<Option<User>, Error> {
         let sql = select_users(
             "JOIN calendar_feed ON calendar_feed.user_id = app_user.user_id \
@@ -283,7 +283,7 @@ impl Store {
         self.find(sql!(AssertSqlSafe(sql), [token_sha256]), user_from_row).await
     }
 
-    /// Ends the calendar feed of a person, and says whether there was one.
+    /// Deletes the calendar feed of a person; returns whether there was one.
     pub async fn delete_calendar_feed(&self, user_id: UserId) -> Result<bool, Error> {
         let query = sql!("DELETE FROM calendar_feed WHERE user_id = $1", [user_id]);
         Ok(self.write(query).await? > 0)

@@ -10,7 +10,7 @@ use super::columns::{cost, mileage, page_of};
 use crate::{Error, Store, rows};
 
 impl Store {
-    /// The newest oil changes of a tenant, of one vehicle where given.
+    /// The newest oil changes of a tenant, of one vehicle if given.
     pub async fn list_oil_changes(
         &self,
         tenant_id: TenantId,
@@ -31,14 +31,14 @@ impl Store {
         self.list(query, oil_change_from_row).await
     }
 
-    /// The last oil change of each vehicle of a tenant that has any, up to a day: a later one is an appointment.
+    /// The last oil change up to a day of each vehicle of a tenant that has any: a later one is an appointment.
     pub async fn latest_oil_changes(
         &self,
         tenant_id: TenantId,
         until: Date,
     ) -> Result<Vec<(VehicleId, LastDone)>, Error> {
         let query = sql!(
-            // Two changes on one day are possible; the higher mileage is the later one.
+            // If there are two on one day, the higher mileage is the later one.
             "SELECT vehicle_id, change_date, MAX(mileage) AS mileage FROM oil_change AS this \
              WHERE tenant_id = $1 AND change_date <= $2 AND NOT EXISTS (SELECT 1 FROM oil_change AS later \
                    WHERE later.vehicle_id = this.vehicle_id AND later.change_date > this.change_date \
@@ -64,7 +64,7 @@ impl Store {
         self.find(query, oil_change_from_row).await
     }
 
-    /// Logs an oil change, which ends a snooze of the next; `None` when the tenant has no such vehicle.
+    /// Inserts an oil change, and ends the snooze of the next one; `None` when the tenant has no such vehicle.
     pub async fn create_oil_change(
         &self,
         tenant_id: TenantId,
@@ -75,7 +75,7 @@ impl Store {
         let mut tx = self.begin().await?;
         let row = insert_oil_change(&mut tx, tenant_id, id, new, now).await?;
         let query = sql!(
-            // Also where the vehicle was not found and nothing was inserted: it has no snooze either then.
+            // Also if the vehicle was not found and nothing was inserted: then it has no snooze either.
             "UPDATE maintenance_item SET snoozed_until = NULL \
              WHERE tenant_id = $1 AND vehicle_id = $2 AND item = $3",
             [tenant_id, new.vehicle_id, OIL_CHANGE]
@@ -85,7 +85,7 @@ impl Store {
         row.as_ref().map(oil_change_from_row).transpose()
     }
 
-    /// Replaces what an oil change says; `None` when the tenant has no such oil change or no such vehicle.
+    /// Replaces the details of an oil change; `None` when the tenant has no such oil change or no such vehicle.
     pub async fn update_oil_change(
         &self,
         tenant_id: TenantId,
@@ -107,7 +107,7 @@ impl Store {
         row.as_ref().map(oil_change_from_row).transpose()
     }
 
-    /// Deletes an oil change and says whether there was one.
+    /// Deletes an oil change; returns whether there was one.
     pub async fn delete_oil_change(&self, tenant_id: TenantId, id: OilChangeId) -> Result<bool, Error> {
         let query =
             sql!("DELETE FROM oil_change WHERE tenant_id = $1 AND oil_change_id = $2", [tenant_id, id]);
@@ -115,7 +115,7 @@ impl Store {
     }
 }
 
-/// The vehicle is looked up by the statement that inserts, so that one deleted meanwhile gets no record.
+/// The inserting statement looks the vehicle up, so that one deleted meanwhile gets no record.
 pub(crate) async fn insert_oil_change(
     db: &mut AnyConnection,
     tenant_id: TenantId,

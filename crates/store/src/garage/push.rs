@@ -1,5 +1,5 @@
-//! The browsers that get notifications of what is due, and the messages that wait for them. A message is claimed by one
-//! server, as a delivery of a webhook is.
+//! The browsers that get notifications of what is due, and the queue of their messages. A server claims a message
+//! like a delivery to a webhook.
 
 use jiff::Timestamp;
 use partsight_domain::{PushSubscription, PushSubscriptionId, SessionId, TenantId, User, UserId};
@@ -10,7 +10,7 @@ use uuid::Uuid;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
-/// A browser to send notifications to.
+/// A browser's push subscription to insert.
 #[derive(Clone, Copy)]
 pub struct PushSubscriptionRow<'a> {
     /// SHA-256 of its address.
@@ -19,31 +19,31 @@ pub struct PushSubscriptionRow<'a> {
     pub endpoint: &'a str,
     /// Its public key, in base64url.
     pub p256dh: &'a str,
-    /// The secret that it shares, in base64url.
+    /// The authentication secret of the browser, in base64url.
     pub auth: &'a str,
-    /// The session that it has; with its end by hand the row goes.
+    /// The session of the browser; when a person ends it, this row is deleted.
     pub session_id: SessionId,
-    /// What its owner recognises it by.
+    /// Name of the browser, by which its owner recognises it.
     pub browser: &'a str,
     /// Now.
     pub created_at: Timestamp,
 }
 
-/// What a server holds of a message.
+/// A server's lease on a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PushLease {
     /// The message.
     pub message_id: Uuid,
-    /// Who holds it.
+    /// The server.
     pub worker: Uuid,
 }
 
 /// A message that a server has claimed.
 #[derive(Clone)]
 pub struct ClaimedPush {
-    /// The claim.
+    /// The lease.
     pub lease: PushLease,
-    /// Whose browser it is for.
+    /// The user whose browser it is for.
     pub user_id: UserId,
     /// Which browser.
     pub subscription_id: PushSubscriptionId,
@@ -51,34 +51,34 @@ pub struct ClaimedPush {
     pub endpoint: String,
     /// Its public key, in base64url.
     pub p256dh: String,
-    /// The secret that it shares, in base64url.
+    /// The authentication secret of the browser, in base64url.
     pub auth: String,
-    /// What is sent, a JSON object.
+    /// The payload, a JSON object.
     pub body: String,
-    /// How often it was tried, this time included.
+    /// Number of attempts, this one included.
     pub attempts: u32,
 }
 
 partsight_domain::debug_fields!(ClaimedPush { lease, attempts });
 
-/// Messages that can be claimed at `$1` and were made after `$2`; not those of somebody who has left the tenant since.
+/// Messages that were created after `$2` and are claimable at `$1`, except those of people who have left the tenant.
 const CLAIMABLE: &str = "push_message.next_at <= $1 AND push_message.created_at > $2 \
      AND (push_message.lease_until IS NULL OR push_message.lease_until <= $1) \
      AND EXISTS (SELECT 1 FROM app_user WHERE app_user.user_id = push_message.user_id \
                  AND app_user.tenant_id = push_message.tenant_id)";
 
 impl Store {
-    /// The secret key of this name that servers of this database share, if one was kept.
+    /// The stored key with this name, which all servers on this database share, if there is one.
     pub async fn find_server_key(&self, name: &str) -> Result<Option<Vec<u8>>, Error> {
         let query = sql!("SELECT secret FROM server_key WHERE name = $1", [name]);
         self.find(query, |row| Ok(row.try_get("secret")?)).await
     }
 
-    /// Keeps a key of this name unless there is one, and returns the one that is kept.
+    /// Stores a key with this name unless there is one, and returns the stored one.
     pub async fn keep_server_key(&self, name: &str, secret: &[u8], now: Timestamp) -> Result<Vec<u8>, Error> {
         let mut tx = self.begin().await?;
         let query = sql!(
-            // Of two servers that start at once the first one's key is kept, and both use it.
+            // If two servers start at once, the first one's key is stored, and both use it.
             "INSERT INTO server_key (name, secret, created_at) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING",
             [name, secret, now]
         );
@@ -89,21 +89,21 @@ impl Store {
         Ok(kept)
     }
 
-    /// Lets a browser of `user` have notifications, with `limit` browsers at most: beyond, the oldest one goes.
+    /// Subscribes a browser of `user` to notifications; beyond `limit` browsers, the oldest one is removed.
     pub async fn save_push_subscription(
         &self,
         user: &User,
         row: PushSubscriptionRow<'_>,
         limit: u32,
     ) -> Result<(), Error> {
-        // Somebody else's row may go, which no order of locks covers.
+        // The row of another user may be deleted, which no order of locks covers.
         retried(|| async {
             let mut tx = self.begin().await?;
-            // Without the lock two calls at once could each find room for the last one.
+            // Without the lock two concurrent calls could both take the last place.
             Self::lock_tenant(&mut tx, user.tenant_id).await?;
             let query = sql!(
-                // The same browser, in which somebody else was signed in before: their reminders must not be read by
-                // this one. Only whoever knows its secret is that browser.
+                // The same browser, in which somebody else was signed in before, must not show their reminders to
+                // this user. Only the browser itself knows the secret `auth`.
                 "DELETE FROM push_subscription WHERE push_subscription_id = $1 AND user_id <> $2 AND auth = $3",
                 [row.id, user.id, row.auth]
             );
@@ -150,7 +150,7 @@ impl Store {
         self.list(query, subscription_from_row).await
     }
 
-    /// Ends the notifications of a user's browser, with those that wait; whether it had any.
+    /// Deletes the subscription of a user's browser and its waiting messages; returns whether there was one.
     pub async fn delete_push_subscription(
         &self,
         user_id: UserId,
@@ -163,7 +163,7 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
-    /// Whether there is a message to be claimed that was made after `since`; asks without writing.
+    /// Whether there is a message to claim that was created after `since`; a read without a write lock.
     pub async fn has_push_work(&self, now: Timestamp, since: Timestamp) -> Result<bool, Error> {
         let query = sql!(
             AssertSqlSafe(format!("SELECT 1 FROM push_message WHERE {CLAIMABLE} LIMIT 1")),
@@ -172,8 +172,8 @@ impl Store {
         Ok(query.fetch_optional(&self.db).await?.is_some())
     }
 
-    /// Claims a message that was made after `since` for `worker` until `until`. `None` also where another server was
-    /// faster.
+    /// Claims for `worker`, until `until`, a message that was created after `since`; `None` also if another server
+    /// got it first.
     pub async fn claim_push_message(
         &self,
         worker: Uuid,
@@ -182,8 +182,8 @@ impl Store {
         until: Timestamp,
     ) -> Result<Option<ClaimedPush>, Error> {
         let mut tx = self.begin().await?;
-        // Checked once more outside the subquery: of two servers of PostgreSQL the second waits for the row, and sees
-        // then what the first made of it.
+        // The condition is repeated outside the subquery: of two servers on PostgreSQL the second waits for the row,
+        // and then sees what the first changed.
         let query = sql!(
             AssertSqlSafe(format!(
                 "UPDATE push_message SET lease_worker = $3, lease_until = $4, attempts = attempts + 1 \
@@ -204,7 +204,7 @@ impl Store {
              WHERE user_id = $1 AND push_subscription_id = $2",
             [user_id, subscription_id]
         );
-        // Read in the transaction of the claim: one that is deleted a moment later takes its messages along.
+        // Read in the transaction of the claim: if the subscription is deleted a moment later, its messages are too.
         let row = query.fetch_one(&mut *tx).await?;
         tx.commit().await?;
         Ok(Some(ClaimedPush {
@@ -219,7 +219,7 @@ impl Store {
         }))
     }
 
-    /// Deletes a message that is held, since it was taken or is given up; false where somebody else has it by now.
+    /// Deletes a held message that was sent or is given up; false if another server has it by now.
     pub async fn finish_push_message(&self, lease: &PushLease) -> Result<bool, Error> {
         let query = sql!(
             "DELETE FROM push_message WHERE push_message_id = $1 AND lease_worker = $2",
@@ -228,7 +228,7 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
-    /// Lets a message that is held be tried again from `next_at` on; false where somebody else has it by now.
+    /// Postpones a held message until `next_at`; false if another server has it by now.
     pub async fn postpone_push_message(&self, lease: &PushLease, next_at: Timestamp) -> Result<bool, Error> {
         let query = sql!(
             "UPDATE push_message SET lease_worker = NULL, lease_until = NULL, next_at = $3 \
@@ -238,7 +238,7 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
-    /// Gives back everything that `worker` has, for whoever goes on; the tries do not count.
+    /// Releases all messages that `worker` holds, for other servers; the attempts do not count.
     pub async fn release_push_leases(&self, worker: Uuid) -> Result<u64, Error> {
         let query = sql!(
             "UPDATE push_message SET lease_worker = NULL, lease_until = NULL, attempts = attempts - 1 \
@@ -248,13 +248,13 @@ impl Store {
         self.write(query).await
     }
 
-    /// Deletes the messages that were made before `moment`; how many that are.
+    /// Deletes messages that were created before `moment`; returns how many.
     pub async fn purge_push_messages(&self, moment: Timestamp) -> Result<u64, Error> {
         self.write(sql!("DELETE FROM push_message WHERE created_at < $1", [moment])).await
     }
 }
 
-/// Writes a message for each browser of a tenant's people, in the transaction of what it tells.
+/// Inserts a message for each browser of a tenant's people, in the transaction of the reminder.
 pub(super) async fn append_push_messages(
     tenant_id: TenantId,
     body: &str,
@@ -270,7 +270,7 @@ pub(super) async fn append_push_messages(
         let user_id: UserId = rows::parsed(&row, "user_id")?;
         let subscription_id: PushSubscriptionId = rows::parsed(&row, "push_subscription_id")?;
         let query = sql!(
-            // Only if it is still there: somebody may be switching it off at this moment.
+            // Only if the subscription still exists: somebody may be deleting it at this moment.
             "INSERT INTO push_message (push_message_id, user_id, push_subscription_id, tenant_id, body, next_at, \
                                        created_at) \
              SELECT CAST($1 AS TEXT), user_id, push_subscription_id, CAST($4 AS TEXT), CAST($5 AS TEXT), \

@@ -45,26 +45,26 @@ impl RecordBatch {
     }
 }
 
-/// What became of an import.
+/// The result of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ImportRecords {
-    /// All of it is there.
+    /// All records are saved.
     Saved,
-    /// A vehicle that it names has gone; nothing was saved.
+    /// One of their vehicles was deleted; nothing was saved.
     VehicleGone,
-    /// Since the mark was taken, somebody has added or deleted a record of this kind; nothing was saved.
+    /// A record of this kind was added or deleted since the mark was taken; nothing was saved.
     Changed,
 }
 
-/// How many records of a kind a tenant had, and which was the last one made. Whoever finds the same again knows that
-/// none was added or deleted in between.
+/// The number of a tenant's records of a kind, and the newest of them. If both are unchanged, none was added or
+/// deleted in between.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RecordMark {
     n: i64,
     last: Option<String>,
 }
 
-/// A kind of records that is imported.
+/// A kind of records that can be imported.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordKind {
     /// Oil changes.
@@ -73,12 +73,12 @@ pub enum RecordKind {
     Repairs,
     /// Vehicles.
     Vehicles,
-    /// Odometer readings that came with no other record.
+    /// Odometer readings of no other record.
     Readings,
 }
 
 impl RecordBatch {
-    /// Of which kind the records are.
+    /// Their kind.
     pub fn kind(&self) -> RecordKind {
         match self {
             Self::OilChanges(_) => RecordKind::OilChanges,
@@ -90,12 +90,12 @@ impl RecordBatch {
 }
 
 impl Store {
-    /// Marks what a tenant has of a kind, before it is compared with what is to be imported.
+    /// The mark of a tenant's records of a kind, to be taken before they are compared with an import.
     pub async fn mark_records(&self, tenant_id: TenantId, kind: RecordKind) -> Result<RecordMark, Error> {
         mark(&mut *self.db.acquire().await?, tenant_id, kind).await
     }
 
-    /// What the odometer of one vehicle showed at its records and between them, in no order, since `since`.
+    /// The odometer readings of one vehicle since `since`, those of its records included, in no order.
     pub async fn list_odometer_readings(
         &self,
         tenant_id: TenantId,
@@ -114,7 +114,7 @@ impl Store {
         self.list(query, reading_from_row).await
     }
 
-    /// What the odometers of all vehicles of a tenant showed since `since`, in no order.
+    /// The odometer readings of all vehicles of a tenant since `since`, in no order.
     pub async fn list_all_odometer_readings(
         &self,
         tenant_id: TenantId,
@@ -132,8 +132,8 @@ impl Store {
         self.list(query, |row| Ok((rows::parsed(row, "vehicle_id")?, reading_from_row(row)?))).await
     }
 
-    /// Notes an odometer reading in the place of others of that day, so that a mistyped one can be corrected. False when the
-    /// tenant has no such vehicle.
+    /// Saves an odometer reading in place of others of that day, so that a mistyped one can be corrected. False when
+    /// the tenant has no such vehicle.
     pub async fn add_odometer_reading(
         &self,
         tenant_id: TenantId,
@@ -154,7 +154,7 @@ impl Store {
         .await
     }
 
-    /// What was noted of the odometer of a vehicle between its records, the newest first.
+    /// The odometer readings of a vehicle that belong to no other record, the newest first.
     pub async fn list_noted_readings(
         &self,
         tenant_id: TenantId,
@@ -168,7 +168,7 @@ impl Store {
         self.list(query, reading_from_row).await
     }
 
-    /// Deletes what was noted of an odometer. False when the tenant has no such reading.
+    /// Deletes an odometer reading. False when the tenant has no such reading.
     pub async fn delete_odometer_reading(
         &self,
         tenant_id: TenantId,
@@ -183,8 +183,8 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
-    /// Saves a batch, all or nothing, if there is still what there was at `seen`: of two imports of one file at once
-    /// the second must find what the first has saved.
+    /// Saves a batch in one transaction, if the records still match the mark `seen`: of two concurrent imports of one
+    /// file, the second must find what the first has saved.
     pub async fn import_records(
         &self,
         tenant_id: TenantId,
@@ -194,13 +194,13 @@ impl Store {
     ) -> Result<ImportRecords, Error> {
         let mut tx = self.begin().await?;
         Self::lock_tenant(&mut tx, tenant_id).await?;
-        // The file was compared with the records outside the transaction; the mark tells whether that still holds
-        // behind the lock.
+        // The file was compared with the records outside the transaction; the mark tells under the lock whether that
+        // result still holds.
         if mark(&mut tx, tenant_id, batch.kind()).await? != *seen {
             tx.rollback().await?;
             return Ok(ImportRecords::Changed);
         }
-        // The loops go on after a missing vehicle; the rollback below undoes what they saved.
+        // The loops continue after a missing vehicle; the rollback below undoes what they saved.
         let mut is_whole = true;
         match batch {
             RecordBatch::OilChanges(changes) => {
@@ -239,7 +239,7 @@ async fn mark(
     tenant_id: TenantId,
     kind: RecordKind,
 ) -> Result<RecordMark, Error> {
-    // Ids begin with the moment that they were made at, so the greatest is the newest.
+    // Ids begin with their time of creation, so the greatest is the newest.
     let sql = match kind {
         RecordKind::OilChanges => {
             "SELECT COUNT(*) AS n, MAX(oil_change_id) AS last FROM oil_change WHERE tenant_id = $1"
@@ -264,7 +264,7 @@ async fn insert_reading(
     vehicle_id: VehicleId,
     reading: OdometerReading,
 ) -> Result<bool, Error> {
-    // The update that changes nothing tells a reading that is there already from a vehicle that is not.
+    // The update without a change tells an existing reading from a missing vehicle.
     let query = sql!(
         "INSERT INTO odometer_reading (tenant_id, vehicle_id, read_on, mileage) \
          SELECT tenant_id, vehicle_id, $3, $4 FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $2 \

@@ -1,4 +1,4 @@
-//! What was told of what is due, and who wants mails of it.
+//! Which reminders were sent, and who wants mails about them.
 
 use jiff::Timestamp;
 use partsight_domain::{DigestChoice, NewEvent, ReminderDigest, TenantId, UserId};
@@ -10,12 +10,12 @@ use crate::events::append_event;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
-/// Tenants that are tried for one check: with so many servers at once none comes away empty-handed while there is work.
+/// Tenants that one check tries to claim: with up to so many servers at once, each finds one while there is work.
 const CANDIDATES: i64 = 16;
 
 impl Store {
-    /// Claims a tenant with vehicles that nobody has looked at since `since`, and returns one of its users. A look in the
-    /// future is of a clock that was ahead, and none.
+    /// Claims a tenant with vehicles that was not checked since `since`, and returns one of its users. A last check
+    /// in the future was dated by a wrong clock, and does not count.
     pub async fn claim_reminder_check(
         &self,
         since: Timestamp,
@@ -30,7 +30,7 @@ impl Store {
              GROUP BY tenant_id ORDER BY tenant_id LIMIT $3",
             [since, now, CANDIDATES]
         );
-        // Read outside a transaction: several servers may see the same tenants, and the claim below decides.
+        // Read outside a transaction: several servers may see the same tenants, and the update below decides.
         let candidates = self.list(query, |row| {
             Ok((rows::parsed::<TenantId>(row, "tenant_id")?, rows::parsed::<UserId>(row, "user_id")?))
         });
@@ -41,8 +41,7 @@ impl Store {
                  WHERE reminder_check.checked_at <= $3 OR reminder_check.checked_at > $2",
                 [tenant_id, now, since]
             );
-            // The condition of the update is asked for again by the second server once it has the row: it changes
-            // nothing then.
+            // The second server's update re-checks the condition once it has the row, and then changes nothing.
             if self.write(query).await? > 0 {
                 return Ok(Some((tenant_id, user_id)));
             }
@@ -50,8 +49,8 @@ impl Store {
         Ok(None)
     }
 
-    /// Tells each of these, an id with its event, unless it was told before; how many are new. `message` makes of the
-    /// places of the new ones what all browsers are sent, if anything.
+    /// Records each of these alert ids and appends its event, unless it was recorded before; returns how many are
+    /// new. `message` builds the notification for browsers from the indices of the new ones, if there is one.
     pub async fn tell_reminders(
         &self,
         tenant_id: TenantId,
@@ -75,7 +74,8 @@ impl Store {
             if let Some(message) = message(&new) {
                 append_push_messages(tenant_id, &message, now, &mut tx).await?;
             }
-            // Only after all else: an event locks the tenant's counter, which has to come last (see `append_event`).
+            // After everything else, because an event locks the tenant's counter, which must come last (see
+            // `append_event`).
             for &place in &new {
                 append_event(tenant_id, &reminders[place].1, now, &mut tx).await?;
             }
@@ -85,17 +85,17 @@ impl Store {
         .await
     }
 
-    /// Forgets what was told before `moment`; how many that are.
+    /// Deletes the records of reminders from before `moment`; returns how many.
     pub async fn purge_reminder_notices(&self, moment: Timestamp) -> Result<u64, Error> {
         self.write(sql!("DELETE FROM reminder_notice WHERE told_at < $1", [moment])).await
     }
 
-    /// The mails that a user wants, if any.
+    /// A user's choice of reminder mails, if any.
     pub async fn find_reminder_digest(&self, user_id: UserId) -> Result<Option<ReminderDigest>, Error> {
         self.find(sql!("SELECT * FROM reminder_digest WHERE user_id = $1", [user_id]), digest_from_row).await
     }
 
-    /// Lets a user have mails; `token` is the new secret that ends them, where they had none before.
+    /// Saves a user's choice of reminder mails; `token` is the unsubscribe secret if they had none before.
     pub async fn save_reminder_digest(
         &self,
         user_id: UserId,
@@ -114,17 +114,17 @@ impl Store {
         Ok(())
     }
 
-    /// Ends the mails of a user; whether there were any.
+    /// Deletes a user's choice of reminder mails; returns whether there was one.
     pub async fn delete_reminder_digest(&self, user_id: UserId) -> Result<bool, Error> {
         Ok(self.write(sql!("DELETE FROM reminder_digest WHERE user_id = $1", [user_id])).await? > 0)
     }
 
-    /// Ends the mails that this secret ends; whether there were any.
+    /// Unsubscribes the user with this secret; returns whether there was one.
     pub async fn unsubscribe_reminder_digest(&self, token: &str) -> Result<bool, Error> {
         Ok(self.write(sql!("DELETE FROM reminder_digest WHERE unsubscribe_token = $1", [token])).await? > 0)
     }
 
-    /// The mail that has been due the longest at `now`.
+    /// The mail that is overdue the longest at `now`.
     pub async fn due_reminder_digest(&self, now: Timestamp) -> Result<Option<ReminderDigest>, Error> {
         let query = sql!(
             "SELECT * FROM reminder_digest WHERE next_at <= $1 ORDER BY next_at, user_id LIMIT 1",
@@ -133,7 +133,7 @@ impl Store {
         self.find(query, digest_from_row).await
     }
 
-    /// Moves the next mail of a user; false where somebody else did that first, or it was ended.
+    /// Moves a user's next mail; false if another server did so first, or the user has unsubscribed.
     pub async fn move_reminder_digest(
         &self,
         user_id: UserId,
@@ -141,8 +141,8 @@ impl Store {
         to: Timestamp,
     ) -> Result<bool, Error> {
         let query = sql!(
-            // By the old time, so that of two servers one moves it and sends the mail. It is claimed before it is sent:
-            // a mail too few is better than the same one from every server. See
+            // Compared with the old time, so that only one server moves and sends the mail. It is claimed before it
+            // is sent: one mail too few is better than the same mail from every server. See
             // docs/decisions/0129-reminders-told-once.md.
             "UPDATE reminder_digest SET next_at = $3 WHERE user_id = $1 AND next_at = $2",
             [user_id, from, to]
@@ -150,7 +150,7 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
-    /// Notes what the last mail of a user told.
+    /// Records which alerts the last mail of a user contained.
     pub async fn note_reminders_mailed(&self, user_id: UserId, alerts: &[String]) -> Result<(), Error> {
         let query = sql!(
             "UPDATE reminder_digest SET mailed = $2 WHERE user_id = $1",

@@ -13,7 +13,7 @@ const SELECT: &str = "SELECT repair.*, vehicle.year, vehicle.make, vehicle.model
                       JOIN vehicle ON vehicle.vehicle_id = repair.vehicle_id";
 
 impl Store {
-    /// The newest repairs of a tenant, of one vehicle where given.
+    /// The newest repairs of a tenant, of one vehicle if given.
     pub async fn list_repairs(
         &self,
         tenant_id: TenantId,
@@ -37,7 +37,7 @@ impl Store {
         self.find(sql!(AssertSqlSafe(sql), [tenant_id, id]), repair_from_row).await
     }
 
-    /// Logs a repair; `None` when the tenant has no such vehicle.
+    /// Inserts a repair; `None` when the tenant has no such vehicle.
     pub async fn create_repair(
         &self,
         tenant_id: TenantId,
@@ -55,7 +55,7 @@ impl Store {
         }
     }
 
-    /// Replaces what a repair says; `None` when the tenant has no such repair or no such vehicle.
+    /// Replaces the details of a repair; `None` when the tenant has no such repair or no such vehicle.
     pub async fn update_repair(
         &self,
         tenant_id: TenantId,
@@ -74,14 +74,14 @@ impl Store {
         if self.write(query).await? == 0 { Ok(None) } else { self.find_repair(tenant_id, id).await }
     }
 
-    /// Deletes a repair and says whether there was one.
+    /// Deletes a repair; returns whether there was one.
     pub async fn delete_repair(&self, tenant_id: TenantId, id: RepairId) -> Result<bool, Error> {
         let query = sql!("DELETE FROM repair WHERE tenant_id = $1 AND repair_id = $2", [tenant_id, id]);
         Ok(self.write(query).await? > 0)
     }
 }
 
-/// The vehicle is looked up by the statement that inserts, so that one deleted meanwhile gets no record.
+/// The inserting statement looks the vehicle up, so that one deleted meanwhile gets no record.
 pub(crate) async fn insert_repair(
     db: &mut AnyConnection,
     tenant_id: TenantId,

@@ -1,24 +1,24 @@
-//! What NHTSA listed of vehicles.
+//! Cached recalls and complaints of NHTSA.
 
 use jiff::Timestamp;
 use partsight_domain::{SafetyRecords, TenantId, VehicleName};
 
 use crate::{Error, Store, rows};
 
-/// Vehicles of a tenant whose records are kept, the last asked ones. More than a tenant may have vehicles.
+/// Cached vehicles of a tenant, the last queried ones; more than a tenant may have.
 const KEPT_OF_TENANT: i64 = 300;
 
-/// Records that are kept.
+/// Cached records.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KeptSafetyRecords {
-    /// What was listed.
+    /// The recalls and complaints.
     pub records: SafetyRecords,
     /// When they were fetched.
     pub fetched_at: Timestamp,
 }
 
 impl Store {
-    /// Keeps what was listed of a vehicle, in place of what was listed of it before.
+    /// Caches the records of a vehicle, in place of older ones.
     pub async fn keep_safety_records(
         &self,
         tenant_id: TenantId,
@@ -37,8 +37,8 @@ impl Store {
         );
         self.write(query).await?;
         let query = sql!(
-            // Rows are kept by name, so a vehicle that was renamed or sold leaves its own behind. Where there are
-            // fewer, the subquery gives NULL and nothing is deleted.
+            // Rows are cached by name, so a renamed or sold vehicle leaves its row behind. If there are fewer rows,
+            // the subquery is NULL and nothing is deleted.
             "DELETE FROM safety_record WHERE tenant_id = $1 AND fetched_at <= (SELECT fetched_at FROM safety_record \
              WHERE tenant_id = $1 ORDER BY fetched_at DESC LIMIT 1 OFFSET $2)",
             [tenant_id, KEPT_OF_TENANT]
@@ -47,7 +47,7 @@ impl Store {
         Ok(())
     }
 
-    /// What was listed of a vehicle of this name.
+    /// The cached records of a vehicle with this name.
     pub async fn find_safety_records(
         &self,
         tenant_id: TenantId,

@@ -18,15 +18,15 @@ impl Store {
         self.list(query, vehicle_from_row).await
     }
 
-    /// A piece of the vehicles of a tenant: the default first, then in the order they were added; behind the vehicle
-    /// `after` where given.
+    /// A page of a tenant's vehicles: the default first, then in the order they were added; after the vehicle `after`
+    /// if given.
     pub async fn list_vehicles_after(
         &self,
         tenant_id: TenantId,
         after: Option<VehicleId>,
         limit: u32,
     ) -> Result<Vec<Vehicle>, Error> {
-        // Ids grow with time, so that a vehicle which is deleted meanwhile still says where its piece ended.
+        // Ids grow with time, so a deleted vehicle still marks where its page ended.
         let query = sql!(
             "SELECT * FROM vehicle WHERE tenant_id = $1 AND ($2 = '' OR is_default = 0 AND vehicle_id > $2) \
              ORDER BY is_default DESC, vehicle_id LIMIT $3",
@@ -89,7 +89,7 @@ impl Store {
         id: VehicleId,
     ) -> Result<Option<Vehicle>, Error> {
         let mut tx = self.begin().await?;
-        // Exactly one default is a rule over several rows.
+        // Exactly one default is a rule over several rows, so the tenant is locked.
         Self::lock_tenant(&mut tx, tenant_id).await?;
         let query = sql!(
             // The old default goes first, since an index allows one at a time.
@@ -123,7 +123,7 @@ impl Store {
             let mut tx = self.begin().await?;
             Self::lock_tenant(&mut tx, tenant_id).await?;
             let query = sql!(
-                // Counted before the deletion, whose cascade does not say how many rows went with the vehicle.
+                // Counted before the deletion: its cascade does not report how many rows it deleted.
                 "SELECT (SELECT COUNT(*) FROM oil_change WHERE vehicle_id = $2) AS n_oil_changes, \
                     (SELECT COUNT(*) FROM repair WHERE vehicle_id = $2) AS n_repairs, \
                     (SELECT COUNT(*) FROM maintenance_item WHERE vehicle_id = $2) AS n_maintenance_items, \
@@ -167,7 +167,7 @@ impl Store {
     }
 }
 
-/// Saves a vehicle, as the default when the tenant has none. The caller holds the lock of the tenant.
+/// Inserts a vehicle, as the default when the tenant has none. The caller must hold the lock of the tenant.
 pub(crate) async fn insert_vehicle(
     db: &mut AnyConnection,
     tenant_id: TenantId,

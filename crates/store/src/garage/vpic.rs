@@ -1,4 +1,4 @@
-//! Reads NHTSA's database of VIN patterns (vPIC) as public packages carry it: an SQLite file that is not ours.
+//! Reads NHTSA's database of VIN patterns (vPIC), an SQLite file, as public packages contain it.
 
 use std::path::Path;
 
@@ -7,7 +7,7 @@ use sqlx::{ConnectOptions, SqliteConnection};
 
 use crate::Error;
 
-/// Patterns that are in memory at once.
+/// Patterns that are read at once.
 const PATTERNS_AT_ONCE: i64 = 50_000;
 
 /// The lookup tables of vPIC whose names are used, each with the element that it belongs to.
@@ -38,7 +38,7 @@ const MANUFACTURERS: &str = "SELECT wmi.Id, wmi.Wmi, names.Name, makes.Name, wmi
 /// A row of [`MANUFACTURERS`].
 type ManufacturerRow = (i64, String, Option<String>, Option<String>, Option<i64>, Option<i64>);
 
-/// Takes the rows of vPIC's tables, in this order of tables.
+/// Receives the rows of vPIC's tables, table by table in this order.
 pub trait VpicRows {
     /// A name of the lookup table of `element`.
     fn lookup(&mut self, element: i64, id: i64, name: &str);
@@ -54,21 +54,21 @@ pub trait VpicRows {
         make: Option<&str>,
         vehicle_and_truck_type: (Option<i64>, Option<i64>),
     );
-    /// That a schema holds for a manufacturer in a range of model years.
+    /// That a schema applies to a manufacturer in a range of model years.
     fn link(&mut self, manufacturer: i64, schema: i64, first_year: i64, last_year: Option<i64>);
-    /// A value that an engine's code stands for.
+    /// A value that an engine code stands for.
     fn engine(&mut self, code: &str, element: i64, attribute: &str);
     /// A pattern of a schema, with the time of its last change.
     fn pattern(&mut self, schema: i64, key: &str, element: i64, attribute: &str, changed: &str);
 }
 
-/// Reads the database in `file`, which is left as it is, and hands its rows to `rows`.
+/// Reads the database in `file`, without changing it, and passes its rows to `rows`.
 ///
 /// # Errors
-/// [`Error::ReadVpic`] for what is no such database.
+/// [`Error::ReadVpic`] for a file that is no such database.
 pub async fn read_vpic(file: &Path, rows: &mut (dyn VpicRows + Send)) -> Result<(), Error> {
     let read = async {
-        // Immutable: no journal is looked for, and nothing is made beside the file.
+        // Immutable: SQLite looks for no journal, and creates no file beside it.
         let options = SqliteConnectOptions::new().filename(file).read_only(true).immutable(true);
         let mut connection = options.connect().await?;
         read_tables(&mut connection, rows).await
@@ -106,8 +106,8 @@ async fn read_tables(db: &mut SqliteConnection, rows: &mut (dyn VpicRows + Send)
     for (code, element, attribute) in engines {
         rows.engine(&code, element, &attribute);
     }
-    // Patterns are by far the largest table, so they come in pages; all else fits in memory. Pages by rowid, because an
-    // offset would walk through all rows before it each time.
+    // Patterns are by far the largest table, so they are read in pages; everything else fits in memory. Paged by
+    // rowid, because an offset would scan all rows before it each time.
     let mut last = i64::MIN;
     loop {
         let patterns: Vec<(i64, i64, String, i64, String, String)> = sqlx::query_as(

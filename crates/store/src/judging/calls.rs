@@ -1,4 +1,4 @@
-//! What the judge may cost and has cost.
+//! The budgets and the spending of the judge.
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
@@ -29,7 +29,7 @@ pub struct JudgeBudgets {
     pub server_month: u64,
 }
 
-/// What has been spent on the judge, in millionths of a dollar, calls that are not settled at their most.
+/// Spending on the judge, in millionths of a dollar; calls that are not settled count at their maximum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct JudgeSpending {
     /// By the tenant today.
@@ -42,7 +42,7 @@ pub struct JudgeSpending {
     pub server_month: u64,
 }
 
-/// A call for which money is set aside. It must be settled; one that never is stays counted at its most.
+/// A call for which money is reserved. It must be settled; one that never is stays counted at its maximum.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReservedCall(Uuid);
 
@@ -55,17 +55,17 @@ pub enum NoMoney {
     SetAside,
 }
 
-/// What a call is for.
+/// The purpose of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallPurpose {
-    /// To judge a photograph; the scan tells whose.
+    /// To judge a photograph; the scan tells the user.
     Judgement,
-    /// To fill in something of this kind, for this user.
+    /// To fill in a text of this kind, for this user.
     Fill(FillKind, UserId),
 }
 
 impl CallPurpose {
-    /// The name in rows.
+    /// The value in the database.
     fn as_str(self) -> &'static str {
         match self {
             Self::Judgement => "judgement",
@@ -81,20 +81,19 @@ impl CallPurpose {
     }
 }
 
-/// What came of a call, to be kept with its settlement.
+/// The result of a call, saved when it is settled.
 #[derive(Debug, Clone, Copy)]
 pub enum Kept<'k> {
     /// A judgement of a photograph.
     Verdict(&'k JudgedVerdict),
-    /// What was filled in, or that nothing was.
+    /// A text that was filled in, or that none was.
     Fill(&'k NewFill),
 }
 
 impl Store {
-    /// Sets the most that a call can cost aside from all four budgets, or says why it cannot: for the first of them that
-    /// it would exceed.
+    /// Reserves the maximum cost of a call in all four budgets, or returns the budget that it would exceed.
     ///
-    /// One transaction, so calls at once can never spend one budget twice, on any number of servers.
+    /// One transaction, so concurrent calls on any number of servers can never exceed a budget together.
     pub async fn reserve_judge_call(
         &self,
         tenant_id: TenantId,
@@ -105,7 +104,7 @@ impl Store {
     ) -> Result<Result<ReservedCall, NoMoney>, Error> {
         let (day, month) = periods(now);
         let mut tx = self.begin().await?;
-        // Always in this order, so that two transactions never wait for each other.
+        // Always in this order, so that two transactions never deadlock.
         for (period, limit, exceeded) in [
             (&day, budgets.tenant_day, NotJudged::TenantDayBudget),
             (&month, budgets.tenant_month, NotJudged::TenantMonthBudget),
@@ -138,8 +137,8 @@ impl Store {
         Ok(Ok(call))
     }
 
-    /// Counts what a reserved call of a tenant did cost in place of the most it could, and keeps what came of it.
-    /// A second settlement of one call changes nothing. Forgets what has expired of the kind that is kept.
+    /// Replaces the maximum cost of a reserved call of a tenant by its actual cost, and saves its result. A second
+    /// settlement of a call changes nothing. Deletes expired results of the same kind.
     pub async fn settle_judge_call(
         &self,
         tenant_id: TenantId,
@@ -161,8 +160,8 @@ impl Store {
                 tx.rollback().await?;
                 return Ok(());
             };
-            // Negative as a rule, since the most was set aside. It is taken off the periods of the reservation, not of
-            // today: a call that is settled after midnight was counted the day before.
+            // Usually negative, since the maximum was reserved. It is added to the periods of the reservation, not to
+            // today's: a call that is settled after midnight was counted the day before.
             let difference = amount(cost.micro_dollars) - row.try_get::<i64, _>("micro_dollars")?;
             let query = sql!(
                 "UPDATE judge_call SET micro_dollars = $2 WHERE judge_call_id = $1",
@@ -185,7 +184,7 @@ impl Store {
                 );
                 query.execute(&mut *tx).await?;
             }
-            // In the same transaction: an answer is never kept without being paid for, nor paid for and lost.
+            // In the same transaction: a result is never saved without being paid for, nor paid for and lost.
             match kept {
                 Some(Kept::Verdict(verdict)) => insert_verdict(verdict, now, &mut tx).await?,
                 Some(Kept::Fill(fill)) => insert_fill(fill, now, &mut tx).await?,
@@ -197,7 +196,7 @@ impl Store {
         .await
     }
 
-    /// What a tenant and all together have spent on the day and in the month of `now`.
+    /// Spending of a tenant and of all tenants together, on the day and in the month of `now`.
     pub async fn judge_spending(&self, tenant_id: TenantId, now: Timestamp) -> Result<JudgeSpending, Error> {
         let (day, month) = periods(now);
         let query = sql!(
@@ -223,15 +222,15 @@ impl Store {
         Ok(spending)
     }
 
-    /// Deletes the calls of all tenants that were made before `moment`, and returns how many went. What was spent
-    /// stays in the sums of its days and months, which the budgets are compared with.
+    /// Deletes calls of all tenants that were made before `moment`, and returns how many. The totals of days and
+    /// months, which budgets are compared with, stay.
     pub async fn prune_judge_calls(&self, moment: Timestamp) -> Result<u64, Error> {
         let query = sql!("DELETE FROM judge_call WHERE created_at < $1", [moment]);
         self.write(query).await
     }
 }
 
-/// Adds to the sum of a tenant in a period, and tells whether it stays within the limit.
+/// Adds to the total of a tenant in a period; returns whether it stays within the limit.
 async fn spend_of_tenant(
     tenant_id: TenantId,
     period: &str,
@@ -240,7 +239,8 @@ async fn spend_of_tenant(
     tx: &mut AnyConnection,
 ) -> Result<bool, Error> {
     let query = sql!(
-        // The row first, so that the update below always has one to lock: it then checks and adds in one statement.
+        // The row is inserted first, so that the update below always has one to lock: it checks and adds in one
+        // statement.
         "INSERT INTO tenant_judge_spending (tenant_id, period, micro_dollars) VALUES ($1, $2, 0) \
          ON CONFLICT DO NOTHING",
         [tenant_id, period]
@@ -255,7 +255,7 @@ async fn spend_of_tenant(
     Ok(updated.rows_affected() == 1)
 }
 
-/// Adds to the sum of all tenants in a period, and tells whether it stays within the limit.
+/// Adds to the total of all tenants in a period; returns whether it stays within the limit.
 async fn spend_of_server(
     period: &str,
     micro_dollars: u64,
@@ -312,7 +312,7 @@ fn no_money(budget: NotJudged, spent: i64, micro_dollars: u64, limit: u64) -> No
     if would_fit { NoMoney::SetAside } else { NoMoney::Spent(budget) }
 }
 
-/// Day and month of a moment in UTC, as the tables name them.
+/// The UTC day and month of a timestamp, as the tables name them.
 fn periods(now: Timestamp) -> (String, String) {
     let date = now.to_zoned(TimeZone::UTC).date();
     (date.to_string(), format!("{:04}-{:02}", date.year(), date.month()))

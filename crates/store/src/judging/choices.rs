@@ -1,4 +1,4 @@
-//! What a shop decides about the judge: whether it may be asked, and what it may cost.
+//! A shop's choices about the judge: whether photographs may be sent to it, and what it may cost.
 
 use jiff::Timestamp;
 use partsight_domain::{JudgeBudgetChoice, TenantId};
@@ -9,18 +9,18 @@ use super::verdicts::OF_SHOP;
 use crate::{Error, Store};
 
 impl Store {
-    /// Whether a tenant allows that photographs are sent to the judge; `None` where it never said.
+    /// Whether a tenant allows photographs to be sent to the judge; `None` if it has not chosen.
     pub async fn judge_consent(&self, tenant_id: TenantId) -> Result<Option<bool>, Error> {
         let allowed: Option<i64> =
             scalar!("SELECT is_allowed FROM judge_consent WHERE tenant_id = $1", [tenant_id])
                 .fetch_optional(&self.db)
                 .await?;
-        // Never asked is not the same as refused: see docs/decisions/0090-company-consent-is-an-offer.md.
+        // Not chosen is not the same as refused: see docs/decisions/0090-company-consent-is-an-offer.md.
         Ok(allowed.map(|allowed| allowed == 1))
     }
 
-    /// Notes whether a tenant allows that photographs are sent to the judge. Where it no longer does, the
-    /// judgements of its photographs go, and where it is a company's, those of its members' photographs.
+    /// Saves whether a tenant allows photographs to be sent to the judge. A refusal deletes the verdicts about its
+    /// photographs; that of a company, also those about its members' photographs.
     pub async fn set_judge_consent(
         &self,
         tenant_id: TenantId,
@@ -43,7 +43,7 @@ impl Store {
         Ok(())
     }
 
-    /// What a tenant wants to spend on the judge at most.
+    /// The maximum that a tenant chose to spend on the judge.
     pub async fn judge_budget_choice(&self, tenant_id: TenantId) -> Result<JudgeBudgetChoice, Error> {
         let query = sql!(
             "SELECT day_micro_dollars, month_micro_dollars FROM judge_budget_choice WHERE tenant_id = $1",
@@ -59,7 +59,7 @@ impl Store {
         })
     }
 
-    /// Notes what a tenant wants to spend on the judge at most. It holds from the next question on.
+    /// Saves the maximum that a tenant chose to spend on the judge. It applies from the next question on.
     pub async fn set_judge_budget_choice(
         &self,
         tenant_id: TenantId,

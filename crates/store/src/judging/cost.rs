@@ -1,4 +1,4 @@
-//! What a call of the judge cost.
+//! The cost of a call of the judge.
 
 /// Tokens and price of a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -11,8 +11,8 @@ pub struct JudgeCost {
     pub micro_dollars: u64,
 }
 
-/// An amount as the database takes it: never so large that a sum of two overflows.
+/// An amount for the database, limited so that the sum of two cannot overflow.
 pub(crate) fn amount(value: u64) -> i64 {
-    // A price that overflowed is the largest number there is, and the database adds to such amounts.
+    // A price that overflowed is `u64::MAX`, and the database adds to such amounts.
     i64::try_from(value).unwrap_or(i64::MAX).min(i64::MAX / 4)
 }

@@ -1,4 +1,4 @@
-//! What a language model filled in, and what its answers cost.
+//! Texts that a language model filled in, and what they cost.
 
 use jiff::Timestamp;
 use partsight_domain::{FillKind, FillUsageRow, Filled, TenantId, UsageDays, UserId};
@@ -7,59 +7,59 @@ use uuid::Uuid;
 
 use crate::{Error, Store, rows};
 
-/// Rows of one subject that a tenant has not thrown away: those of `$2`, which is a tenant, or empty for what all share,
-/// and what failed for the tenant itself, which is nobody else's.
+/// Rows of a subject that a tenant has not rejected: those of the owner `$2` (a tenant, or empty for shared ones),
+/// and the tenant's own failures, which nobody else sees.
 const OF_SUBJECT: &str = "kind = $1 AND (COALESCE(tenant_id, '') = $2 OR (tenant_id = $5 AND content IS NULL)) \
      AND subject_sha256 = $3 AND expires_at > $4 \
      AND NOT EXISTS (SELECT 1 FROM llm_fill_rejection \
                      WHERE llm_fill_rejection.llm_fill_id = llm_fill.llm_fill_id \
                        AND llm_fill_rejection.tenant_id = $5)";
 
-/// What is asked about, and for whom.
+/// The subject of a text, and for whom it is.
 #[derive(Debug, Clone, Copy)]
 pub struct FillKey<'k> {
     /// What is to be filled in.
     pub kind: FillKind,
-    /// Whose alone it is; `None` for what all tenants share.
+    /// The only tenant that sees it; `None` for one that all tenants share.
     pub owner: Option<TenantId>,
     /// SHA-256 of the words of the question.
     pub subject_sha256: &'k str,
-    /// Who looks: what this tenant threw away is not there for it.
+    /// The tenant that looks: rows that it rejected are not found.
     pub viewer: TenantId,
 }
 
-/// What came of a question, to be kept.
+/// The result of a question, to be saved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewFill {
     /// What was filled in.
     pub kind: FillKind,
-    /// Whose alone it is; `None` for what all tenants share.
+    /// The only tenant that sees it; `None` for one that all tenants share.
     pub owner: Option<TenantId>,
     /// SHA-256 of the words of the question.
     pub subject_sha256: String,
-    /// What was said; `None` where nothing usable was.
+    /// The answer; `None` if it was not usable.
     pub content: Option<Filled>,
-    /// Who said it.
+    /// The language model that answered.
     pub llm_model: String,
-    /// When it was said.
+    /// Time of the answer.
     pub created_at: Timestamp,
-    /// From when on it is asked for anew.
+    /// From when on the question is asked again.
     pub expires_at: Timestamp,
 }
 
-/// What was filled in, as it is kept.
+/// A stored answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredFill {
-    /// What was said; `None` where nothing usable was.
+    /// The answer; `None` if it was not usable.
     pub content: Option<Filled>,
-    /// Who said it.
+    /// The language model that answered.
     pub llm_model: String,
-    /// When it was said.
+    /// Time of the answer.
     pub created_at: Timestamp,
 }
 
 impl Store {
-    /// The newest that was said of a subject and has not expired.
+    /// The newest answer about a subject that has not expired.
     pub async fn find_fill(&self, key: FillKey<'_>, now: Timestamp) -> Result<Option<StoredFill>, Error> {
         let query = format!(
             "SELECT content, llm_model, created_at FROM llm_fill WHERE {OF_SUBJECT} \
@@ -80,10 +80,10 @@ impl Store {
         .await
     }
 
-    /// Throws away what was said of a subject, and tells whether there was anything. What is one tenant's alone is
-    /// deleted; what all share stays for the others. That nothing usable was said stays: it was paid for.
+    /// Rejects the answer about a subject; returns whether there was one. A tenant's own answer is deleted; a shared
+    /// one stays for the others. An unusable answer stays: it was paid for.
     pub async fn reject_fill(&self, key: FillKey<'_>, now: Timestamp) -> Result<bool, Error> {
-        // What all share is not one tenant's to delete: a wrong rejection must not take it from the others.
+        // A tenant cannot delete a shared answer: a wrong rejection must not take it from the others.
         let query = if key.owner.is_some() {
             format!("DELETE FROM llm_fill WHERE {OF_SUBJECT} AND content IS NOT NULL")
         } else {
@@ -100,7 +100,7 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
-    /// What was filled in for a user on these days, by day and kind. Calls that are not settled count at their most.
+    /// The answers for a user on these days, by day and kind. Calls that are not settled count at their maximum.
     pub async fn list_fill_usage(
         &self,
         user_id: UserId,
@@ -126,7 +126,7 @@ impl Store {
     }
 }
 
-/// Keeps what came of a question, and forgets what has expired, of all tenants.
+/// Inserts the result of a question, and deletes expired ones of all tenants.
 pub(crate) async fn insert_fill(fill: &NewFill, now: Timestamp, tx: &mut AnyConnection) -> Result<(), Error> {
     let content = fill.content.as_ref().map(|content| rows::to_json("content", content)).transpose()?;
     let query = sql!(

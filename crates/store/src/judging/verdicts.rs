@@ -1,4 +1,4 @@
-//! What the judge has said of photographs, kept for their likes.
+//! The judge's verdicts on photographs, stored for near-duplicates.
 
 use jiff::Timestamp;
 use partsight_domain::{Embedding, Judgement, ScanId, TenantId};
@@ -8,40 +8,41 @@ use uuid::Uuid;
 use super::cost::{JudgeCost, amount};
 use crate::{Error, Store, rows};
 
-/// The newest judgements of a tenant that are looked through for a photograph's like; 2 KB each with the shipped
-/// model. Older ones are as good as expired.
+/// The newest verdicts of a tenant that are compared with a photograph; 2 KB each with the shipped model. Older ones
+/// are treated as expired.
 const MAX_COMPARED: i64 = 2000;
 
-/// Whose photographs are a shop's, by its tenant $1: a person's own, or those of all who are in the company now.
+/// The tenants whose photographs belong to the shop of tenant $1: a person's own, or those of all current members of
+/// a company.
 pub(crate) const OF_SHOP: &str = "tenant_id IN (SELECT tenant.tenant_id FROM tenant WHERE tenant.tenant_id = $1 \
      UNION SELECT app_user.tenant_id FROM company \
      JOIN company_member ON company_member.company_id = company.company_id \
      JOIN app_user ON app_user.user_id = company_member.user_id WHERE company.tenant_id = $1)";
 
-/// What the judge said of a photograph, to be kept for its likes.
+/// The judge's verdict on a photograph, to be stored for near-duplicates.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgedVerdict {
-    /// Whose photograph it is.
+    /// The tenant that owns the photograph.
     pub tenant_id: TenantId,
-    /// The scan of the photograph, with which the judgement goes.
+    /// The scan of the photograph; the verdict is deleted with it.
     pub scan_id: ScanId,
-    /// Where the photograph lies.
+    /// The embedding of the photograph.
     pub embedding: Embedding,
-    /// SHA-256 of the model that says so.
+    /// SHA-256 of the model that made the embedding, lower-case hex.
     pub model_sha256: String,
     /// What the judge said.
     pub judgement: Judgement,
     /// The judge's model.
     pub judge_model: String,
-    /// What it cost.
+    /// The cost of the call.
     pub cost: JudgeCost,
-    /// When the judge answered.
+    /// Time of the verdict.
     pub created_at: Timestamp,
     /// From when on it is not reused.
     pub expires_at: Timestamp,
 }
 
-/// A judgement of a photograph that is nearly the same.
+/// A verdict on a near-duplicate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SimilarVerdict {
     /// What the judge said.
@@ -53,11 +54,11 @@ pub struct SimilarVerdict {
 }
 
 impl Store {
-    /// Among a shop's judgements of photographs in the space of one model, which are a person's own or those of all
-    /// who are in a company now: the one whose photograph is most like this one, at least as much as `least` (cosine
-    /// similarity), if there is one that has not expired.
+    /// The verdict on the most similar photograph of a shop (a person's own, or those of all current members of a
+    /// company), if its cosine similarity is `least` or more. Only embeddings of one model are compared, and verdicts
+    /// that have not expired.
     ///
-    /// Looks through the newest 2000.
+    /// Compares the newest 2000.
     pub async fn find_similar_verdict(
         &self,
         shop_tenant_id: TenantId,
@@ -71,7 +72,7 @@ impl Store {
              WHERE {OF_SHOP} AND model_sha256 = $2 AND expires_at > $3 \
              ORDER BY created_at DESC, judged_verdict_id DESC LIMIT $4"
         );
-        // Only id and embedding: of all the judgements that are compared, one is read.
+        // Only id and embedding: of all compared verdicts, only one is read in full.
         let rows = sql!(AssertSqlSafe(sql), [shop_tenant_id, model_sha256, now, MAX_COMPARED])
             .fetch_all(&self.db)
             .await?;
@@ -80,7 +81,7 @@ impl Store {
             let bytes: Vec<u8> = row.try_get("embedding")?;
             let kept = Embedding::from_bytes(&bytes)
                 .ok_or_else(|| rows::corrupt("embedding", &"not the f32 components of a vector"))?;
-            // Each one found raises what the next must reach: a comparison ends where it cannot be reached any more.
+            // Each match raises the similarity that the next must reach, and a comparison stops as soon as it cannot.
             let least = nearest.as_ref().map_or(least, |(similarity, _)| *similarity);
             if let Some(similarity) = embedding.similarity(&kept, least)
                 && nearest.as_ref().is_none_or(|(best, _)| similarity > *best)
@@ -89,7 +90,7 @@ impl Store {
             }
         }
         let Some((similarity, id)) = nearest else { return Ok(None) };
-        // Asked with the shop again: a member may have left it in between.
+        // With the condition of the shop again: a member may have left it in between.
         let sql = format!(
             "SELECT judgement, judge_model FROM judged_verdict WHERE {OF_SHOP} AND judged_verdict_id = $2"
         );
@@ -104,7 +105,7 @@ impl Store {
         .await
     }
 
-    /// Forgets what the judge said of the photograph of a tenant's scan, so that it is not said of its likes.
+    /// Deletes the verdict on the photograph of a tenant's scan, so that it is not reused.
     pub async fn delete_judged_verdict(&self, tenant_id: TenantId, scan_id: ScanId) -> Result<(), Error> {
         let query =
             sql!("DELETE FROM judged_verdict WHERE tenant_id = $1 AND scan_id = $2", [tenant_id, scan_id]);

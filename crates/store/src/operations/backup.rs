@@ -1,10 +1,10 @@
 //! All rows of a database at one moment, read and written without knowing what they mean.
 //!
-//! [`Snapshot`] reads every table inside one transaction while others go on writing; [`Restoration`] writes such
-//! rows into an empty database inside one transaction, so that it is either complete or not there. Tables and their
-//! columns are taken from the database's own catalogue: a table that a later migration adds is in a backup without
-//! anybody having to think of it. Rows come in the order of the primary key, bytewise, on both databases; so equal
-//! rows have equal hashes wherever they lie.
+//! [`Snapshot`] reads every table inside one transaction while others continue to write; [`Restoration`] writes such
+//! rows into an empty database inside one transaction, so that it is either complete or empty. Tables and their
+//! columns are taken from the database's own catalogue: a table that a later migration adds is backed up without
+//! further code. Rows are ordered by the primary key, bytewise, on both databases; so equal rows have equal hashes on
+//! both.
 
 mod restoration;
 mod rows;
@@ -25,10 +25,10 @@ pub use table::{Cell, CellKind, Table};
 
 use crate::Error;
 
-/// How long a lock is waited for, in milliseconds; as a server does.
+/// How long a connection waits for a lock, in milliseconds; the same as a server.
 const WAIT_MS: u32 = 5000;
 
-/// What a database runs on.
+/// The kind of a database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum DatabaseKind {
     /// One file.
@@ -43,7 +43,7 @@ impl DatabaseKind {
         if url.starts_with("sqlite:") { Self::Sqlite } else { Self::Postgres }
     }
 
-    /// As it is written in files.
+    /// Its name in files.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Sqlite => "sqlite",
@@ -58,16 +58,16 @@ pub fn sqlite_file(url: &str) -> Option<PathBuf> {
     Some(options.get_filename().to_owned())
 }
 
-/// The address of an SQLite database in `file`, which is made when it is missing.
+/// The URL of an SQLite database in `file`, which is created if it is missing.
 pub fn sqlite_file_url(file: &Path) -> Result<String, Error> {
     let absolute =
         std::path::absolute(file).map_err(|source| Error::CreateFolder { path: file.to_owned(), source })?;
-    // As for the database in the data folder.
+    // Escaped as for the database in the data folder.
     let path = absolute.to_string_lossy().replace('%', "%25").replace('?', "%3f").replace('#', "%23");
     Ok(format!("sqlite://{path}?mode=rwc"))
 }
 
-/// A pool of one connection: a transaction of a pool is `'static`, which one of a single connection is not.
+/// A pool of one connection: a transaction of a pool is `'static`, that of a single connection is not.
 async fn pool_of_one(url: &str, settings: &'static str) -> Result<AnyPool, sqlx::Error> {
     AnyPoolOptions::new()
         .max_connections(1)
@@ -81,7 +81,7 @@ async fn pool_of_one(url: &str, settings: &'static str) -> Result<AnyPool, sqlx:
         .await
 }
 
-/// One connection to a database that is there already, as it is: nothing is made and nothing is migrated.
+/// One connection to an existing database, which is neither created nor migrated.
 pub(crate) async fn connect(url: &str, settings: &str) -> Result<AnyConnection, Error> {
     install_default_drivers();
     let opening = |source| Error::of_opening(url, source);

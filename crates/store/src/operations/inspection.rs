@@ -1,4 +1,4 @@
-//! Looking at a database without changing it.
+//! Inspecting a database without changing it.
 
 use jiff::Timestamp;
 use sqlx::{AnyConnection, AssertSqlSafe, Connection, Row};
@@ -6,14 +6,14 @@ use sqlx::{AnyConnection, AssertSqlSafe, Connection, Row};
 use super::backup::{DatabaseKind, connect};
 use crate::{Error, migrations, rows};
 
-/// The moments that rows of everyday use bear.
+/// Columns with the times of frequently written rows.
 const MOMENTS: [(&str, &str); 3] =
     [("session", "last_seen_at"), ("scan", "scanned_at"), ("app_user", "created_at")];
 
-/// What can be said about a database from outside.
+/// Facts about a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DatabaseFacts {
-    /// What it runs on.
+    /// The kind of the database.
     pub kind: DatabaseKind,
     /// The version of SQLite or PostgreSQL.
     pub engine: String,
@@ -25,23 +25,23 @@ pub struct DatabaseFacts {
     pub is_from_development: bool,
     /// Bytes, indexes included.
     pub size_bytes: u64,
-    /// Whether PostgreSQL takes no writes: a server that stands by for another, or a database that was set so.
+    /// Whether PostgreSQL accepts no writes: a standby server, or a database that was set to read-only.
     pub is_read_only: bool,
-    /// What SQLite's quick check finds wrong; PostgreSQL has no such check.
+    /// Problems that SQLite's quick check finds; PostgreSQL has no such check.
     pub damage: Vec<String>,
-    /// The latest moment that a row bears, if there is one.
+    /// The newest of these times, if there is one.
     pub newest_row: Option<Timestamp>,
 }
 
-/// Looks at the database at `url`. It is neither made nor migrated.
+/// Inspects the database at `url`. It is neither created nor migrated.
 ///
 /// # Errors
-/// [`Error::Open`] for one that is not there or cannot be reached.
+/// [`Error::Open`] for one that does not exist or cannot be reached.
 pub async fn inspect(url: &str) -> Result<DatabaseFacts, Error> {
     let kind = DatabaseKind::of(url);
     let mut connection = connect(url, "").await?;
     let facts = facts(url, kind, &mut connection).await;
-    // Closed before the error is looked at, which is why this does not use `?` above.
+    // Closed before the error is handled, so there is no `?` above.
     connection.close().await?;
     facts
 }

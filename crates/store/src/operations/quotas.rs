@@ -1,14 +1,14 @@
-//! How much a tenant keeps.
+//! How much of each quota a tenant uses.
 
 use partsight_domain::{Quota, TenantId};
 
 use crate::{Error, Store};
 
 impl Store {
-    /// How much of what `quota` limits a tenant keeps now: rows, or bytes for [`Quota::PictureBytes`].
+    /// How much of `quota` a tenant uses: rows, or bytes for [`Quota::PictureBytes`].
     ///
-    /// What was deleted and can still be brought back counts, because it takes room. Reads an index entry for each row:
-    /// 1 ms for some ten thousand.
+    /// Deleted rows that can still be restored count, because they take space. Reads an index entry for each row: 1
+    /// ms for some ten thousand.
     pub async fn count_kept(&self, tenant_id: TenantId, quota: Quota) -> Result<u64, Error> {
         let sql = match quota {
             Quota::Vehicles => "SELECT COUNT(*) FROM vehicle WHERE tenant_id = $1",

@@ -1,5 +1,5 @@
-//! Tenants that begin with what another one had, or end with all that they own. Every room has rows of a tenant, so this
-//! stands above them.
+//! Creating tenants out of others, and deleting them with all that they own. Every room has rows of a tenant, so this
+//! module is above the rooms.
 
 use std::slice;
 
@@ -12,10 +12,10 @@ use crate::plans::lock_company;
 use crate::transaction::retried;
 use crate::{Error, Store};
 
-/// What gives a tenant's catalogue, $1, to another one, $2, that has none yet. Indexes are told of the references by
-/// their new number.
+/// Moves the catalogue of tenant $1 to tenant $2, which has none. The references get a new revision, so that indexes
+/// are updated.
 const HAND_OVER: [&str; 18] = [
-    // Parts before the number of the change, as whoever changes a part locks them.
+    // Parts before the counter of changes, the order in which a change of a part locks them.
     "UPDATE shop_part SET tenant_id = $2 WHERE tenant_id = $1",
     "UPDATE part_reference_revision SET revision = revision + 1 \
      WHERE $1 <> $2 AND EXISTS (SELECT 1 FROM part_reference WHERE tenant_id = $1)",
@@ -23,12 +23,13 @@ const HAND_OVER: [&str; 18] = [
      WHERE tenant_id = $1",
     "UPDATE taught_part_type SET tenant_id = $2 WHERE tenant_id = $1",
     "UPDATE look_alike SET tenant_id = $2 WHERE tenant_id = $1",
-    // One whose rows still arrive goes along and is refused at its end; it would be published where nobody sees it.
+    // A list whose rows are still arriving moves too, and its publication is then refused; else it would be published
+    // where nobody sees it.
     "UPDATE price_list SET tenant_id = $2 WHERE tenant_id = $1",
     "UPDATE cross_reference_list SET tenant_id = $2 WHERE tenant_id = $1",
     "INSERT INTO grade_scale (tenant_id, grades) SELECT $2, grades FROM grade_scale WHERE tenant_id = $1 \
      ON CONFLICT (tenant_id) DO NOTHING",
-    // The scans stay their maker's; what was found out about the parts counts for the shop.
+    // The scans stay with the person who made them; the grades of the parts count for the shop.
     "UPDATE scan_grade SET shop_tenant_id = $2 WHERE COALESCE(shop_tenant_id, tenant_id) = $1",
     "UPDATE scan_feedback SET shop_tenant_id = $2 WHERE COALESCE(shop_tenant_id, tenant_id) = $1",
     "UPDATE llm_fill SET tenant_id = $2 WHERE tenant_id = $1",
@@ -39,7 +40,7 @@ const HAND_OVER: [&str; 18] = [
     "INSERT INTO judge_budget_choice (tenant_id, day_micro_dollars, month_micro_dollars, changed_at) \
      SELECT $2, day_micro_dollars, month_micro_dollars, changed_at FROM judge_budget_choice WHERE tenant_id = $1 \
      ON CONFLICT (tenant_id) DO NOTHING",
-    // What was forbidden stays forbidden; that photographs may leave, a company has to say itself.
+    // A refusal is taken over; a consent to send photographs must be given by the company itself.
     "INSERT INTO judge_consent (tenant_id, is_allowed, changed_at) \
      SELECT $2, is_allowed, changed_at FROM judge_consent WHERE tenant_id = $1 AND is_allowed = 0 \
      ON CONFLICT (tenant_id) DO NOTHING",
@@ -49,12 +50,12 @@ const HAND_OVER: [&str; 18] = [
     "INSERT INTO tenant_calibration (tenant_id, model_sha256, temperature, outcome, n, figures, attempted_at) \
      SELECT $2, model_sha256, temperature, outcome, n, figures, attempted_at FROM tenant_calibration \
      WHERE tenant_id = $1 ON CONFLICT (tenant_id) DO NOTHING",
-    // A company begins with what its owner has spent on the judge: a budget is not had anew by making a company.
+    // A company starts with what its owner has spent on the judge: creating a company must not give a new budget.
     "INSERT INTO tenant_judge_spending (tenant_id, period, micro_dollars) \
      SELECT $2, period, micro_dollars FROM tenant_judge_spending WHERE tenant_id = $1",
 ];
 
-/// What keeps, of the tenant $1 that goes with a company, its spending on the judge with the owner $2.
+/// Adds the spending on the judge of tenant $1, which is deleted with a company, to that of the owner $2.
 const KEEP_SPENDING: &str = "INSERT INTO tenant_judge_spending (tenant_id, period, micro_dollars) \
      SELECT app_user.tenant_id, spending.period, spending.micro_dollars \
      FROM tenant_judge_spending AS spending JOIN app_user ON app_user.user_id = $2 WHERE spending.tenant_id = $1 \
@@ -62,7 +63,7 @@ const KEEP_SPENDING: &str = "INSERT INTO tenant_judge_spending (tenant_id, perio
          CASE WHEN excluded.micro_dollars > tenant_judge_spending.micro_dollars \
               THEN excluded.micro_dollars ELSE tenant_judge_spending.micro_dollars END";
 
-/// What notes the references of a tenant, $1, for the indexes to forget.
+/// Writes tombstones of the references of tenant $1, for the indexes.
 const FORGET: [&str; 2] = [
     "UPDATE part_reference_revision SET revision = revision + 1 \
      WHERE EXISTS (SELECT 1 FROM part_reference WHERE tenant_id = $1)",
@@ -71,24 +72,24 @@ const FORGET: [&str; 2] = [
      WHERE tenant_id = $1",
 ];
 
-/// The companies of a user, $1, of this tenant, $2, that nobody else is in.
+/// The companies of user $1, of tenant $2, without other members.
 const OWNED_ALONE: &str = "owner_id = $1 \
      AND EXISTS (SELECT 1 FROM app_user WHERE app_user.user_id = $1 AND app_user.tenant_id = $2) \
      AND NOT EXISTS (SELECT 1 FROM company_member \
                      WHERE company_member.company_id = company.company_id AND company_member.user_id <> $1)";
 
-/// What went with a company.
+/// What was deleted with a company.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeletedCompany {
-    /// People who were in it, the owner included.
+    /// Number of its members, the owner included.
     pub n_members: u64,
-    /// Invitations that were open.
+    /// Number of open invitations.
     pub n_invitations: u64,
 }
 
 impl Store {
-    /// Adds a company with a tenant of its own and its owner as the first member, all or nothing. What the owner has
-    /// taught, and the parts, lists and grades of their shop, become the company's: they are the shop's.
+    /// Creates a company with a tenant of its own and its owner as the first member, in one transaction. What the
+    /// owner has taught, and the parts, lists and grades of their shop, move to the company.
     ///
     /// # Errors
     /// [`Error::Constraint`] when the owner is in a company, [`Error::AccountClosing`].
@@ -100,7 +101,7 @@ impl Store {
     ) -> Result<(), Error> {
         retried(|| async {
             let mut tx = self.begin().await?;
-            // What is saved at this moment is waited for, so that it is handed over as well.
+            // Waits for concurrent changes, so that they are moved as well.
             hold_tenants(&[owner.tenant_id.to_string()], &mut tx).await?;
             hold_account(owner.id, company.created_at, &mut tx).await?;
             let query = sql!(
@@ -122,8 +123,8 @@ impl Store {
                 [company.created_at]
             );
             query.execute(&mut *tx).await?;
-            // What the owner taught is the shop's from now on; nobody's who joins later is moved. After the tenant is made,
-            // which these rows refer to.
+            // Only the owner's rows move to the company; those of people who join later do not. After the tenant is
+            // created, because these rows refer to it.
             for query in HAND_OVER {
                 sql!(query, [owner.tenant_id, company.tenant_id]).execute(&mut *tx).await?;
             }
@@ -133,8 +134,8 @@ impl Store {
         .await
     }
 
-    /// Deletes a company of this owner with all that its tenant owns. What it has spent on the judge stays with the
-    /// owner.
+    /// Deletes a company of this owner with all that its tenant owns. Its spending on the judge is added to the
+    /// owner's.
     pub async fn delete_company(
         &self,
         owner_id: UserId,
@@ -142,7 +143,7 @@ impl Store {
     ) -> Result<Option<DeletedCompany>, Error> {
         retried(|| async {
             let mut tx = self.begin().await?;
-            // Holds back those who are joining, so that the counts are those of what goes.
+            // Waits for people who are joining, so that the counts are right.
             lock_company(id, &mut tx).await?;
             let query = scalar!(
                 "SELECT tenant_id FROM company WHERE company_id = $1 AND owner_id = $2",
@@ -154,15 +155,14 @@ impl Store {
                 return Ok(None);
             };
             hold_tenants(slice::from_ref(&tenant_id), &mut tx).await?;
-            // The owner leaves it as the others do.
+            // The owner leaves the company like the other members.
             keep_names_of_parts(&id.to_string(), "", &mut tx).await?;
-            // Deleted one by one for their counts; the deletion of the tenant would take them along in silence.
+            // Deleted explicitly for the counts; the deletion of the tenant would delete them silently.
             let invitations =
                 sql!("DELETE FROM company_invitation WHERE company_id = $1", [id]).execute(&mut *tx).await?;
             let members =
                 sql!("DELETE FROM company_member WHERE company_id = $1", [id]).execute(&mut *tx).await?;
-            // Before the tenant goes, whose rows these are: else a budget could be had anew by making a company and
-            // deleting it.
+            // Before the tenant is deleted with its rows: creating and deleting a company must not give a new budget.
             sql!(KEEP_SPENDING, [tenant_id, owner_id]).execute(&mut *tx).await?;
             delete_held_tenant(&tenant_id, &mut tx).await?;
             tx.commit().await?;
@@ -174,10 +174,10 @@ impl Store {
         .await
     }
 
-    /// Deletes the user, and the tenant with all that it owns when nobody else is in it. A company of theirs that
-    /// nobody else is in goes too.
+    /// Deletes the user, and the tenant with all that it owns if it has no other user. A company of theirs without
+    /// other members is deleted too.
     ///
-    /// Whether the tenant is gone too.
+    /// Returns whether the tenant was deleted.
     ///
     /// # Errors
     /// [`Error::OwnsCompany`] for the owner of a company with other members; nothing is deleted then.
@@ -187,17 +187,17 @@ impl Store {
 
     async fn try_to_delete_user(&self, id: UserId, tenant_id: TenantId) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
-        // The person's tenant before those of companies: whoever makes a company holds it.
+        // The person's tenant before those of companies, the order in which creating a company locks them.
         Self::lock_tenant(&mut tx, tenant_id).await?;
         let companies = format!("SELECT tenant_id FROM company WHERE {OWNED_ALONE} ORDER BY tenant_id");
         let mut tenants: Vec<String> =
             scalar!(AssertSqlSafe(companies), [id, tenant_id]).fetch_all(&mut *tx).await?;
         let own = tenant_id.to_string();
         tenants.push(own.clone());
-        // Before the user: who teaches at this moment holds the counter, and then asks whether the user is there.
+        // Before the user: whoever teaches at this moment holds the counter, and then checks whether the user exists.
         hold_tenants(&tenants, &mut tx).await?;
-        // Asked again behind the locks, which nobody joins a company without. One with other members stays, and then
-        // holds back the user below.
+        // Checked again under the locks, without which nobody can join a company. A company with other members stays,
+        // and then prevents the deletion of the user below.
         let alone = format!("DELETE FROM company WHERE {OWNED_ALONE} RETURNING tenant_id");
         let companies: Vec<String> =
             scalar!(AssertSqlSafe(alone), [id, tenant_id]).fetch_all(&mut *tx).await?;
@@ -210,21 +210,21 @@ impl Store {
             [id, tenant_id]
         );
         let users = query.fetch_one(&mut *tx).await?;
-        // The tenant is not theirs, and so not to be looked at.
+        // The tenant is not theirs, and must not be touched.
         if users.try_get::<i64, _>("n_them")? == 0 {
             tx.rollback().await?;
             return Ok(false);
         }
         for query in [
-            // What was written while signed in, and what waits for the address.
+            // Messages to support that were written while signed in, and links to the address.
             "DELETE FROM contact_message WHERE user_id = $1",
             "DELETE FROM company_invitation WHERE email = (SELECT email FROM app_user WHERE user_id = $1)",
             "DELETE FROM company_refusal WHERE email = (SELECT email FROM app_user WHERE user_id = $1)",
         ] {
             sql!(query, [id]).execute(&mut *tx).await?;
         }
-        // A tenant outlives one of several users. Else it takes its only one along: a row that refers to both locks the
-        // tenant first, and would hold it while it waits for a user who is deleted already.
+        // A tenant with other users stays. A tenant with only this user is deleted first: a row that refers to both
+        // locks the tenant first, and would hold it while it waits for a deleted user.
         let is_alone = users.try_get::<i64, _>("n_all")? == 1;
         let deleted = if is_alone {
             delete_held_tenant(&own, &mut tx).await
@@ -233,7 +233,7 @@ impl Store {
             query.execute(&mut *tx).await.map(|_| ()).map_err(Error::from)
         };
         match deleted {
-            // Of all that refers to a user, a company alone does not go with them.
+            // Of all rows that refer to a user, only a company is not deleted with them.
             Err(Error::ReferenceMissing { .. }) => return Err(Error::OwnsCompany),
             result => result?,
         }
@@ -242,13 +242,13 @@ impl Store {
     }
 }
 
-/// Locks tenants that are to go, their parts and then the counter of changes, in the order in which whoever changes parts
-/// or teaches locks them: who does so at this moment comes before, and what they made goes too, or after, and finds no
+/// Locks tenants that are to be deleted: their parts and then the counter of changes, in the order in which changes
+/// of parts and lessons lock them. A concurrent change either comes first, and is deleted too, or later, and finds no
 /// tenant.
 async fn hold_tenants(tenants: &[String], tx: &mut AnyConnection) -> Result<(), Error> {
     for tenant_id in tenants {
         for query in [
-            // Updates that change nothing are locks that both databases know.
+            // Updates without a change are locks that both databases support.
             "UPDATE tenant SET created_at = created_at WHERE tenant_id = $1",
             "UPDATE shop_part SET revision = revision WHERE tenant_id = $1",
         ] {
@@ -259,9 +259,9 @@ async fn hold_tenants(tenants: &[String], tx: &mut AnyConnection) -> Result<(), 
     Ok(())
 }
 
-/// Deletes a tenant that is held, with all that it owns, and notes its references for the indexes to forget.
+/// Deletes a locked tenant with all that it owns, and writes tombstones of its references for the indexes.
 async fn delete_held_tenant(tenant_id: &str, tx: &mut AnyConnection) -> Result<(), Error> {
-    // Before the deletion, whose cascade takes the references: afterwards nobody knows which ids the indexes hold.
+    // Before the deletion, which cascades to the references: afterwards nobody knows which ids the indexes hold.
     for query in FORGET {
         sql!(query, [tenant_id]).execute(&mut *tx).await?;
     }

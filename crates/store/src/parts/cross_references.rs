@@ -1,4 +1,4 @@
-//! Cross-references: lists, published, deleted and restored by `uploaded_lists.rs`, and rows found by their numbers.
+//! Cross-reference lists, which `uploaded_lists.rs` publishes, deletes and restores, and their rows, found by number.
 
 use std::cmp::Reverse;
 
@@ -15,15 +15,15 @@ use crate::{Error, Store, rows};
 
 const INSERT: &str = "INSERT INTO cross_reference (cross_reference_list_id, row_number, part_number, folded_number, brand, \
                       relation, other_number, other_folded_number, other_brand)";
-/// The values of [`INSERT`].
+/// The placeholders of a row of [`INSERT`].
 const ROW: &str = "($1, $2, $3, $4, $5, $6, $7, $8, $9)";
-/// Rows of one statement; a longer one takes longer for each row (see `price_lists.rs`).
+/// Rows in one statement; in a longer one each row takes longer (see `price_lists.rs`).
 const ROWS_A_STATEMENT: usize = 80;
-/// Rows that are read by either of their numbers.
+/// Most rows that are read for each side.
 const MOST: i64 = 300;
 
 impl Store {
-    /// Makes an empty list of a tenant that nobody sees until it is published.
+    /// Creates an empty list of a tenant that is invisible until it is published.
     pub async fn create_cross_reference_list(
         &self,
         tenant_id: TenantId,
@@ -42,14 +42,14 @@ impl Store {
         Ok(())
     }
 
-    /// Adds rows to a list of a tenant that is not published, all or none; tells whether there is such a list.
+    /// Adds rows to an unpublished list of a tenant, all or none; returns whether there is such a list.
     pub async fn add_cross_references(
         &self,
         tenant_id: TenantId,
         id: CrossReferenceListId,
         items: &[CrossReference],
     ) -> Result<bool, Error> {
-        // In many short transactions, as rows of price lists are.
+        // In many short transactions, like rows of price lists.
         let mut tx = self.begin().await?;
         let query = sql!(
             "UPDATE cross_reference_list SET n_items = n_items + $3 \
@@ -67,7 +67,7 @@ impl Store {
         Ok(true)
     }
 
-    /// The lists of a tenant, the newest first; deleted ones that can be restored among them.
+    /// The lists of a tenant, the newest first, including deleted ones that can be restored.
     pub async fn list_cross_reference_lists(
         &self,
         tenant_id: TenantId,
@@ -81,15 +81,15 @@ impl Store {
         self.list(query, list_from_row).await
     }
 
-    /// Rows of a tenant's lists in force that have one of these numbers on either side, each number as `folded_number` writes
-    /// it: at most 300 by either side, those of the newest list first.
+    /// Rows of a tenant's published lists that have one of these numbers on either side, each number as
+    /// `folded_number` writes it: at most 300 for each side, those of the newest list first.
     pub async fn find_cross_references(
         &self,
         tenant_id: TenantId,
         folded: &[String],
     ) -> Result<Vec<CrossReference>, Error> {
         let mut found = Vec::new();
-        // Two queries, each with an index and a bound of its own.
+        // Two queries, each with its own index and limit.
         for column in ["item.folded_number", "item.other_folded_number"] {
             let (sql, filter) = rows_query(tenant_id, column, folded);
             let query = filter.bind(sqlx::query(AssertSqlSafe(sql)));
@@ -107,7 +107,7 @@ fn rows_query(tenant_id: TenantId, column: &str, folded: &[String]) -> (String, 
     let mut filter = Filter::new("list.tenant_id", tenant_id);
     filter.and(|_| "list.published_at IS NOT NULL AND list.deleted_at IS NULL".to_owned());
     filter.and(|f| f.one_of(column, folded));
-    // Without an order, which would have each of the million rows read that a number may stand in.
+    // Unsorted: sorting would read all of the up to a million rows that have the number.
     let sql = format!(
         "SELECT list.published_at, item.row_number, item.part_number, item.brand, item.relation, item.other_number, \
                 item.other_brand \

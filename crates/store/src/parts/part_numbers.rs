@@ -1,4 +1,4 @@
-//! Finding parts by numbers that were read on one, where some characters may have been taken for others.
+//! Finds parts by numbers that were read on one, some of whose characters may be misread.
 
 use partsight_domain::TenantId;
 use sqlx::any::AnyRow;
@@ -8,32 +8,33 @@ use super::shop_parts::texts_from_row;
 use crate::filter::Filter;
 use crate::{Error, ShopPartTexts, Store};
 
-/// A lower-case number as `folded_number` writes it; exactly as in the indexes of the migration `0012_readings`.
+/// A lower-case number as `folded_number` writes it; must be exactly as in the indexes of the migration
+/// `0012_readings`.
 const FOLDED: [&str; 2] = [
     "REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(REPLACE(",
     ", 'o', '0'), 'i', '1'), 'l', '1'), 's', '5'), 'b', '8'), 'z', '2'), 'g', '6')",
 ];
-// A part's key is its number without separators, a bar, and its brand.
+// A part's key is its number without separators, a vertical bar, and its brand.
 const SHOP_NUMBER: &str = "SUBSTR(part_key, 1, LENGTH(part_key) - LENGTH(COALESCE(brand, '')) - 1)";
 const LISTED_NUMBER: &str = "LOWER(item.number_key)";
-/// Parts and rows of price lists that are read, of each.
+/// Most parts, and most rows of price lists, that are read.
 const MOST: i64 = 100;
 
-/// A row of a price list that bears a number.
+/// A row of a price list with a matching number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedNumber {
-    /// Label or name of the part type, by `part_key`; empty where the row has neither.
+    /// Label or name of the part type, as `part_key` writes it; empty if the row has neither.
     pub type_key: String,
-    /// As the shop writes it.
+    /// The number as the shop writes it.
     pub part_number: String,
-    /// Who makes it.
+    /// The brand.
     pub brand: Option<String>,
-    /// As the shop calls it.
+    /// The shop's name for the part.
     pub name: Option<String>,
 }
 
 impl Store {
-    /// The parts of a tenant whose number is one of these, each as `folded_number` writes it.
+    /// The parts of a tenant with one of these numbers, each as `folded_number` writes it.
     pub async fn find_shop_parts_by_number(
         &self,
         tenant_id: TenantId,
@@ -41,13 +42,13 @@ impl Store {
     ) -> Result<Vec<ShopPartTexts>, Error> {
         let (sql, filter) = shop_part_query(tenant_id, folded);
         let mut parts = self.list(filter.bind(sqlx::query(AssertSqlSafe(sql))), texts_from_row).await?;
-        // Sorted here: asked for an order by ids, SQLite walks through all parts in that order.
+        // Sorted here: if the query were to sort by id, SQLite would scan all parts in that order.
         parts.sort_unstable_by_key(|part| std::cmp::Reverse(part.id));
         Ok(parts)
     }
 
-    /// The rows of a tenant's price lists in force whose number is one of these, each as `folded_number` writes it; rows that
-    /// differ in price alone are one.
+    /// The rows of a tenant's published price lists with one of these numbers, each as `folded_number` writes it;
+    /// rows that differ only in price are returned once.
     pub async fn find_listed_numbers(
         &self,
         tenant_id: TenantId,
@@ -72,7 +73,7 @@ fn shop_part_query(tenant_id: TenantId, folded: &[String]) -> (String, Filter) {
 fn listed_query(tenant_id: TenantId, folded: &[String]) -> (String, Filter) {
     let mut filter = Filter::new("list.tenant_id", tenant_id);
     filter.and(|_| "list.published_at IS NOT NULL AND list.deleted_at IS NULL".to_owned());
-    // `LOWER` of SQLite leaves all but ASCII as it is, which in a number key is upper case.
+    // SQLite's `LOWER` changes only ASCII, and a number key is upper case.
     let upper = |c: char| if c.is_ascii() { c } else { c.to_uppercase().next().unwrap_or(c) };
     let others = folded.iter().filter(|text| !text.is_ascii());
     let others = others.map(|text| -> String { text.chars().map(upper).collect() });

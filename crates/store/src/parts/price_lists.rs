@@ -14,32 +14,33 @@ use crate::{Error, Store, rows};
 const INSERT: &str = "INSERT INTO price_list_item (price_list_id, row_number, type_key, number_key, name, part_number, \
                       brand, ten_thousandths, currency, in_stock, shipping_info, url, notes, make_key, model_key, \
                       first_year, last_year)";
-/// The values of [`INSERT`].
+/// The placeholders of a row of [`INSERT`].
 const ROW: &str = "($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17)";
-/// Rows of one statement. SQLite finds each value's place by its name among all of them, so that a long statement
-/// takes longer for each row: 100,000 rows took 30 s by 500 and 7 s by 40, in an unoptimised build.
+/// Rows in one statement. SQLite looks each placeholder up by name among all of them, so that each row of a long
+/// statement takes longer: 100,000 rows took 30 s in statements of 500 and 7 s in statements of 40, in an unoptimised
+/// build.
 const ROWS_A_STATEMENT: usize = 40;
-/// The model years of a row that names none.
+/// The model years of a row without any.
 const ANY_YEARS: (i64, i64) = (0, 9999);
 
 const COLUMNS: &str = "price_list_id, name, supplier, currency, website, url_template, phone, shipping_info, n_items, \
                        published_at, deleted_at";
 
-/// A price list that is about to arrive.
+/// A price list to insert.
 #[derive(Debug, Clone, Copy)]
 pub struct NewPriceList<'l> {
     /// Id of the list.
     pub id: PriceListId,
-    /// What it is.
+    /// Name, supplier and the other facts about it.
     pub details: &'l PriceListDetails,
-    /// Who uploads it.
+    /// The user who uploads it.
     pub user_id: UserId,
     /// Now.
     pub created_at: Timestamp,
 }
 
 impl Store {
-    /// Makes an empty price list of a tenant that nobody sees until it is published.
+    /// Creates an empty price list of a tenant that is invisible until it is published.
     pub async fn create_price_list(&self, tenant_id: TenantId, new: NewPriceList<'_>) -> Result<(), Error> {
         let query = sql!(
             "INSERT INTO price_list (price_list_id, tenant_id, name, name_key, supplier, currency, website, \
@@ -53,7 +54,7 @@ impl Store {
         Ok(())
     }
 
-    /// Adds rows to a price list of a tenant that is not published, all or none; tells whether there is such a list.
+    /// Adds rows to an unpublished price list of a tenant, all or none; returns whether there is such a list.
     pub async fn add_price_list_items(
         &self,
         tenant_id: TenantId,
@@ -79,7 +80,7 @@ impl Store {
         Ok(true)
     }
 
-    /// The price lists of a tenant, the newest first; deleted ones that can be restored among them.
+    /// The price lists of a tenant, the newest first, including deleted ones that can be restored.
     pub async fn list_price_lists(&self, tenant_id: TenantId) -> Result<Vec<PriceList>, Error> {
         let sql = format!(
             "SELECT {COLUMNS} FROM price_list \
@@ -98,7 +99,7 @@ async fn insert_items(
     let sql = format!("{INSERT} VALUES {}", repeated(ROW, 17, items.len(), 0));
     let mut query = sqlx::query(AssertSqlSafe(sql));
     let id = id.to_string();
-    // Empty texts and the widest years stand for "any", so that the query compares without asking for NULL.
+    // Empty texts and the widest range of years stand for "any", so that the query need not check for NULL.
     let key = |text: Option<&str>| text.map(Fitment::normalised).unwrap_or_default();
     let year = |year: Option<u16>, any: i64| year.map_or(any, i64::from);
     for item in items {
@@ -126,7 +127,7 @@ async fn insert_items(
     Ok(())
 }
 
-/// What a price list is, from the columns of its table.
+/// The details of a price list, from the columns of its table.
 pub(crate) fn details_from_row(row: &AnyRow) -> Result<PriceListDetails, Error> {
     let currency: String = row.try_get("currency")?;
     let template: Option<String> = row.try_get("url_template")?;

@@ -1,4 +1,4 @@
-//! Finding a part in the price lists of a tenant.
+//! Finds a part in the price lists of a tenant.
 
 use partsight_domain::{Currency, Fitment, Price, PriceListDetails, TenantId, VehicleName};
 use sqlx::any::AnyRow;
@@ -8,48 +8,48 @@ use super::price_lists::details_from_row;
 use crate::filter::Filter;
 use crate::{Error, Store, rows};
 
-/// Most prices of one list and currency that are found: the lowest.
+/// Most prices of one list and currency that are returned: the lowest.
 const PRICES_OF_LIST: i64 = 20;
 
-/// By what a part is found.
+/// The keys by which a part is found.
 #[derive(Debug, Clone, Copy)]
 pub enum PartKeys<'k> {
-    /// Label and names of its type, each by `part_key`.
+    /// Label and names of its type, each as `part_key` writes it.
     Type(&'k [String]),
-    /// Its part numbers, each by `number_key`.
+    /// Its part numbers, each as `number_key` writes it.
     Number(&'k [String]),
 }
 
-/// A row of a price list, as it was found.
+/// A row of a price list that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListedPrice {
-    /// What the list is.
+    /// The details of its list.
     pub details: PriceListDetails,
-    /// Since when it is in force.
+    /// When the list was published.
     pub published_at: jiff::Timestamp,
-    /// As the shop calls the part.
+    /// The shop's name for the part.
     pub name: Option<String>,
-    /// As the shop writes it.
+    /// The number as the shop writes it.
     pub part_number: Option<String>,
-    /// Who made it.
+    /// The brand.
     pub brand: Option<String>,
     /// What it costs.
     pub price: Price,
-    /// Whether it can be had at once, where the row says so.
+    /// Whether it is in stock, if the row says so.
     pub in_stock: Option<bool>,
-    /// Of this part.
+    /// Shipping of this part.
     pub shipping_info: Option<String>,
     /// The page of this part.
     pub url: Option<String>,
-    /// Anything else.
+    /// Further notes.
     pub notes: Option<String>,
-    /// Whether the row names the vehicles that the part fits.
+    /// Whether the row lists the vehicles that the part fits.
     pub names_vehicles: bool,
 }
 
 impl Store {
-    /// The lowest prices of a part in each list of a tenant that is in force, by currency and price. Rows that name
-    /// vehicles are left out where `vehicle` is not among them.
+    /// The lowest prices of a part in each published list of a tenant, by currency and price. Rows that list vehicles
+    /// are left out if `vehicle` is not among them.
     pub async fn find_listed_prices(
         &self,
         tenant_id: TenantId,
@@ -60,7 +60,7 @@ impl Store {
             PartKeys::Type(keys) => ("item.type_key", keys),
             PartKeys::Number(keys) => ("item.number_key", keys),
         };
-        // Empty keys stand for "none" and must find nothing.
+        // An empty key stands for "none" and must match nothing.
         let keys: Vec<&String> = keys.iter().filter(|key| !key.is_empty()).collect();
         let mut filter = Filter::new("list.tenant_id", tenant_id);
         filter.and(|_| "list.published_at IS NOT NULL AND list.deleted_at IS NULL".to_owned());
@@ -76,8 +76,8 @@ impl Store {
                 )
             });
         }
-        // The lowest of each list and currency: prices of two currencies are never compared, and a list with many rows
-        // of one part must not crowd out the others.
+        // The lowest of each list and currency: prices in different currencies are never compared, and a list with
+        // many rows of one part must not crowd out the others.
         let condition = filter.condition();
         let sql = format!(
             "SELECT * FROM (SELECT list.price_list_id, list.name, list.supplier, list.currency, list.website, list.url_template, \

@@ -10,31 +10,31 @@ use crate::revision::next_revision;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
-/// Rows of one statement; a longer one takes longer for each row (see `price_lists.rs`).
+/// Rows in one statement; in a longer one each row takes longer (see `price_lists.rs`).
 const ROWS_A_STATEMENT: usize = 40;
 
-/// Why parts were not saved. Nothing was.
+/// Why parts were not saved. None was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ShopPartRefusal {
-    /// There would be more than there may be.
+    /// There would be more parts than allowed.
     Full,
-    /// One of those to be changed was changed or deleted meanwhile.
+    /// A part to be changed was changed or deleted meanwhile.
     Changed,
-    /// A photograph is not one that was taught to this shop of this part type.
+    /// A photograph was not taught to this shop for this part type.
     PhotoMissing,
-    /// A part is to be of a type that was taught and is deleted by now.
+    /// A part gets a taught type that was deleted.
     TypeMissing,
-    /// The type of a part that is to come back was taught, and is deleted by now.
+    /// A part to be restored has a taught type that is deleted.
     TypeDeleted,
 }
 
 impl Store {
-    /// Adds parts and changes others, all or nothing; the tenant has at most `most` afterwards. A changed part must
-    /// bear the revision that it was read with. `taught` are the types among those that the parts get which people
-    /// taught: each must be one that the user sees and that is not deleted.
+    /// Adds parts and changes others, in one transaction; the tenant has at most `most` afterwards. A changed part
+    /// must have the revision that it was read with. `taught` are the taught types among those that the parts get:
+    /// the user must see each of them, and none may be deleted.
     ///
     /// # Errors
-    /// [`Error::Constraint`] where there is a part of the same number and brand.
+    /// [`Error::Constraint`] if there is a part with the same number and brand.
     pub async fn save_shop_parts(
         &self,
         tenant_id: TenantId,
@@ -52,7 +52,7 @@ impl Store {
                 return Ok(Err(ShopPartRefusal::Full));
             }
             for part in changed {
-                // Returning without a commit drops the transaction, which rolls back.
+                // Returning without a commit drops the transaction, which is then rolled back.
                 if !update(&mut tx, tenant_id, part).await? {
                     tx.rollback().await?;
                     return Ok(Err(ShopPartRefusal::Changed));
@@ -62,7 +62,7 @@ impl Store {
                 insert(&mut tx, tenant_id, user_id, parts).await?;
             }
             let mut photos: BTreeSet<String> = BTreeSet::new();
-            // One writer at a time is all that SQLite takes, so what a part does not have is not asked for.
+            // SQLite has only one writer at a time, so parts that cannot have photographs are not queried for them.
             let with_photos = parts_with_photos(&mut tx, tenant_id, changed.len()).await?;
             let is_of_photos = |part: &&ShopPart| {
                 !part.details.photos.is_empty() || with_photos.contains(&part.id.to_string())
@@ -73,7 +73,7 @@ impl Store {
                     tx.rollback().await?;
                     return Ok(Err(ShopPartRefusal::PhotoMissing));
                 }
-                // Photographs that were taken off count as changed too: the index holds the part beside them.
+                // Removed photographs count as changed too: the index stores facts of the part with each of them.
                 photos.extend(before);
                 photos.extend(part.details.photos.iter().map(ToString::to_string));
             }
@@ -90,7 +90,7 @@ impl Store {
         .await
     }
 
-    /// Marks a part as deleted at a moment, and tells whether there was one.
+    /// Marks a part as deleted at a given time; returns whether there was one.
     pub async fn delete_shop_part(
         &self,
         tenant_id: TenantId,
@@ -114,11 +114,11 @@ impl Store {
         Ok(true)
     }
 
-    /// Brings a deleted part back for a user, and tells whether there was one; the tenant has at most `most` afterwards. A
-    /// type that people may have taught, by `is_taught`, must not be deleted.
+    /// Restores a deleted part for a user; returns whether there was one. The tenant has at most `most` afterwards.
+    /// If its type is taught, by `is_taught`, it must not be deleted.
     ///
     /// # Errors
-    /// [`Error::Constraint`] where there is a part of the same number and brand by now.
+    /// [`Error::Constraint`] if there is a part with the same number and brand by now.
     pub async fn restore_shop_part(
         &self,
         tenant_id: TenantId,
@@ -139,7 +139,8 @@ impl Store {
                 tx.rollback().await?;
                 return Ok(Ok(false));
             };
-            // Counted with it, and only where it is this tenant's: a full shop says nothing of another one.
+            // Counted after the restoration, and only if the part is this tenant's: a full shop tells nothing about
+            // another one.
             if count(&mut tx, tenant_id).await? > u64::from(most) {
                 tx.rollback().await?;
                 return Ok(Err(ShopPartRefusal::Full));
@@ -157,7 +158,7 @@ impl Store {
         .await
     }
 
-    /// Deletes for good the parts that were deleted before `moment`, of all tenants, and returns how many went.
+    /// Deletes for good the parts that were deleted before `moment`, of all tenants; returns how many.
     pub async fn purge_shop_parts(&self, moment: Timestamp) -> Result<u64, Error> {
         let query = sql!("DELETE FROM shop_part WHERE deleted_at < $1", [moment]);
         self.write(query).await
@@ -217,7 +218,7 @@ async fn insert(
     Ok(())
 }
 
-/// The parts of a tenant that have photographs; none where none of `n_changed` parts can.
+/// The parts of a tenant with photographs; none if none of `n_changed` parts can have any.
 async fn parts_with_photos(
     tx: &mut AnyConnection,
     tenant_id: TenantId,
@@ -233,7 +234,7 @@ async fn parts_with_photos(
     Ok(ids.into_iter().collect())
 }
 
-/// Changes a part that is as it was read, and tells whether it is.
+/// Changes a part that still has the revision it was read with; returns whether it has.
 async fn update(tx: &mut AnyConnection, tenant_id: TenantId, part: &ShopPart) -> Result<bool, Error> {
     let details = &part.details;
     let query = sql!(
@@ -250,26 +251,26 @@ async fn update(tx: &mut AnyConnection, tenant_id: TenantId, part: &ShopPart) ->
     Ok(done.rows_affected() > 0)
 }
 
-/// The taught types of label $3 that user $2 of shop $1 sees.
+/// The taught types with label $3 that user $2 of shop $1 sees.
 const SEEN_TYPES: &str = "label = $3 AND (tenant_id IS NULL OR tenant_id = $1 \
      OR tenant_id = (SELECT tenant_id FROM app_user WHERE user_id = $2))";
 
-/// Locks a taught type that a user of a shop sees against deletion, and tells whether there is one that is not deleted.
+/// Locks a taught type that a user of a shop sees against deletion; returns whether there is one that is not deleted.
 async fn lock_type(
     tx: &mut AnyConnection,
     tenant_id: TenantId,
     user_id: UserId,
     label: &PartLabel,
 ) -> Result<bool, Error> {
-    // The lock of the tenant does not hold a type that all share: whoever deletes it looks for parts of it in all shops,
-    // and would not see those that are not committed yet.
+    // The lock of the tenant does not protect a shared type: whoever deletes it looks for parts of that type in all
+    // shops, and would miss uncommitted ones.
     let sql = format!("UPDATE taught_part_type SET label = label WHERE {SEEN_TYPES} AND deleted_at IS NULL");
     let query = sql!(AssertSqlSafe(sql), [tenant_id, user_id, label]);
     Ok(query.execute(tx).await?.rows_affected() > 0)
 }
 
-/// Tells whether a taught type that a user of a shop sees is deleted; else locks it as [`lock_type`] does. One that they do
-/// not see at all is not: a person who left a company has parts of its types.
+/// Whether a taught type that a user of a shop sees is deleted; if not, locks it as [`lock_type`] does. A type that
+/// they do not see counts as not deleted: a person who left a company has parts of its types.
 async fn is_type_deleted(
     tx: &mut AnyConnection,
     tenant_id: TenantId,
@@ -289,13 +290,13 @@ async fn photos_of(tx: &mut AnyConnection, id: ShopPartId) -> Result<Vec<String>
     Ok(scalar!(query, [id]).fetch_all(tx).await?)
 }
 
-/// Unties a part from all its photographs, and returns which they were.
+/// Detaches all photographs from a part, and returns them.
 async fn take_photos(tx: &mut AnyConnection, id: ShopPartId) -> Result<Vec<String>, Error> {
     let query = "DELETE FROM shop_part_photo WHERE shop_part_id = $1 RETURNING part_reference_id";
     Ok(scalar!(query, [id]).fetch_all(tx).await?)
 }
 
-/// Marks photographs of a tenant's parts as changed, since an index holds what is said of the parts beside each.
+/// Marks photographs of a tenant's parts as changed, since an index stores facts of the parts with each of them.
 async fn mark_photos_changed(
     tx: &mut AnyConnection,
     tenant_id: TenantId,
@@ -316,7 +317,7 @@ async fn mark_photos_changed(
     Ok(())
 }
 
-/// Ties a part to its photographs, and tells whether all of them may be seen by the shop and show its type.
+/// Attaches photographs to a part; returns whether the shop may see all of them and they show its type.
 async fn set_photos(tx: &mut AnyConnection, tenant_id: TenantId, part: &ShopPart) -> Result<bool, Error> {
     for photo in &part.details.photos {
         let query = sql!(

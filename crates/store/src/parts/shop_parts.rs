@@ -11,31 +11,31 @@ use sqlx::{AssertSqlSafe, Row};
 use crate::filter::Filter;
 use crate::{Error, Store, rows};
 
-/// Not before any id: where a page begins without a cursor.
+/// Sorts after every id: a page without a cursor begins there.
 const LAST_ID: &str = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 
-/// Rows that are read without letting others go on: some milliseconds where each has its 500 fitments.
+/// Rows that are converted without yielding to other tasks: some milliseconds if each has its 500 fitments.
 const ROWS_A_PIECE: usize = 100;
 
-/// What text search reads of a part.
+/// The texts of a part that text search uses.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShopPartTexts {
-    /// Which part.
+    /// Id of the part.
     pub id: ShopPartId,
     /// Its type.
     pub label: PartLabel,
-    /// As the shop calls it.
+    /// The shop's name for it.
     pub name: Option<String>,
     /// Its number.
     pub number: String,
-    /// Who makes it.
+    /// The brand.
     pub brand: Option<String>,
     /// Free text.
     pub notes: Option<String>,
 }
 
 impl Store {
-    /// The newest parts of a tenant, of one type where given, behind the part `before`.
+    /// The newest parts of a tenant, of one type if given, after the part `before`.
     pub async fn list_shop_parts(
         &self,
         tenant_id: TenantId,
@@ -52,8 +52,8 @@ impl Store {
         let rows = query.fetch_all(&self.db).await?;
         let mut parts: Vec<ShopPart> = read_in_pieces(&rows, part_from_row).await?;
         if let (Some(newest), Some(oldest)) = (parts.first(), parts.last()) {
-            // One query for the page, whose parts are all that lie between its ends. Of one type alone, it reads some
-            // for nothing.
+            // One query for the page, whose parts lie between its first and last id. For a page of one type it also
+            // reads some photographs of other parts.
             let mut photos = self.photos_between(tenant_id, oldest.id, newest.id).await?;
             for part in &mut parts {
                 part.details.photos = photos.remove(&part.id).unwrap_or_default();
@@ -79,7 +79,7 @@ impl Store {
         Ok(Some(part))
     }
 
-    /// The parts of a tenant that any of these references show, each with those of them that show it.
+    /// The parts of a tenant that any of these references show, each with those references.
     pub async fn list_shop_parts_shown(
         &self,
         tenant_id: TenantId,
@@ -111,9 +111,10 @@ impl Store {
         Ok(parts)
     }
 
-    /// What text search reads of all parts of a tenant.
+    /// The texts of all parts of a tenant.
     pub async fn list_shop_part_texts(&self, tenant_id: TenantId) -> Result<Vec<ShopPartTexts>, Error> {
-        // All of them, since no index of both databases finds a mistyped word; the quota of parts is the bound.
+        // All of them, since no index of both databases finds a mistyped word; the quota of parts bounds their
+        // number.
         let query = sql!(
             "SELECT shop_part_id, label, name, part_number, brand, notes FROM shop_part \
              WHERE tenant_id = $1 AND deleted_at IS NULL",
@@ -123,7 +124,7 @@ impl Store {
         read_in_pieces(&rows, texts_from_row).await
     }
 
-    /// The same of the newest parts of each of some types, at most `most` of a type.
+    /// The texts of the newest parts of some types, at most `most` of each.
     pub async fn list_newest_shop_part_texts(
         &self,
         tenant_id: TenantId,
@@ -145,7 +146,7 @@ impl Store {
         rows.iter().map(texts_from_row).collect()
     }
 
-    /// The photographs of the parts of a tenant whose ids lie between two, both inclusive.
+    /// The photographs of the parts of a tenant with ids from one to another, both inclusive.
     async fn photos_between(
         &self,
         tenant_id: TenantId,
@@ -171,7 +172,7 @@ impl Store {
     }
 }
 
-/// Makes something of each row, and lets others go on between pieces.
+/// Converts each row, and yields to other tasks between chunks.
 async fn read_in_pieces<T>(
     rows: &[AnyRow],
     read: impl Fn(&AnyRow) -> Result<T, Error>,

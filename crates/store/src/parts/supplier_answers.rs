@@ -1,21 +1,21 @@
-//! What suppliers elsewhere answered.
+//! Cached answers of external suppliers.
 
 use jiff::Timestamp;
 use partsight_domain::{Offer, OfferSource, TenantId};
 
 use crate::{Error, Store, rows};
 
-/// An answer that is kept.
+/// A cached answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SupplierAnswer {
-    /// What was offered.
+    /// The offers.
     pub offers: Vec<Offer>,
     /// When the supplier answered.
     pub answered_at: Timestamp,
 }
 
 impl Store {
-    /// Keeps what a source answered to a question of a tenant, in place of what it answered before.
+    /// Caches the answer of a source to a question of a tenant, in place of an earlier one.
     pub async fn keep_supplier_answer(
         &self,
         tenant_id: TenantId,
@@ -35,7 +35,7 @@ impl Store {
         Ok(())
     }
 
-    /// What a source answered to a question of a tenant after a moment.
+    /// The answer of a source to a question of a tenant, if it is newer than a given time.
     pub async fn find_supplier_answer(
         &self,
         tenant_id: TenantId,
@@ -55,7 +55,7 @@ impl Store {
         .await
     }
 
-    /// Deletes the answers of all tenants from before a moment, and returns how many went.
+    /// Deletes the answers of all tenants from before a given time; returns how many.
     pub async fn purge_supplier_answers(&self, before: Timestamp) -> Result<u64, Error> {
         let query = sql!("DELETE FROM supplier_answer WHERE answered_at < $1", [before]);
         self.write(query).await

@@ -1,4 +1,5 @@
-//! What price lists and cross-references share: made unseen, published at once, deleted and restored.
+//! The life of price lists and cross-reference lists: invisible while they arrive, published in one step, deleted and
+//! restored.
 
 use std::fmt::Display;
 
@@ -8,10 +9,10 @@ use sqlx::{AssertSqlSafe, Row};
 
 use crate::{Error, Store};
 
-/// Rows that are deleted at a time, so that nobody else's work waits for long.
+/// Rows that are deleted at a time, so that other writers do not wait long.
 const ROWS_A_DELETION: i64 = 10_000;
 
-/// The id of a list that a shop uploads, and where such lists are kept.
+/// The id of an uploaded list, and the tables of its kind of lists.
 pub trait UploadedListId: Copy + Display + Send {
     /// The table of the lists.
     const LISTS: &'static str;
@@ -33,27 +34,27 @@ impl UploadedListId for CrossReferenceListId {
     const ID: &'static str = "cross_reference_list_id";
 }
 
-/// What became of a list that was to be published.
+/// The result of publishing a list.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PublishList {
-    /// It is in force; whether it replaced one of its name.
+    /// It is published; returns whether it replaced one with its name.
     Published {
         /// Whether there was one.
         has_replaced: bool,
     },
-    /// There are as many lists as there may be.
+    /// The tenant has as many lists as allowed.
     TooManyLists,
-    /// There are as many rows as there may be.
+    /// The tenant would have more rows than allowed.
     TooManyRows,
-    /// There is no such list, or it is published.
+    /// There is no such list, or it is published already.
     Missing,
 }
 
 impl Store {
-    /// Puts a list of a tenant into force in place of the one of its name, which can be restored until it is purged; an
-    /// older one of that name that was deleted is purged with the next ones.
+    /// Publishes a list of a tenant in place of the one with its name, which can be restored until it is purged; an
+    /// earlier deleted one with that name is deleted by the next purge.
     ///
-    /// `max_lists` and `max_rows` bound what a tenant may have in all, deleted lists among it.
+    /// `max_lists` and `max_rows` bound what a tenant may have in total, deleted lists included.
     pub async fn publish_list<I: UploadedListId>(
         &self,
         tenant_id: TenantId,
@@ -63,7 +64,7 @@ impl Store {
     ) -> Result<PublishList, Error> {
         let (lists, id_column, id) = (I::LISTS, I::ID, id.to_string());
         let mut tx = self.begin().await?;
-        // The bounds are a rule over all lists of the tenant.
+        // The bounds are a rule over all lists of the tenant, so the tenant is locked.
         Self::lock_tenant(&mut tx, tenant_id).await?;
         let sql = format!(
             "SELECT name_key FROM {lists} WHERE tenant_id = $1 AND {id_column} = $2 AND published_at IS NULL"
@@ -75,7 +76,8 @@ impl Store {
             return Ok(PublishList::Missing);
         };
         let name_key: String = row.try_get("name_key")?;
-        // One version to go back to is enough: those before it make room. The moment is before any that is kept.
+        // One earlier version is kept; those before it are marked for the next purge by a time before any that is
+        // kept.
         let sql = format!(
             "UPDATE {lists} SET deleted_at = 0 \
              WHERE tenant_id = $1 AND name_key = $2 AND published_at IS NOT NULL AND deleted_at IS NOT NULL"
@@ -91,8 +93,8 @@ impl Store {
              WHERE tenant_id = $1 AND COALESCE(deleted_at, 1) > 0 \
                    AND (published_at IS NOT NULL OR {id_column} = $2)"
         );
-        // Counted after the older versions were marked, which a replacement does not have to make room for. A refusal
-        // is rolled back with the transaction, so that the list before stays in force.
+        // Counted after earlier versions were marked, which need not fit beside the replacement. A refusal rolls the
+        // transaction back, so that the earlier list stays published.
         let totals = sql!(AssertSqlSafe(sql), [tenant_id, id]).fetch_one(&mut *tx).await?;
         if totals.try_get::<i64, _>("n_lists")?.unsigned_abs() > max_lists {
             tx.rollback().await?;
@@ -108,7 +110,7 @@ impl Store {
         Ok(PublishList::Published { has_replaced: replaced.rows_affected() > 0 })
     }
 
-    /// Gives up a list of a tenant that was not published.
+    /// Deletes an unpublished list of a tenant.
     pub async fn discard_list<I: UploadedListId>(&self, tenant_id: TenantId, id: I) -> Result<(), Error> {
         let sql = format!(
             "SELECT {id_column} FROM {lists} WHERE tenant_id = $1 AND {id_column} = $2 AND published_at IS NULL",
@@ -116,7 +118,7 @@ impl Store {
             id_column = I::ID
         );
         let query = scalar!(AssertSqlSafe(sql), [tenant_id, id.to_string()]);
-        // Whose list it is is checked here, and its id is what is deleted by: rows are erased in several transactions.
+        // Ownership is checked here, since its rows are deleted by its id in several transactions.
         let found: Option<String> = query.fetch_optional(&self.db).await?;
         match found {
             Some(id) => self.erase_list::<I>(&id).await,
@@ -124,11 +126,11 @@ impl Store {
         }
     }
 
-    /// Marks a list of a tenant as deleted at a moment, or restores it; tells whether that changed anything.
+    /// Marks a list of a tenant as deleted at a given time, or restores it; returns whether that changed anything.
     ///
     /// # Errors
-    /// [`Error::Constraint`] `price_list_name_taken` or `cross_reference_list_name_taken` for one that is to be
-    /// restored beside another of its name.
+    /// [`Error::Constraint`] `price_list_name_taken` or `cross_reference_list_name_taken` if a list with its name
+    /// exists and it is to be restored.
     pub async fn set_list_deleted<I: UploadedListId>(
         &self,
         tenant_id: TenantId,
@@ -146,8 +148,8 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
-    /// Deletes for good the lists of all tenants that were deleted before one moment, and those that were made before
-    /// another and never published; returns how many went.
+    /// Deletes for good the lists of all tenants that were deleted before one time, or created before another and
+    /// never published; returns how many.
     pub async fn purge_lists<I: UploadedListId>(
         &self,
         deleted_before: Timestamp,
@@ -160,8 +162,8 @@ impl Store {
         );
         let query = scalar!(AssertSqlSafe(sql), [deleted_before, made_before]);
         let doomed: Vec<String> = query.fetch_all(&self.db).await?;
-        // Marked first, in a statement that looks once more, so that one that was restored since is kept, and one that
-        // is being erased cannot be restored.
+        // Marked first, by a statement that re-checks the condition: a list that was restored meanwhile is kept, and
+        // one that is being deleted cannot be restored.
         let mark = format!(
             "UPDATE {} SET deleted_at = 0 \
              WHERE {} = $3 AND (deleted_at < $1 OR (published_at IS NULL AND created_at < $2))",
@@ -179,7 +181,7 @@ impl Store {
         Ok(n_erased)
     }
 
-    /// Deletes a list that nobody sees any more, its rows some at a time.
+    /// Deletes an invisible list, a chunk of rows at a time.
     async fn erase_list<I: UploadedListId>(&self, id: &str) -> Result<(), Error> {
         let (lists, rows, id_column) = (I::LISTS, I::ROWS, I::ID);
         let sql = format!("SELECT MAX(row_number) FROM {rows} WHERE {id_column} = $1");
@@ -191,7 +193,7 @@ impl Store {
             let sql = format!("DELETE FROM {rows} WHERE {id_column} = $1 AND row_number <= $2");
             self.write(sql!(AssertSqlSafe(sql), [id, up_to])).await?;
         }
-        // Last: where this is interrupted, the list is still there, and the next purge goes on.
+        // Last: if this is interrupted, the list still exists, and the next purge continues.
         let sql = format!("DELETE FROM {lists} WHERE {id_column} = $1");
         self.write(sql!(AssertSqlSafe(sql), [id])).await?;
         Ok(())

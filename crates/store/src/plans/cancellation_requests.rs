@@ -9,8 +9,8 @@ const SELECT: &str = "SELECT cancellation_request.*, app_user.email FROM cancell
                       JOIN app_user ON app_user.user_id = cancellation_request.user_id";
 
 impl Store {
-    /// Keeps a user's wish that their subscription ends; whether it is a new one: nothing is kept while one is
-    /// open.
+    /// Inserts a user's request to cancel their subscription; returns whether it is new: nothing is inserted while
+    /// one is open.
     pub async fn request_cancellation(
         &self,
         id: CancellationRequestId,
@@ -25,7 +25,7 @@ impl Store {
         Ok(self.write(query).await? == 1)
     }
 
-    /// The open wish of a user.
+    /// The open request of a user.
     pub async fn find_open_cancellation(
         &self,
         user_id: UserId,
@@ -34,7 +34,7 @@ impl Store {
         self.find(sql!(AssertSqlSafe(sql), [user_id]), request_from_row).await
     }
 
-    /// The wish of this id, for whoever runs the server.
+    /// The request with this id, for the server's operator.
     pub async fn find_cancellation(
         &self,
         id: CancellationRequestId,
@@ -43,7 +43,7 @@ impl Store {
         self.find(sql!(AssertSqlSafe(sql), [id]), request_from_row).await
     }
 
-    /// All wishes of a user, the oldest first.
+    /// All requests of a user, the oldest first.
     pub async fn list_cancellations_of(&self, user_id: UserId) -> Result<Vec<CancellationRequest>, Error> {
         let sql = format!(
             "{SELECT} WHERE cancellation_request.user_id = $1 ORDER BY requested_at, cancellation_request_id"
@@ -51,13 +51,13 @@ impl Store {
         self.list(sql!(AssertSqlSafe(sql), [user_id]), request_from_row).await
     }
 
-    /// All wishes, the oldest first, for whoever runs the server.
+    /// All requests, the oldest first, for the server's operator.
     pub async fn list_cancellations(&self) -> Result<Vec<CancellationRequest>, Error> {
         let sql = format!("{SELECT} ORDER BY requested_at, cancellation_request_id");
         self.list(sqlx::query(AssertSqlSafe(sql)), request_from_row).await
     }
 
-    /// Says what became of the open wish of a user, if there is one; whether there was.
+    /// Closes the open request of a user with a state; returns whether there was one.
     pub async fn close_cancellation(
         &self,
         user_id: UserId,

@@ -1,4 +1,4 @@
-//! Companies. How one begins and ends stands in `operations/tenants.rs`, since every room has rows that go along.
+//! Companies. They are created and deleted in `operations/tenants.rs`, since rows of every room move or go with them.
 
 use jiff::Timestamp;
 use partsight_domain::{Company, CompanyId, CompanyProfile, CompanyRole, UserId};
@@ -21,8 +21,8 @@ impl Store {
         self.find(query, company_from_row).await
     }
 
-    /// Gives a company that this user is in another name, another description unless it keeps its own, and where `logo`
-    /// is given, another logo or none. Nothing is found when the user has just left it.
+    /// Changes a company that this user is in: its name, its description unless that is kept, and if `logo` is given,
+    /// its logo. `None` when the user has just left it.
     pub async fn update_company(
         &self,
         user_id: UserId,
@@ -47,11 +47,11 @@ impl Store {
         row.as_ref().map(company_from_row).transpose()
     }
 
-    /// Makes a member the owner of this owner's company, both managers from then on; whether it was done: it is not
-    /// for somebody who is not in the company, nor by somebody who does not own it.
+    /// Makes a member the owner of this owner's company; both are managers from then on. Returns whether it was done:
+    /// not for somebody outside the company, nor by anybody but its owner.
     ///
     /// # Errors
-    /// [`Error::AccountClosing`] when the account of the new owner is about to go.
+    /// [`Error::AccountClosing`] when the account of the new owner is being deleted.
     pub async fn hand_over_company(
         &self,
         owner_id: UserId,
@@ -62,7 +62,7 @@ impl Store {
         retried(|| async {
             let mut tx = self.begin().await?;
             lock_company(id, &mut tx).await?;
-            // An account that is being deleted would leave the company without an owner.
+            // A deleted account would leave the company without an owner.
             hold_account(new_owner_id, now, &mut tx).await?;
             let query = sql!(
                 "UPDATE company_member SET role = $3 WHERE company_id = $1 AND user_id = $2",
@@ -86,10 +86,10 @@ impl Store {
     }
 }
 
-/// Holds back others who change the people in a company, its owner or its end, until the transaction ends.
+/// Locks a company against other changes of its members, owner or existence, until the transaction ends.
 ///
-/// By the lock of the tenant and not of the company: rows that refer to a company do not wait for a change of it. To be
-/// the first statement of a transaction.
+/// It locks the tenant and not the company: inserting rows that refer to a company does not wait for a change of it.
+/// Must be the first statement of a transaction.
 pub(crate) async fn lock_company(id: CompanyId, tx: &mut AnyConnection) -> Result<(), Error> {
     let query = sql!(
         "UPDATE tenant SET created_at = created_at \

@@ -1,4 +1,4 @@
-//! How people come into a company: they are invited, and say yes or no. Nobody is put in by somebody else.
+//! How people join a company: they are invited, and accept or decline. Nobody is added by somebody else.
 
 use jiff::Timestamp;
 use partsight_domain::{
@@ -12,14 +12,14 @@ use crate::accounts::CLOSING_AT_MOST;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
-/// Who invites where, and how the invitation is opened.
+/// An invitation to insert.
 #[derive(Debug, Clone, Copy)]
 pub struct NewInvitation<'a> {
     /// The company, with its tenant.
     pub company: &'a Membership,
-    /// Of the invitation, and of the membership that may become of it.
+    /// Id of the invitation, and of the membership that replaces it.
     pub id: InvitationId,
-    /// Who asks.
+    /// Who invites.
     pub invited_by: UserId,
     /// SHA-256 of the secret in the mailed link.
     pub token_sha256: &'a str,
@@ -27,50 +27,50 @@ pub struct NewInvitation<'a> {
     pub now: Timestamp,
 }
 
-/// What became of inviting somebody. None of it tells whether the address has an account, but for those who are in the
-/// company, whom its members see.
+/// The result of an invitation. None of them tells whether the address has an account, except for members of the
+/// company, whom the other members can see anyway.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Invite {
-    /// They are asked.
+    /// They are invited.
     Invited(CompanyInvitation),
-    /// They are in already; nothing was changed.
+    /// They are a member already; nothing was changed.
     IsMember,
     /// Their invitation is open; nothing was changed.
     IsInvited,
-    /// They have said no a short time ago; nothing was changed.
+    /// They have declined recently; nothing was changed.
     HasDeclined,
-    /// There are as many as there may be; nothing was changed.
+    /// The company has as many members as allowed; nothing was changed.
     IsFull,
 }
 
-/// What opens an invitation.
+/// What gives access to an invitation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InvitationKey<'a> {
-    /// The secret of the mailed link, by its SHA-256. Whoever reads the mail may answer.
+    /// The SHA-256 of the secret in the mailed link. Whoever reads the mail may answer.
     Link(&'a str),
-    /// That it is to the address of this user's account.
+    /// It was sent to the address of this user's account.
     Address {
-        /// Which one.
+        /// The invitation.
         id: InvitationId,
         /// Who answers.
         user_id: UserId,
-        /// Whether the address may be one that was never proved, which anybody can claim.
+        /// Whether the address may be unverified, which anybody can claim.
         trusts_unproved: bool,
     },
 }
 
-/// What became of an invitation that was accepted.
+/// The result of accepting an invitation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum JoinCompany {
-    /// In.
+    /// The user is a member.
     Joined,
-    /// There is no such invitation any more.
+    /// The invitation is no longer open.
     NotOpen,
-    /// The user is in a company; the invitation stays.
+    /// The user is in a company; the invitation stays open.
     IsElsewhere,
 }
 
-/// What an invitation says to whoever may answer it, open at $1; what it is found by follows.
+/// An open invitation at $1 as shown to whoever may answer it; a further condition must follow.
 const OPEN: &str = "SELECT invitation_id, company.tenant_id, company.name AS company_name, \
             owner.plan AS owner_plan, company_invitation.email, role, expires_at, \
             inviter.first_name, inviter.last_name, inviter.email AS inviter_email \
@@ -79,7 +79,7 @@ const OPEN: &str = "SELECT invitation_id, company.tenant_id, company.name AS com
      JOIN app_user AS inviter \
          ON inviter.user_id = COALESCE(company_invitation.invited_by, company.owner_id) \
      WHERE expires_at > $1 AND ";
-/// To the address of the user $2, which has to be proved unless $3 is 1.
+/// Invitations to the address of the user $2, which must be verified unless $3 is 1.
 const TO_ADDRESS: &str = "company_invitation.email = \
      (SELECT email FROM app_user WHERE user_id = $2 AND (email_verified_at IS NOT NULL OR $3 = 1))";
 
@@ -98,10 +98,11 @@ impl Store {
         self.list(query, invitation_from_row).await
     }
 
-    /// Asks whoever has this address into a company. Of two that ask the same person at once, one does.
+    /// Invites the person with this address to a company. Of two concurrent invitations of the same person, one is
+    /// created.
     ///
     /// # Errors
-    /// [`Error::AccountClosing`] when the owner's account is about to go.
+    /// [`Error::AccountClosing`] when the owner's account is being deleted.
     pub async fn invite_to_company(
         &self,
         invitation: NewInvitation<'_>,
@@ -116,7 +117,7 @@ impl Store {
         sql!("DELETE FROM company_invitation WHERE company_id = $1 AND expires_at <= $2", [company_id, now])
             .execute(&mut *tx)
             .await?;
-        // Refusals are asked for here alone, so that is where those that have ended go.
+        // Expired refusals are deleted here, since only invitations check them.
         sql!("DELETE FROM company_refusal WHERE refused_until <= $1", [now]).execute(&mut *tx).await?;
         for (sql, found) in [
             (
@@ -135,12 +136,12 @@ impl Store {
         ] {
             let n: i64 = scalar!(sql, [company_id, new.email]).fetch_one(&mut *tx).await?;
             if n > 0 {
-                // Nothing but what has ended was deleted.
+                // Only expired rows were deleted.
                 tx.commit().await?;
                 return Ok(found);
             }
         }
-        // Invitations count as members, or accepting them could exceed the limit.
+        // Invitations count as members; otherwise accepting them could exceed the limit.
         if count(company.company_id, &mut tx).await? >= i64::from(MAX_COMPANY_MEMBERS) {
             tx.rollback().await?;
             return Ok(Invite::IsFull);
@@ -165,7 +166,7 @@ impl Store {
         self.list(sql!(AssertSqlSafe(sql), [now, user_id, trusts_unproved]), open_from_row).await
     }
 
-    /// What this key opens; none for an invitation that is not open any more.
+    /// The invitation with this key; `None` if it is no longer open.
     pub async fn find_invitation(
         &self,
         key: InvitationKey<'_>,
@@ -189,17 +190,17 @@ impl Store {
         row.as_ref().map(open_from_row).transpose()
     }
 
-    /// Lets a user into the company whose invitation this key opens.
+    /// Makes a user a member of the company whose invitation has this key.
     ///
     /// # Errors
-    /// [`Error::AccountClosing`] when the owner's account is about to go.
+    /// [`Error::AccountClosing`] when the owner's account is being deleted.
     pub async fn accept_invitation(
         &self,
         user_id: UserId,
         key: InvitationKey<'_>,
         now: Timestamp,
     ) -> Result<JoinCompany, Error> {
-        // Outside the transaction, as everything below asks for the invitation again by its id.
+        // Outside the transaction, since everything below looks the invitation up by its id again.
         let Some(open) = self.find_invitation(key, now).await? else { return Ok(JoinCompany::NotOpen) };
         let id = open.id.to_string();
         retried(|| async {
@@ -207,8 +208,8 @@ impl Store {
             Self::lock_tenant(&mut tx, open.company_tenant_id).await?;
             hold_owner(OWNER_OF_INVITATION, &id, now, &mut tx).await?;
             let query = sql!(
-                // The row of the invitation becomes the member in one statement. A user in another company is a conflict
-                // and no error.
+                // One statement turns the invitation into a membership. A user who is in another company is a
+                // conflict and no error.
                 "INSERT INTO company_member (member_id, company_id, user_id, role, display_name, joined_at) \
              SELECT invitation_id, company_id, CAST($1 AS TEXT), role, display_name, CAST($2 AS BIGINT) \
              FROM company_invitation WHERE invitation_id = $3 AND expires_at > $2 \
@@ -218,14 +219,14 @@ impl Store {
             let joined = query.execute(&mut *tx).await?;
             if joined.rows_affected() == 0 {
                 tx.rollback().await?;
-                // Withdrawn or used since we looked, or they are in a company.
+                // It was withdrawn or used meanwhile, or the user is in a company.
                 let still_open = self.find_invitation(key, now).await?.is_some();
                 return Ok(if still_open { JoinCompany::IsElsewhere } else { JoinCompany::NotOpen });
             }
             let used = sql!("DELETE FROM company_invitation WHERE invitation_id = $1", [id])
                 .execute(&mut *tx)
                 .await?;
-            // Another who held the same link was first.
+            // Somebody else with the same link was first.
             if used.rows_affected() == 0 {
                 tx.rollback().await?;
                 return Ok(JoinCompany::NotOpen);
@@ -236,13 +237,13 @@ impl Store {
         .await
     }
 
-    /// Ends the invitation that this key opens, and keeps the company from asking the same address again for
-    /// [`REFUSAL_HOLDS_FOR`]; whether there was one.
+    /// Deletes the invitation with this key, and keeps the company from inviting the same address again for
+    /// [`REFUSAL_HOLDS_FOR`]; returns whether there was one.
     pub async fn decline_invitation(&self, key: InvitationKey<'_>, now: Timestamp) -> Result<bool, Error> {
         let Some(open) = self.find_invitation(key, now).await? else { return Ok(false) };
         retried(|| async {
             let mut tx = self.begin().await?;
-            // As in accepting: of a yes and a no at once, the second finds no invitation.
+            // As in accepting: of two concurrent answers, the second finds no invitation.
             Self::lock_tenant(&mut tx, open.company_tenant_id).await?;
             let query = sql!(
                 "DELETE FROM company_invitation WHERE invitation_id = $1 RETURNING company_id, email",
@@ -266,7 +267,7 @@ impl Store {
         .await
     }
 
-    /// Withdraws an invitation; whether there was one.
+    /// Withdraws an invitation; returns whether there was one.
     pub async fn delete_company_invitation(
         &self,
         company_id: CompanyId,
@@ -282,11 +283,12 @@ impl Store {
 
 /// The owner of the company with this id.
 const OWNER_OF_COMPANY: &str = "SELECT owner_id FROM company WHERE company_id = $1";
-/// The owner of the company that this invitation asks into.
+/// The owner of the company of this invitation.
 const OWNER_OF_INVITATION: &str = "SELECT company.owner_id FROM company JOIN company_invitation \
      ON company_invitation.company_id = company.company_id WHERE company_invitation.invitation_id = $1";
 
-/// Holds the account of the owner that `owner` finds for `key`, so that it is not closed before somebody is in.
+/// Locks the account of the owner that `owner` selects for `key`, so that it is not closed before somebody has
+/// joined.
 ///
 /// # Errors
 /// [`Error::AccountClosing`] when it is closed already.
@@ -297,7 +299,7 @@ async fn hold_owner(
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
     let at_most = (now + CLOSING_AT_MOST).as_millisecond();
-    // As `hold_account`, with the owner found by the statement that locks.
+    // As `hold_account`, but the statement that locks also finds the owner.
     let hold = format!(
         "UPDATE app_user SET closing_until = NULL WHERE user_id IN ({owner}) \
          AND (closing_until IS NULL OR closing_until <= $2 OR closing_until > $3)"
@@ -308,7 +310,7 @@ async fn hold_owner(
     if n_closing == 0 { Ok(()) } else { Err(Error::AccountClosing) }
 }
 
-/// Members and invitations of a company.
+/// Number of members and invitations of a company.
 async fn count(company_id: CompanyId, tx: &mut AnyConnection) -> Result<i64, Error> {
     let query = scalar!(
         "SELECT (SELECT COUNT(*) FROM company_member WHERE company_id = $1) \

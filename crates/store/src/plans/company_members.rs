@@ -1,4 +1,4 @@
-//! Who is in a company. How people come into one stands in `company_invitations.rs`.
+//! The members of companies. People join in `company_invitations.rs`.
 
 use partsight_domain::{CompanyId, CompanyMember, CompanyRole, UserId};
 use sqlx::Row;
@@ -10,7 +10,7 @@ use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 impl Store {
-    /// The members of a company, the owner first and then the longest in it.
+    /// The members of a company, the owner first, then in the order they joined.
     pub async fn list_company_members(&self, company_id: CompanyId) -> Result<Vec<CompanyMember>, Error> {
         let query = sql!(
             "SELECT company_member.*, app_user.email, app_user.first_name, app_user.last_name, profile_picture.picture \
@@ -25,7 +25,7 @@ impl Store {
         self.list(query, member_from_row).await
     }
 
-    /// Gives a member another role; `None` for somebody who is not in the company, or its owner.
+    /// Gives a member another role; `None` for somebody outside the company, or its owner.
     pub async fn set_company_role(
         &self,
         company_id: CompanyId,
@@ -35,7 +35,8 @@ impl Store {
         let mut tx = self.begin().await?;
         lock_company(company_id, &mut tx).await?;
         let query = sql!(
-            // Asked behind the lock: a statement of PostgreSQL that waits for a member's row has read the owner before.
+            // The owner is checked under the lock: a statement of PostgreSQL that waits for a member's row has read
+            // the owner before.
             "UPDATE company_member SET role = $3 WHERE company_id = $1 AND user_id = $2 \
              AND NOT EXISTS (SELECT 1 FROM company WHERE company_id = $1 AND owner_id = $2)",
             [company_id, user_id, role]
@@ -55,7 +56,8 @@ impl Store {
         self.find(query, member_from_row).await
     }
 
-    /// Takes somebody out of a company, never its owner; whether they were in it. They come back by their own yes alone.
+    /// Removes a member, but never the owner; returns whether they were in the company. They can only come back by
+    /// accepting an invitation.
     pub async fn remove_company_member(&self, company_id: CompanyId, user_id: UserId) -> Result<bool, Error> {
         retried(|| async {
             let mut tx = self.begin().await?;
@@ -70,7 +72,7 @@ impl Store {
             if is_removed {
                 tx.commit().await?;
             } else {
-                // An owner stays, and has nothing to keep.
+                // The owner stays, so there are no names of parts to keep.
                 tx.rollback().await?;
             }
             Ok(is_removed)

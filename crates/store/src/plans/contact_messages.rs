@@ -5,7 +5,7 @@ use sqlx::any::AnyRow;
 use crate::{Error, Store, rows};
 
 impl Store {
-    /// Keeps what somebody wrote to support.
+    /// Inserts a message to support.
     pub async fn save_contact_message(&self, message: &ContactMessage) -> Result<(), Error> {
         let query = sql!(
             "INSERT INTO contact_message (message_id, user_id, name, email, subject, message, trapped_by, \
@@ -18,7 +18,7 @@ impl Store {
         Ok(())
     }
 
-    /// The newest `limit` messages to support, of all people; what was taken for spam only where asked for.
+    /// The newest `limit` messages to support, of all people; suspected spam only if asked for.
     pub async fn list_contact_messages(
         &self,
         with_trapped: bool,

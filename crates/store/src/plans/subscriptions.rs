@@ -7,48 +7,48 @@ use crate::accounts::lock_user;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
-/// How long the ids of events are kept. The provider gives up sending one after three days.
+/// How long the ids of events are stored. The provider stops resending an event after three days.
 const EVENT_KEEP: SignedDuration = SignedDuration::from_hours(30 * 24);
 
-/// A user as the payment provider knows them.
+/// A user's data at the payment provider.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BillingRecord {
     /// Who.
     pub user_id: UserId,
-    /// Their id as a customer; none before their first order.
+    /// Their customer id; `None` before their first order.
     pub customer_id: Option<String>,
     /// Their subscription as the provider last described it.
     pub subscription: Option<Subscription>,
-    /// When the provider was last asked.
+    /// When the provider was last queried.
     pub checked_at: Option<Timestamp>,
     revision: i64,
 }
 
-/// The right to change somebody's subscription for a while.
+/// The exclusive right to change somebody's subscription for a limited time.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BillingClaim {
-    /// Whose.
+    /// The user.
     pub user_id: UserId,
-    /// Names the change; the same as before where the last one came to no end.
+    /// Prefix of the change's idempotency keys; that of the last change if its outcome is unknown.
     pub attempt_id: String,
     busy_until: Timestamp,
 }
 
-/// An event that was seen to.
+/// An event that was handled.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PaymentEventRow<'a> {
     /// Its id at the provider.
     pub id: &'a str,
-    /// What happened.
+    /// The type of the event.
     pub kind: &'a str,
     /// When the provider made the event.
     pub created_at: Timestamp,
 }
 
 impl Store {
-    /// Reserves the subscription of a user for one change; none while another change runs.
+    /// Claims the subscription of a user for one change; `None` while another change runs.
     ///
-    /// The change must be released. One that is not, because its server died, holds for two minutes.
+    /// The claim must be released. One that is not, because its server died, expires after two minutes.
     pub async fn claim_billing(
         &self,
         user_id: UserId,
@@ -58,9 +58,9 @@ impl Store {
         let busy_until = now + PLAN_CHANGE_WAIT;
         let mut tx = self.begin().await?;
         let query = scalar!(
-            // One statement, so that of two orders at once one gets the claim. A claim further ahead than twice the
-            // wait is from a clock that was wrong, and is not waited for. The attempt of a change that came to no end
-            // is kept, so that the provider takes the next try for the same one and charges once.
+            // One statement, so that of two concurrent orders one gets the claim. A claim that ends later than twice
+            // its duration was made by a wrong clock, and is ignored. The attempt id of a change with an unknown
+            // outcome is kept, so that the provider recognises the retry and charges once.
             "INSERT INTO subscription (user_id, attempt_id, busy_until) VALUES ($1, $2, $3) \
              ON CONFLICT (user_id) DO UPDATE \
                  SET busy_until = $3, attempt_id = COALESCE(subscription.attempt_id, $2) \
@@ -73,11 +73,11 @@ impl Store {
         Ok(attempt_id.map(|attempt_id| BillingClaim { user_id, attempt_id, busy_until }))
     }
 
-    /// Lets the next change come. `is_settled` unless it is not known what the provider has done: then the next
-    /// change continues this one.
+    /// Releases a claim. With `is_settled` false it is unknown what the provider has done: then the next change
+    /// continues this one, with its attempt id.
     pub async fn release_billing(&self, claim: &BillingClaim, is_settled: bool) -> Result<(), Error> {
         let query = sql!(
-            // The moment tells this claim from one that began after it had run out.
+            // The time tells this claim from one that was made after it had expired.
             "UPDATE subscription \
              SET busy_until = 0, attempt_id = CASE WHEN $3 = 1 THEN NULL ELSE attempt_id END \
              WHERE user_id = $1 AND busy_until = $2",
@@ -87,7 +87,7 @@ impl Store {
         Ok(())
     }
 
-    /// What is known of a user at the provider; none for somebody who never ordered anything.
+    /// What is stored about a user at the provider; `None` for somebody who never ordered anything.
     pub async fn find_billing(&self, user_id: UserId) -> Result<Option<BillingRecord>, Error> {
         self.find(sql!("SELECT * FROM subscription WHERE user_id = $1", [user_id]), billing_from_row).await
     }
@@ -98,7 +98,7 @@ impl Store {
         self.find(query, billing_from_row).await
     }
 
-    /// Notes which customer a user is. The user must have been claimed before.
+    /// Saves the customer id of a user, whose subscription must be claimed.
     pub async fn set_customer(&self, user_id: UserId, customer_id: &str) -> Result<(), Error> {
         let query = sql!(
             "UPDATE subscription SET customer_id = $2, revision = revision + 1 WHERE user_id = $1",
@@ -108,10 +108,10 @@ impl Store {
         Ok(())
     }
 
-    /// Saves what the provider says of the subscription of `record`, gives its owner the plan that follows, and
-    /// notes the event that led to it, all or nothing.
+    /// Saves the provider's description of the subscription of `record`, sets the plan that follows for its user, and
+    /// records the event that led to it, in one transaction.
     ///
-    /// Whether it was saved: not when something else was saved since `record` was read, whose answer may be newer.
+    /// Returns whether it was saved: not if something else, which may be newer, was saved since `record` was read.
     pub async fn save_subscription(
         &self,
         record: &BillingRecord,
@@ -121,12 +121,12 @@ impl Store {
     ) -> Result<bool, Error> {
         retried(|| async {
             let mut tx = self.begin().await?;
-            // The account first and not with its plan: the provider tells of the end of a subscription at the moment in
-            // which its account is deleted, and that locks the account before what belongs to it.
+            // The account is locked first, and not with its plan: an event about the end of a subscription arrives
+            // while its account is being deleted, and that locks the account before rows that belong to it.
             lock_user(record.user_id, &mut tx).await?;
             let query = sql!(
-                // Answers can arrive in another order than they were asked for: the revision that was read has to be
-                // the one that is there. See docs/decisions/0029-stripe-is-the-truth.md.
+                // Answers can arrive in another order than the queries: the row must still have the revision that was
+                // read. See docs/decisions/0029-stripe-is-the-truth.md.
                 "UPDATE subscription SET provider_id = $3, status = $4, plan = $5, billing_interval = $6, \
                  price_id = $7, current_period_end = $8, cancel_at_period_end = $9, checked_at = $10, \
                  revision = revision + 1 \
@@ -148,7 +148,7 @@ impl Store {
             if let Some(subscription) = subscription {
                 set_plan_after(record, subscription, &mut tx).await?;
             }
-            // With what it led to, in one transaction: an event that is noted was seen to.
+            // In the same transaction as its effect, so that a recorded event was handled.
             if let Some(event) = event {
                 note_event(record.user_id, event, now, &mut tx).await?;
             }
@@ -158,7 +158,7 @@ impl Store {
         .await
     }
 
-    /// Whether this event was seen to.
+    /// Whether this event was handled.
     pub async fn is_payment_event_known(&self, event_id: &str) -> Result<bool, Error> {
         let found: Option<i64> =
             scalar!("SELECT received_at FROM payment_event WHERE event_id = $1", [event_id])
@@ -175,7 +175,7 @@ async fn set_plan_after(
 ) -> Result<(), Error> {
     let row =
         sql!("SELECT plan FROM app_user WHERE user_id = $1", [record.user_id]).fetch_one(&mut *tx).await?;
-    // The plan as it is now: an operator may have set it by hand, which the rule takes into account.
+    // The plan as it is now: an operator may have set it by hand, which the rule respects.
     let plan = rows::parsed(&row, "plan")?;
     let query = sql!(
         "UPDATE app_user SET plan = $2 WHERE user_id = $1",
@@ -185,7 +185,7 @@ async fn set_plan_after(
     Ok(())
 }
 
-/// Notes an event, once, and forgets those of last month.
+/// Records an event once, and deletes those of last month.
 async fn note_event(
     user_id: UserId,
     event: &PaymentEventRow<'_>,
@@ -200,8 +200,8 @@ async fn note_event(
     );
     query.execute(&mut *tx).await?;
     let query = sql!(
-        // Events come out of order, so the newest counts and not the last. `CASE`, because what one database calls MAX
-        // of two values the other calls GREATEST.
+        // Events arrive out of order, so the newest counts and not the last one. `CASE`, because the databases have
+        // different names for the maximum of two values (MAX and GREATEST).
         "UPDATE subscription SET last_event_at = CASE WHEN last_event_at > $2 THEN last_event_at ELSE $2 END \
          WHERE user_id = $1",
         [user_id, event.created_at]

@@ -1,4 +1,4 @@
-//! What people said of answers, and what the model saw in those photographs. What is learnt from both stands in
+//! Feedback on answers, and the stored model outputs of those photographs. What is learnt from both is in
 //! `teaching/learning.rs`.
 
 use partsight_domain::{FeedbackKind, PartLabel, ReferenceId, ScanFeedback, ScanId, TenantId, UserId};
@@ -10,33 +10,33 @@ use crate::nullable_float::NullableFloat;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
-/// Who learns from feedback: the shop that its author worked for, or the author alone.
+/// The tenant that learns from feedback: the shop that its author worked for, or the author alone.
 const LEARNER: &str = "COALESCE(scan_feedback.shop_tenant_id, scan_feedback.tenant_id)";
 
-/// What the model saw in the photograph of a scan, of several in the one that stands for it.
+/// The stored model outputs of a scan; of several photographs, those of the one that stands for the scan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScanFeatures {
     /// SHA-256 of the model, lower-case hex.
     pub model_sha256: String,
-    /// f32 `[d]`, as the model gives it.
+    /// f32 `[d]`, as the model outputs it.
     pub embedding: Vec<f32>,
-    /// What the photograph looks like.
+    /// Perceptual hash of the photograph.
     pub fingerprint: Vec<u8>,
     /// Raw scores of the model's classes, f32 `[c]`.
     pub logits: Vec<f32>,
     /// Raw score of "shows one of them".
     pub known: f32,
     /// `ln p` of all photographs together, f32 `[c + t]`: of the model's classes, then of `taught_labels`. References
-    /// count in it, a tenant's own temperature does not.
+    /// are included, a tenant's own temperature is not.
     pub log_probabilities: Vec<f32>,
-    /// Labels that only references show, `[t]`.
+    /// Labels with references that the model has not learnt, `[t]`.
     pub taught_labels: Vec<PartLabel>,
 }
 
-/// A scan whose part is known, as far as fitting the confidence needs it.
+/// The parts of a scan with a known label that fitting the confidence needs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct KnownScan {
-    /// The part in the photograph.
+    /// The right label.
     pub label: PartLabel,
     /// As [`ScanFeatures::log_probabilities`].
     pub log_probabilities: Vec<f32>,
@@ -44,16 +44,16 @@ pub struct KnownScan {
     pub taught_labels: Vec<PartLabel>,
 }
 
-/// Which reference feedback names, and which one it no longer does.
+/// The references named by new and earlier feedback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReplacedFeedback {
-    /// That of the feedback, or the earlier one of the same part.
+    /// The reference of the feedback: its own, or that of earlier feedback on the same part.
     pub kept: Option<ReferenceId>,
-    /// The earlier one, which is named by nothing any more.
+    /// The reference of earlier feedback that nothing names any more.
     pub replaced: Option<ReferenceId>,
 }
 
-/// How often each kind of feedback was given.
+/// Number of answers with each kind of feedback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct FeedbackCounts {
     /// The answer was right.
@@ -65,7 +65,7 @@ pub struct FeedbackCounts {
 }
 
 impl Store {
-    /// What the model saw in the photograph of a tenant's scan, where that is kept.
+    /// The stored model outputs of a tenant's scan, if there are any.
     pub async fn find_scan_features(
         &self,
         tenant_id: TenantId,
@@ -76,8 +76,8 @@ impl Store {
         self.find(query, features_from_row).await
     }
 
-    /// Notes what a user who works for `shop` said of a tenant's scan, in the place of what was said before; `None` where
-    /// there is no such scan. Without a reference of its own it keeps the earlier one, where that is of the same part.
+    /// Saves the feedback of a user who works for `shop` on a tenant's scan, in place of earlier feedback; `None` if
+    /// there is no such scan. Feedback without a reference keeps the earlier one if that is of the same part.
     pub async fn set_feedback(
         &self,
         tenant_id: TenantId,
@@ -88,7 +88,7 @@ impl Store {
     ) -> Result<Option<ReplacedFeedback>, Error> {
         retried(|| async {
             let mut tx = self.begin().await?;
-            // Locked first, so that of two who say something at once the second sees what the first said.
+            // Locked first, so that of two concurrent calls the second sees the feedback of the first.
             let query = sql!(
                 "UPDATE scan SET scanned_at = scanned_at WHERE tenant_id = $1 AND scan_id = $2",
                 [tenant_id, id]
@@ -113,8 +113,8 @@ impl Store {
                 Some(row) => (row.try_get("label")?, rows::optional(row, "part_reference_id")?),
                 None => (None, None),
             };
-            // A photograph that is deleted does not show the part any more; the scan may teach it anew. One that is
-            // deleted with its part comes back with it.
+            // A deleted reference no longer shows the part; the scan may teach it again. One that was deleted with
+            // its part can be restored with it.
             let is_deleted = match &earlier {
                 Some(row) => {
                     let deleted_at = rows::optional_timestamp(row, "deleted_at")?;
@@ -130,7 +130,7 @@ impl Store {
                  VALUES ($2, $1, $3, $4, $5, $6, $7, $8) \
                  ON CONFLICT (scan_id) DO UPDATE SET user_id = $3, kind = $4, label = $5, part_reference_id = $6, \
                                                      changed_at = $7, shop_tenant_id = $8",
-                // The shop is kept as it is now: what was said for a company stays there when its author leaves.
+                // The shop is stored: feedback given for a company stays there when its author leaves.
                 [tenant_id, id, user_id, feedback.kind, feedback.label, kept],
                 [feedback.changed_at, shop]
             );
@@ -142,7 +142,7 @@ impl Store {
         .await
     }
 
-    /// Notes the reference that was made of a scan by what was said of it. False where something else has been said
+    /// Saves the reference that was made of a scan because of its feedback. False if the feedback has changed
     /// meanwhile, or another reference was made: then nothing names this one.
     pub async fn attach_reference(
         &self,
@@ -159,7 +159,7 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
-    /// Forgets what was said of a tenant's scan, and gives the reference that it named, if any.
+    /// Deletes the feedback on a tenant's scan, and returns the reference that it named, if any.
     pub async fn delete_feedback(
         &self,
         tenant_id: TenantId,
@@ -182,7 +182,7 @@ impl Store {
         .await
     }
 
-    /// How often each kind of feedback was given for a shop, among the scans that are kept.
+    /// Number of stored scans with each kind of feedback given for a shop.
     pub async fn count_feedback(&self, shop: TenantId) -> Result<FeedbackCounts, Error> {
         let sql = format!("SELECT kind, COUNT(*) AS n FROM scan_feedback WHERE {LEARNER} = $1 GROUP BY kind");
         let rows = sql!(AssertSqlSafe(sql), [shop]).fetch_all(&self.db).await?;
@@ -198,7 +198,7 @@ impl Store {
         Ok(counts)
     }
 
-    /// The newest scans whose parts somebody named for a shop, seen by one model; at most `limit`.
+    /// At most `limit` of the newest scans by one model whose part somebody named for a shop.
     pub async fn list_known_scans(
         &self,
         shop: TenantId,
@@ -221,7 +221,8 @@ impl Store {
         .await
     }
 
-    /// The shops that did not forbid it and have feedback that is newer than their last attempt at a calibration.
+    /// The shops that did not forbid refitting, and have feedback that is newer than their last attempt at a
+    /// calibration.
     pub async fn list_tenants_to_refit(&self) -> Result<Vec<TenantId>, Error> {
         let sql = format!(
             "SELECT tenant_id FROM (SELECT {LEARNER} AS tenant_id, MAX(changed_at) AS changed_at \
@@ -249,7 +250,7 @@ pub(crate) fn feedback_from_row(row: &AnyRow) -> Result<Option<ScanFeedback>, Er
     }))
 }
 
-/// Keeps what the model saw in the photographs of scans that the same transaction has saved.
+/// Saves the model outputs of scans that the same transaction has saved.
 pub(super) async fn insert_features(
     tenant_id: TenantId,
     seen: &[(ScanId, &ScanFeatures)],

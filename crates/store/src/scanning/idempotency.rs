@@ -5,38 +5,38 @@ use sqlx::{AnyConnection, Row};
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
-/// A call that its client may send twice.
+/// An idempotent call: one that its client may repeat.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct IdempotentCall {
     /// The path that was called.
     pub path: String,
-    /// What the client names this one call.
+    /// The idempotency key that the client chose.
     pub key: String,
     /// SHA-256 of the body, in hex.
     pub request_sha256: String,
 }
 
-/// Which calls a new one forgets, by when they began.
+/// Which calls are deleted when a new one is claimed, by the time of their claim.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StaleCalls {
-    /// Answered ones from before this.
+    /// Answered calls from before this.
     pub answered_before: Timestamp,
-    /// Those without an answer from before this: their server died.
+    /// Unanswered calls from before this: their server died.
     pub running_before: Timestamp,
-    /// Those without an answer from after this: their server's clock was wrong.
+    /// Unanswered calls from after this: their server's clock was wrong.
     pub running_after: Timestamp,
 }
 
-/// Whether a call may run.
+/// The result of claiming a call.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Claim {
-    /// It may, and nobody else will run it until it is finished or released.
+    /// The call may run, and nobody else will run it until it is finished or released.
     New,
-    /// It is running at this moment.
+    /// It is running.
     Running,
-    /// The key was used for another body.
+    /// The key was used for a different request.
     OtherRequest,
-    /// It has run: its status and its body.
+    /// It has been answered.
     Answered {
         /// The HTTP status.
         status: u16,
@@ -46,7 +46,7 @@ pub enum Claim {
 }
 
 impl Store {
-    /// Reserves a call of a tenant, or says what came of it. Forgets those that are `stale`.
+    /// Claims a call of a tenant, or returns its state or answer. Deletes calls that are `stale`.
     pub async fn claim_call(
         &self,
         tenant_id: TenantId,
@@ -63,7 +63,7 @@ impl Store {
             )
             .execute(&mut *tx)
             .await?;
-            // The insert is the claim: of two calls with one key at once, one row goes in.
+            // The insert is the claim: of two concurrent calls with one key, one row is inserted.
             let inserted = sql!(
                 "INSERT INTO idempotent_call (tenant_id, path, call_key, request_sha256, created_at) \
              VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
@@ -83,9 +83,9 @@ impl Store {
             );
             let row = query.fetch_optional(&mut *tx).await?;
             tx.commit().await?;
-            // Released between the two statements: the client may try again at once.
+            // It was released between the two statements: the client may retry at once.
             let Some(row) = row else { return Ok(Claim::Running) };
-            // A client that reuses a key by mistake must not get the answer to another question.
+            // A client that reuses a key by mistake must not get the answer to another request.
             if row.try_get::<String, _>("request_sha256")? != call.request_sha256 {
                 return Ok(Claim::OtherRequest);
             }
@@ -98,7 +98,7 @@ impl Store {
         .await
     }
 
-    /// Keeps the answer of a call that was claimed.
+    /// Saves the answer of a claimed call.
     pub async fn finish_call(
         &self,
         tenant_id: TenantId,
@@ -115,7 +115,7 @@ impl Store {
         Ok(())
     }
 
-    /// Gives a claimed call up, so that it can be sent again: nothing came of it.
+    /// Releases a claimed call without a result, so that it can be repeated.
     pub async fn release_call(&self, tenant_id: TenantId, call: &IdempotentCall) -> Result<(), Error> {
         let query = sql!(
             "DELETE FROM idempotent_call \
@@ -127,8 +127,8 @@ impl Store {
     }
 }
 
-/// Answers a call in the transaction of what it makes, whether or not it is still claimed; false where it was answered
-/// before, and what it makes must not be made again.
+/// Saves the answer of a call in the transaction that saves its result, whether or not it is still claimed; false if
+/// it was answered before, and the result must not be saved again.
 pub(crate) async fn answer_call(
     tenant_id: TenantId,
     call: &IdempotentCall,

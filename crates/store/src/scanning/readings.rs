@@ -1,4 +1,4 @@
-//! What was read on the photographs of scans.
+//! The text and codes that were read on the photographs of scans.
 
 use partsight_domain::{Reading, Scan, ScanId, TenantId, folded_number};
 use sqlx::any::AnyRow;
@@ -8,9 +8,9 @@ use crate::nullable_float::NullableFloat;
 use crate::{Error, Store, rows};
 
 impl Store {
-    /// Keeps what was read on the photographs of a tenant's scan, in place of what was kept before, and tells whether there
-    /// is such a scan. `amended` is the scan with the answer that the reading leads to, where that is another one; an
-    /// answer that somebody gave feedback on stays as they saw it.
+    /// Saves the reading of a tenant's scan in place of an earlier one; returns whether there is such a scan.
+    /// `amended` is the scan with the answer that the reading leads to, if that differs; an answer with feedback is
+    /// not changed.
     pub async fn save_reading(
         &self,
         tenant_id: TenantId,
@@ -21,7 +21,8 @@ impl Store {
         self.keep_reading(tenant_id, id, reading, amended, None).await
     }
 
-    /// As [`save_reading`](Self::save_reading), unless the lines are no longer those of `found`: false then as well.
+    /// As [`save_reading`](Self::save_reading), unless the stored lines differ from those of `found`: then false as
+    /// well.
     pub async fn replace_reading(
         &self,
         tenant_id: TenantId,
@@ -45,7 +46,7 @@ impl Store {
         let picture =
             reading.picture.as_ref().map(|picture| rows::to_json("picture", picture)).transpose()?;
         let mut tx = self.begin().await?;
-        // The scan before what is kept of it, as its deletion locks them.
+        // The scan before its rows, the order in which a deletion locks them.
         if let Some(scan) = amended {
             amend_answer(tenant_id, id, scan, &mut tx).await?;
         }
@@ -66,7 +67,7 @@ impl Store {
         Ok(true)
     }
 
-    /// What was read on the photographs of a tenant's scan.
+    /// The reading of a tenant's scan.
     pub async fn find_reading(&self, tenant_id: TenantId, id: ScanId) -> Result<Option<Reading>, Error> {
         let query = sql!(
             "SELECT lines, parts, picture, read_at FROM scan_reading WHERE tenant_id = $1 AND scan_id = $2",
@@ -82,9 +83,9 @@ impl Store {
     }
 }
 
-/// Each line as a part number, between bars.
+/// Each line as a folded part number, separated by vertical bars.
 fn folded_lines(reading: &Reading) -> String {
-    // The bars keep a search from finding a number that goes across two lines.
+    // The bars keep a search from matching across two lines.
     reading.lines.iter().fold("|".to_owned(), |text, line| text + &folded_number(line.says()) + "|")
 }
 
@@ -95,7 +96,7 @@ async fn amend_answer(
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
     let query = sql!(
-        // The feedback is asked about by the statement, since somebody may give it while the text is being read.
+        // The statement checks for feedback, since somebody may give it while the text is being read.
         "UPDATE scan SET verdict = $3, label = $4, confidence = $5, alternatives = $6, receipt = $7, category = $8, \
                 category_confidence = $9 \
          WHERE tenant_id = $1 AND scan_id = $2 \

@@ -6,8 +6,7 @@ use sqlx::any::AnyRow;
 use crate::{Error, Store, rows};
 
 impl Store {
-    /// Keeps the parts on the photograph of a tenant's scan, in place of what was kept before, and tells whether there is
-    /// such a scan.
+    /// Saves the regions of a tenant's scan in place of earlier ones; returns whether there is such a scan.
     pub async fn save_regions(
         &self,
         tenant_id: TenantId,
@@ -23,7 +22,7 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
-    /// The parts on the photograph of a tenant's scan; `None` where nobody looked for them.
+    /// The regions of a tenant's scan; `None` if nobody looked for any.
     pub async fn find_regions(&self, tenant_id: TenantId, id: ScanId) -> Result<Option<ScanRegions>, Error> {
         let query = sql!(
             "SELECT regions, changed_at FROM scan_regions WHERE tenant_id = $1 AND scan_id = $2",
@@ -32,7 +31,7 @@ impl Store {
         self.find(query, regions_from_row).await
     }
 
-    /// Those of all scans of a tenant.
+    /// The regions of all scans of a tenant.
     pub async fn list_regions(&self, tenant_id: TenantId) -> Result<Vec<(ScanId, ScanRegions)>, Error> {
         let query = sql!("SELECT * FROM scan_regions WHERE tenant_id = $1", [tenant_id]);
         self.list(query, |row| Ok((rows::parsed(row, "scan_id")?, regions_from_row(row)?))).await

@@ -12,36 +12,36 @@ use crate::nullable_float::NullableFloat;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
-/// A scan to be saved, and what goes with it.
+/// A scan to be saved, with its further rows.
 #[derive(Debug, Clone, Copy)]
 pub struct NewScan<'a> {
     /// The scan.
     pub scan: &'a Scan,
-    /// The pictures that are kept of it.
+    /// The pictures to be stored with it.
     pub photos: &'a [ScanPhoto],
-    /// What the model saw, where something is to be learnt from it.
+    /// The model outputs, if something can be learnt from them.
     pub features: Option<&'a ScanFeatures>,
     /// The number of scans that the user's plan allows, [`UNLIMITED_SCANS`] for no limit.
     pub limit: u32,
     /// How it counts in the usage.
     pub usage: &'a ScanUsage,
-    /// What its client names it, where it may be sent twice: a photograph that waited in a browser is sent again
-    /// because its answer was lost.
+    /// The client's idempotent call, if there is one: a photograph that waited in a browser is sent again if its
+    /// answer was lost.
     pub call: Option<&'a IdempotentCall>,
 }
 
 impl Store {
-    /// Saves an answered scan of a tenant with what is kept beside it and counts it for the user who made it, against
-    /// the allowance and in the usage, all or nothing, and returns their allowance after it.
+    /// Saves an answered scan of a tenant with its further rows, and counts it for its user, against the allowance
+    /// and in the usage, in one transaction. Returns the user's allowance afterwards.
     ///
-    /// An answer of which the scan says so uses no allowance; there must be some all the same.
-    /// The count is raised by one statement that also checks it, so two scans at once can never use one allowance
-    /// twice. A call that names the scan is answered with its id in the same transaction, so that sent again it is
-    /// never saved or counted a second time.
+    /// A scan may be marked as using no allowance; the allowance must not be used up all the same. One statement
+    /// checks and raises the count, so two concurrent scans can never exceed the allowance. If the scan has a `call`,
+    /// its id is saved as the answer in the same transaction, so that a repeated call is never saved or counted
+    /// again.
     ///
     /// # Errors
-    /// [`Error::LimitReached`] when nothing is left, [`Error::CallAnswered`] where the call was answered meanwhile;
-    /// nothing is saved then.
+    /// [`Error::LimitReached`] when the allowance is used up, [`Error::CallAnswered`] if the call was answered
+    /// meanwhile; nothing is saved then.
     pub async fn save_scan(
         &self,
         tenant_id: TenantId,
@@ -50,9 +50,9 @@ impl Store {
     ) -> Result<ScanAllowance, Error> {
         let save = async || retried(|| self.try_to_save_scan(tenant_id, user_id, new)).await;
         match save().await {
-            // In PostgreSQL the vehicle can go between being looked up and being referred to.
+            // On PostgreSQL the vehicle can be deleted between the look-up and the insertion.
             Err(Error::ReferenceMissing { .. }) => match save().await {
-                // Then it is the account that has gone, and whatever it was allowed.
+                // Then the account was deleted, and its allowance with it.
                 Err(Error::ReferenceMissing { .. }) => Err(Error::LimitReached { limit: new.limit }),
                 result => result,
             },

@@ -158,8 +158,8 @@ impl Store {
         self.write(filter.bind(sqlx::query(AssertSqlSafe(sql)))).await
     }
 
-    /// Deletes one scan of a tenant with its pictures, its event and what the judge said of it, and tells whether there
-    /// was one.
+    /// Deletes one scan of a tenant with its pictures, its event and what the judge said of it, and returns whether
+    /// there was one.
     pub async fn delete_scan(&self, tenant_id: TenantId, id: ScanId) -> Result<bool, Error> {
         retried(|| async {
             let mut tx = self.begin().await?;

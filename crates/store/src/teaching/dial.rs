@@ -1,4 +1,4 @@
-//! How many wrong answers a tenant accepts.
+//! The error rate that a tenant accepts.
 
 use jiff::Timestamp;
 use partsight_domain::{ErrorRate, TenantId};
@@ -6,7 +6,7 @@ use partsight_domain::{ErrorRate, TenantId};
 use crate::{Error, Store, rows};
 
 impl Store {
-    /// What a tenant chose; `None` where the model's own threshold holds.
+    /// The error rate that a tenant chose; `None` for the model's own threshold.
     pub async fn dial_choice(&self, tenant_id: TenantId) -> Result<Option<ErrorRate>, Error> {
         let hundredths: Option<i64> =
             scalar!("SELECT max_wrong_hundredths FROM dial_choice WHERE tenant_id = $1", [tenant_id])
@@ -19,7 +19,7 @@ impl Store {
             .transpose()
     }
 
-    /// Notes what a tenant chooses, or that it goes back to the model's own.
+    /// Saves the error rate that a tenant chooses, or that it returns to the model's own threshold.
     pub async fn set_dial_choice(
         &self,
         tenant_id: TenantId,

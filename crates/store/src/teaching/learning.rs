@@ -1,4 +1,4 @@
-//! What a tenant lets the server learn from its feedback, and the calibration that came of it.
+//! What a tenant lets the server learn from its feedback, and the fitted calibration.
 
 use jiff::Timestamp;
 use partsight_domain::{CalibrationFigures, LearningChoice, TenantCalibration, TenantId};
@@ -15,7 +15,7 @@ struct Figures {
 }
 
 impl Store {
-    /// What a tenant lets the server learn; `None` where it never said.
+    /// What a tenant lets the server learn; `None` if it has not chosen.
     pub async fn learning_choice(&self, tenant_id: TenantId) -> Result<Option<LearningChoice>, Error> {
         let query = sql!(
             "SELECT confirmed_scans_teach, refit_calibration FROM learning_choice WHERE tenant_id = $1",
@@ -30,7 +30,7 @@ impl Store {
         .await
     }
 
-    /// Notes what a tenant lets the server learn.
+    /// Saves what a tenant lets the server learn.
     pub async fn set_learning_choice(
         &self,
         tenant_id: TenantId,
@@ -65,7 +65,7 @@ impl Store {
         .await
     }
 
-    /// Puts a tenant's calibration in the place of the one before.
+    /// Replaces a tenant's calibration.
     pub async fn set_tenant_calibration(
         &self,
         tenant_id: TenantId,
@@ -84,7 +84,7 @@ impl Store {
         Ok(())
     }
 
-    /// Goes back to the model's own calibration for a tenant.
+    /// Deletes a tenant's calibration, so that the model's own is used.
     pub async fn delete_tenant_calibration(&self, tenant_id: TenantId) -> Result<(), Error> {
         let query = sql!("DELETE FROM tenant_calibration WHERE tenant_id = $1", [tenant_id]);
         self.write(query).await?;

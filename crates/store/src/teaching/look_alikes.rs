@@ -8,7 +8,7 @@ use uuid::Uuid;
 use crate::{Error, Store, rows};
 
 impl Store {
-    /// Marks a pair; a pair that its owner has marked before stays as it was. Tells whether it is new.
+    /// Marks a pair, unless its owner has marked it before; returns whether it is new.
     pub async fn mark_look_alike(
         &self,
         look_alike: &LookAlike,
@@ -20,7 +20,7 @@ impl Store {
         Ok(is_new)
     }
 
-    /// Takes the mark of an owner, `None` for all tenants, off a pair; tells whether there was one.
+    /// Deletes the mark of an owner (`None`: all tenants) on a pair; returns whether there was one.
     pub async fn unmark_look_alike(
         &self,
         owner: Option<TenantId>,
@@ -35,7 +35,7 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
-    /// The pairs that hold for a tenant: their own and the shared ones, by labels.
+    /// The pairs that apply to a tenant, their own and the shared ones, by labels.
     pub async fn list_look_alikes(&self, tenant_id: TenantId) -> Result<Vec<LookAlike>, Error> {
         let query = sql!(
             "SELECT tenant_id, first_label, second_label, created_at FROM look_alike \
@@ -45,7 +45,7 @@ impl Store {
         self.list(query, look_alike_from_row).await
     }
 
-    /// The labels of all references that a tenant may see, deleted ones left out.
+    /// The labels of all references that a tenant may see, except deleted ones.
     pub async fn list_referenced_labels(&self, tenant_id: TenantId) -> Result<Vec<PartLabel>, Error> {
         let query = sql!(
             "SELECT DISTINCT label FROM part_reference \
@@ -56,7 +56,7 @@ impl Store {
     }
 }
 
-/// Marks a pair, unless it is; tells whether it was not.
+/// Marks a pair, unless it is marked already; returns whether it is new.
 pub(super) async fn insert_look_alike(
     look_alike: &LookAlike,
     user_id: Option<UserId>,
@@ -71,8 +71,7 @@ pub(super) async fn insert_look_alike(
     Ok(query.execute(tx).await?.rows_affected() > 0)
 }
 
-/// Forgets the pairs of taught types that have nothing left to be found by, of those with this label. What the catalogue
-/// ships stays what it is without a photograph.
+/// Deletes the pairs of this label if it is a taught type without remaining references. Pairs of shipped types stay.
 pub(super) async fn forget_look_alikes_of(label: &PartLabel, tx: &mut AnyConnection) -> Result<(), Error> {
     let query = sql!(
         "DELETE FROM look_alike WHERE (first_label = $1 OR second_label = $1) \

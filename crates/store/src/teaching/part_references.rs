@@ -1,4 +1,4 @@
-//! Photographs that show what a part looks like: what people save, see and delete.
+//! References: photographs that show what a part looks like. People save, see and delete them.
 
 mod index_sync;
 mod other_models;
@@ -19,44 +19,44 @@ use crate::revision::next_revision;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
-/// All but the pictures.
+/// All columns except the pictures.
 const COLUMNS: &str = "part_reference_id, tenant_id, label, category, kind, model_sha256, embedding, fingerprint, \
                        created_at, deleted_at, revision";
 
-/// A photograph that shows what a part looks like, as it is stored.
+/// A stored reference: a photograph that shows what a part looks like.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StoredReference {
     /// Id of the reference.
     pub id: ReferenceId,
-    /// Whose it is; `None` for all tenants.
+    /// The tenant that owns it; `None` for all tenants.
     pub tenant_id: Option<TenantId>,
     /// The part type that it shows.
     pub label: PartLabel,
-    /// Where that type belongs.
+    /// The category of that type.
     pub category: Option<Category>,
-    /// How it came to be.
+    /// Where the photograph comes from.
     pub kind: ReferenceKind,
     /// SHA-256 of the model that made the embedding, lower-case hex.
     pub model_sha256: String,
-    /// f32 `[d]`, of L2 length 1.
+    /// f32 `[d]`, L2-normalised.
     pub embedding: Vec<f32>,
-    /// What the photograph looks like.
+    /// Perceptual hash of the photograph.
     pub fingerprint: Vec<u8>,
     /// When it was taught.
     pub created_at: Timestamp,
-    /// When it was deleted, if it was; it can be brought back until it is purged.
+    /// When it was deleted, if it was; it can be restored until it is purged.
     pub deleted_at: Option<Timestamp>,
-    /// The number of its last change; 0 for one that is not stored yet.
+    /// Revision of its last change; 0 if it is not stored yet.
     pub revision: i64,
 }
 
 impl Store {
-    /// Saves references with their pictures, the part type that they teach where it is a new one, and that they show a
-    /// part of the owner's shop where they do, and marks the look-alikes of what they show, all or nothing. That part must
-    /// be as it was read, and the type of the references must not be deleted; tells whether it is so.
+    /// Saves references with their pictures, the taught part type if it is new, their attachment to a part of the
+    /// owner's shop if they show one, and the look-alikes of what they show, in one transaction. Returns false, with
+    /// nothing saved, if that part has changed since it was read, or the type of the references is deleted.
     ///
     /// # Errors
-    /// [`Error::Constraint`] `taught_part_type_label_taken` when the owner has a type of this label.
+    /// [`Error::Constraint`] `taught_part_type_label_taken` when the owner has a type with this label.
     pub async fn save_references(
         &self,
         new_type: Option<&TaughtPartType>,
@@ -67,7 +67,7 @@ impl Store {
     ) -> Result<bool, Error> {
         retried(|| async {
             let mut tx = self.begin().await?;
-            // The part before the number of the change, as whoever changes a part locks them.
+            // The part before the counter of changes, the order in which a change of a part locks them.
             if let Some(part) = part
                 && !touch_part(part, references, &mut tx).await?
             {
@@ -112,7 +112,7 @@ impl Store {
         .await
     }
 
-    /// The references that a tenant may see, deleted ones included, the oldest first; of one label where given.
+    /// The references that a tenant may see, deleted ones included, the oldest first; of one label if given.
     pub async fn list_references(
         &self,
         tenant_id: TenantId,
@@ -136,8 +136,9 @@ impl Store {
         self.find(sql!(AssertSqlSafe(sql), [tenant_id, id]), reference_from_row).await
     }
 
-    /// Marks a reference of an owner, `None` for all tenants, as deleted at a moment, or brings it back; tells whether that
-    /// changed anything. One that went with its part type is marked anew, so that it does not come back with it.
+    /// Marks a reference of an owner (`None`: all tenants) as deleted at a given time, or restores it; returns
+    /// whether that changed anything. One that was deleted with its part type gets a new time, so that it is not
+    /// restored with the type.
     pub async fn set_reference_deleted(
         &self,
         owner: Option<TenantId>,
@@ -159,8 +160,8 @@ impl Store {
         Ok(result.rows_affected() > 0)
     }
 
-    /// Deletes for good what was deleted before `moment`, of all tenants, and returns how many went. A taught type of which
-    /// nothing is left is nobody's look-alike any more.
+    /// Deletes for good what was deleted before `moment`, of all tenants; returns how many. The look-alike pairs of a
+    /// taught type without remaining references are deleted too.
     pub async fn purge_references(&self, moment: Timestamp) -> Result<u64, Error> {
         retried(|| async {
             let mut tx = self.begin().await?;
@@ -177,7 +178,7 @@ impl Store {
         .await
     }
 
-    /// The small picture that is kept of a reference that a tenant may see, deleted or not.
+    /// The stored thumbnail of a reference that a tenant may see, deleted or not.
     pub async fn find_reference_thumbnail(
         &self,
         tenant_id: TenantId,
@@ -196,7 +197,7 @@ impl Store {
         .await
     }
 
-    /// How many references of one model a tenant may see, the shared ones among them; no more than `at_most` are counted.
+    /// The number of references of one model that a tenant may see, shared ones included, up to `at_most`.
     pub async fn count_visible_references(
         &self,
         model_sha256: &str,
@@ -212,7 +213,7 @@ impl Store {
         Ok(n.unsigned_abs())
     }
 
-    /// Whether there are references that a tenant may see, of whichever model.
+    /// Whether a tenant may see any references, of whatever model.
     pub async fn has_visible_references(&self, tenant_id: TenantId) -> Result<bool, Error> {
         let sql = format!(
             "SELECT COUNT(*) FROM (SELECT part_reference_id FROM part_reference \
@@ -224,7 +225,8 @@ impl Store {
     }
 }
 
-/// Marks a part as changed by new photographs of it, and tells whether it is as it was read.
+/// Marks a part as changed because it got new photographs; returns whether it still has the revision it was read
+/// with.
 async fn touch_part(
     part: &ShopPart,
     references: &[(StoredReference, Vec<ScanPhoto>)],

@@ -1,4 +1,4 @@
-//! Part types that people taught: named, changed, deleted and brought back.
+//! Part types that people taught: created, changed, deleted and restored.
 
 use jiff::Timestamp;
 use partsight_domain::{Category, PartLabel, TaughtPartType, TenantId, UserId};
@@ -10,29 +10,29 @@ use crate::revision::next_revision;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
-/// Whose rows a tenant may see: their own and the shared ones.
+/// The rows that a tenant may see: their own and the shared ones.
 pub(super) const VISIBLE: &str = "(tenant_id = $1 OR tenant_id IS NULL)";
-/// Whose rows an owner may change: a tenant's own, or without a tenant the shared ones.
+/// The rows that an owner may change: a tenant's own, or without a tenant the shared ones.
 pub(super) const OWNED: &str = "COALESCE(tenant_id, '') = $1";
-/// The references of a type of an owner. A shared type has also those that tenants added to it: theirs, unless they have a
-/// type of this label of their own.
+/// The references of a type of an owner. For a shared type these include references that tenants added to it, unless
+/// the tenant has a type with this label of its own.
 const OF_TYPE: &str = "part_reference.label = $2 AND (COALESCE(tenant_id, '') = $1 OR $1 = '' AND NOT EXISTS \
                            (SELECT 1 FROM taught_part_type AS own WHERE own.tenant_id = part_reference.tenant_id \
                             AND own.label = $2 AND own.deleted_at IS NULL))";
 
-/// What came of deleting a part type.
+/// The result of deleting a part type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TypeDeletion {
     /// It is deleted, with its references.
     Deleted,
     /// Parts of a shop are of this type.
     InUse,
-    /// There is none that is not deleted.
+    /// There is no such type, or it is deleted already.
     Missing,
 }
 
 impl Store {
-    /// The part types that a tenant may see, deleted ones included: their own, then the shared ones; each by label.
+    /// The part types that a tenant may see, deleted ones included: their own, then the shared ones, each by label.
     pub async fn list_taught_types(&self, tenant_id: TenantId) -> Result<Vec<TaughtPartType>, Error> {
         let sql = format!(
             "SELECT tenant_id, label, name, category, created_at, deleted_at FROM taught_part_type WHERE {VISIBLE} \
@@ -41,8 +41,8 @@ impl Store {
         self.list(sql!(AssertSqlSafe(sql), [tenant_id]), taught_type_from_row).await
     }
 
-    /// Gives a part type of these owners, `None` for all tenants, another name and category; tells whether any of them has
-    /// one that is not deleted.
+    /// Changes name and category of a part type of these owners (`None`: all tenants); returns whether any of them
+    /// has one that is not deleted.
     pub async fn change_taught_type(
         &self,
         owners: &[Option<TenantId>],
@@ -64,7 +64,7 @@ impl Store {
                     continue;
                 }
                 is_changed = true;
-                // An index searches within a category, which it keeps beside each photograph.
+                // An index filters by category, which it stores with each reference.
                 let sql = format!(
                     "UPDATE part_reference SET category = $3, revision = $4 \
                      WHERE {OF_TYPE} AND COALESCE(category, '') <> $3"
@@ -77,8 +77,8 @@ impl Store {
         .await
     }
 
-    /// Marks a part type of these owners, `None` for all tenants, and its references as deleted at a moment, unless a part
-    /// of one of these shops is of this type, or of any shop where all tenants share it.
+    /// Marks a part type of these owners (`None`: all tenants) and its references as deleted at a given time, unless
+    /// a part of one of these shops is of this type; for a shared type, a part of any shop.
     pub async fn delete_taught_type(
         &self,
         owners: &[Option<TenantId>],
@@ -88,14 +88,15 @@ impl Store {
     ) -> Result<TypeDeletion, Error> {
         retried(|| async {
             let mut tx = self.begin().await?;
-            // Whoever adds a part to a shop locks it as well.
+            // Whoever adds a part to a shop locks the tenant as well.
             for shop in shops {
                 Self::lock_tenant(&mut tx, *shop).await?;
             }
             let revision = next_revision(&mut tx).await?;
             let mut is_deleted = false;
             for owner in owners.iter().map(|owner| owner_text(*owner)) {
-                // The references first, while those of a shared type can be told by the types that are there.
+                // The references first: which of them belong to a shared type depends on the types that are not
+                // deleted.
                 let sql = format!(
                     "UPDATE part_reference SET deleted_at = $3, revision = $4 WHERE {OF_TYPE} AND deleted_at IS NULL"
                 );
@@ -127,8 +128,8 @@ impl Store {
         .await
     }
 
-    /// Brings back a part type of these owners, `None` for all tenants, that was deleted at `since` or later, with the
-    /// references that went with it; tells whether there was one.
+    /// Restores a part type of these owners (`None`: all tenants) that was deleted at `since` or later, with the
+    /// references that were deleted with it; returns whether there was one.
     pub async fn restore_taught_type(
         &self,
         owners: &[Option<TenantId>],
@@ -140,7 +141,7 @@ impl Store {
             let revision = next_revision(&mut tx).await?;
             let mut is_restored = false;
             for owner in owners.iter().map(|owner| owner_text(*owner)) {
-                // The references first, while the type still says when they went.
+                // The references first, while the type still holds the time of its deletion.
                 let sql = format!(
                     "UPDATE part_reference SET deleted_at = NULL, revision = $4 \
                      WHERE {OF_TYPE} AND deleted_at >= $3 AND deleted_at = \
@@ -161,13 +162,13 @@ impl Store {
     }
 }
 
-/// An owner as [`OWNED`] compares them.
+/// An owner in the form that [`OWNED`] compares.
 pub(super) fn owner_text(owner: Option<TenantId>) -> String {
     owner.map(|id| id.to_string()).unwrap_or_default()
 }
 
-/// Saves a new part type, in the place of a deleted one of the same label where its owner has one. What that one was marked
-/// as a look-alike of says nothing of the new one.
+/// Inserts a new part type, in place of a deleted one of its owner with the same label. The look-alike pairs of the
+/// deleted one are deleted, since they do not apply to the new one.
 pub(super) async fn insert_taught_type(
     part_type: &TaughtPartType,
     user_id: Option<UserId>,
@@ -195,7 +196,7 @@ pub(super) async fn insert_taught_type(
     Ok(())
 }
 
-/// Whether an owner, `None` for all tenants, has deleted their part type of this label, and no shared one is left.
+/// Whether an owner (`None`: all tenants) has deleted their part type with this label, and there is no shared one.
 pub(super) async fn is_type_deleted(
     owner: Option<TenantId>,
     label: &PartLabel,

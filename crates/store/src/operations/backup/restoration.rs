@@ -1,4 +1,4 @@
-//! Filling an empty database.
+//! Writing the rows of a backup into an empty database.
 
 use std::time::Duration;
 
@@ -12,16 +12,16 @@ use crate::Error;
 use crate::migrations::{self, knows_migration};
 use crate::url::without_password;
 
-/// Values in one statement; SQLite takes at most 32,766 and PostgreSQL 65,535.
+/// Most values in one statement; SQLite accepts 32,766 and PostgreSQL 65,535.
 const MAX_VALUES: usize = 2000;
-/// The one table that a migration puts a row into.
+/// The only table into which a migration inserts a row.
 pub const SEEDED_TABLE: &str = "part_reference_revision";
 
-/// A database that is being filled. Nothing of it is there for others before [`Restoration::finish`]; one that is
-/// dropped, or whose process is killed, leaves a database of PostgreSQL as it was.
+/// A database that is being restored. Others see nothing of it before [`Restoration::finish`]; if it is dropped or
+/// its process is killed, a PostgreSQL database stays as it was.
 ///
-/// A new file of SQLite is written without a journal that survives a crash, so it must have its final name only
-/// afterwards.
+/// A new SQLite file is written without a journal that survives a crash, so it must get its final name only after
+/// `finish`.
 #[derive(Debug)]
 pub struct Restoration {
     tx: Transaction<'static, Any>,
@@ -32,20 +32,20 @@ pub struct Restoration {
 }
 
 impl Restoration {
-    /// Begins to fill the database at `url`: a new file of SQLite, or a database of PostgreSQL. It gets the
-    /// migrations `applied`, and its tables are empty. With `replace`, what our tables hold goes.
+    /// Begins to restore into the database at `url`: a new SQLite file, or a PostgreSQL database. It gets the
+    /// migrations `applied`, and its tables are empty. With `replace`, existing rows in our tables are deleted.
     ///
     /// # Errors
     /// [`Error::NotEmpty`] for a database that holds rows, without `replace`; [`Error::InUse`] for one that others
     /// are connected to; [`Error::NewerDatabase`] for a migration that is unknown here.
     pub async fn start(url: &str, applied: &[i64], replace: bool) -> Result<Self, Error> {
-        // Before anything is connected to or dropped.
+        // Before anything is connected to or deleted.
         if let Some(&version) = applied.iter().find(|&&version| !knows_migration(version)) {
             return Err(Error::NewerDatabase { url: without_password(url), version });
         }
         install_default_drivers();
         let kind = DatabaseKind::of(url);
-        // A crash leaves a file under another name that nobody uses, so nothing in it has to survive one.
+        // After a crash nobody uses the file, which still has a temporary name, so nothing in it has to survive.
         let settings = match kind {
             DatabaseKind::Sqlite => {
                 "PRAGMA journal_mode = MEMORY; PRAGMA synchronous = OFF; PRAGMA foreign_keys = ON"
@@ -63,8 +63,8 @@ impl Restoration {
         }
         migrations::migrate_to(applied, url, &mut tx).await?;
         let tables = table::tables(kind, &mut tx).await?;
-        // What migrations put into new tables is in the backup as well. Backwards, so that what refers to a row goes
-        // first.
+        // Rows that migrations insert are in the backup as well. In reverse order, so that rows are deleted before
+        // those that they refer to.
         for table in tables.iter().rev() {
             let sql = format!("DELETE FROM \"{}\"", table.name);
             sqlx::query(AssertSqlSafe(sql)).execute(&mut *tx).await?;
@@ -72,15 +72,15 @@ impl Restoration {
         Ok(Self { tx, pool, url: url.to_owned(), kind, tables })
     }
 
-    /// Its tables, each after those that it refers to.
+    /// The tables, each after those that it refers to.
     pub fn tables(&self) -> &[Table] {
         &self.tables
     }
 
-    /// Adds rows to the table at this place in [`Restoration::tables`].
+    /// Inserts rows into the table at this index of [`Restoration::tables`].
     ///
     /// # Errors
-    /// [`Error::Constraint`] and [`Error::ReferenceMissing`] for rows that do not belong together.
+    /// [`Error::Constraint`] and [`Error::ReferenceMissing`] for rows that violate a constraint.
     pub async fn insert(&mut self, place: usize, rows: &[Vec<Cell>]) -> Result<(), Error> {
         let Some(table) = self.tables.get(place) else { return Ok(()) };
         for rows in rows.chunks((MAX_VALUES / table.columns.len()).max(1)) {
@@ -91,7 +91,7 @@ impl Restoration {
                     let values: Vec<String> = row
                         .iter()
                         .map(|cell| {
-                            // Written out: see `bind`.
+                            // Written into the statement: see `bind`.
                             if matches!(cell, Cell::Null) {
                                 return "NULL".to_owned();
                             }
@@ -108,7 +108,7 @@ impl Restoration {
                 table.column_list(),
                 tuples.join(", ")
             );
-            // Where values are missing the text differs, so that keeping it prepared would keep thousands.
+            // Missing values change the text, so that preparing it would cache thousands of statements.
             let mut query = sqlx::query(AssertSqlSafe(sql)).persistent(false);
             for cell in rows.iter().flatten() {
                 query = bind(query, cell);
@@ -118,25 +118,25 @@ impl Restoration {
         Ok(())
     }
 
-    /// The rows of the table at this place, as the database gives them back, if there is one.
+    /// The rows of the table at this index, read back from the database, if there is one.
     pub fn rows(&mut self, place: usize) -> Option<TableRows<'_>> {
         let table = self.tables.get(place)?;
         Some(TableRows::new(self.kind, table, &mut self.tx))
     }
 
-    /// Applies the migrations that this version of the program has beyond those, and makes it all lasting. Gives the
-    /// number of the last migration.
+    /// Applies the further migrations of this version of the program, and commits. Returns the number of the last
+    /// migration.
     pub async fn finish(mut self) -> Result<i64, Error> {
         migrations::migrate(&self.url, &mut self.tx).await?;
         self.tx.commit().await?;
-        // The file must not be open when it gets its name.
+        // The file must be closed before it is renamed.
         self.pool.close().await;
         Ok(migrations::latest())
     }
 }
 
-/// Takes the write-ahead log of an SQLite database into its file and gives up its companions, so that the file can
-/// be moved.
+/// Writes the write-ahead log of an SQLite database into its file and deletes its companions, so that the file can be
+/// moved.
 ///
 /// # Errors
 /// [`Error::Locked`] when somebody else has it open; [`Error::Open`] for a file that is no database.
@@ -148,10 +148,10 @@ pub async fn release_sqlite_file(url: &str) -> Result<(), Error> {
     Ok(closed?)
 }
 
-/// Refuses a database of PostgreSQL that others are connected to. Connections that were closed are seen for a while.
+/// Refuses a PostgreSQL database with other connections. Closed connections are still listed for a while.
 async fn refuse_others(url: &str) -> Result<(), Error> {
     let mut connection = connect(url, "").await?;
-    // Two seconds in all.
+    // Two seconds in total.
     let mut tries_left = 20;
     let n_connections = loop {
         let others: i64 = sqlx::query_scalar(
@@ -173,7 +173,7 @@ async fn refuse_others(url: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Sees to it that a database of PostgreSQL has no tables of ours.
+/// Ensures that a PostgreSQL database has none of our tables.
 async fn make_room(url: &str, replace: bool, tx: &mut AnyConnection) -> Result<(), Error> {
     let tables = table::tables(DatabaseKind::Postgres, tx).await?;
     if tables.is_empty() {
@@ -184,17 +184,17 @@ async fn make_room(url: &str, replace: bool, tx: &mut AnyConnection) -> Result<(
         return Err(Error::NotEmpty { url: without_password(url), n_rows });
     }
     let mut names: Vec<String> = tables.iter().map(|table| format!("\"{}\"", table.name)).collect();
-    // One statement drops them all, in whatever order they refer to each other. sqlx's own table goes as well, or the
-    // migrations would be taken for applied.
+    // One statement drops them all, in whatever order they refer to each other. sqlx's own table is dropped too, or
+    // the migrations would count as applied.
     names.push("_sqlx_migrations".to_owned());
     sqlx::query(AssertSqlSafe(format!("DROP TABLE {}", names.join(", ")))).execute(tx).await?;
     Ok(())
 }
 
-/// How many rows the database at `url` holds in our tables, but for what a new one has.
+/// Number of rows in our tables in the database at `url`, except those of a new database.
 ///
 /// # Errors
-/// [`Error::Open`] for one that is not there or cannot be read.
+/// [`Error::Open`] for one that does not exist or cannot be read.
 pub async fn count_rows_at(url: &str) -> Result<u64, Error> {
     let kind = DatabaseKind::of(url);
     let mut connection = connect(url, "").await?;
@@ -207,7 +207,7 @@ pub async fn count_rows_at(url: &str) -> Result<u64, Error> {
     n_rows
 }
 
-/// The rows of all tables, but for what a new database has.
+/// Number of rows in all tables, except those of a new database.
 async fn count_all(tables: &[Table], connection: &mut AnyConnection) -> Result<u64, Error> {
     let mut n_rows = 0;
     for table in tables.iter().filter(|table| table.name != SEEDED_TABLE) {

@@ -1,4 +1,4 @@
-//! The rows of one table, a page at a time.
+//! The rows of one table, page by page.
 
 use sqlx::any::AnyArguments;
 use sqlx::query::Query;
@@ -14,8 +14,8 @@ const PAGE_ROWS_WITH_BYTES: usize = 4;
 
 /// Reads the rows of a table in the order of its primary key, bytewise.
 ///
-/// SQLite is asked for what follows the last key, which its index answers. PostgreSQL may sort text by the rules of
-/// a language; it sorts once for a cursor.
+/// SQLite is queried for what follows the last key, which its index answers. PostgreSQL may sort text by a language's
+/// collation, so it sorts once for a cursor.
 #[derive(Debug)]
 pub struct TableRows<'a> {
     connection: &'a mut AnyConnection,
@@ -45,8 +45,8 @@ impl<'a> TableRows<'a> {
                 format!("FETCH FORWARD {limit} FROM table_rows")
             }
         };
-        // On PostgreSQL the FETCH of every table has the same text, so one that is kept prepared would expect another
-        // table's columns.
+        // On PostgreSQL the FETCH of every table has the same text, so a cached statement would expect the columns of
+        // another table.
         let mut query = sqlx::query(AssertSqlSafe(sql)).persistent(self.kind == DatabaseKind::Sqlite);
         for cell in &self.last_key {
             query = bind(query, cell);
@@ -72,7 +72,7 @@ impl<'a> TableRows<'a> {
             String::new()
         } else {
             let places: Vec<String> = (1..=self.last_key.len()).map(|place| format!("${place}")).collect();
-            // Compared as rows: by each column alone, keys of several columns would be skipped.
+            // Compared as rows: comparing each column alone would skip keys of several columns.
             format!("WHERE ({names}) > ({})", places.join(", "))
         };
         format!(
@@ -107,8 +107,8 @@ impl<'a> TableRows<'a> {
     }
 }
 
-/// Binds a value that is there; nothing for one that is not, for which `NULL` stands in the statement: the driver
-/// declares some types of NULL wrongly to PostgreSQL.
+/// Binds a value; nothing for a missing one, for which the statement has `NULL`: the driver declares some types of
+/// NULL wrongly to PostgreSQL.
 pub(super) fn bind<'q>(query: Query<'q, Any, AnyArguments>, cell: &'q Cell) -> Query<'q, Any, AnyArguments> {
     match cell {
         Cell::Null => query,

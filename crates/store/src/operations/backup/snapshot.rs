@@ -7,10 +7,10 @@ use super::{DatabaseKind, Table, TableRows, connect, pool_of_one, table};
 use crate::url::without_password;
 use crate::{Error, migrations};
 
-/// All rows as they were when the snapshot was taken. Whoever writes meanwhile is neither held up nor seen.
+/// All rows at the time of the snapshot. Concurrent writes are neither delayed nor seen.
 ///
-/// While it is held, SQLite cannot shorten its write-ahead log, which grows by what is written, and PostgreSQL keeps
-/// what was replaced.
+/// While it is held, SQLite cannot truncate its write-ahead log, which grows with each write, and PostgreSQL keeps
+/// replaced rows.
 #[derive(Debug)]
 pub struct Snapshot {
     tx: Transaction<'static, Any>,
@@ -21,14 +21,14 @@ pub struct Snapshot {
 }
 
 impl Snapshot {
-    /// Takes a snapshot of the database at `url`, of whatever version it is.
+    /// Takes a snapshot of the database at `url`, whatever its version.
     ///
     /// # Errors
     /// [`Error::Open`] for a database that is not there or cannot be read, [`Error::NotMigrated`] for one without
     /// tables, [`Error::NewerDatabase`] and [`Error::DevelopmentDatabase`] for one that this version cannot use.
     pub async fn take(url: &str) -> Result<Self, Error> {
         let kind = DatabaseKind::of(url);
-        // Says why when it cannot connect; a pool would try again and forget it.
+        // Reports why it cannot connect; a pool would retry and lose the reason.
         sqlx::Connection::close(connect(url, "").await?).await?;
         let settings = match kind {
             DatabaseKind::Sqlite => "PRAGMA busy_timeout = 5000; PRAGMA query_only = ON",
@@ -38,11 +38,11 @@ impl Snapshot {
         #[expect(clippy::disallowed_methods, reason = "it only reads")]
         let mut tx = pool.begin().await?;
         if kind == DatabaseKind::Postgres {
-            // PostgreSQL's default shows each statement another moment. SQLite shows one moment anyway.
+            // By default each statement of PostgreSQL sees another time. SQLite always sees one.
             let isolation = "SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY";
             sqlx::raw_sql(isolation).execute(&mut *tx).await?;
         }
-        // The first statement that reads is the moment of the snapshot.
+        // The first read determines the time of the snapshot.
         let tables = table::tables(kind, &mut tx).await?;
         if tables.is_empty() {
             return Err(Error::NotMigrated {
@@ -66,23 +66,23 @@ impl Snapshot {
         self.kind
     }
 
-    /// The migrations that it has.
+    /// The numbers of its migrations.
     pub fn migrations(&self) -> &[i64] {
         &self.migrations
     }
 
-    /// Its tables with the number of their rows, each after those that it refers to.
+    /// Its tables with the numbers of their rows, each after those that it refers to.
     pub fn tables(&self) -> &[(Table, u64)] {
         &self.tables
     }
 
-    /// The rows of the table at this place in [`Snapshot::tables`], if there is one.
+    /// The rows of the table at this index of [`Snapshot::tables`], if there is one.
     pub fn rows(&mut self, place: usize) -> Option<TableRows<'_>> {
         let (table, _) = self.tables.get(place)?;
         Some(TableRows::new(self.kind, table, &mut self.tx))
     }
 
-    /// Lets go of the database.
+    /// Ends the snapshot.
     pub async fn close(self) -> Result<(), Error> {
         self.tx.rollback().await?;
         self.pool.close().await;

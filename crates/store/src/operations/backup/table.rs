@@ -1,4 +1,4 @@
-//! Which tables there are, what they hold, and in which order they can be filled.
+//! Our tables, their columns, and the order in which they can be filled.
 
 use std::collections::BTreeMap;
 
@@ -9,7 +9,7 @@ use super::DatabaseKind;
 use crate::migrations::makes_table;
 use crate::{Error, rows};
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CellKind {
     /// Text.
@@ -23,7 +23,7 @@ pub enum CellKind {
 }
 
 impl CellKind {
-    /// As it is written in files.
+    /// Its name in files.
     pub fn as_str(self) -> &'static str {
         match self {
             Self::Text => "text",
@@ -33,12 +33,12 @@ impl CellKind {
         }
     }
 
-    /// The kind of this name.
+    /// The type with this name.
     pub fn from_name(name: &str) -> Option<Self> {
         [Self::Text, Self::Integer, Self::Real, Self::Bytes].into_iter().find(|kind| kind.as_str() == name)
     }
 
-    /// The kind of a column that the migrations declare so.
+    /// The type of a column with this declaration in the migrations.
     fn of_type(declared: &str) -> Option<Self> {
         match declared.to_ascii_uppercase().as_str() {
             "TEXT" => Some(Self::Text),
@@ -65,14 +65,14 @@ pub enum Cell {
     Bytes(Vec<u8>),
 }
 
-/// A table of ours.
+/// One of our tables.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Table {
     /// Its name.
     pub name: String,
-    /// Its columns, in the order in which the migrations made them.
+    /// Its columns, in the order in which the migrations added them.
     pub columns: Vec<(String, CellKind)>,
-    /// The columns of its primary key, by their places in `columns`.
+    /// The indices in `columns` of its primary key.
     pub(super) key: Vec<usize>,
 }
 
@@ -82,7 +82,7 @@ impl Table {
         self.columns.iter().any(|(_, kind)| *kind == CellKind::Bytes)
     }
 
-    /// The columns, quoted, with commas between.
+    /// The columns, quoted and separated by commas.
     pub(super) fn column_list(&self) -> String {
         let names: Vec<String> = self.columns.iter().map(|(name, _)| format!("\"{name}\"")).collect();
         names.join(", ")
@@ -124,7 +124,7 @@ const POSTGRES_REFERENCES: &str = "SELECT CAST(t.relname AS TEXT) AS table_name,
      JOIN pg_namespace AS n ON n.oid = t.relnamespace AND n.nspname = current_schema() \
      WHERE k.contype = 'f'";
 
-/// The tables of ours that the database has, each after those that it refers to.
+/// The tables of ours in the database, each after those that it refers to.
 pub(super) async fn tables(kind: DatabaseKind, connection: &mut AnyConnection) -> Result<Vec<Table>, Error> {
     let (columns, references) = match kind {
         DatabaseKind::Sqlite => (SQLITE_COLUMNS, SQLITE_REFERENCES),
@@ -139,7 +139,7 @@ pub(super) async fn tables(kind: DatabaseKind, connection: &mut AnyConnection) -
         }
         let column: String = row.try_get("column_name")?;
         let declared: String = row.try_get("column_type")?;
-        // An unknown type is an error: leaving the column out would be a backup that looks whole.
+        // An unknown type is an error: without the column, a backup would only look complete.
         let kind = CellKind::of_type(&declared)
             .ok_or_else(|| rows::corrupt("column_type", &format!("`{name}.{column}` is {declared}")))?;
         let (table, key) = tables
@@ -147,7 +147,7 @@ pub(super) async fn tables(kind: DatabaseKind, connection: &mut AnyConnection) -
             .or_insert_with(|| (Table { name, columns: Vec::new(), key: Vec::new() }, Vec::new()));
         match row.try_get::<i64, _>("key_place")? {
             0 => {}
-            // The place in the key, which need not be the place in the table.
+            // The position in the key, which need not be that in the table.
             place => key.push((place, table.columns.len())),
         }
         table.columns.push((column, kind));
@@ -168,7 +168,7 @@ pub(super) async fn tables(kind: DatabaseKind, connection: &mut AnyConnection) -
     Ok(in_order(waiting, &refers_to))
 }
 
-/// Each table after those that it refers to; by name where that leaves a choice.
+/// Topological order: each table after those that it refers to, otherwise by name.
 fn in_order(mut waiting: BTreeMap<String, Table>, refers_to: &BTreeMap<String, Vec<String>>) -> Vec<Table> {
     let mut ordered = Vec::with_capacity(waiting.len());
     while !waiting.is_empty() {
@@ -177,7 +177,7 @@ fn in_order(mut waiting: BTreeMap<String, Table>, refers_to: &BTreeMap<String, V
             // A table that refers to itself does not wait for itself.
             others.iter().all(|other| other == name || !waiting.contains_key(other))
         };
-        // Tables that refer to each other in a circle come by name, and their constraints say what is wrong.
+        // Tables that refer to each other in a cycle come by name; their constraints report what is wrong.
         let next = waiting.keys().find(|name| is_ready(name)).or_else(|| waiting.keys().next()).cloned();
         ordered.extend(next.and_then(|name| waiting.remove(&name)));
     }

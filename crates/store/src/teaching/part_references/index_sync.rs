@@ -1,4 +1,4 @@
-//! What a vector index asks to be in step with the table: what changed, what it should hold, what it has to forget.
+//! Queries that keep a vector index in sync with the table: changes, expected content, and tombstones.
 
 use std::collections::HashMap;
 
@@ -11,13 +11,13 @@ use crate::filter::Filter;
 use crate::{Error, Store, rows};
 
 impl Store {
-    /// The number of the last change of any reference.
+    /// The revision of the last change of any reference.
     pub async fn reference_revision(&self) -> Result<i64, Error> {
         Ok(sqlx::query_scalar("SELECT revision FROM part_reference_revision").fetch_one(&self.db).await?)
     }
 
-    /// References of one model, of all tenants, that changed after `revision`, in the order of their changes:
-    /// what an index has to be told. At most `limit`, and all that share the last one's number.
+    /// References of one model, of all tenants, that changed after `revision`, in the order of their changes. At most
+    /// `limit`, and beyond it those with the same revision as the last one.
     pub async fn list_changed_references(
         &self,
         model_sha256: &str,
@@ -33,9 +33,9 @@ impl Store {
         self.list(sql!(AssertSqlSafe(sql), [model_sha256, revision, limit]), reference_from_row).await
     }
 
-    /// What is said of the parts that such references show, of those whose changes have the numbers `first` to `last`:
-    /// one entry for each part of the shop that owns the reference. References that all share have none, since each
-    /// shop may say something else of them.
+    /// The fitments of the parts that changed references show, for revisions from `first` to `last`: one entry for
+    /// each part of the shop that owns the reference. Shared references have none, since fitments differ between
+    /// shops.
     pub async fn list_fitments_of_references(
         &self,
         model_sha256: &str,
@@ -53,7 +53,7 @@ impl Store {
         fitments_from_rows(&query.fetch_all(&self.db).await?)
     }
 
-    /// As [`list_fitments_of_references`](Self::list_fitments_of_references), of these references.
+    /// As [`list_fitments_of_references`](Self::list_fitments_of_references), for these references.
     pub async fn list_fitments_by_id(
         &self,
         ids: &[ReferenceId],
@@ -70,7 +70,7 @@ impl Store {
         fitments_from_rows(&filter.bind(sqlx::query(AssertSqlSafe(sql))).fetch_all(&self.db).await?)
     }
 
-    /// How many references of one model changed after `revision`, of all tenants.
+    /// The number of references of one model that changed after `revision`, of all tenants.
     pub async fn count_changed_references(&self, model_sha256: &str, revision: i64) -> Result<u64, Error> {
         let query = scalar!(
             "SELECT COUNT(*) FROM part_reference WHERE model_sha256 = $1 AND revision > $2",
@@ -80,8 +80,8 @@ impl Store {
         Ok(n.unsigned_abs())
     }
 
-    /// Up to `limit` of the references of one model that are not deleted, of all tenants, each with the number of its
-    /// last change; after `after` in the order of their ids.
+    /// Up to `limit` references of one model that are not deleted, of all tenants, each with the revision of its last
+    /// change; sorted by id, and after the id `after`.
     pub async fn list_kept_references(
         &self,
         model_sha256: &str,
@@ -97,7 +97,7 @@ impl Store {
         self.list(query, |row| Ok((rows::parsed(row, "part_reference_id")?, row.try_get("revision")?))).await
     }
 
-    /// These references, as far as they are of one model, deleted ones included.
+    /// Those of these references that are of one model, deleted ones included.
     pub async fn list_references_by_id(
         &self,
         model_sha256: &str,
@@ -110,13 +110,13 @@ impl Store {
         rows.iter().map(reference_from_row).collect()
     }
 
-    /// References of all models that went with their tenant after `revision`: what an index has to forget.
+    /// Tombstones of references, of all models, that were deleted with their tenant after `revision`.
     pub async fn list_forgotten_references(&self, revision: i64) -> Result<Vec<ReferenceId>, Error> {
         let query = sql!("SELECT part_reference_id FROM forgotten_reference WHERE revision > $1", [revision]);
         self.list(query, |row| rows::parsed(row, "part_reference_id")).await
     }
 
-    /// How many references an index of this model should hold.
+    /// The number of references that an index of this model should hold.
     pub async fn count_references(&self, model_sha256: &str) -> Result<u64, Error> {
         let query = scalar!(
             "SELECT COUNT(*) FROM part_reference WHERE model_sha256 = $1 AND deleted_at IS NULL",

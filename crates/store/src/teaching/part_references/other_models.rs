@@ -1,4 +1,4 @@
-//! References that another model embedded, and embedding them again for the one in use.
+//! References embedded by a model other than the one in use, and replacing their embeddings.
 
 use partsight_domain::{PartLabel, PhotoSize, ReferenceId, ScanPhoto, TenantId};
 use sqlx::{AssertSqlSafe, Row};
@@ -9,8 +9,8 @@ use crate::teaching::taught_types::VISIBLE;
 use crate::{Error, Store, rows};
 
 impl Store {
-    /// Up to `limit` references of other models, which an index of this one cannot hold, each with a picture that
-    /// it can be embedded from again; after `after` in the order of ids.
+    /// Up to `limit` references of other models, which an index of this one cannot hold, each with a picture from
+    /// which it can be embedded again; sorted by id, and after the id `after`.
     pub async fn list_references_of_other_models(
         &self,
         model_sha256: &str,
@@ -41,8 +41,8 @@ impl Store {
         .await
     }
 
-    /// How many references of other models there are, of all tenants: those with a picture that they can be embedded
-    /// from again, and those without.
+    /// The number of references of other models, of all tenants: those with a picture from which they can be embedded
+    /// again, and those without.
     pub async fn count_references_of_other_models(&self, model_sha256: &str) -> Result<(u64, u64), Error> {
         let query = sql!(
             "SELECT COUNT(*) AS n, COUNT(photo.photo_of) AS n_with_picture FROM part_reference \
@@ -58,7 +58,7 @@ impl Store {
     }
 
     /// The references of other models that a tenant may see and that have no picture to embed them from again, the
-    /// oldest first; deleted ones left out.
+    /// oldest first, except deleted ones.
     pub async fn list_references_without_picture(
         &self,
         tenant_id: TenantId,
@@ -77,7 +77,7 @@ impl Store {
         .await
     }
 
-    /// Puts another model's embedding and fingerprint in the place of a reference's own.
+    /// Replaces the embedding and fingerprint of a reference by those of another model.
     pub async fn replace_embedding(
         &self,
         id: ReferenceId,
@@ -86,7 +86,7 @@ impl Store {
         fingerprint: &[u8],
     ) -> Result<(), Error> {
         let mut tx = self.begin().await?;
-        // In the row of the old one: going back to the old model means embedding again.
+        // The old embedding is overwritten: going back to the old model means embedding again.
         let revision = next_revision(&mut tx).await?;
         let query = sql!(
             "UPDATE part_reference SET model_sha256 = $2, embedding = $3, revision = $4, fingerprint = $5 \
