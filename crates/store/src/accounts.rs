@@ -20,4 +20,4 @@ pub use sign_in_attempts::SignInAttempt;
 pub(crate) use usage::count_usage;
 pub(crate) use user_rows::{select_users, user_from_row};
 pub use users::StoredUser;
-pub(crate) use users::{CLOSING_AT_MOST, hold_account, lock_user};
+pub(crate) use users::{CLOSING_AT_MOST, lock_open_account, lock_user};

@@ -2,10 +2,10 @@ use jiff::Timestamp;
 use partsight_domain::{EmailAddress, PersonName, User, UserId};
 use sqlx::AssertSqlSafe;
 
-use super::mailed_links::note_verified;
+use super::mailed_links::mark_email_verified;
 use super::sessions::NewSession;
 use super::user_rows::{UserRow, fetch_user, select_users, user_from_row};
-use super::users::{end_unproved_access, lock_company_of, lock_user};
+use super::users::{end_unverified_access, lock_company_of, lock_user};
 use crate::transaction::retried;
 use crate::{Error, Store};
 
@@ -89,14 +89,14 @@ impl Store {
             lock_user(user_id, &mut tx).await?;
             insert(user_id, identity, session.created_at, &mut tx).await?;
             // Both depend on whether the address was verified before, so they run before that is recorded.
-            end_unproved_access(user_id, session.created_at, &mut tx).await?;
+            end_unverified_access(user_id, session.created_at, &mut tx).await?;
             for sql in [
                 "DELETE FROM mailed_link WHERE user_id = $1",
                 "UPDATE app_user SET password_hash = NULL WHERE user_id = $1 AND email_verified_at IS NULL",
             ] {
                 sql!(sql, [user_id]).execute(&mut *tx).await?;
             }
-            note_verified(user_id, session.created_at, &mut tx).await?;
+            mark_email_verified(user_id, session.created_at, &mut tx).await?;
             // Last, because ending the sessions of an unverified account would end this one too.
             session.insert(user_id, &mut tx).await?;
             let user = fetch_user(user_id, &mut tx).await?;

@@ -2,7 +2,7 @@ use jiff::Timestamp;
 use partsight_domain::{EmailAddress, LinkPurpose, UserId};
 use sqlx::AnyConnection;
 
-use super::users::{end_unproved_access, lock_company_of, set_password};
+use super::users::{end_unverified_access, lock_company_of, set_password};
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
@@ -62,7 +62,7 @@ impl Store {
             tx.rollback().await?;
             return Ok(false);
         };
-        note_verified(user_id, now, &mut tx).await?;
+        mark_email_verified(user_id, now, &mut tx).await?;
         tx.commit().await?;
         Ok(true)
     }
@@ -88,8 +88,8 @@ impl Store {
                 return Ok(None);
             };
             set_password(user_id, password_hash, &mut tx).await?;
-            end_unproved_access(user_id, now, &mut tx).await?;
-            note_verified(user_id, now, &mut tx).await?;
+            end_unverified_access(user_id, now, &mut tx).await?;
+            mark_email_verified(user_id, now, &mut tx).await?;
             tx.commit().await?;
             Ok(Some(user_id))
         })
@@ -127,7 +127,7 @@ async fn take(
 }
 
 /// Records that the address of a user is verified.
-pub(crate) async fn note_verified(
+pub(crate) async fn mark_email_verified(
     user_id: UserId,
     now: Timestamp,
     tx: &mut AnyConnection,

@@ -211,7 +211,11 @@ pub(crate) async fn lock_user(id: UserId, tx: &mut AnyConnection) -> Result<(), 
 ///
 /// # Errors
 /// [`Error::AccountClosing`] when it is closed already.
-pub(crate) async fn hold_account(id: UserId, now: Timestamp, tx: &mut AnyConnection) -> Result<(), Error> {
+pub(crate) async fn lock_open_account(
+    id: UserId,
+    now: Timestamp,
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
     let query = sql!(
         "UPDATE app_user SET closing_until = NULL \
          WHERE user_id = $1 AND (closing_until IS NULL OR closing_until <= $2 OR closing_until > $3)",
@@ -252,16 +256,16 @@ pub(super) async fn lock_company_of(id: UserId, tx: &mut AnyConnection) -> Resul
 ///
 /// To be called before the verification is recorded: whoever created the account need not own the address, and would
 /// keep a way in. The company must be locked ([`lock_company_of`]).
-pub(crate) async fn end_unproved_access(
+pub(crate) async fn end_unverified_access(
     id: UserId,
     now: Timestamp,
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
-    let n_unproved: i64 =
+    let n_unverified: i64 =
         scalar!("SELECT COUNT(*) FROM app_user WHERE user_id = $1 AND email_verified_at IS NULL", [id])
             .fetch_one(&mut *tx)
             .await?;
-    if n_unproved == 0 {
+    if n_unverified == 0 {
         return Ok(());
     }
     end_sessions(id, tx).await?;
@@ -276,7 +280,7 @@ pub(crate) async fn end_unproved_access(
     ] {
         sql!(query, [id]).execute(&mut *tx).await?;
     }
-    end_unproved_company(id, tx).await?;
+    end_unverified_company(id, tx).await?;
     sql!("UPDATE api_key SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL", [id, now])
         .execute(tx)
         .await?;
@@ -285,7 +289,7 @@ pub(crate) async fn end_unproved_access(
 
 /// Separates an account whose address is not verified from others in a company: they see, and as managers can delete,
 /// what is saved for the shop. It leaves a company of somebody else, and other members leave its own.
-async fn end_unproved_company(id: UserId, tx: &mut AnyConnection) -> Result<(), Error> {
+async fn end_unverified_company(id: UserId, tx: &mut AnyConnection) -> Result<(), Error> {
     let query = sql!(
         "SELECT company.company_id, company.owner_id FROM company \
          JOIN company_member ON company_member.company_id = company.company_id \

@@ -6,7 +6,7 @@ use std::slice;
 use partsight_domain::{Company, CompanyId, CompanyRole, MemberId, TenantId, User, UserId};
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
-use crate::accounts::hold_account;
+use crate::accounts::lock_open_account;
 use crate::departures::keep_names_of_parts;
 use crate::plans::lock_company;
 use crate::transaction::retried;
@@ -102,8 +102,8 @@ impl Store {
         retried(|| async {
             let mut tx = self.begin().await?;
             // Waits for concurrent changes, so that they are moved as well.
-            hold_tenants(&[owner.tenant_id.to_string()], &mut tx).await?;
-            hold_account(owner.id, company.created_at, &mut tx).await?;
+            lock_tenants(&[owner.tenant_id.to_string()], &mut tx).await?;
+            lock_open_account(owner.id, company.created_at, &mut tx).await?;
             let query = sql!(
                 "INSERT INTO tenant (tenant_id, created_at) VALUES ($1, $2)",
                 [company.tenant_id, company.created_at]
@@ -154,7 +154,7 @@ impl Store {
                 tx.rollback().await?;
                 return Ok(None);
             };
-            hold_tenants(slice::from_ref(&tenant_id), &mut tx).await?;
+            lock_tenants(slice::from_ref(&tenant_id), &mut tx).await?;
             // The owner leaves the company like the other members.
             keep_names_of_parts(&id.to_string(), "", &mut tx).await?;
             // Deleted explicitly for the counts; the deletion of the tenant would delete them silently.
@@ -164,7 +164,7 @@ impl Store {
                 sql!("DELETE FROM company_member WHERE company_id = $1", [id]).execute(&mut *tx).await?;
             // Before the tenant is deleted with its rows: creating and deleting a company must not give a new budget.
             sql!(KEEP_SPENDING, [tenant_id, owner_id]).execute(&mut *tx).await?;
-            delete_held_tenant(&tenant_id, &mut tx).await?;
+            delete_locked_tenant(&tenant_id, &mut tx).await?;
             tx.commit().await?;
             Ok(Some(DeletedCompany {
                 n_members: members.rows_affected(),
@@ -195,14 +195,14 @@ impl Store {
         let own = tenant_id.to_string();
         tenants.push(own.clone());
         // Before the user: whoever teaches at this moment holds the counter, and then checks whether the user exists.
-        hold_tenants(&tenants, &mut tx).await?;
+        lock_tenants(&tenants, &mut tx).await?;
         // Checked again under the locks, without which nobody can join a company. A company with other members stays,
         // and then prevents the deletion of the user below.
         let alone = format!("DELETE FROM company WHERE {OWNED_ALONE} RETURNING tenant_id");
         let companies: Vec<String> =
             scalar!(AssertSqlSafe(alone), [id, tenant_id]).fetch_all(&mut *tx).await?;
         for company in &companies {
-            delete_held_tenant(company, &mut tx).await?;
+            delete_locked_tenant(company, &mut tx).await?;
         }
         let query = sql!(
             "SELECT COUNT(*) AS n_all, COUNT(CASE WHEN user_id = $1 THEN 1 END) AS n_them \
@@ -227,7 +227,7 @@ impl Store {
         // locks the tenant first, and would hold it while it waits for a deleted user.
         let is_alone = users.try_get::<i64, _>("n_all")? == 1;
         let deleted = if is_alone {
-            delete_held_tenant(&own, &mut tx).await
+            delete_locked_tenant(&own, &mut tx).await
         } else {
             let query = sql!("DELETE FROM app_user WHERE user_id = $1 AND tenant_id = $2", [id, tenant_id]);
             query.execute(&mut *tx).await.map(|_| ()).map_err(Error::from)
@@ -245,7 +245,7 @@ impl Store {
 /// Locks tenants that are to be deleted: their parts and then the counter of changes, in the order in which changes
 /// of parts and lessons lock them. A concurrent change either comes first, and is deleted too, or later, and finds no
 /// tenant.
-async fn hold_tenants(tenants: &[String], tx: &mut AnyConnection) -> Result<(), Error> {
+async fn lock_tenants(tenants: &[String], tx: &mut AnyConnection) -> Result<(), Error> {
     for tenant_id in tenants {
         for query in [
             // Updates without a change are locks that both databases support.
@@ -260,7 +260,7 @@ async fn hold_tenants(tenants: &[String], tx: &mut AnyConnection) -> Result<(), 
 }
 
 /// Deletes a locked tenant with all that it owns, and writes tombstones of its references for the indexes.
-async fn delete_held_tenant(tenant_id: &str, tx: &mut AnyConnection) -> Result<(), Error> {
+async fn delete_locked_tenant(tenant_id: &str, tx: &mut AnyConnection) -> Result<(), Error> {
     // Before the deletion, which cascades to the references: afterwards nobody knows which ids the indexes hold.
     for query in FORGET {
         sql!(query, [tenant_id]).execute(&mut *tx).await?;

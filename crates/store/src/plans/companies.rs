@@ -5,7 +5,7 @@ use partsight_domain::{Company, CompanyId, CompanyProfile, CompanyRole, UserId};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
-use crate::accounts::hold_account;
+use crate::accounts::lock_open_account;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
@@ -63,7 +63,7 @@ impl Store {
             let mut tx = self.begin().await?;
             lock_company(id, &mut tx).await?;
             // A deleted account would leave the company without an owner.
-            hold_account(new_owner_id, now, &mut tx).await?;
+            lock_open_account(new_owner_id, now, &mut tx).await?;
             let query = sql!(
                 "UPDATE company_member SET role = $3 WHERE company_id = $1 AND user_id = $2",
                 [id, new_owner_id, CompanyRole::Manager]

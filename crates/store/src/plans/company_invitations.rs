@@ -55,7 +55,7 @@ pub enum InvitationKey<'a> {
         /// Who answers.
         user_id: UserId,
         /// Whether the address may be unverified, which anybody can claim.
-        trusts_unproved: bool,
+        trusts_unverified: bool,
     },
 }
 
@@ -113,7 +113,7 @@ impl Store {
         retried(|| async {
         let mut tx = self.begin().await?;
         Self::lock_tenant(&mut tx, company.tenant_id).await?;
-        hold_owner(OWNER_OF_COMPANY, &company_id, now, &mut tx).await?;
+        lock_open_owner(OWNER_OF_COMPANY, &company_id, now, &mut tx).await?;
         sql!("DELETE FROM company_invitation WHERE company_id = $1 AND expires_at <= $2", [company_id, now])
             .execute(&mut *tx)
             .await?;
@@ -157,13 +157,13 @@ impl Store {
     pub async fn list_invitations_to(
         &self,
         user_id: UserId,
-        trusts_unproved: bool,
+        trusts_unverified: bool,
         now: Timestamp,
     ) -> Result<Vec<OpenInvitation>, Error> {
         let sql = format!(
             "{OPEN} {TO_ADDRESS} ORDER BY company_invitation.created_at, company_invitation.invitation_id"
         );
-        self.list(sql!(AssertSqlSafe(sql), [now, user_id, trusts_unproved]), open_from_row).await
+        self.list(sql!(AssertSqlSafe(sql), [now, user_id, trusts_unverified]), open_from_row).await
     }
 
     /// The invitation with this key; `None` if it is no longer open.
@@ -178,10 +178,10 @@ impl Store {
                     .fetch_optional(&self.db)
                     .await?
             }
-            InvitationKey::Address { id, user_id, trusts_unproved } => {
+            InvitationKey::Address { id, user_id, trusts_unverified } => {
                 sql!(
                     AssertSqlSafe(format!("{OPEN} {TO_ADDRESS} AND invitation_id = $4")),
-                    [now, user_id, trusts_unproved, id]
+                    [now, user_id, trusts_unverified, id]
                 )
                 .fetch_optional(&self.db)
                 .await?
@@ -206,7 +206,7 @@ impl Store {
         retried(|| async {
             let mut tx = self.begin().await?;
             Self::lock_tenant(&mut tx, open.company_tenant_id).await?;
-            hold_owner(OWNER_OF_INVITATION, &id, now, &mut tx).await?;
+            lock_open_owner(OWNER_OF_INVITATION, &id, now, &mut tx).await?;
             let query = sql!(
                 // One statement turns the invitation into a membership. A user who is in another company is a
                 // conflict and no error.
@@ -292,14 +292,14 @@ const OWNER_OF_INVITATION: &str = "SELECT company.owner_id FROM company JOIN com
 ///
 /// # Errors
 /// [`Error::AccountClosing`] when it is closed already.
-async fn hold_owner(
+async fn lock_open_owner(
     owner: &'static str,
     key: &str,
     now: Timestamp,
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
     let at_most = (now + CLOSING_AT_MOST).as_millisecond();
-    // As `hold_account`, but the statement that locks also finds the owner.
+    // As `lock_open_account`, but the statement that locks also finds the owner.
     let hold = format!(
         "UPDATE app_user SET closing_until = NULL WHERE user_id IN ({owner}) \
          AND (closing_until IS NULL OR closing_until <= $2 OR closing_until > $3)"

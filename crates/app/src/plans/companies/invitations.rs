@@ -39,7 +39,8 @@ impl Plans {
     /// else's than the address, and whose it is has the mailed link. A server without a mail server can prove no
     /// address, and has no other way to ask.
     pub async fn invitations_to(&self, user: &User) -> Result<Vec<CompanyOffer>> {
-        let found = self.store.list_invitations_to(user.id, self.trusts_unproved(), self.clock.now()).await?;
+        let found =
+            self.store.list_invitations_to(user.id, self.trusts_unverified(), self.clock.now()).await?;
         let mut offers = Vec::with_capacity(found.len());
         for invitation in found {
             offers.push(self.offer(invitation).await?);
@@ -104,12 +105,12 @@ impl Plans {
             NamedInvitation::Id(id) => user.map(|user| InvitationKey::Address {
                 id: *id,
                 user_id: user.id,
-                trusts_unproved: self.trusts_unproved(),
+                trusts_unverified: self.trusts_unverified(),
             }),
         }
     }
 
-    fn trusts_unproved(&self) -> bool {
+    fn trusts_unverified(&self) -> bool {
         !self.accounts.services.sends_mails
     }
 

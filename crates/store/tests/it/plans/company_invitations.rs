@@ -42,8 +42,8 @@ async fn an_invitation_is_shown_to_whose_address_it_is(db: &TestStore) {
     let (ann, bob, eve) = (db.user("ann").await, db.user("bob").await, db.user("eve").await);
     let (_, place) = company(db, &ann).await;
     let Invite::Invited(invited) = invite(db, &place, "bob").await else { panic!() };
-    let shown = async |user: &User, trusts_unproved| {
-        db.store.list_invitations_to(user.id, trusts_unproved, at(3)).await.unwrap()
+    let shown = async |user: &User, trusts_unverified| {
+        db.store.list_invitations_to(user.id, trusts_unverified, at(3)).await.unwrap()
     };
     let [open] = &shown(&bob, true).await[..] else { panic!() };
     assert_eq!((open.id, open.company_name.as_str()), (invited.id, "Lee's Garage"));
@@ -52,10 +52,10 @@ async fn an_invitation_is_shown_to_whose_address_it_is(db: &TestStore) {
     assert_eq!(shown(&eve, true).await, []);
     // Where mails prove addresses, only to who has proved it.
     assert_eq!(shown(&bob, false).await, []);
-    let key = |user: &User, trusts_unproved| InvitationKey::Address {
+    let key = |user: &User, trusts_unverified| InvitationKey::Address {
         id: invited.id,
         user_id: user.id,
-        trusts_unproved,
+        trusts_unverified,
     };
     for (user, key) in [(&bob, key(&bob, false)), (&eve, key(&eve, true))] {
         assert!(!db.store.decline_invitation(key, at(3)).await.unwrap());
