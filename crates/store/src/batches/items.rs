@@ -7,7 +7,7 @@ use partsight_domain::{
     TenantId, Verdict,
 };
 use sqlx::any::AnyRow;
-use sqlx::{AssertSqlSafe, Row};
+use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
 use super::events::item_failed;
 use super::jobs::set_state;
@@ -98,20 +98,10 @@ impl Store {
             tx.rollback().await?;
             return Ok((ItemAdded::Closed, new.key.to_owned()));
         };
-        // A client that lost the answer sends the photograph again under its key. Another photograph with that key,
-        // such as a file of the same name in a second zip, gets a key of its own.
-        let mut key = new.key.to_owned();
-        for number in 2.. {
-            let query = sql!(
-                "SELECT batch_item_id, sha256 FROM batch_item WHERE batch_id = $1 AND client_key = $2",
-                [batch_id, key.as_str()]
-            );
-            let Some(row) = query.fetch_optional(&mut *tx).await? else { break };
-            if row.try_get::<String, _>("sha256")? == new.sha256 {
-                tx.rollback().await?;
-                return Ok((ItemAdded::Known(rows::parsed(&row, "batch_item_id")?), key));
-            }
-            key = if number <= MOST_OF_ONE_KEY { format!("{} ({number})", new.key) } else { new.id.to_string() };
+        let (known, key) = item_key(batch_id, new, &mut tx).await?;
+        if let Some(known) = known {
+            tx.rollback().await?;
+            return Ok((ItemAdded::Known(known), key));
         }
         let query = sql!(
             "SELECT batch_item_id FROM batch_item \
@@ -184,45 +174,7 @@ impl Store {
         filter: &ItemFilter,
         limit: u32,
     ) -> Result<Vec<BatchItem>, Error> {
-        let mut conditions = Filter::new("batch_item.tenant_id", tenant_id);
-        conditions.and(|f| format!("batch_item.batch_id = {}", f.text(batch_id)));
-        if let Some(state) = filter.state {
-            conditions.and(|f| format!("batch_item.state = {}", f.text(state)));
-        }
-        if let Some(verdict) = filter.verdict {
-            conditions.and(|f| format!("scan.verdict = {}", f.text(verdict)));
-        }
-        if let Some(label) = &filter.label {
-            conditions.and(|f| {
-                format!(
-                    "COALESCE((SELECT scan_feedback.label FROM scan_feedback \
-                               WHERE scan_feedback.scan_id = scan.scan_id), scan.label) = {}",
-                    f.text(label)
-                )
-            });
-        }
-        if filter.is_grouped && filter.is_discarded.is_none() {
-            conditions.and(|_| {
-                "(batch_item.group_id IS NULL OR batch_item.group_id = batch_item.batch_item_id)".to_owned()
-            });
-        }
-        if let Some(is_discarded) = filter.is_discarded {
-            conditions.and(|f| format!("batch_item.is_discarded = {}", f.number(i64::from(is_discarded))));
-        }
-        if let Some(is_discarded) = filter.is_discarded.filter(|_| filter.is_grouped) {
-            // The first listed item: the one that names the group may be discarded while others are not.
-            conditions.and(|f| {
-                format!(
-                    "NOT EXISTS (SELECT 1 FROM batch_item AS earlier WHERE earlier.batch_id = batch_item.batch_id \
-                       AND earlier.group_id = batch_item.group_id AND earlier.is_discarded = {} \
-                       AND earlier.batch_item_id < batch_item.batch_item_id)",
-                    f.number(i64::from(is_discarded))
-                )
-            });
-        }
-        if let Some(number) = &filter.folded_number {
-            conditions.and(|f| has_number(f, number));
-        }
+        let mut conditions = listed_items(tenant_id, batch_id, filter);
         // Until the doubt of a group is computed, its first photograph's is used.
         let doubt_column = if filter.is_grouped {
             "COALESCE(batch_item.group_doubt, batch_item.doubt)"
@@ -279,6 +231,74 @@ impl Store {
         let sql = format!("UPDATE batch_item SET is_discarded = {value} WHERE {}", conditions.condition());
         self.write(conditions.bind(sqlx::query(AssertSqlSafe(sql)))).await
     }
+}
+
+/// The key for a photograph to add, with the id of the item if one with this key and content exists.
+///
+/// A client that lost the answer sends the photograph again under its key. Another photograph with that key, such as a
+/// file of the same name in a second zip, gets a key of its own.
+async fn item_key(
+    batch_id: BatchId,
+    new: &NewBatchItem<'_>,
+    tx: &mut AnyConnection,
+) -> Result<(Option<BatchItemId>, String), Error> {
+    let mut key = new.key.to_owned();
+    for number in 2.. {
+        let query = sql!(
+            "SELECT batch_item_id, sha256 FROM batch_item WHERE batch_id = $1 AND client_key = $2",
+            [batch_id, key.as_str()]
+        );
+        let Some(row) = query.fetch_optional(&mut *tx).await? else { break };
+        if row.try_get::<String, _>("sha256")? == new.sha256 {
+            return Ok((Some(rows::parsed(&row, "batch_item_id")?), key));
+        }
+        key = if number <= MOST_OF_ONE_KEY { format!("{} ({number})", new.key) } else { new.id.to_string() };
+    }
+    Ok((None, key))
+}
+
+/// The conditions of `filter` on the items of a batch, all but its position.
+fn listed_items(tenant_id: TenantId, batch_id: BatchId, filter: &ItemFilter) -> Filter {
+    let mut conditions = Filter::new("batch_item.tenant_id", tenant_id);
+    conditions.and(|f| format!("batch_item.batch_id = {}", f.text(batch_id)));
+    if let Some(state) = filter.state {
+        conditions.and(|f| format!("batch_item.state = {}", f.text(state)));
+    }
+    if let Some(verdict) = filter.verdict {
+        conditions.and(|f| format!("scan.verdict = {}", f.text(verdict)));
+    }
+    if let Some(label) = &filter.label {
+        conditions.and(|f| {
+            format!(
+                "COALESCE((SELECT scan_feedback.label FROM scan_feedback \
+                           WHERE scan_feedback.scan_id = scan.scan_id), scan.label) = {}",
+                f.text(label)
+            )
+        });
+    }
+    if filter.is_grouped && filter.is_discarded.is_none() {
+        conditions.and(|_| {
+            "(batch_item.group_id IS NULL OR batch_item.group_id = batch_item.batch_item_id)".to_owned()
+        });
+    }
+    if let Some(is_discarded) = filter.is_discarded {
+        conditions.and(|f| format!("batch_item.is_discarded = {}", f.number(i64::from(is_discarded))));
+    }
+    if let Some(is_discarded) = filter.is_discarded.filter(|_| filter.is_grouped) {
+        // The first listed item: the one that names the group may be discarded while others are not.
+        conditions.and(|f| {
+            format!(
+                "NOT EXISTS (SELECT 1 FROM batch_item AS earlier WHERE earlier.batch_id = batch_item.batch_id \
+                   AND earlier.group_id = batch_item.group_id AND earlier.is_discarded = {} \
+                   AND earlier.batch_item_id < batch_item.batch_item_id)",
+                f.number(i64::from(is_discarded))
+            )
+        });
+    }
+    if let Some(number) = &filter.folded_number {
+        conditions.and(|f| has_number(f, number));
+    }
+    conditions
 }
 
 /// The condition that an item has a folded number: read on the photograph, in its key or in its file name.
