@@ -1,4 +1,4 @@
-//! Accounts: who somebody is, how they prove it, with which keys programs call for them, and what their plan allows.
+//! Accounts: people and how they sign in, the API keys of their programs, and what their plan allows.
 //! Begin with `sign_in.rs`, and with `api_keys.rs` for programs.
 
 pub(crate) mod api_keys;
@@ -41,40 +41,40 @@ pub(crate) use sessions::NOTING_PATIENCE;
 pub use external::{ExternalSignIn, ExternalSignInFailure, ProviderAnswer};
 pub use token::SecretToken;
 
-/// Where the sign-in provider sends browsers back to, below the address that people type.
+/// Path below the public URL to which the sign-in provider redirects browsers.
 const CALLBACK_PATH: &str = "/api/login/callback";
 
-/// Where a call comes from, for what is limited by address and for the list of sessions.
+/// The origin of a call, for limits by address and for the list of sessions.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Caller {
-    /// The client's address, behind our own proxies if there are any.
+    /// The client's address; behind our own proxies, the one that they forward.
     pub address: IpAddr,
     /// Such as `Firefox on Windows`; may be empty.
     pub browser: String,
 }
 
 impl Caller {
-    /// What one subscriber has: an IPv4 address, or the 64-bit network of an IPv6 address.
+    /// The network of one subscriber: an IPv4 address, or the /64 network of an IPv6 address.
     pub fn network(&self) -> String {
         network(self.address)
     }
 }
 
-/// A user who has just signed in, with the secret for their cookie.
+/// A user who has just signed in, with the secret for the session cookie.
 #[derive(Debug, Clone)]
 pub struct SignedIn {
     /// Who.
     pub user: User,
-    /// For the cookie.
+    /// Secret for the session cookie.
     pub token: SecretToken,
 }
 
-/// The user of a call, with the session that it came with.
+/// The user of a call, and its session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CurrentSession {
     /// Who.
     pub user: User,
-    /// The session of this very browser.
+    /// The session of this browser.
     pub session: Session,
 }
 
@@ -84,7 +84,7 @@ pub struct Accounts {
     pub(crate) store: Store,
     pub(crate) clock: Clock,
     passwords: Passwords,
-    /// The plan that holds for everybody on this server, where one does.
+    /// The plan of everybody on this server, if the settings set one.
     pub(crate) plan_for_all: Option<Plan>,
     pub(crate) services: Arc<AccountServices>,
     key_limit: Arc<RateLimit>,
@@ -130,10 +130,10 @@ impl Accounts {
     }
 }
 
-/// Mails, the sign-in provider and the limits of what accounts may try.
+/// Mails, the sign-in provider, and limits on attempts.
 pub(crate) struct AccountServices {
     pub(crate) outbox: Outbox,
-    /// Whether mails reach people, rather than a folder: without that no address can be proved.
+    /// Whether mails are sent, rather than written into a folder: only then can addresses be verified.
     pub(crate) sends_mails: bool,
     provider: Option<SignInProvider>,
     pub(crate) limits: AccountLimits,
@@ -159,12 +159,12 @@ impl AccountServices {
         })
     }
 
-    /// Lets the waiting mails leave.
+    /// Sends the queued mails.
     pub(crate) async fn close(&self) {
         self.outbox.close().await;
     }
 
-    /// Sends a mail made for the address of an account. An address that no mail can have was never proved, so nobody
+    /// Sends a mail to the address of an account. A malformed address is skipped: it was never verified, so nobody
     /// misses the mail.
     pub(crate) fn mail(&self, to: &str, mail: impl FnOnce(&EmailAddress) -> Mail) {
         if let Ok(to) = EmailAddress::new(to) {

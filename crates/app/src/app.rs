@@ -58,11 +58,11 @@ pub struct App {
 }
 
 impl App {
-    /// Joins the rooms under these settings; must be called in a tokio runtime.
+    /// Builds the rooms with these settings; must be called in a tokio runtime.
     ///
     /// # Errors
-    /// [`Error::LabelNotInCatalog`] for a model with a type that the catalogue does not describe, which could
-    /// not be answered; [`Error::Provider`] for a mail server, sign-in or payment provider, judge or supplier that
+    /// [`Error::LabelNotInCatalog`] for a model with a type that the catalogue does not describe, so that it could
+    /// not be shown; [`Error::Provider`] for a mail server, sign-in or payment provider, judge or supplier that
     /// cannot be used;
     /// [`Error::VehicleFacts`] for a broken file of imported vehicle facts;
     /// [`Error::Internal`] when the system gives no threads.
@@ -74,7 +74,7 @@ impl App {
         settings: &Settings,
     ) -> Result<Self> {
         if settings.server.zero_egress && !settings.outside_services().is_empty() {
-            // The settings are checked before; nobody may get here past that check.
+            // The settings were checked before; this is a second line of defence.
             return Err(Error::internal("a service elsewhere under `zero_egress`"));
         }
         if let Some(label) = identifier.labels().iter().find(|label| catalog.get(label).is_none()) {
@@ -82,7 +82,7 @@ impl App {
         }
         let (tasks, heavy, metrics) =
             (DetachedTasks::default(), Arc::<HeavyWork>::default(), Arc::<Metrics>::default());
-        // From the rooms that know no other to those that know all.
+        // In the order of dependency, rooms without dependencies first.
         let accounts = Arc::new(Accounts::new(
             store.clone(),
             clock.clone(),
@@ -167,16 +167,16 @@ impl App {
         })
     }
 
-    /// Lets evaluations be made, by what measures them.
+    /// Sets what measures evaluations.
     #[must_use]
     pub fn with_assessor(self, assessor: Arc<dyn Assessor>) -> Self {
         Self { evaluations: Arc::new(self.evaluations.with_assessor(assessor)), ..self }
     }
 
-    /// Finishes what is running: answers waiting photographs and closes the database.
+    /// Finishes running work: answers waiting photographs and closes the database.
     pub async fn close(&self) {
-        // What other servers can go on with is given back first. The database closes last, because what ends
-        // still writes into it.
+        // Work that other servers can take over is released first. The database is closed last, because what ends
+        // still writes to it.
         self.batches.give_back().await;
         self.evaluations.give_back().await;
         self.events.give_back().await;
@@ -188,10 +188,10 @@ impl App {
         self.store.close().await;
     }
 
-    /// Does `work` to its end, whether or not somebody still waits for it.
+    /// Runs `work` to its end, even if its caller goes away.
     ///
     /// # Errors
-    /// Its own; [`Error::ShuttingDown`] for a server that stopped before it was done, [`Error::Internal`] where it
+    /// Those of `work`; [`Error::ShuttingDown`] if the server stopped before it was done, [`Error::Internal`] if it
     /// panicked.
     pub async fn to_the_end<T: Send + 'static>(
         &self,
@@ -208,13 +208,13 @@ impl App {
 
 partsight_domain::debug_fields!(App { recognition });
 
-/// Whom companies may let photographs be sent to, where that is not this machine.
+/// Host of the judge to which companies may send photographs, if that is another machine.
 fn judge_elsewhere(judging: &Judging) -> Option<JudgeElsewhere> {
     let judge = judging.judge().filter(|judge| !judge.client.is_on_this_machine())?;
     Some(JudgeElsewhere { host: judge.client.host(), is_allowed_by_default: judge.is_allowed_by_default })
 }
 
-/// Lets other rooms draw pictures where photographs are decoded, without knowing what decodes them.
+/// Lets other rooms draw pictures on the decoding threads, without depending on what decodes.
 fn on_decoding_threads(identifier: &Arc<Identifier>) -> OnDecodingThreads {
     let identifier = Arc::clone(identifier);
     Arc::new(move |person, draw| {

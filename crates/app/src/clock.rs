@@ -3,11 +3,11 @@ use std::time::Instant;
 
 use jiff::Timestamp;
 
-/// Tells the time of day, and how much time passes. Tests give one that they can set.
+/// Tells the time of day, and a monotonic time. Tests use one that they can set.
 ///
-/// The two are apart because the time of day jumps: a machine without a battery for its clock starts in 1970, and
-/// somebody sets it by hand. What is kept in the database is dated by [`Clock::now`]; limits in memory go by
-/// [`Clock::steady`], so that a clock that was a week ahead for a moment keeps nobody waiting for a week.
+/// They are separate because the time of day jumps: a machine without a battery for its clock starts in 1970, or
+/// somebody sets it by hand. Rows have times of [`Clock::now`]; limits in memory use [`Clock::steady`], so that a
+/// clock that was a week ahead for a moment makes nobody wait for a week.
 #[derive(Clone)]
 pub struct Clock {
     wall: Arc<dyn Fn() -> Timestamp + Send + Sync>,
@@ -29,7 +29,7 @@ impl Clock {
         Timestamp::from_millisecond(now.as_millisecond()).unwrap_or(now)
     }
 
-    /// A moment that only ever comes after those before it, to measure time with.
+    /// The monotonic time, for measuring durations.
     pub fn steady(&self) -> Instant {
         (self.steady)()
     }

@@ -1,18 +1,18 @@
-//! CSV: files that people upload are read by [`reader`], whole ones with a header by [`table`], and what they download
-//! is written here, so that no spreadsheet runs what people typed.
+//! CSV: [`reader`] parses uploaded files, [`table`] whole files with a header, and downloads are written here so that
+//! a spreadsheet runs no formula that people typed.
 
 pub(crate) mod reader;
 pub(crate) mod table;
 
 use std::borrow::Cow;
 
-/// What a spreadsheet takes for the start of a formula.
+/// Characters with which a spreadsheet formula can begin.
 const FORMULA_STARTS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
 
-/// A table as a file: with a byte order mark, for spreadsheets, and guarded against formulas.
+/// A table as a CSV file: with a byte order mark, for spreadsheets, and guarded against formulas.
 pub(crate) fn file(columns: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
     let mut file = String::from('\u{feff}');
-    // Names of columns are ours and begin no formula.
+    // Column names are ours and begin no formula.
     push_row(&mut file, columns.iter().map(|column| (*column).to_owned()));
     for row in rows {
         push_row(&mut file, row.into_iter().map(guarded));
@@ -25,8 +25,7 @@ fn push_row(file: &mut String, cells: impl Iterator<Item = String>) {
         if at > 0 {
             file.push(',');
         }
-        // Quoted also for spreadsheets that part cells by semicolons or tabs, and where blanks would be
-        // trimmed.
+        // Also quoted for spreadsheets that separate cells by semicolons or tabs, and where blanks would be trimmed.
         if cell.contains(['"', ',', '\r', '\n', ';', '\t']) || cell.trim() != cell {
             file.push('"');
             file.push_str(&cell.replace('"', "\"\""));
@@ -38,11 +37,11 @@ fn push_row(file: &mut String, cells: impl Iterator<Item = String>) {
     file.push_str("\r\n");
 }
 
-/// `text` with an apostrophe before what a spreadsheet would run as a formula.
+/// `text` with an apostrophe before whatever a spreadsheet would run as a formula.
 ///
-/// A formula can begin the cell, and also stand behind a semicolon, a tab or a line break in it: where semicolons part
-/// the cells, as in most of Europe, a spreadsheet sees no quotation marks in a line whose commas mean nothing to it. What
-/// has apostrophes before it already gets another, so that an import takes exactly one off again.
+/// A formula can begin the cell, or follow a semicolon, a tab or a line break in it: where semicolons separate cells,
+/// as in most of Europe, quotation marks around a cell with commas have no meaning. Existing apostrophes get another
+/// one, so that an import removes exactly one.
 fn guarded(text: String) -> String {
     if !text.contains(FORMULA_STARTS) {
         return text;
@@ -57,7 +56,7 @@ fn guarded(text: String) -> String {
     guarded
 }
 
-/// `text` without the apostrophes that [`guarded`] put into it.
+/// Removes the apostrophes that [`guarded`] adds.
 pub(crate) fn without_guard(text: &str) -> Cow<'_, str> {
     if !text.contains('\'') {
         return Cow::Borrowed(text);
@@ -69,7 +68,7 @@ pub(crate) fn without_guard(text: &str) -> Cow<'_, str> {
     Cow::Owned(pieces(text).map(without).collect())
 }
 
-/// `text` in the pieces that a spreadsheet could take for cells, each with what ends it.
+/// `text` in pieces that a spreadsheet could take for cells, each with its delimiter.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive([';', '\t', '\n', '\r'])
 }

@@ -1,4 +1,4 @@
-//! Work that goes on when whoever asked for it goes away.
+//! Tasks that survive the disconnect of the client that started them.
 
 use std::future::Future;
 use std::time::Duration;
@@ -10,23 +10,23 @@ use tokio_util::task::TaskTracker;
 
 use crate::{Error, Result};
 
-/// How long a stopping server waits for work that runs.
+/// How long a stopping server waits for running tasks.
 const CLOSING_LIMIT: Duration = Duration::from_secs(10);
 
-/// What runs until it is done: half of it would leave it unknown what was bought, or throw away what was paid for.
+/// Tasks that must run to the end: otherwise it would be unknown what was bought, or paid results would be lost.
 /// Cheap to clone.
 #[derive(Clone, Default)]
 pub(crate) struct DetachedTasks {
     running: TaskTracker,
-    /// Ends what has not ended in time when the server stops.
+    /// Cancels what has not ended in time when the server stops.
     given_up: CancellationToken,
 }
 
 impl DetachedTasks {
-    /// Does `work` to its end, whether or not somebody still waits for it.
+    /// Runs `work` to its end, even if its caller goes away.
     ///
     /// # Errors
-    /// Its own; [`Error::ShuttingDown`] for a server that stopped before it was done, [`Error::Internal`] where it
+    /// Those of `work`; [`Error::ShuttingDown`] if the server stopped before it was done, [`Error::Internal`] if it
     /// panicked.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
@@ -42,9 +42,9 @@ impl DetachedTasks {
         }
     }
 
-    /// Begins work that nobody waits for; also while something is dropped. Not where everything ends.
+    /// Starts work that nobody waits for; also usable in a destructor. Does nothing without a runtime.
     pub(crate) fn begin(&self, work: impl Future<Output = ()> + Send + 'static) {
-        // Without a runtime the process is ending, and nobody is left to do it.
+        // Without a runtime the process is ending.
         let Ok(runtime) = Handle::try_current() else { return };
         let given_up = self.given_up.clone();
         let work = async move {
@@ -53,7 +53,7 @@ impl DetachedTasks {
         self.running.spawn_on(work, &runtime);
     }
 
-    /// Begins `work` and waits for its end, but no longer than `patience`: then it goes on by itself.
+    /// Starts `work` and waits for its end, at most for `patience`; after that it continues in the background.
     pub(crate) async fn begin_and_wait(
         &self,
         patience: Duration,
@@ -62,13 +62,13 @@ impl DetachedTasks {
         let (is_done, done) = oneshot::channel::<()>();
         self.begin(async move {
             work.await;
-            // Dropping it wakes whoever waits, also where the work panics.
+            // Dropping it wakes the waiting caller, even if the work panics.
             drop(is_done);
         });
         let _ = tokio::time::timeout(patience, done).await;
     }
 
-    /// Lets what runs end.
+    /// Waits for running tasks.
     pub(crate) async fn close(&self) {
         self.running.close();
         if tokio::time::timeout(CLOSING_LIMIT, self.running.wait()).await.is_err() {

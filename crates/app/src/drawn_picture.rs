@@ -1,4 +1,4 @@
-//! Logos and pictures of people: only ever a picture that we have drawn, never the file as it came.
+//! Logos and profile pictures: always redrawn, never stored as the uploaded file.
 
 use std::io::Cursor;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -14,9 +14,9 @@ use partsight_inference::{Error, PhotoDecoder, PhotoError, PhotoFormat, PhotoLim
 
 use crate::{Person, Result};
 
-/// A logo as a data URL, or the sentence why there is none.
+/// A logo as a data URL, or the sentence why it is refused.
 type DrawnLogo = Result<String, &'static str>;
-/// Runs what draws a logo for a person where photographs are decoded, in turn with them.
+/// Runs the drawing of a person's logo on the decoding threads, in turn with photographs.
 pub(crate) type OnDecodingThreads = Arc<
     dyn Fn(
             Person,
@@ -26,18 +26,17 @@ pub(crate) type OnDecodingThreads = Arc<
         + Sync,
 >;
 
-/// 4,096 by 4,096 pixels: more than a camera's picture that somebody takes for a logo.
+/// 4,096 by 4,096 pixels, enough for a camera's picture that somebody uses as a logo.
 const LIMITS: PhotoLimits = PhotoLimits { max_bytes: LOGO_MAX_BYTES, max_pixels: 16 * 1024 * 1024 };
 const JPEG_QUALITY: u8 = 85;
 
-/// The picture in a data URL, drawn anew: at most `side` pixels a side, as a data URL of a PNG or, where that is
-/// smaller, a JPEG.
+/// Redraws the picture in a data URL, with at most `side` pixels a side. Returns a data URL of a PNG, or of a JPEG if
+/// that is smaller.
 ///
-/// What it claims to be does not count. Nothing of the file is left but its pixels, so a script in it is not
-/// either.
+/// The stated media type is ignored. Only the pixels of the file are used, so a script in it is lost.
 ///
 /// # Errors
-/// [`Error::Invalid`](crate::Error::Invalid) of the field `logo` with the specification's sentences.
+/// [`Error::Invalid`](crate::Error::Invalid) for the field `logo`, with the specification's sentences.
 pub(crate) async fn redraw(
     url: String,
     side: u32,
@@ -45,7 +44,7 @@ pub(crate) async fn redraw(
     on_decoding_threads: &OnDecodingThreads,
 ) -> Result<String> {
     let redraw = Box::new(move |decoder: &PhotoDecoder| {
-        // The encoders are other people's code: a panic in one costs this request alone.
+        // The encoders are third-party code: a panic in one must only fail this request.
         catch_unwind(AssertUnwindSafe(|| redraw_now(&url, side, decoder)))
             .unwrap_or(Err(messages::LOGO_DAMAGED))
     });
@@ -60,7 +59,7 @@ fn redraw_now(url: &str, side: u32, decoder: &PhotoDecoder) -> Result<String, &'
         return Err(messages::LOGO_NOT_AN_IMAGE);
     }
     let picture = dynamic(picture).ok_or(messages::LOGO_DAMAGED)?;
-    // Only ever smaller: a small logo is not made larger than it is.
+    // Never enlarged.
     let picture =
         if picture.width().max(picture.height()) > side { picture.thumbnail(side, side) } else { picture };
     data_url(&picture).ok_or(messages::LOGO_DAMAGED)
@@ -92,7 +91,7 @@ fn refusal(error: &Error) -> &'static str {
     }
 }
 
-/// `None` for pixels that are not as many as the sides say.
+/// `None` if the number of pixels does not match the sides.
 fn dynamic(picture: Picture) -> Option<DynamicImage> {
     let Picture { width, height, pixels, has_alpha, .. } = picture;
     if has_alpha {
@@ -102,7 +101,7 @@ fn dynamic(picture: Picture) -> Option<DynamicImage> {
     }
 }
 
-/// The smaller of PNG and JPEG; what is transparent stays a PNG. `None` should an encoder fail.
+/// The smaller of PNG and JPEG; a transparent picture stays a PNG. `None` if an encoder fails.
 fn data_url(picture: &DynamicImage) -> Option<String> {
     let mut png = Vec::new();
     picture.write_to(&mut Cursor::new(&mut png), ImageFormat::Png).ok()?;

@@ -11,26 +11,26 @@ use crate::resembled::Resembled;
 /// The result of every use case.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a use case did not do what it was asked. Nothing is saved when one is returned.
+/// Why a use case failed. Nothing is saved when one is returned.
 ///
-/// The set is what a caller can act on, not where it came from; which status or exit code belongs to which
-/// is the caller's business.
+/// The variants are what a caller can act on, not where an error came from; the caller maps them to status or exit
+/// codes.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
     /// The call needs a signed-in user.
     #[error("nobody is signed in")]
     NotSignedIn,
-    /// E-mail and password do not belong together; deliberately no more than that.
+    /// E-mail and password do not match; deliberately no more than that.
     #[error("the sign-in failed")]
     SignInFailed,
-    /// Too much was tried from one place.
+    /// Too many attempts from one place.
     #[error("too many attempts; the next one in {} s", retry_after.as_secs())]
     TooManyAttempts {
         /// How long to wait.
         retry_after: SignedDuration,
     },
-    /// The account has no password to confirm with, and the sign-in was too long ago.
+    /// The account has no password to confirm with, and the sign-in is not recent enough.
     #[error("a fresh sign-in is needed")]
     FreshSignInNeeded,
     /// The user is known and may not do this.
@@ -39,40 +39,40 @@ pub enum Error {
         /// A sentence that says why, and what would help.
         message: &'static str,
     },
-    /// Plans cannot be bought here, or not this one.
+    /// Plans, or this plan, cannot be bought here.
     #[error("plans cannot be bought here")]
     PaymentsNotOffered {
         /// What is wrong with the settings, where something is.
         source: Option<partsight_providers::Error>,
     },
-    /// The payment provider did not do what it was asked, or it is not known whether it did.
+    /// A call to the payment provider failed, or its outcome is unknown.
     #[error("the payment provider cannot be used")]
     PaymentProvider {
         /// Cause.
         source: partsight_providers::Error,
     },
-    /// The card, or the bank behind it, did not allow a payment.
+    /// The card, or its bank, declined a payment.
     #[error("a payment was declined")]
     PaymentDeclined {
         /// What the provider says to the customer.
         message: Option<String>,
     },
-    /// An event is not one that the payment provider has sent to us just now.
+    /// A webhook event has no valid, recent signature of the payment provider.
     #[error("an event of the payment provider was refused")]
     EventRefused {
         /// Why.
         source: partsight_providers::Error,
     },
-    /// The key of a program opens nothing.
+    /// The API key is unknown, revoked or expired, or the plan includes none.
     #[error("the API key is refused")]
     ApiKeyRefused {
         /// A sentence that says why, and what would help.
         message: &'static str,
     },
-    /// The key of a program does not open this.
+    /// The API key lacks a scope.
     #[error("the API key lacks the scope `{}`", scope.as_str())]
     ScopeMissing {
-        /// What it would need.
+        /// The scope that it needs.
         scope: ApiScope,
     },
     /// Too many requests with one key.
@@ -81,7 +81,7 @@ pub enum Error {
         /// How long to wait.
         retry_after: SignedDuration,
     },
-    /// A service outside cannot be used.
+    /// An external service cannot be used.
     #[error("a service outside cannot be used")]
     Provider {
         /// Cause.
@@ -93,10 +93,10 @@ pub enum Error {
         /// What was asked for.
         entity: Entity,
     },
-    /// An input breaks its rule.
+    /// An input breaks a rule.
     #[error(transparent)]
     Invalid(#[from] InvalidInput),
-    /// Something with this unique value exists.
+    /// Something with this unique value exists already.
     #[error("this {field} is taken")]
     Conflict {
         /// The field, as the wire names it.
@@ -104,8 +104,8 @@ pub enum Error {
         /// A sentence for the person who typed it.
         message: &'static str,
     },
-    /// A photograph that is to be taught looks more like another part. That is a question: nothing was saved, and the
-    /// same call with consent keeps it and marks the two parts as look-alikes.
+    /// A photograph to be taught looks more like another part. This is a question: nothing was saved; the same call
+    /// with consent saves it and marks the two parts as look-alikes.
     #[error("photograph {number} looks more like the part `{}`", resembled.label)]
     LooksAlike {
         /// Which photograph, counted from 1.
@@ -115,15 +115,15 @@ pub enum Error {
         /// The newest parts of its type in the shop.
         shop_parts: Vec<ShopPartTexts>,
     },
-    /// The account keeps as many of these as its plan allows. Nothing was saved.
+    /// The quota of the account's plan is reached. Nothing was saved.
     #[error("the quota of {} is used up", quota.field())]
     QuotaReached {
-        /// Of what.
+        /// The quota.
         quota: Quota,
         /// The plan of the account.
         plan: Plan,
     },
-    /// The same call, named so by its client, is running at this moment.
+    /// A call with the same idempotency key is running.
     #[error("the same call is running")]
     CallRunning,
     /// The model cannot be started.
@@ -175,7 +175,7 @@ pub enum Error {
         /// What is wrong with it and what to do.
         source: PhotoError,
     },
-    /// A worker was lost over this photograph not long ago, so it is not tried again.
+    /// A worker was lost over this photograph recently, so it is not tried again.
     #[error("photograph {number} of {n_photos} is in quarantine")]
     PhotoQuarantined {
         /// Which, counted from 1.
@@ -183,7 +183,7 @@ pub enum Error {
         /// How many were sent.
         n_photos: usize,
     },
-    /// The engine that had the photograph stalled or panicked. It is replaced, and nothing was counted.
+    /// The engine with this photograph stalled or panicked. It is replaced, and no allowance is used.
     #[error("the engine was lost")]
     EngineLost {
         /// How.
@@ -192,11 +192,11 @@ pub enum Error {
     /// The photograph shows none of the known part types. No allowance is used.
     #[error("no part was identified")]
     NotIdentified,
-    /// The photograph shows none of the known part types, and the taught ones could not be looked at. No allowance is
+    /// The photograph shows none of the known part types, and taught parts could not be searched. No allowance is
     /// used.
     #[error("no part was identified, and the taught parts could not be looked at")]
     NotIdentifiedAmongLearnt,
-    /// The taught parts cannot be looked at now, and the photograph is to wait for them. No allowance is used.
+    /// Taught parts cannot be searched now, and the photograph should wait for them. No allowance is used.
     #[error("the taught parts cannot be looked at now")]
     TaughtPartsAway,
     /// The scan allowance is used up.
@@ -205,31 +205,31 @@ pub enum Error {
         /// Scans that the plan allows.
         limit: u32,
     },
-    /// Too much work is waiting; the same call may succeed in a few seconds.
+    /// Too much work is queued; a retry may succeed in a few seconds.
     #[error("too many requests are waiting")]
     Busy,
-    /// More photographs wait than can be answered in time; one that comes later may be.
+    /// Too many photographs are queued to answer this one in time; a later one may succeed.
     #[error("more is waiting than can be answered in time; the next in {} ms", retry_after.as_millis())]
     Overloaded {
-        /// After how long, as fast as photographs are answered now.
+        /// Estimated wait, at the current pace.
         retry_after: Duration,
     },
-    /// A piece of work took longer than one may; nothing of it was saved.
+    /// The work exceeded its time limit; nothing of it was saved.
     #[error("the work takes longer than it may")]
     TooLong,
-    /// Photographs without an answer took as much work as one account may cause.
+    /// The account has used up its budget of work for photographs without an answer.
     #[error("too much work on photographs without an answer; the next one in {} s", retry_after.as_secs())]
     PhotoWorkUsedUp {
         /// How long to wait.
         retry_after: SignedDuration,
     },
-    /// Too many photographs that were to be taught looked more like other parts.
+    /// Too many photographs to be taught looked more like other parts.
     #[error("too many photographs of other parts; the next one in {} s", retry_after.as_secs())]
     NamingsUsedUp {
         /// How long to wait.
         retry_after: SignedDuration,
     },
-    /// Others write for too long, or the database cannot be reached or takes no writes.
+    /// A lock was held for too long, or the database cannot be reached or accepts no writes.
     #[error("the database does not answer")]
     DatabaseBusy {
         /// What the store said.
@@ -255,7 +255,7 @@ pub enum Error {
     /// No setting names a VIN decoder to ask.
     #[error("no VIN decoder is set")]
     VinDecoderOff,
-    /// The VIN decoder elsewhere does not answer.
+    /// The external VIN decoder does not answer.
     #[error("the VIN decoder cannot be used")]
     VinDecoder {
         /// Cause.
@@ -268,7 +268,7 @@ pub enum Error {
         #[from]
         source: partsight_catalog::IndexError,
     },
-    /// Anything that should not happen.
+    /// An unexpected error.
     #[error("internal error")]
     Internal {
         /// What happened.
@@ -276,7 +276,7 @@ pub enum Error {
     },
 }
 
-/// Things that a call can ask for by id.
+/// Kinds of things that a call can request by id.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Entity {
     /// A saved vehicle.
@@ -301,7 +301,7 @@ pub enum Entity {
     OdometerReading,
     /// A calendar feed.
     CalendarFeed,
-    /// A wish that a subscription ends.
+    /// A request to cancel a subscription.
     CancellationRequest,
     /// A company that the user is in.
     Company,
@@ -311,11 +311,11 @@ pub enum Entity {
     ContactMessage,
     /// A key for programs.
     ApiKey,
-    /// A photograph that shows what a part looks like.
+    /// A reference photograph of a part.
     Reference,
     /// A part type that people taught.
     TaughtType,
-    /// A mark on two parts that look alike.
+    /// A mark that two parts look alike.
     LookAlike,
     /// A part of a shop.
     ShopPart,
@@ -323,26 +323,26 @@ pub enum Entity {
     PriceList,
     /// A list of cross-references of a shop.
     CrossReferenceList,
-    /// What a language model filled in.
+    /// A text that a language model filled in.
     Fill,
     /// Many photographs as one job.
     Batch,
-    /// Where an account lets events be sent.
+    /// A webhook endpoint.
     Webhook,
-    /// One event for one webhook.
+    /// One delivery of an event to a webhook.
     WebhookDelivery,
     /// A browser that gets notifications.
     PushSubscription,
     /// A photograph of a batch.
     BatchItem,
-    /// A measurement of the model.
+    /// An evaluation of the model.
     Evaluation,
-    /// A file of its report.
+    /// A file of an evaluation's report.
     EvaluationFile,
 }
 
 impl Entity {
-    /// What is said of one that is not there; `None` where no call asks for one by its id.
+    /// The message for one that does not exist; `None` if no call requests one by id.
     pub fn not_found_message(self) -> Option<&'static str> {
         Some(match self {
             Self::Vehicle => messages::VEHICLE_NOT_FOUND,
@@ -379,13 +379,12 @@ impl Entity {
 }
 
 impl Error {
-    /// Whether the database was closed by ourselves: the server stops, and whoever works beside it has nothing left to
-    /// do.
+    /// Whether we closed the database ourselves: the server is stopping, so background work should end.
     pub(crate) fn is_closed(&self) -> bool {
         matches!(self, Self::DatabaseBusy { source } if source.is_closed())
     }
 
-    /// What people are told of a database that is [busy](Self::DatabaseBusy).
+    /// The message for a database that is [busy](Self::DatabaseBusy).
     pub fn of_busy_database(source: &partsight_store::Error) -> &'static str {
         match source {
             partsight_store::Error::ReadOnly { .. } => partsight_domain::messages::DATABASE_READ_ONLY,
@@ -393,7 +392,7 @@ impl Error {
         }
     }
 
-    /// Says of which of several photographs this is, by its index.
+    /// Adds which of several photographs this error is about, by its index.
     #[must_use]
     pub(crate) fn of_photo(self, index: usize, n_photos: usize) -> Self {
         let number = index + 1;
@@ -404,7 +403,7 @@ impl Error {
         }
     }
 
-    /// Wraps an error that the caller can do nothing about.
+    /// Wraps an error that the caller cannot act on.
     pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
         Self::Internal { source: source.into() }
     }
@@ -424,9 +423,9 @@ impl From<partsight_store::Error> for Error {
             Store::LeaseLost => {
                 Self::Conflict { field: "batch", message: partsight_domain::messages::BATCH_LEASE_LOST }
             }
-            // Sent again, it gets that answer.
+            // The repeated call will get the saved answer.
             Store::CallAnswered => Self::CallRunning,
-            // They pass by themselves, so that whoever asks is told to come again.
+            // Temporary, so the caller is told to retry.
             Store::Locked { .. }
             | Store::NoConnection { .. }
             | Store::Unreachable { .. }
@@ -443,7 +442,7 @@ impl From<partsight_inference::Error> for Error {
         match source {
             Inference::QueueFull { .. } => Self::Busy,
             Inference::ShutDown => Self::ShuttingDown,
-            // First, because a decoder that died over a photograph is a lost worker, too.
+            // First, because a decoder that died over a photograph also counts as a lost worker.
             Inference::Photo(source) => Self::Photo { source },
             lost if lost.lost_a_worker() || matches!(lost, Inference::NoEngine { .. }) => {
                 Self::EngineLost { source: lost }

@@ -1,21 +1,21 @@
-//! What a language model may fill in: the question, and what there is of an answer.
+//! Texts that a language model may fill in: the question, and the state of its answer.
 
 use jiff::Timestamp;
 use partsight_domain::{
     FillQuestion, Filled, FilledOil, FitmentNotes, InstallationGuide, NotJudged, TenantId,
 };
 
-/// What is to be filled in, and for whom.
+/// The subject of a text to fill in, and its owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FillSubject {
-    /// Whose alone it is, such as what is said of a part that they taught; `None` for facts about vehicles of the
-    /// market, which all tenants share.
+    /// The tenant that alone sees the answer, such as one about a part that it taught; `None` for facts about
+    /// vehicles of the market, which all tenants share.
     pub(crate) owner: Option<TenantId>,
     /// What is asked.
     pub(crate) question: FillQuestion,
 }
 
-/// What there is of something that the language model can fill in.
+/// The state of a text that the language model can fill in.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FillState {
     /// It was filled in.
@@ -29,16 +29,16 @@ pub enum FillState {
         /// Whether the user may throw it away.
         may_discard: bool,
     },
-    /// It was asked for, and nothing usable came.
+    /// It was requested, and there was no usable answer.
     NotKnown {
         /// From this model.
         llm_model: String,
         /// When it was asked for.
         asked_at: Timestamp,
     },
-    /// Nobody has asked yet.
+    /// Nobody has requested it yet.
     Askable,
-    /// The user may not ask, or was just refused.
+    /// The user may not request it, or the request was just refused.
     NotAsked(NotJudged),
 }
 
@@ -67,7 +67,7 @@ impl FillState {
         }
     }
 
-    /// Who filled it in, and when, for a sentence: `judge-1, 2027-01-15`.
+    /// The model and date of the answer, for a sentence: `judge-1, 2027-01-15`.
     pub(crate) fn by(&self) -> Option<String> {
         match self {
             Self::Filled { llm_model, filled_at, .. } => {

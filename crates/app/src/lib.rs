@@ -1,10 +1,9 @@
 //! The use cases: what a person or a shop can do with Partsight, each as one function.
 //!
-//! The central type is [`App`], which joins the rooms; this is the only crate that knows the store, the catalogue,
-//! the model and the providers at once. A room is a service that holds what it needs and nothing else, such as
-//! [`Garage`] or [`Scanning`]; it may know rooms below it, and holds those that it depends on. Whoever speaks to the outside
-//! (`partsight-api`, the command line) calls them with parsed values and turns their [`Error`] into a status or an
-//! exit code.
+//! The central type is [`App`], which connects the rooms; this is the only crate that knows the store, the catalogue,
+//! the model and the providers at once. A room is a service with only the dependencies that it needs, such as
+//! [`Garage`] or [`Scanning`]; it may use the rooms below it. The outer crates (`partsight-api`, the command line)
+//! call it with parsed values, and map its [`Error`] to a status or an exit code.
 //!
 //! Rules live in `partsight-domain`; here they are applied in the right order, with the I/O between them.
 //! The error set is agnostic of HTTP on purpose: the same refusal serves a status code and a terminal.

@@ -1,5 +1,5 @@
-//! What keeps one person from taking the machine from all others: places, turns, rates, heavy work beside the requests,
-//! and one at a time of those who want the same.
+//! Keeps one person from taking the machine from all others: places, turns, rates, heavy work on separate threads,
+//! and serialising requests for the same thing.
 
 pub(crate) mod heavy_work;
 pub(crate) mod one_at_a_time;

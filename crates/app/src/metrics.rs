@@ -1,8 +1,8 @@
-//! What this server has counted since its start, for Prometheus.
+//! Metrics of this server since its start, for Prometheus.
 //!
-//! Names are those of the field: base units, which end the name (`_seconds`, `_bytes`), and `_total` for counters. No
-//! label holds anything of a user, so the number of series is bounded. The text is `OpenMetrics` 1.0, which Prometheus
-//! reads.
+//! Names follow the field's conventions: base units as suffix (`_seconds`, `_bytes`), and `_total` for counters. No
+//! label holds anything of a user, so the number of series is bounded. The text format is `OpenMetrics` 1.0, which
+//! Prometheus reads.
 
 mod connections;
 mod drift;
@@ -41,11 +41,11 @@ pub const TEXT_FORMAT: &str = "application/openmetrics-text; version=1.0.0; char
 const DURATION_BUCKETS: [f64; 14] =
     [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5.0, 20.0, 120.0];
 
-/// Of each label its name and its value.
+/// Name and value of each label.
 type Labels<const N: usize> = [(&'static str, &'static str); N];
-/// Counts by labels with fixed values.
+/// Counters by labels with fixed values.
 type Counts<const N: usize> = Family<Labels<N>, Counter>;
-/// Durations by labels `L`.
+/// Histograms of durations by labels `L`.
 type Durations<L> = Family<L, Histogram, fn() -> Histogram>;
 
 fn durations<L: Clone + std::hash::Hash + Eq>() -> Durations<L> {
@@ -86,20 +86,20 @@ impl Default for Metrics {
 }
 
 impl Metrics {
-    /// The connections to this server, for whoever accepts them to count.
+    /// The gauge of open connections, for the code that accepts them.
     pub fn connections(&self) -> &OpenConnections {
         &self.connections
     }
 
     /// Counts an answered request: `route` is the template and not the path, `status` the code.
     pub fn observe_request(&self, method: &str, route: &str, status: u16, took: Duration) {
-        // Anybody can send a method of their own making.
+        // Clients can send any method name, so others share one value.
         const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
         let method = if METHODS.contains(&method) { method } else { "other" };
         let labels = [
             ("method", method.to_owned()),
             ("route", route.to_owned()),
-            // The class and not the code, or there would be many times as many series.
+            // The class and not the code: there would otherwise be many times as many series.
             ("status", format!("{}xx", status / 100)),
         ];
         self.requests.get_or_create(&labels).observe(took.as_secs_f64());
@@ -141,7 +141,7 @@ impl Metrics {
 
     /// All counters and `gauges` in the text format of `OpenMetrics`.
     pub fn render(&self, gauges: &Gauges) -> String {
-        // A registry for each page: gauges are what is true now, and nothing of them is kept.
+        // A new registry for each page: gauges are current values, and are not stored.
         let mut now = Registry::with_prefix("partsight");
         gauges.register(&mut now);
         if let Some(found) = &gauges.drift {
@@ -150,12 +150,12 @@ impl Metrics {
         gauges::register_connections(&mut now, self.connections.count());
         self.scans.register_costs(&mut now);
         self.fills.register_costs(&mut now);
-        // Without the prefix, because `process_…` are names that Prometheus fixes for all programs.
+        // Without the prefix, because `process_…` names are the same for all programs.
         let mut process = Registry::default();
         process::register(&mut process);
         let mut page = String::with_capacity(32 * 1024);
         // Writing to a `String` cannot fail.
-        // Only `encode` writes the `# EOF` that ends a page, so it comes last.
+        // Encoded last, because only `encode` writes the final `# EOF`.
         let _ = text::encode_registry(&mut page, &self.registry);
         let _ = text::encode_registry(&mut page, &now);
         let _ = text::encode(&mut page, &process);

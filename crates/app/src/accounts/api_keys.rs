@@ -1,4 +1,4 @@
-//! Keys for programs, and what was scanned with them.
+//! API keys for programs.
 
 use std::time::Duration;
 
@@ -14,24 +14,24 @@ use crate::error::Entity;
 use crate::limits::rate_limit::{RateLimit, RateLimitState};
 use crate::{Error, Result, SecretToken, Settings};
 
-/// Begins every key, so that one that lies about is known for what it is.
+/// Prefix of every key, by which a leaked one is recognised.
 const MARK: &str = "ps_live_";
-/// Characters of a key that are shown in lists, the mark included: 24 of 256 secret bits.
+/// Characters of a key that lists show, the prefix included: they reveal 24 of 256 secret bits.
 const PREFIX_CHARS: usize = MARK.len() + 6;
-/// A key is noted as used at most once in this time, so that reading is not writing.
+/// The use of a key is recorded at most once in this time, so that most reads write nothing.
 const TOUCH_INTERVAL: SignedDuration = SignedDuration::from_mins(1);
-/// Over which requests with a key are counted.
+/// The window in which requests with a key are counted.
 pub(crate) const RATE_WINDOW: Duration = Duration::from_mins(1);
 
-/// Keeps one program from taking the server from all others.
+/// Keeps one program from using up the server.
 pub(crate) fn key_limit(settings: &Settings) -> RateLimit {
     let requests = settings.accounts.api_key_requests;
-    // 0 means no limit, which `RateLimit` knows by itself; `max` only keeps the division from failing.
+    // 0 means no limit, which `RateLimit` handles; `max` only keeps the division from failing.
     let interval = RATE_WINDOW / requests.max(1);
     RateLimit::new(requests, interval)
 }
 
-/// A key that was just made, with the secret that is shown this once.
+/// A new key, with the secret that is shown only this once.
 #[derive(Debug, Clone)]
 pub struct CreatedApiKey {
     /// The key.
@@ -40,17 +40,17 @@ pub struct CreatedApiKey {
     pub secret: SecretToken,
 }
 
-/// Who calls with a key.
+/// A caller with an API key.
 #[derive(Debug, Clone)]
 pub struct KeyCaller {
-    /// Whose key it is.
+    /// The user who owns the key.
     pub user: User,
     /// The key.
     pub key: ApiKey,
 }
 
 impl KeyCaller {
-    /// Whether the key opens what needs `scope`.
+    /// Checks that the key has the scope `scope`.
     ///
     /// # Errors
     /// [`Error::ScopeMissing`].
@@ -60,10 +60,10 @@ impl KeyCaller {
 }
 
 impl Accounts {
-    /// Makes a key of the user's.
+    /// Creates a key of the user.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] without the plan for it; [`Error::Invalid`] beyond 20 keys.
+    /// [`Error::Forbidden`] if the plan includes no keys; [`Error::Invalid`] beyond 20 keys.
     pub async fn create_api_key(&self, user: &User, new: &NewApiKey) -> Result<CreatedApiKey> {
         if !self.effective_plan(user).includes(Feature::ApiAccess) {
             return Err(Error::Forbidden { message: messages::API_KEY_PLAN_NEEDED });
@@ -76,7 +76,7 @@ impl Accounts {
         Ok(self.store.list_api_keys(user.id).await?)
     }
 
-    /// Ends a key of the user's at once.
+    /// Revokes a key of the user; it is refused from then on.
     ///
     /// # Errors
     /// [`Error::NotFound`] for one that is not theirs.
@@ -85,14 +85,14 @@ impl Accounts {
         is_revoked.then_some(()).ok_or(Error::NotFound { entity: Entity::ApiKey })
     }
 
-    /// Who calls with this key.
+    /// The caller with this key.
     ///
     /// # Errors
     /// [`Error::ApiKeyRefused`] for one that is unknown, revoked or expired.
     pub async fn key_caller(&self, secret: &SecretToken) -> Result<KeyCaller> {
         let now = self.clock.now();
         let refuse = |message| Error::ApiKeyRefused { message };
-        // The index compares hashes, so the time of a look-up tells nothing of how much of a guess was right.
+        // The index compares hashes, so the time of a look-up does not tell how much of a guess was right.
         let found = self.store.find_api_key(&secret.sha256()).await?;
         let (user, key) = found.ok_or_else(|| refuse(messages::API_KEY_UNKNOWN))?;
         if !key.is_open(now) {
@@ -103,7 +103,7 @@ impl Accounts {
             let (store, user_id, id) = (self.store.clone(), user.id, key.id);
             let note = async move {
                 if let Err(error) = store.touch_api_key(user_id, id, now).await {
-                    // The next call will note it.
+                    // The next call will record it.
                     tracing::warn!(%error, "the use of an API key could not be noted");
                 }
             };
@@ -112,10 +112,10 @@ impl Accounts {
         Ok(KeyCaller { user, key })
     }
 
-    /// Counts a request with a key, and says what is left; `None` where there is no limit.
+    /// Counts a request with a key, and returns what is left of the limit; `None` if there is none.
     ///
     /// # Errors
-    /// The second value: [`Error::RateLimited`] when nothing was left.
+    /// The second value: [`Error::RateLimited`] if nothing was left.
     pub fn count_key_request(&self, caller: &KeyCaller) -> (Option<RateLimitState>, Result<()>) {
         let (key, now) = (caller.key.id.to_string(), self.clock.steady());
         let taken = self.key_limit.take(&key, now).map_err(|error| match error {
@@ -135,13 +135,13 @@ impl Accounts {
     }
 }
 
-/// Makes a key, whatever the plan.
+/// Creates a key, whatever the plan.
 async fn create(store: &Store, user: &User, new: &NewApiKey, clock: &Clock) -> Result<CreatedApiKey> {
     let secret = SecretToken::from_text(format!("{MARK}{}", SecretToken::generate().as_str()));
     let row = ApiKeyRow {
         id: ApiKeyId(Uuid::now_v7()),
         details: new,
-        // All of it is ASCII, so that it can be cut anywhere.
+        // All of it is ASCII, so any cut is valid UTF-8.
         prefix: &secret.as_str()[..PREFIX_CHARS],
         token_sha256: &secret.sha256(),
         created_at: clock.now(),
@@ -151,7 +151,7 @@ async fn create(store: &Store, user: &User, new: &NewApiKey, clock: &Clock) -> R
     Ok(CreatedApiKey { key, secret })
 }
 
-/// What whoever runs the server can do with the keys of an account.
+/// Operations on API keys for the server's operator.
 #[derive(Clone)]
 pub struct KeyAdmin {
     store: Store,
@@ -161,16 +161,15 @@ pub struct KeyAdmin {
 partsight_domain::debug_fields!(KeyAdmin {});
 
 impl KeyAdmin {
-    /// Over the keys in `store`.
+    /// Operates on the keys in `store`.
     pub fn new(store: Store, clock: Clock) -> Self {
         Self { store, clock }
     }
 
-    /// Makes a key for an account. It opens something only while the account's plan, or that of the server, includes
-    /// keys.
+    /// Creates a key for an account. It works only while the account's plan, or that of the server, includes keys.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for what makes no key, and beyond 20 keys.
+    /// [`Error::Invalid`] for malformed details, and beyond 20 keys.
     pub async fn create(
         &self,
         user: &User,
@@ -190,7 +189,7 @@ impl KeyAdmin {
         Ok(self.store.list_api_keys(user.id).await?)
     }
 
-    /// Ends a key of an account at once; whether there was one.
+    /// Revokes a key of an account; returns whether there was one.
     pub async fn revoke(&self, user: &User, id: ApiKeyId) -> Result<bool> {
         Ok(self.store.revoke_api_key(user.id, id, self.clock.now()).await?)
     }

@@ -11,67 +11,67 @@ use super::{Caller, SecretToken, SignedIn};
 use crate::accounts::Accounts;
 use crate::{Error, Result};
 
-/// How long a person may take at the provider.
+/// Time limit for a person at the provider's page.
 const ATTEMPT_LIMIT: SignedDuration = SignedDuration::from_mins(10);
 
-/// How long a sign-in waits for the person's picture.
+/// How long a sign-in waits for the person's picture to be copied.
 const PICTURE_PATIENCE: Duration = Duration::from_secs(1);
 
-/// A browser on its way to the sign-in provider.
+/// Sends a browser to the sign-in provider.
 #[derive(Debug, Clone)]
 pub struct ExternalSignIn {
     /// The provider's page.
     pub url: String,
-    /// For a cookie that lives as long as the attempt: what comes back must come from the same browser.
+    /// Secret for a cookie that is valid for the attempt: the browser that comes back must have it.
     pub token: SecretToken,
-    /// How long that is.
+    /// Lifetime of the attempt and the cookie.
     pub valid_for: SignedDuration,
 }
 
-/// What a browser brings back from the provider. Its `Debug` output shows nothing of it.
+/// The parameters of the provider's redirect. Its `Debug` output shows none of them.
 #[derive(Clone, Default)]
 pub struct ProviderAnswer {
-    /// To be redeemed for who the person is.
+    /// The authorization code.
     pub code: Option<String>,
-    /// Must be the one that the browser was sent with.
+    /// Must equal the state that the browser was sent with.
     pub state: Option<String>,
-    /// Why there is no code.
+    /// The reason if there is no code.
     pub error: Option<String>,
-    /// Who answers (RFC 9207), where the provider says so.
+    /// The issuer (RFC 9207), if the provider states it.
     pub issuer: Option<String>,
 }
 
 partsight_domain::debug_fields!(ProviderAnswer {});
 
-/// Why nobody was signed in through the provider.
+/// Why an external sign-in failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ExternalSignInFailure {
-    /// No provider is set up here.
+    /// No sign-in provider is configured.
     #[error("no sign-in provider is set up")]
     NotSetUp,
-    /// The person said no, or the provider did.
+    /// The person or the provider declined.
     #[error("the sign-in was cancelled at the provider")]
     Cancelled,
-    /// The answer belongs to no attempt of this browser: too late, used before, or somebody else's.
+    /// There is no such attempt of this browser: it expired, was used already, or is somebody else's.
     #[error("the answer belongs to no attempt of this browser")]
     UnknownAttempt,
-    /// The provider does not vouch for the e-mail address, so that anybody could claim it.
+    /// The provider does not state that the e-mail address is verified, so anybody could claim it.
     #[error("the provider does not vouch for an e-mail address")]
     EmailNotVerified,
     /// The provider cannot be reached or does not answer as it should.
     #[error("the provider is not available")]
     Unavailable(#[source] ProviderError),
-    /// What came back does not hold: signature, issuer, audience, expiry or nonce.
+    /// The ID token failed a check: signature, issuer, audience, expiry or nonce.
     #[error("the provider's answer does not hold")]
     NotTrusted(#[source] ProviderError),
-    /// Anything of our own.
+    /// Any other error.
     #[error(transparent)]
     Own(#[from] Error),
 }
 
 impl ExternalSignInFailure {
-    /// The reason as the page that explains it gets it.
+    /// The reason as a code for the page that explains it.
     pub fn reason(&self) -> &'static str {
         match self {
             Self::NotSetUp => "not-set-up",
@@ -102,7 +102,7 @@ impl From<StoreError> for ExternalSignInFailure {
 }
 
 impl Accounts {
-    /// Whether people may sign in with an account elsewhere.
+    /// Whether a sign-in provider is configured.
     pub fn has_external_sign_in(&self) -> bool {
         self.services.provider.is_some()
     }
@@ -115,12 +115,12 @@ impl Accounts {
     ) -> Result<ExternalSignIn, ExternalSignInFailure> {
         let provider = self.provider()?;
         let now = self.clock.now();
-        // Each attempt is a row until it expires.
+        // Limited, because each attempt inserts a row until it expires.
         self.services.limits.take_mail(caller.address, self.clock.steady())?;
-        // The provider's page is prepared before anything is stored: one that is down leaves no row behind.
+        // The provider is queried before anything is stored, so that no row is left behind if it is down.
         let start = provider.start().await?;
         let token = SecretToken::generate();
-        // A row and no memory: any server can end what another one began.
+        // Stored in a row and not in memory, so that any server can finish the attempt.
         let attempt = SignInAttempt {
             state: start.state,
             nonce: start.nonce,
@@ -132,7 +132,7 @@ impl Accounts {
         Ok(ExternalSignIn { url: start.url, token, valid_for: ATTEMPT_LIMIT })
     }
 
-    /// Ends a sign-in with the provider: who it is, and where their browser goes.
+    /// Finishes a sign-in with the provider; returns the user, and where the browser goes.
     pub async fn finish_external_sign_in(
         &self,
         token: Option<&SecretToken>,
@@ -141,19 +141,19 @@ impl Accounts {
     ) -> Result<(SignedIn, ReturnPath), ExternalSignInFailure> {
         let provider = self.provider()?;
         let token = token.ok_or(ExternalSignInFailure::UnknownAttempt)?;
-        // Taken out of the table, so that an answer that comes twice opens nothing the second time.
+        // Deleted from the table, so that a second callback is refused.
         let attempt = self.store.take_sign_in_attempt(&token.sha256(), self.clock.now()).await?;
         let attempt = attempt.ok_or(ExternalSignInFailure::UnknownAttempt)?;
-        // Somebody could lead another person's browser here with a code of their own, and that person would
-        // work in the attacker's account without knowing. Cookie and `state` together show that this browser
-        // began it.
+        // An attacker could send another person's browser here with the attacker's own code, and the person would use
+        // the attacker's account without noticing. Cookie and `state` together show that this browser began the
+        // attempt.
         let is_ours = is_same_secret(&attempt.state, answer.state.as_deref().unwrap_or_default());
-        // Not every provider names itself in its answer (RFC 9207).
+        // Not every provider states the issuer (RFC 9207).
         let is_from_provider = answer.issuer.is_none_or(|issuer| issuer == provider.issuer());
         if !is_ours || !is_from_provider {
             return Err(ExternalSignInFailure::UnknownAttempt);
         }
-        // Believed only now: an error from elsewhere must not pass for the provider's word.
+        // Checked only after the state: an error from elsewhere must not count as the provider's.
         let Some(code) = answer.code.filter(|_| answer.error.is_none()) else {
             return Err(ExternalSignInFailure::Cancelled);
         };
@@ -161,13 +161,13 @@ impl Accounts {
         let picture = identity.picture.clone();
         let signed_in = self.sign_in_identity(identity, caller).await?;
         let (accounts, user) = (self.clone(), signed_in.user.clone());
-        // Nobody waits long for a picture; the next look at the account finds it.
+        // A sign-in waits only briefly for the picture; the account shows it later.
         let copy = async move { accounts.copy_profile_picture(&user, picture.as_deref()).await };
         self.tasks.begin_and_wait(PICTURE_PATIENCE, copy).await;
         Ok((signed_in, ReturnPath::or_home(Some(&attempt.return_path))))
     }
 
-    /// Signs in whoever has this identity: by the identity, else by its proved address, else with a new account.
+    /// Signs in the user with this identity: by the identity, else by the verified address, else with a new account.
     async fn sign_in_identity(
         &self,
         external: ExternalIdentity,
@@ -175,19 +175,19 @@ impl Accounts {
     ) -> Result<SignedIn, ExternalSignInFailure> {
         let (token, session) = self.new_session(caller, SignInMethod::Provider);
         let identity = Identity { issuer: external.issuer, subject: external.subject };
-        // The identity counts before the address: an address can be given to somebody else, a subject cannot.
+        // The identity before the address: an address can be given to somebody else, a subject cannot.
         if let Some(user) = self.store.find_user_by_identity(&identity).await? {
             self.store.create_session(user.id, &session).await?;
             return Ok(SignedIn { user, token });
         }
-        // Most providers let people write any address into their profile. One that is not vouched for would
-        // open the account of whoever has it.
+        // At most providers people can put any address into their profile. An unverified one would give access to the
+        // account of its owner.
         let email = external.email.filter(|_| external.email_verified);
         let email = email.and_then(|email| EmailAddress::new(&email).ok());
         let email = email.ok_or(ExternalSignInFailure::EmailNotVerified)?;
         let user = if let Some(stored) = self.store.find_user_by_email(email.as_str()).await? {
-            // If nobody had proved the address of that account, somebody else may have made it in advance:
-            // linking ends its password and sessions. See docs/decisions/0022-sign-in-attempts-in-rows.md.
+            // If the address of that account was not verified, somebody else may have created it in advance: linking
+            // ends its password and sessions. See docs/decisions/0022-sign-in-attempts-in-rows.md.
             self.store.link_identity(stored.user.id, &identity, &session).await?
         } else {
             let new = NewExternalUser {

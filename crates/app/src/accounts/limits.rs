@@ -6,28 +6,28 @@ use partsight_domain::{EmailAddress, LinkPurpose, UserId};
 use crate::Result;
 use crate::limits::rate_limit::RateLimit;
 
-/// Each failed sign-in to an account from an address comes back after this time.
+/// After this time, a failed sign-in to one account from one address is forgiven.
 const ACCOUNT_INTERVAL: Duration = Duration::from_secs(90);
-/// Each failed sign-in from an address, to whichever account, comes back after this time.
+/// After this time, a failed sign-in from one address, to any account, is forgiven.
 const ADDRESS_INTERVAL: Duration = Duration::from_secs(18);
-/// An address may be a whole office, so it has this many times the attempts of one account.
+/// Failed sign-ins from one address, in multiples of those to one account: an address may be a whole office.
 const ACCOUNTS_AN_ADDRESS: u32 = 5;
-/// Sign-ups and asked-for mails from an address, in multiples of the attempts of one account.
+/// Sign-ups and requested mails from one address, in multiples of the failed sign-ins to one account.
 const MAILS_AN_ADDRESS: u32 = 20;
-/// Links that one mailbox gets at once, and how long until it gets one more.
+/// Burst of links to one mailbox, and the interval until one more.
 const MAILS_A_MAILBOX: u32 = 3;
 const MAILBOX_INTERVAL: Duration = Duration::from_mins(20);
-/// Invitations by one person at once, in multiples of the attempts of one account: each is a mail to whomever they name.
-/// And how long until one more.
+/// Burst of invitations by one person, in multiples of the failed sign-ins to one account, and the interval until one
+/// more. Each is a mail to an address that they choose.
 const INVITATIONS_A_PERSON: u32 = 5;
 const INVITATION_INTERVAL: Duration = Duration::from_mins(5);
 
-/// Orders of one person at once, in multiples of the attempts of one account: each is some calls to the payment
-/// provider. And how long until one more.
+/// Burst of orders by one person, in multiples of the failed sign-ins to one account, and the interval until one
+/// more. Each makes some calls to the payment provider.
 const ORDERS_A_PERSON: u32 = 2;
 const ORDER_INTERVAL: Duration = Duration::from_mins(1);
 
-/// What keeps guessing of passwords slow, and mailboxes from being flooded.
+/// Limits that keep guessing of passwords slow, and mailboxes from being flooded.
 pub(crate) struct AccountLimits {
     by_account: RateLimit,
     by_address: RateLimit,
@@ -37,7 +37,7 @@ pub(crate) struct AccountLimits {
     orders: RateLimit,
 }
 
-/// One attempt that is counted until it is taken back.
+/// An attempt that counts until it is taken back.
 pub(super) struct Attempt<'a> {
     limits: &'a AccountLimits,
     account: String,
@@ -45,9 +45,9 @@ pub(super) struct Attempt<'a> {
 }
 
 impl AccountLimits {
-    /// `attempts` failed sign-ins to an account from one address at once; 0 for no limits at all.
+    /// `attempts` failed sign-ins in a burst to one account from one address; 0 for no limits at all.
     pub(super) fn new(attempts: u32) -> Self {
-        // `RateLimit` takes 0 for no limit, and a constant times 0 attempts is 0 for the others already.
+        // For `RateLimit` 0 means no limit, and the other constants are multiplied by the 0 attempts.
         let mailbox = if attempts == 0 { 0 } else { MAILS_A_MAILBOX };
         Self {
             by_account: RateLimit::new(attempts, ACCOUNT_INTERVAL),
@@ -59,45 +59,45 @@ impl AccountLimits {
         }
     }
 
-    /// Counts an attempt to prove who one is. It is counted before it is known to fail, so that many at once
-    /// do not all count as the first.
+    /// Counts an attempt to authenticate. It is counted before its outcome is known, so that concurrent attempts are
+    /// all counted.
     pub(super) fn begin(&self, email: &str, address: IpAddr, now: Instant) -> Result<Attempt<'_>> {
-        // A subscriber has 2^64 addresses of IPv6, each of which would begin with fresh attempts.
+        // A subscriber has 2^64 IPv6 addresses, each of which would otherwise have its own limit.
         let address = network(address);
-        // Account and address together: somebody elsewhere who guesses must not lock the owner out.
+        // Account and address together: somebody who guesses from elsewhere must not lock the owner out.
         let account = format!("{address} {email}");
         self.by_account.take(&account, now)?;
         if let Err(error) = self.by_address.take(&address, now) {
-            // Refused before anything was tried, so the account owes nothing for it.
+            // Refused before anything was tried, so it does not count against the account.
             self.by_account.give_back(&account);
             return Err(error);
         }
         Ok(Attempt { limits: self, account, address })
     }
 
-    /// Counts something from an address that costs work or sends a mail to whomever it names.
+    /// Counts a call from an address that costs work or sends a mail to an address of the caller's choice.
     pub(crate) fn take_mail(&self, address: IpAddr, now: Instant) -> Result<()> {
         self.mails_by_address.take(&network(address), now)
     }
 
-    /// Counts an invitation to this mailbox, whoever sends it. Apart from its other mails, so that nobody can keep
-    /// it from the link for a new password.
+    /// Counts an invitation to this mailbox, whoever sends it. Separate from its other mails, so that invitations
+    /// cannot block the link for a new password.
     pub(crate) fn take_invitation(&self, email: &EmailAddress, now: Instant) -> Result<()> {
         self.mails_by_mailbox.take(&format!("invitation {}", email.as_str()), now)
     }
 
-    /// Counts an invitation by a person, wherever they send it from.
+    /// Counts an invitation by a person, from any address.
     pub(crate) fn take_invitation_by(&self, user_id: UserId, now: Instant) -> Result<()> {
         self.invitations.take(&user_id.to_string(), now)
     }
 
-    /// Counts an order of a person, or another change of what they pay for.
+    /// Counts an order of a person, or another change of their subscription.
     pub(crate) fn take_order(&self, user_id: UserId, now: Instant) -> Result<()> {
         self.orders.take(&user_id.to_string(), now)
     }
 
-    /// Counts a link for this purpose to this mailbox, whoever asks for it. Each purpose by itself:
-    /// somebody who asks for new passwords of an address must not keep it from the link that confirms it.
+    /// Counts a link for this purpose to this mailbox, whoever asks for it. Each purpose has its own limit: asking
+    /// for new passwords of an address must not block the link that verifies it.
     pub(super) fn take_link(&self, email: &EmailAddress, purpose: LinkPurpose, now: Instant) -> Result<()> {
         let purpose = match purpose {
             LinkPurpose::ResetPassword => "password",
@@ -108,14 +108,14 @@ impl AccountLimits {
 }
 
 impl Attempt<'_> {
-    /// The attempt succeeded and does not count.
+    /// The attempt succeeded, and does not count.
     pub(super) fn succeeded(self) {
         self.limits.by_account.give_back(&self.account);
         self.limits.by_address.give_back(&self.address);
     }
 }
 
-/// What one subscriber has: an IPv4 address, or the 64-bit network of an IPv6 address (RFC 6177).
+/// The network of one subscriber: an IPv4 address, or the /64 network of an IPv6 address (RFC 6177).
 pub(crate) fn network(address: IpAddr) -> String {
     match address.to_canonical() {
         IpAddr::V4(address) => address.to_string(),

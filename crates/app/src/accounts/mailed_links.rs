@@ -5,7 +5,7 @@ use crate::Result;
 use crate::accounts::Accounts;
 
 impl Accounts {
-    /// Mails the link that proves an address once more. Nothing happens for one that is proved.
+    /// Mails the link that verifies an address again. Does nothing for a verified one.
     ///
     /// # Errors
     /// [`Error::TooManyAttempts`](crate::Error::TooManyAttempts).
@@ -17,24 +17,24 @@ impl Accounts {
         Ok(())
     }
 
-    /// Uses up a link that proves an address.
+    /// Consumes a link that verifies an address.
     ///
     /// # Errors
-    /// [`Error::Invalid`](crate::Error::Invalid) for a link that is not open any more.
+    /// [`Error::Invalid`](crate::Error::Invalid) for an invalid link.
     pub async fn verify_email(&self, token: &SecretToken, caller: &Caller) -> Result<()> {
-        // Asked before it is counted: a link that holds must not fail because many others share the address.
+        // Counted only if the link is invalid: a valid one must not fail because many people share an IP address.
         if self.store.verify_email(&token.sha256(), self.clock.now()).await? {
             return Ok(());
         }
-        // Counted, though nobody guesses 256 bits: it costs a query.
+        // Counted because it costs a query, although nobody guesses 256 bits.
         self.services.limits.take_mail(caller.address, self.clock.steady())?;
         Err(InvalidInput::new("token", messages::LINK_NOT_VALID).into())
     }
 
-    /// Mails a link for a new password to whoever has this address, if anybody has an account with it.
+    /// Mails a link for a new password to this address, if there is an account with it.
     ///
-    /// All work that depends on that happens after the answer: a row that is written takes longer than none, and the
-    /// time would tell who has an account here. So a link that could not be made is in the log alone, and is asked for
+    /// Everything that depends on the account happens after the response: inserting a row takes longer than nothing,
+    /// and the time would tell who has an account. So a failure to create the link is only logged, and people ask
     /// again.
     ///
     /// # Errors
@@ -65,24 +65,24 @@ impl Accounts {
         Ok(())
     }
 
-    /// Sets a new password with a mailed link, which is used up by it, and ends all sessions of the account.
+    /// Sets a new password with a mailed link, which it consumes, and ends all sessions of the account.
     ///
     /// # Errors
-    /// [`Error::Invalid`](crate::Error::Invalid) for a link that is not open any more, and for a password that is too
-    /// easy to guess; the link stays open then.
+    /// [`Error::Invalid`](crate::Error::Invalid) for an invalid link, and for a password that is too easy to guess;
+    /// the link stays valid then.
     pub async fn reset_password(&self, token: &SecretToken, new: Password, caller: &Caller) -> Result<()> {
         let token_sha256 = token.sha256();
         let invalid = || InvalidInput::new("token", messages::LINK_NOT_VALID);
-        // Asked first, because hashing a password is work that nobody gets for a made-up link.
+        // Checked first, so that a made-up link does not cause the work of hashing a password.
         let purpose = LinkPurpose::ResetPassword;
         let Some(email) = self.store.find_email_of_link(&token_sha256, purpose, self.clock.now()).await?
         else {
-            // Counted, though nobody guesses 256 bits: it costs a query.
+            // Counted because it costs a query, although nobody guesses 256 bits.
             self.services.limits.take_mail(caller.address, self.clock.steady())?;
             return Err(invalid().into());
         };
         let hash = self.passwords.hash(new.chosen_for(&email)?).await?;
-        // Two tabs may use one link at the same time: whichever is second finds it used up after the hashing.
+        // Two tabs may use one link at once: the second one finds it consumed after the hashing.
         let reset = self.store.reset_password(&token_sha256, &hash, self.clock.now()).await?;
         let user_id = reset.ok_or_else(invalid)?;
         if let Some(stored) = self.store.find_user(user_id).await? {

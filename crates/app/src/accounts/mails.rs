@@ -1,12 +1,12 @@
-//! What mails say.
+//! The texts of mails about accounts.
 
 use partsight_domain::EmailAddress;
 use partsight_providers::Mail;
 
 use super::SecretToken;
 
-/// Proves the address of a new account, on a page that asks once more: programs that look at mails follow links too. The
-/// secret stands behind `#`, which browsers tell no server.
+/// Links to a page that verifies the address of a new account. The page asks for a click, since mail scanners follow
+/// links too. The secret is in the fragment (`#`), which browsers send to no server.
 pub(super) fn verify_email(to: &EmailAddress, base_url: &str, token: &SecretToken) -> Mail {
     mail(
         to,
@@ -22,7 +22,7 @@ pub(super) fn verify_email(to: &EmailAddress, base_url: &str, token: &SecretToke
     )
 }
 
-/// Leads to a page for a new password. The secret stands behind `#`, which browsers tell no server.
+/// Links to a page for a new password. The secret is in the fragment (`#`), which browsers send to no server.
 pub(super) fn reset_password(to: &EmailAddress, base_url: &str, token: &SecretToken) -> Mail {
     mail(
         to,
@@ -38,7 +38,7 @@ pub(super) fn reset_password(to: &EmailAddress, base_url: &str, token: &SecretTo
     )
 }
 
-/// Tells the owner, who may not be who did it.
+/// Tells the owner, who may not have changed the password.
 pub(super) fn password_changed(to: &EmailAddress, base_url: &str, support_email: &str) -> Mail {
     mail(
         to,

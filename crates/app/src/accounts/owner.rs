@@ -1,4 +1,4 @@
-//! Whose things are: of a person alone, of their company, or of all tenants; and who of a company decides.
+//! Ownership: by a person alone, a company, or all tenants; and who decides for a company.
 
 use partsight_domain::{TenantId, User, UserId, messages};
 use uuid::Uuid;
@@ -6,14 +6,14 @@ use uuid::Uuid;
 use crate::limits::person::Person;
 use crate::{Error, Result};
 
-/// Who owns what is taught: a person alone, their company, or whoever runs the server, for all tenants.
+/// The owner of what is taught: a person alone, their company, or the server's operator for all tenants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Owner {
-    /// Whose references they are; `None` for all tenants.
+    /// The tenant that owns the references; `None` for all tenants.
     pub tenant_id: Option<TenantId>,
-    /// Who made them, where that is a user.
+    /// The user who acts, if it is one.
     pub user_id: Option<UserId>,
-    /// Whose references are seen beside those that all share.
+    /// The tenants whose references are visible beside the shared ones.
     visible: [Option<TenantId>; 2],
 }
 
@@ -21,7 +21,7 @@ impl Owner {
     /// All tenants of the server.
     pub const ALL_TENANTS: Self = Self { tenant_id: None, user_id: None, visible: [None; 2] };
 
-    /// The shop of a user: their company where they may change what it shares, else they alone.
+    /// The shop of a user: their company if they may change what it shares, else they alone.
     pub fn of(user: &User) -> Self {
         let mut visible = user.visible_tenants();
         Self {
@@ -31,27 +31,29 @@ impl Owner {
         }
     }
 
-    /// The same person, for what belongs to this tenant.
+    /// The same user, for rows of this tenant.
     pub(crate) fn in_tenant(self, tenant_id: TenantId) -> Self {
         Self { tenant_id: Some(tenant_id), ..self }
     }
 
-    /// The shop of a user, for what it decided itself to take from its members: their company, or they alone.
+    /// The shop of a user regardless of their role, for what a company itself decided to take from its members: their
+    /// company, or they alone.
     pub(crate) fn shop_of(user: &User) -> Self {
         Self { tenant_id: Some(user.shop_tenant()), ..Self::of(user) }
     }
 
-    /// The tenant whose choices hold for its scans: their company, or they alone; `None` for all tenants.
+    /// The tenant whose choices apply to its scans: their company, or they alone; `None` for all tenants.
     pub(crate) fn shop_tenant(&self) -> Option<TenantId> {
         self.visible[1].or(self.visible[0])
     }
 
-    /// Whether it may change what this tenant owns; only who runs the server may change what all share.
+    /// Whether it may change what this tenant owns; only the server's operator may change shared rows.
     pub(crate) fn may_change(&self, tenant_id: Option<TenantId>) -> bool {
         tenant_id == self.tenant_id || (tenant_id.is_some() && tenant_id == self.visible[0])
     }
 
-    /// The tenants whose references it may see. No tenant has the nil id, so that one sees only what all share.
+    /// The tenants whose references it may see. For all tenants this is the nil id, which no tenant has, so that only
+    /// shared ones are seen.
     pub(crate) fn visible_tenants(&self) -> impl Iterator<Item = TenantId> + use<> {
         let nobody = self.visible[0].is_none().then_some(TenantId(Uuid::nil()));
         self.visible.into_iter().flatten().chain(nobody)
@@ -65,12 +67,12 @@ impl From<&Owner> for Person {
     }
 }
 
-/// Who owns what a user adds to their shop.
+/// The tenant that owns what a user adds to their shop.
 pub(crate) fn shop_to_change(user: &User) -> Result<TenantId> {
     user.shop_tenant_to_change().map_err(|message| Error::Forbidden { message })
 }
 
-/// Refuses those who are in a company without managing it: what holds for all its members is not theirs to decide.
+/// Refuses members of a company who do not manage it: they may not decide for all members.
 pub(crate) fn may_decide(user: &User) -> Result<()> {
     match &user.company {
         Some(company) if !company.may_manage() => {

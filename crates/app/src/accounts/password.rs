@@ -5,9 +5,9 @@ use crate::accounts::Accounts;
 use crate::{Error, Result};
 
 impl Accounts {
-    /// Gives the user another password, ends all their sessions, and opens a new one for this browser.
+    /// Changes the user's password, ends all their sessions, and opens a new one for this browser.
     ///
-    /// An account made by a sign-in provider has no password; a fresh sign-in stands in for it.
+    /// An account created by an external sign-in has no password; a recent sign-in replaces it.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a wrong `current` password and a new one that is too easy to guess,
@@ -20,7 +20,7 @@ impl Accounts {
         new: Password,
         caller: &Caller,
     ) -> Result<SecretToken> {
-        // Refused before the identity is confirmed, because a password that may not be chosen is no attempt.
+        // Refused before the identity is confirmed, because a password that is not allowed is no attempt.
         let new = new.chosen_for(&current.user.email);
         let new = new.map_err(|error| InvalidInput { field: "newPassword", ..error })?;
         self.confirm_identity(current, old, "currentPassword", caller).await?;
@@ -31,8 +31,8 @@ impl Accounts {
         Ok(token)
     }
 
-    /// Makes sure that the owner of the account is there, and not only their browser: by the password, or by a
-    /// sign-in with the provider in the last ten minutes.
+    /// Checks that the owner of the account is present, and not only their browser: by the password, or by an
+    /// external sign-in in the last ten minutes.
     pub(crate) async fn confirm_identity(
         &self,
         current: &CurrentSession,
@@ -41,7 +41,7 @@ impl Accounts {
         caller: &Caller,
     ) -> Result<()> {
         let user = &current.user;
-        // An account without a password has nothing else to prove itself with.
+        // An account without a password has no other proof.
         if current.session.is_fresh_provider_sign_in(self.clock.now()) {
             return Ok(());
         }
@@ -50,8 +50,7 @@ impl Accounts {
         }
         let wrong = || InvalidInput::new(field, messages::CURRENT_PASSWORD_WRONG);
         let password = password.ok_or_else(wrong)?;
-        // Counted like a sign-in: whoever finds a browser open must not guess the password in it without
-        // limit.
+        // Counted like a sign-in: somebody at an open browser must not be able to guess the password without limit.
         let attempt = self.services.limits.begin(&user.email, caller.address, self.clock.steady())?;
         let stored = self.store.find_user(user.id).await?.ok_or(Error::NotSignedIn)?;
         if !self.passwords.verify(password, stored.password_hash).await? {
@@ -61,7 +60,7 @@ impl Accounts {
         Ok(())
     }
 
-    /// Tells the owner of the account that its password is another one.
+    /// Mails the owner of the account that its password has changed.
     pub(super) fn mail_password_changed(&self, email: &str) {
         let parts = &self.services;
         parts.mail(email, |to: &EmailAddress| {

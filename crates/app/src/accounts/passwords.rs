@@ -9,15 +9,16 @@ use tokio::sync::{Semaphore, oneshot};
 
 use crate::{Error, Result};
 
-/// Hashings at a time. Each takes 19 MiB and tens of milliseconds, so they are a way to exhaust a server.
+/// Concurrent hashings. Each takes 19 MiB and tens of milliseconds, so they could exhaust a server.
 const PARALLEL_HASHINGS: usize = 2;
-/// Sign-ins that may wait for their turn before one more is told that the server is busy.
+/// Sign-ins that may wait for a hashing; one more is told that the server is busy.
 const WAITING_HASHINGS: usize = 64;
 
-/// Argon2id with the crate's defaults (19 MiB, 2 passes, 1 lane: OWASP's password storage cheat sheet).
+/// Argon2id with the crate's defaults (19 MiB, 2 passes, 1 lane), which OWASP's password storage cheat sheet
+/// recommends.
 #[derive(Debug, Clone)]
 pub(crate) struct Passwords {
-    /// Threads of their own: many sign-ins at once must not keep photographs waiting.
+    /// Own threads: many sign-ins at once must not delay photographs.
     threads: Arc<ThreadPool>,
     waiting: Arc<Semaphore>,
 }
@@ -31,9 +32,9 @@ impl Passwords {
             .panic_handler(|_| tracing::error!("hashing a password panicked"))
             .build()
             .map_err(Error::internal)?;
-        // Those that run hold a place as well.
+        // Running hashings hold a place as well.
         let waiting = Semaphore::new(PARALLEL_HASHINGS + WAITING_HASHINGS);
-        // Before the first sign-in: whoever comes first would wait longer for an address that nobody has.
+        // Before the first sign-in, which would otherwise take longer for an unknown address.
         threads.spawn(|| {
             if let Err(error) = decoy_hash() {
                 tracing::error!(%error, "the password of nobody could not be hashed");
@@ -42,17 +43,17 @@ impl Passwords {
         Ok(Self { threads: Arc::new(threads), waiting: Arc::new(waiting) })
     }
 
-    /// The hash of `password` in PHC form, with a salt of its own. Only one that may be chosen comes here.
+    /// The hash of `password` in PHC format, with a random salt. The type ensures that the password is allowed.
     pub(crate) async fn hash(&self, password: ChosenPassword) -> Result<String> {
         self.in_turn(move || hash(password.as_bytes())).await?
     }
 
-    /// Whether `password` is the one behind `hash`; `None` costs the same time and says no, so that
-    /// the time of an answer does not tell whether an account exists.
+    /// Whether `password` matches `hash`; `None` takes the same time and returns false, so that the response time
+    /// does not tell whether an account exists.
     pub(crate) async fn verify(&self, password: Password, hash: Option<String>) -> Result<bool> {
         self.in_turn(move || {
             let exists = hash.is_some();
-            // Argon2 runs for an unknown address too, on a hash that nothing can match.
+            // Argon2 also runs for an unknown address, on a hash that nothing can match.
             let hash = match hash {
                 Some(hash) => hash,
                 None => decoy_hash()?.to_owned(),
@@ -64,15 +65,15 @@ impl Passwords {
     }
 
     async fn in_turn<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-        // Refused at once where the queue is full: to wait for a place in it would be a queue without a bound.
+        // Refused at once if the queue is full: waiting for a place in it would be an unbounded queue.
         let waiting = Arc::clone(&self.waiting).try_acquire_owned().map_err(|_| Error::Busy)?;
         let (sender, receiver) = oneshot::channel();
         self.threads.spawn(move || {
-            // Nobody waits any more once the request was cancelled.
+            // Skipped if the request was cancelled.
             if !sender.is_closed() {
                 let _ = sender.send(work());
             }
-            // Only now: a cancelled request must not let the next one in beside its own work.
+            // Only now: a cancelled request must not let the next one start beside its own work.
             drop(waiting);
         });
         receiver.await.map_err(Error::internal)
@@ -87,8 +88,7 @@ fn hash(password: &[u8]) -> Result<String> {
 
 fn decoy_hash() -> Result<&'static str> {
     static DECOY: OnceLock<String> = OnceLock::new();
-    // Not `get_or_init` alone, because hashing can fail. Two that come at once hash it twice, which harms
-    // nobody.
+    // Not only `get_or_init`, because hashing can fail. Two concurrent calls both hash, which is harmless.
     if let Some(decoy) = DECOY.get() {
         return Ok(decoy);
     }

@@ -1,8 +1,8 @@
-//! The scans that an account had used when it was deleted: whoever makes it again with the same address goes on from there,
-//! and does not begin anew each time.
+//! The scans that an account had used when it was deleted, so that a new account with the same address does not get a
+//! new allowance each time.
 //!
-//! What is remembered names nobody, and is forgotten after a month. It is found by a mark of the address that only this
-//! installation can make.
+//! The stored row names nobody, and is deleted after a month. It is found by an HMAC of the address with a key of
+//! this installation.
 
 use hmac::{Hmac, KeyInit, Mac};
 use jiff::{SignedDuration, Timestamp};
@@ -15,12 +15,12 @@ use crate::Result;
 use crate::accounts::Accounts;
 
 const REMEMBERED_FOR: SignedDuration = SignedDuration::from_hours(24 * 30);
-/// What the key of the marks is called in the database, and its length in bytes.
+/// Name in the database and length in bytes of the HMAC key.
 const KEY_NAME: &str = "past-allowances";
 const KEY_BYTES: usize = 32;
 
-/// Remembers the scans of an account that is about to be deleted, if its address was proved: with an address of somebody
-/// else, nobody may use up what its owner would have.
+/// Stores the used scans of an account that is about to be deleted, if its address was verified: with somebody else's
+/// address, nobody may use up the owner's allowance.
 pub(crate) async fn remember_scans(store: &Store, user: &User, now: Timestamp) -> Result<()> {
     if user.email_verified_at.is_none() {
         return Ok(());
@@ -36,7 +36,7 @@ pub(crate) async fn remember_scans(store: &Store, user: &User, now: Timestamp) -
 }
 
 impl Accounts {
-    /// Counts for a new account what an earlier one of its address had used. An account stands without that, too.
+    /// Adds the scans of an earlier account with its address to a new account. A failure is only logged.
     pub(super) async fn count_earlier_scans(&self, user: &User) {
         if let Err(error) = self.try_to_count_earlier_scans(user).await {
             tracing::warn!(
@@ -47,13 +47,13 @@ impl Accounts {
     }
 
     async fn try_to_count_earlier_scans(&self, user: &User) -> Result<()> {
-        // Without a key nothing was ever remembered.
+        // Without a key nothing was ever stored.
         let Some(key) = self.store.find_server_key(KEY_NAME).await? else { return Ok(()) };
         let mark = mark(&key, &user.email);
         Ok(self.store.count_remembered_scans(user.id, &mark, self.clock.now()).await?)
     }
 
-    /// Forgets the scans of accounts that were deleted a month ago, and says of how many.
+    /// Deletes the rows of accounts that were deleted a month ago; returns how many.
     ///
     /// # Errors
     /// Those of the store.

@@ -10,7 +10,7 @@ use super::Accounts;
 use crate::drawn_picture;
 use crate::{Error, Result};
 
-/// A picture of the same address is not copied again before.
+/// A picture from the same address is copied again only after this time.
 const FRESH_FOR: SignedDuration = SignedDuration::from_hours(24);
 /// Longer side, in pixels: twice what the account page shows.
 const SIDE: u32 = 128;
@@ -21,8 +21,8 @@ impl Accounts {
         Ok(self.store.find_profile_picture(user.id).await?.map(|found| found.picture))
     }
 
-    /// Copies the picture that the provider states, and forgets that of one that states none any more. What cannot be
-    /// had leaves the account as it is.
+    /// Copies the picture at `url`; without one, deletes the copy. If the picture cannot be fetched, the old copy
+    /// stays.
     pub(super) async fn copy_profile_picture(&self, user: &User, url: Option<&str>) {
         if let Err(error) = self.try_copy_profile_picture(user, url).await {
             tracing::warn!(error = &error as &dyn std::error::Error, "a profile picture could not be copied");
@@ -31,7 +31,7 @@ impl Accounts {
 
     async fn try_copy_profile_picture(&self, user: &User, url: Option<&str>) -> Result<()> {
         let Some(provider) = &self.services.provider else { return Ok(()) };
-        // At many providers people may write any address into their profile, also one inside our network. See
+        // At many providers people may put any address into their profile, even one inside our network. See
         // docs/decisions/0134-copy-profile-pictures.md.
         let Some(url) = url.filter(|url| provider.is_own_picture(url)) else {
             return Ok(self.store.set_profile_picture(user.id, None).await?);
@@ -42,7 +42,7 @@ impl Accounts {
             return Ok(());
         }
         let bytes = provider.picture(url).await.map_err(|source| Error::Provider { source })?;
-        // The kind does not matter: `redraw` looks at the bytes and believes no name.
+        // The stated type does not matter: `redraw` detects the format from the bytes.
         let data_url = format!("data:image/any;base64,{}", STANDARD.encode(bytes));
         let picture = drawn_picture::redraw(data_url, SIDE, user.into(), &self.on_decoding_threads).await?;
         let picture = ProfilePicture { picture, source_url: url.to_owned(), copied_at: now };

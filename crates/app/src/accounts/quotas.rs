@@ -1,4 +1,4 @@
-//! What an account may keep.
+//! Quotas: how much an account may store.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -9,18 +9,18 @@ use partsight_domain::{Plan, Quota, TenantId, User};
 use crate::accounts::Accounts;
 use crate::{Error, Result};
 
-/// How long a count of an account's scans and pictures holds, with what this server added since.
+/// How long a count of an account's scans and pictures is reused; what this server saves meanwhile is added to it.
 const COUNT_HOLDS_FOR: Duration = Duration::from_hours(1);
-/// An account that is full is counted again after this, since it may have deleted something.
+/// A full account is counted again after this time, since it may have deleted something.
 const RECOUNT_AFTER: Duration = Duration::from_secs(5);
-/// Accounts whose counts are remembered.
+/// Most accounts whose counts are cached.
 const MAX_ACCOUNTS: usize = 10_000;
 
 impl Accounts {
-    /// Whether the user may keep `n_more` of these.
+    /// Checks that the user may store `n_more` of what `quota` limits.
     ///
-    /// Checked just before the write and not in its transaction, so calls that run at the same moment can go over the
-    /// limit by as many as they are: it guards the disk, and nobody pays by it.
+    /// Checked just before the write and not in its transaction, so concurrent calls can exceed the quota by their
+    /// number: it protects the disk, and nobody pays for it.
     ///
     /// # Errors
     /// [`Error::QuotaReached`].
@@ -28,7 +28,7 @@ impl Accounts {
         self.check_quota_of(user.tenant_id, self.effective_plan(user), quota, n_more).await
     }
 
-    /// As [`Accounts::check_quota`], for what lies with a tenant that may be the user's company.
+    /// As [`Accounts::check_quota`], for a tenant that may be the user's company.
     pub(crate) async fn check_quota_of(
         &self,
         tenant_id: TenantId,
@@ -43,11 +43,12 @@ impl Accounts {
         Ok(())
     }
 
-    /// Whether one more scan may be kept, and whether `n_bytes` of pictures with it. Counts at most once an hour, so
-    /// that a scan does not wait for it; several servers on one database can each add an hour's worth unseen.
+    /// Whether `n_bytes` of pictures can be stored with one more scan. The counts are read at most once an hour, so
+    /// that scans do not wait for it; several servers on one database can each miss what the others saved in that
+    /// hour.
     ///
     /// # Errors
-    /// [`Error::QuotaReached`] where the history is full. Full pictures are no error: the answer is worth more.
+    /// [`Error::QuotaReached`] if the history is full. Without room for pictures the scan is still answered.
     pub(crate) async fn scan_room(&self, user: &User, n_bytes: u64) -> Result<bool> {
         let (tenant_id, plan) = (user.tenant_id, self.effective_plan(user));
         let (max_scans, max_bytes) = (Quota::Scans.limit(plan), Quota::PictureBytes.limit(plan));
@@ -57,7 +58,7 @@ impl Accounts {
             Some(kept) if now.saturating_duration_since(kept.counted_at) < COUNT_HOLDS_FOR => kept,
             _ => self.count_scans(tenant_id).await?,
         };
-        // A full account is counted anew soon: whoever has deleted something must not wait for an hour.
+        // A full account is counted again soon, since it may have deleted something.
         if fits(kept) != (true, true) && now.saturating_duration_since(kept.counted_at) >= RECOUNT_AFTER {
             kept = self.count_scans(tenant_id).await?;
         }
@@ -78,7 +79,7 @@ impl Accounts {
     }
 }
 
-/// What an account keeps of scans.
+/// The counts of an account.
 #[derive(Debug, Clone, Copy)]
 struct Kept {
     n_scans: u64,
@@ -86,7 +87,7 @@ struct Kept {
     counted_at: Instant,
 }
 
-/// The last counts, with what was added since.
+/// The last counts of accounts, including what was saved since.
 #[derive(Debug, Default)]
 pub(crate) struct KeptScans(Mutex<HashMap<TenantId, Kept>>);
 
@@ -97,8 +98,7 @@ impl KeptScans {
 
     fn set(&self, tenant_id: TenantId, kept: Kept) {
         let mut accounts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // All are forgotten at once: who is oldest would have to be kept for each, and a count costs two
-        // queries.
+        // All are dropped at once: tracking the oldest would cost more than a count, which is two queries.
         if accounts.len() >= MAX_ACCOUNTS && !accounts.contains_key(&tenant_id) {
             accounts.clear();
         }
@@ -108,7 +108,7 @@ impl KeptScans {
     /// Adds a scan that was saved.
     pub(crate) fn add(&self, tenant_id: TenantId, n_bytes: u64) {
         let mut accounts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // One that was never counted stays so; its first count finds this scan in the table.
+        // Without a count there is nothing to add to; the first count will include this scan.
         if let Some(kept) = accounts.get_mut(&tenant_id) {
             kept.n_scans += 1;
             kept.n_bytes += n_bytes;

@@ -8,11 +8,10 @@ use crate::accounts::Accounts;
 use crate::error::Entity;
 use crate::{Error, Result};
 
-/// A session is noted as used at most once in this time, so that reading is not writing.
+/// The use of a session is recorded at most once in this time, so that most reads write nothing.
 const TOUCH_INTERVAL: SignedDuration = SignedDuration::from_mins(5);
 
-/// How long a call waits until its use of a session or key is noted: a call that reads must not wait for others who
-/// write.
+/// How long a call waits for recording the use of a session or key: a call that reads must not wait for writers.
 pub(crate) const NOTING_PATIENCE: Duration = Duration::from_millis(500);
 
 impl Accounts {
@@ -28,7 +27,7 @@ impl Accounts {
             let (store, user_id, id) = (self.store.clone(), found.user.id, found.session.id);
             let note = async move {
                 if let Err(error) = store.touch_session(user_id, id, now).await {
-                    // The next call will note it.
+                    // The next call will record it.
                     tracing::warn!(%error, "the use of a session could not be noted");
                 }
             };

@@ -10,22 +10,23 @@ use crate::accounts::Accounts;
 use crate::{Error, Result};
 
 impl Accounts {
-    /// Makes an account, signs it in, and mails a link that proves the address.
+    /// Creates an account, signs it in, and mails a link that verifies the address.
     ///
     /// # Errors
-    /// [`Error::Conflict`] when the e-mail has an account; [`Error::Invalid`] for a password that is too easy to guess;
+    /// [`Error::Conflict`] when an account with this e-mail exists; [`Error::Invalid`] for a password that is too
+    /// easy to guess;
     /// [`Error::TooManyAttempts`].
     pub async fn sign_up(&self, new: NewUser, caller: &Caller) -> Result<SignedIn> {
-        // First, so that trying another one is no attempt.
+        // First, so that a refused password does not count as an attempt.
         let password = new.password.clone().chosen_for(new.email.as_str())?;
         self.services.limits.take_mail(caller.address, self.clock.steady())?;
-        // Whoever tries addresses to see which have an account is as slow as whoever tries passwords.
+        // Trying which addresses have an account is limited like trying passwords.
         let attempt = self.services.limits.begin(new.email.as_str(), caller.address, self.clock.steady())?;
         let hash = self.passwords.hash(password).await?;
         let (token, session) = self.new_session(caller, SignInMethod::Password);
         let created = self.store.create_user(UserId(Uuid::now_v7()), &new, &hash, &session).await;
         let user = created.map_err(|error| match error {
-            // No look for the address beforehand: of two sign-ups at the same moment both would find it free.
+            // The address is not looked up first: two concurrent sign-ups would both find it free.
             StoreError::Constraint { .. } => {
                 Error::Conflict { field: "email", message: messages::EMAIL_IN_USE }
             }
@@ -34,7 +35,7 @@ impl Accounts {
         attempt.succeeded();
         self.count_earlier_scans(&user).await;
         if let Err(error) = self.send_verification(&new.email).await {
-            // The account stands, and the link can be asked for again.
+            // The account is created, and the link can be requested again.
             tracing::warn!(%error, "the link to confirm a new account could not be made");
         }
         Ok(SignedIn { user, token })
@@ -55,7 +56,7 @@ impl Accounts {
         let stored = self.store.find_user_by_email(email.as_str()).await?;
         let hash = stored.as_ref().and_then(|stored| stored.password_hash.clone());
         let verified = self.passwords.verify(password, hash.clone()).await?;
-        // Compared only after the hashing, so that both answers take the same time.
+        // Checked only after the hashing, so that both errors take the same time.
         let (Some(stored), Some(hash), true) = (stored, hash, verified) else {
             return Err(Error::SignInFailed);
         };
@@ -72,7 +73,7 @@ impl Accounts {
         Ok(self.store.delete_session(&token.sha256()).await?)
     }
 
-    /// Notes that the user accepted the terms as they are now.
+    /// Records that the user accepted the current terms.
     pub async fn accept_terms(&self, user: &User) -> Result<User> {
         Ok(self.store.accept_terms(user.id, TERMS_VERSION, self.clock.now()).await?)
     }

@@ -8,7 +8,7 @@ const TOKEN_BYTES: usize = 32;
 pub struct SecretToken(String);
 
 impl SecretToken {
-    /// Takes over a text from outside, whatever it is.
+    /// Wraps any text from outside.
     pub fn from_text(text: impl Into<String>) -> Self {
         Self(text.into())
     }
@@ -32,7 +32,7 @@ impl SecretToken {
 
 partsight_domain::debug_fields!(SecretToken {});
 
-/// Whether two secrets are equal. Their hashes are compared, so that the time tells nothing of where they differ.
+/// Whether two secrets are equal. Their hashes are compared, so that the time does not tell where they differ.
 pub(super) fn is_same_secret(one: &str, other: &str) -> bool {
     sha256(one) == sha256(other)
 }

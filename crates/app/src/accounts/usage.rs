@@ -1,4 +1,4 @@
-//! What was scanned, from where, and what it cost.
+//! Usage: scans by day, source and path, and their cost.
 
 use jiff::tz::TimeZone;
 use partsight_domain::{FillUsageRow, ScanAllowance, ScanSource, UsageDays, UsageRow, User};
@@ -10,10 +10,10 @@ use crate::{Error, Result};
 const CSV_COLUMNS: [&str; 6] = ["day", "source", "key", "path", "scans", "cost_usd"];
 
 impl Accounts {
-    /// What the user scanned on the days in these texts, by day, source and path; the last 30 days unless given.
+    /// The user's scans in a range of days, by day, source and path; the last 30 days by default.
     ///
     /// # Errors
-    /// [`Error::Invalid`](crate::Error::Invalid) for days that cannot be asked for.
+    /// [`Error::Invalid`](crate::Error::Invalid) for a malformed or invalid range.
     pub async fn usage(
         &self,
         user: &User,
@@ -25,13 +25,13 @@ impl Accounts {
         Ok((days, self.store.list_usage(user.id, days).await?))
     }
 
-    /// What a language model was asked to fill in for the user on these days, by day and kind, and what it cost.
+    /// The texts that a language model filled in for the user on these days, by day and kind, with their cost.
     pub async fn fill_usage(&self, user: &User, days: UsageDays) -> Result<Vec<FillUsageRow>> {
         Ok(self.store.list_fill_usage(user.id, days).await?)
     }
 
-    /// As [`usage`](Self::usage), as CSV with a header, costs in dollars. What was filled in follows, each row with the
-    /// path `fill-` and its kind, and without a scan.
+    /// As [`usage`](Self::usage), as CSV with a header, costs in dollars. Texts that were filled in follow, each row
+    /// with the path `fill-` and the kind, and without scans.
     ///
     /// # Errors
     /// As [`usage`](Self::usage).

@@ -1,21 +1,21 @@
-//! Bytes as they arrive into rows and cells (RFC 4180, and what spreadsheets make of it). No more than one row is
-//! held.
+//! Parses CSV from bytes as they arrive (RFC 4180, and the variants of spreadsheets). At most one row is held in
+//! memory.
 //!
-//! [`csv_core`] separates the cells. Around it stands what it leaves out: which delimiter the file has, rows counted as
-//! a spreadsheet counts them, quotation marks behind spaces, and an error for a quotation mark that is never closed.
+//! [`csv_core`] splits the cells. This module adds the rest: detecting the delimiter, counting rows as a spreadsheet
+//! does, quotation marks after spaces, and an error for a quotation mark that is never closed.
 
 use csv_core::{ReadFieldResult, ReaderBuilder};
 use partsight_domain::InvalidInput;
 
 use super::without_guard;
 
-/// Longest row of a file that is read while it arrives, in bytes. A quotation mark that is never closed would make one
-/// of the whole file.
+/// Longest row of a file that is read while it arrives, in bytes. An unclosed quotation mark would turn the rest of
+/// the file into one row.
 const MAX_ROW_BYTES: usize = 64 * 1024;
 const MAX_CELLS: usize = 500;
-/// Columns of any file that are looked at: a file of delimiters alone would make millions.
+/// Most columns of a file that are read: a file of delimiters alone would make millions.
 pub(super) const MAX_COLUMNS: usize = 1_000;
-/// What the parser gets at a time: room for its output is made before each call.
+/// Bytes that are passed to the parser at a time: room for its output is allocated before each call.
 const STEP_BYTES: usize = 256;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
@@ -105,27 +105,27 @@ impl Row {
     }
 }
 
-/// Reads rows out of pieces of a file.
+/// Parses rows from chunks of a file.
 #[derive(Debug)]
 pub(crate) struct RowReader {
     delimiter: Option<Delimiter>,
-    /// The beginning of the file until its delimiter is known.
+    /// The beginning of the file, until its delimiter is known.
     head: Option<Vec<u8>>,
     are_rows_limited: bool,
     parser: csv_core::Reader,
-    /// Of the row that is being read.
+    /// Number of the row that is being read.
     number: u32,
     bytes: Vec<u8>,
     ends: Vec<usize>,
     /// Whether the parser has seen nothing of the current cell.
     is_cell_start: bool,
-    /// Whether the last byte was a carriage return that ended a row: a line feed belongs to it.
+    /// Whether the last byte was a carriage return that ended a row; a line feed after it belongs to it.
     is_behind_return: bool,
 }
 
 impl RowReader {
-    /// For a file that is read while it arrives, whose rows are limited. Finds out the delimiter by the first row unless
-    /// it is given.
+    /// For a file that is read while it arrives, whose rows are limited. Detects the delimiter from the first row
+    /// unless it is given.
     pub(crate) fn new(delimiter: Option<Delimiter>) -> Self {
         Self {
             delimiter,
@@ -140,25 +140,24 @@ impl RowReader {
         }
     }
 
-    /// For a file that is held as a whole anyway, so that it limits its rows.
+    /// For a file that is in memory anyway, whose size limits its rows.
     pub(super) fn of_whole_file() -> Self {
         Self { are_rows_limited: false, ..Self::new(None) }
     }
 
-    /// What separates the cells, once it is known.
+    /// The delimiter, once it is known.
     pub(crate) fn delimiter(&self) -> Option<Delimiter> {
         self.delimiter.filter(|_| self.head.is_none())
     }
 
-    /// The rows that a further piece of the file completes; those without any text are left out.
+    /// The rows that another chunk of the file completes; those without any text are left out.
     ///
     /// # Errors
-    /// Says what is wrong with the file and what to do, under the field `file`. The file must be given up then.
+    /// A sentence with the problem and its remedy, under the field `file`. The file must not be read further then.
     pub(crate) fn push(&mut self, bytes: &[u8]) -> Result<Vec<Row>, InvalidInput> {
         let Some(mut head) = self.head.take() else { return self.read(bytes) };
         head.extend_from_slice(bytes);
-        // A first row without an end is handed on once it is as long as a row may be: the limits then say
-        // what is wrong.
+        // A first row without an end is passed on once it has the maximum length: the limits then report the error.
         if !first_row(&head).1 && head.len() < MAX_ROW_BYTES {
             self.head = Some(head);
             return Ok(Vec::new());
@@ -166,7 +165,7 @@ impl RowReader {
         self.begin(&head)
     }
 
-    /// The last row, where no line break ends it.
+    /// The last row, if no line break ends it.
     ///
     /// # Errors
     /// As [`push`](Self::push), and for a quotation mark that is never closed.
@@ -176,7 +175,7 @@ impl RowReader {
             None => Vec::new(),
         };
         rows.extend(self.read(b"\n")?);
-        // A line break ends any row but one with an open quotation mark.
+        // A line break ends any row except one with an open quotation mark.
         if self.is_cell_start { Ok(rows) } else { Err(self.unclosed()) }
     }
 
@@ -186,7 +185,8 @@ impl RowReader {
             return Err(not_utf8());
         }
         let head = head.strip_prefix(BYTE_ORDER_MARK).unwrap_or(head);
-        // Excel's own first line, which it reads by and does not show; blank instead, so that rows keep their numbers.
+        // Excel's own first line, which it uses and does not show; replaced by a blank one, so that rows keep their
+        // numbers.
         let (stated, head) = match stated_delimiter(head) {
             Some((delimiter, rest)) => (Some(delimiter), rest),
             None => (None, head),
@@ -200,21 +200,19 @@ impl RowReader {
     fn read(&mut self, mut bytes: &[u8]) -> Result<Vec<Row>, InvalidInput> {
         let delimiter = self.delimiter.unwrap_or(Delimiter::Comma).byte();
         let mut rows = Vec::new();
-        // The parser gets everything but the starts of cells, where it would skip or misread what
-        // spreadsheets write.
+        // Bytes at the start of a cell that the parser would skip or misread are handled before it.
         while let Some(&byte) = bytes.first() {
             let is_behind_return = std::mem::take(&mut self.is_behind_return);
             if self.is_cell_start {
-                // What the parser skips, or takes as text, is seen to before it.
+                // What the parser skips, or takes for text, is handled first.
                 let is_taken = match byte {
                     b'\n' if is_behind_return => true,
-                    // The parser skips blank lines, but a spreadsheet counts them, and so do people who look
-                    // for a row.
+                    // The parser skips blank lines, but spreadsheets count them, and so do people who look for a row.
                     b'\r' | b'\n' if self.ends.is_empty() => {
                         self.end_row(byte, &mut rows)?;
                         true
                     }
-                    // Kept from the parser, which would take a quotation mark behind spaces for text.
+                    // Not passed to the parser, which would take a quotation mark after spaces for text.
                     b' ' | b'\t' if byte != delimiter => {
                         self.bytes.push(byte);
                         self.check_row()?;
@@ -233,15 +231,14 @@ impl RowReader {
             }
             let step = &bytes[..bytes.len().min(STEP_BYTES)];
             let n_bytes = self.bytes.len();
-            // What is read of a cell is never longer than the bytes that it is read from.
+            // The parsed cell is never longer than its bytes in the file.
             self.bytes.resize(n_bytes + step.len(), 0);
             let (result, n_read, n_written) = self.parser.read_field(step, &mut self.bytes[n_bytes..]);
             self.bytes.truncate(n_bytes + n_written);
             self.check_row()?;
             self.is_cell_start = matches!(result, ReadFieldResult::Field { .. });
             if let ReadFieldResult::Field { record_end } = result {
-                // Cells behind the last column get no end, so that nobody sees them; their bytes go with the
-                // row.
+                // Cells after the last column get no end, and so are invisible; their bytes are dropped with the row.
                 if self.ends.len() < MAX_COLUMNS {
                     self.ends.push(self.bytes.len());
                 }
@@ -258,14 +255,14 @@ impl RowReader {
         self.ends.last().copied().unwrap_or_default()
     }
 
-    /// Ends the row behind its last cell, at the byte `terminator`.
+    /// Ends the row after its last cell, at the byte `terminator`.
     fn end_row(&mut self, terminator: u8, rows: &mut Vec<Row>) -> Result<(), InvalidInput> {
         self.is_behind_return = terminator == b'\r';
         let number = self.number;
         self.number = self.number.saturating_add(1);
-        // Only whole rows are checked: a piece can end inside a character.
+        // Only whole rows are checked, since a chunk can end inside a character.
         let text = std::str::from_utf8(&self.bytes).map_err(|_| not_utf8())?;
-        // A character that is cut by a delimiter is none.
+        // A cell must not end inside a character.
         if self.ends.iter().any(|end| !text.is_char_boundary(*end)) {
             return Err(not_utf8());
         }
@@ -282,7 +279,7 @@ impl RowReader {
         if !(self.are_rows_limited && is_long) {
             return Ok(());
         }
-        // The parser does not tell whether a quotation mark is open, but takes a line break for text then.
+        // The parser does not report an open quotation mark, but then takes a line break for text.
         let (_, _, n_written) = self.parser.read_field(b"\n", &mut [0]);
         Err(if n_written > 0 { self.unclosed() } else { self.too_long() })
     }
@@ -308,8 +305,8 @@ fn not_utf8() -> InvalidInput {
     invalid("The file is not UTF-8 text. Please save it as \"CSV UTF-8\" and try again.")
 }
 
-/// The first row with more than blanks, and whether a line break ends it. No more is looked at than a row may have, so that
-/// it makes no difference in which pieces a file arrives.
+/// The first row that is not blank, and whether a line break ends it. Reads no more than the longest row, so that the
+/// result does not depend on the chunks in which a file arrives.
 fn first_row(bytes: &[u8]) -> (&[u8], bool) {
     let bytes = &bytes[..bytes.len().min(MAX_ROW_BYTES)];
     let bytes = bytes.strip_prefix(BYTE_ORDER_MARK).unwrap_or(bytes).trim_ascii_start();
@@ -321,7 +318,7 @@ fn first_row(bytes: &[u8]) -> (&[u8], bool) {
     (&bytes[..end.unwrap_or(bytes.len())], end.is_some())
 }
 
-/// The delimiter that a first line such as `sep=;` states, and the file from the end of that line on.
+/// The delimiter that a first line such as `sep=;` states, and the rest of the file from the end of that line.
 fn stated_delimiter(bytes: &[u8]) -> Option<(Delimiter, &[u8])> {
     let (&[s, e, p, b'=', stated], rest) = bytes.split_first_chunk()? else { return None };
     let is_end = matches!(rest.first(), Some(b'\r' | b'\n'));
@@ -330,7 +327,7 @@ fn stated_delimiter(bytes: &[u8]) -> Option<(Delimiter, &[u8])> {
     is_stated.then_some((delimiter, rest))
 }
 
-/// Whichever of comma, semicolon and tab a row has most of, outside quotation marks.
+/// The most frequent of comma, semicolon and tab in a row, outside quotation marks.
 fn delimiter_of(row: &[u8]) -> Delimiter {
     let mut counts = Delimiter::ALL.map(|delimiter| (0_usize, delimiter));
     let mut is_quoted = false;
@@ -341,7 +338,7 @@ fn delimiter_of(row: &[u8]) -> Delimiter {
             _ => counts.iter_mut().filter(|(_, of)| of.byte() == *byte).for_each(|(count, _)| *count += 1),
         }
     }
-    // The first of equals: a comma where there is one column.
+    // The first of equals, so a comma if there is one column.
     counts.iter().rev().max_by_key(|(count, _)| *count).map_or(Delimiter::Comma, |(_, delimiter)| *delimiter)
 }
 

@@ -1,20 +1,20 @@
-//! Whole files with a header, as records and parts are imported from.
+//! Whole files with a header, for the imports of records and parts.
 
 use partsight_domain::InvalidInput;
 
 use super::reader::{Delimiter, Row, RowReader};
 
-/// How much is read at a time, so that rows which are too many are counted and not kept.
+/// Bytes that are read at a time, so that rows beyond the limit are counted and not kept.
 const PIECE_BYTES: usize = 64 * 1024;
-/// Faulty rows that a refusal names; the dry run names them all.
+/// Faulty rows that a refusal names; the dry run lists them all.
 const NAMED_FAULTS: usize = 5;
 
 /// A file with a header.
 #[derive(Debug)]
 pub(crate) struct Table {
-    /// As written, trimmed.
+    /// The headers as written, trimmed.
     pub(crate) headers: Vec<String>,
-    /// Those that are not blank.
+    /// The rows that are not blank.
     pub(crate) rows: Vec<Row>,
     /// Whether semicolons separate the cells, so that a comma may be a decimal point.
     pub(crate) has_semicolons: bool,
@@ -24,7 +24,7 @@ impl Table {
     /// Reads a file of at most `max_rows` rows below its header.
     ///
     /// # Errors
-    /// Says what is wrong with the file and what to do, under the field `body`.
+    /// A sentence with the problem and its remedy, under the field `body`.
     pub(crate) fn read(bytes: &[u8], max_rows: usize) -> Result<Self, InvalidInput> {
         let invalid = |message: String| InvalidInput::new("body", message);
         let mut reader = RowReader::of_whole_file();
@@ -44,8 +44,7 @@ impl Table {
                 }
                 if !row.is_blank() {
                     n_rows += 1;
-                    // Counted to the end all the same, so that the refusal can say how many rows the file
-                    // has.
+                    // Counted to the end, so that the refusal can state the number of rows.
                     if n_rows <= max_rows {
                         rows.push(row);
                     }
@@ -63,7 +62,7 @@ impl Table {
         Ok(Self { headers, rows, has_semicolons: reader.delimiter() == Some(Delimiter::Semicolon) })
     }
 
-    /// The headers in lower case, without what separates their words.
+    /// The headers in lower case, without separators between words.
     pub(crate) fn plain_headers(headers: &[String]) -> Vec<String> {
         let plain = |header: &String| {
             header.to_lowercase().chars().filter(|c| !c.is_whitespace() && !matches!(c, '_' | '-')).collect()
@@ -72,7 +71,7 @@ impl Table {
     }
 }
 
-/// Refuses a file with `faults`: rows that break a rule, by their number and why.
+/// Refuses a file with faulty rows, each given by number and reason.
 ///
 /// # Errors
 /// Names the first of them, under the field `body`.

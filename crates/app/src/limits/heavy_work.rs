@@ -1,7 +1,7 @@
-//! Work of more than a few milliseconds: files, searches, fits.
+//! Work of more than a few milliseconds: parsing files, searches, fits.
 //!
-//! On the threads that drive all requests it would hold everybody up. Here it runs beside them, a few pieces at a time,
-//! of each person one after the other, and for a bounded time.
+//! On the async threads it would delay all requests. Here it runs on other threads, a few pieces at a time, one after
+//! the other for each person, and with a time limit.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,30 +12,30 @@ use crate::limits::places::{Places, Share};
 use crate::limits::turns::Turns;
 use crate::{Error, Result};
 
-/// Pieces of work that wait or run; each holds a file of at most 5 MB.
+/// Most pieces of work that wait or run; each holds a file of at most 5 MB.
 const PLACES: usize = 32;
-/// Of one person in any case: a browser that imports a file and searches meanwhile.
+/// Places that each person may always take: a browser that imports a file and searches meanwhile.
 const LEAST_PLACES: usize = 4;
 /// How long a piece of work waits for its turn.
 const WAIT: Duration = Duration::from_secs(10);
-/// How long it may run. The largest import takes less than a second in a release build.
+/// Time limit of a piece of work. The largest import takes less than a second in a release build.
 const LIMIT: Duration = Duration::from_secs(20);
 
-/// Where heavy work is done.
+/// Runs heavy work.
 pub(crate) struct HeavyWork {
     places: Places<Person>,
     turns: Turns,
     limit: Duration,
 }
 
-/// How long a piece of work may go on.
+/// Deadline of a piece of work.
 pub(crate) struct Deadline {
     at: Instant,
     is_given_up: Arc<AtomicBool>,
 }
 
 impl Default for HeavyWork {
-    /// On half of the cores, so that the rest is for requests and photographs; but of two people at a time.
+    /// On half of the cores, so that the rest is for requests and photographs; but at least for two people at a time.
     fn default() -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Self::new((cores / 2).max(2), LIMIT)
@@ -51,25 +51,25 @@ impl HeavyWork {
         }
     }
 
-    /// Runs `work` of `person` on a thread of its own, in turn with that of others. Dropping the future ends it at the
-    /// next look at its deadline.
+    /// Runs `work` of `person` on a blocking thread, in turn with that of others. Dropping the future stops it at its
+    /// next check of the deadline.
     ///
     /// # Errors
-    /// [`Error::Busy`] where too much waits, and those of `work`.
+    /// [`Error::Busy`] if too much is waiting, and those of `work`.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
         person: Person,
         work: impl FnOnce(&Deadline) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        // A place first: what waits for a turn is bounded as well, since each holds a file.
+        // The place first: waiting work is bounded as well, since each piece holds a file.
         let place = self.places.take(person)?;
         let turn = self.turns.turn(person, WAIT).await?;
         let is_given_up = Arc::new(AtomicBool::new(false));
         let _given_up_with_this = GiveUp(Arc::clone(&is_given_up));
-        // The time counts from here on; waiting for the turn has a limit of its own.
+        // The time limit starts here; waiting for the turn has its own.
         let deadline = Deadline { at: Instant::now() + self.limit, is_given_up };
         let running = tokio::task::spawn_blocking(move || {
-            // They end with the work, not with the request that asked for it.
+            // They are released with the work, not with the request.
             let _held = (place, turn);
             work(&deadline)
         });
@@ -78,10 +78,10 @@ impl HeavyWork {
 }
 
 impl Deadline {
-    /// Asked between rows, and wherever else work can end.
+    /// To be called between rows, and wherever else work can stop.
     ///
     /// # Errors
-    /// [`Error::TooLong`] when the time is over, or nobody waits any more.
+    /// [`Error::TooLong`] when the deadline has passed, or nobody waits any more.
     pub(crate) fn check(&self) -> Result<()> {
         let is_over = self.is_given_up() || Instant::now() >= self.at;
         if is_over { Err(Error::TooLong) } else { Ok(()) }
@@ -95,7 +95,7 @@ impl Deadline {
 
 #[cfg(test)]
 impl Deadline {
-    /// One that has passed, or one that never does.
+    /// A deadline that has passed, or that never does.
     pub(crate) fn for_test(is_over: bool) -> Self {
         let at = if is_over { Instant::now() } else { Instant::now() + Duration::from_hours(1) };
         Self { at, is_given_up: Arc::default() }

@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use tokio::sync::{Mutex as Turn, OwnedMutexGuard};
 
-/// Lets those who want the same go one after the other. In this process only: two servers on one database may each ask
-/// the same at the same moment.
+/// Serialises requests for the same thing. Within this process only: two servers on one database may each do the same
+/// work at once.
 #[derive(Debug)]
 pub(crate) struct OneAtATime<K>(Mutex<HashMap<K, Weak<Turn<()>>>>);
 
@@ -16,17 +16,17 @@ impl<K> Default for OneAtATime<K> {
 }
 
 impl<K: Eq + Hash> OneAtATime<K> {
-    /// Waits until nobody else is in for `wanted`; they are until they drop what this gives.
+    /// Waits until nobody else holds the turn for `wanted`; the caller holds it until the returned guard is dropped.
     pub(crate) async fn enter(&self, wanted: K) -> OwnedMutexGuard<()> {
         let turn = {
             let mut turns = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-            // Only those who are in hold a turn, so that what nobody wants any more is swept out here.
+            // Only holders and waiters have a reference, so unused turns are removed here.
             turns.retain(|_, turn| turn.strong_count() > 0);
             let turn = turns.get(&wanted).and_then(Weak::upgrade).unwrap_or_default();
             turns.insert(wanted, Arc::downgrade(&turn));
             turn
         };
-        // The list is free again by now, so that others do not wait for this one.
+        // The lock on the list is released by now, so that others do not wait for this turn.
         turn.lock_owned().await
     }
 }

@@ -1,12 +1,12 @@
 use partsight_domain::{TenantId, User, UserId};
 use uuid::Uuid;
 
-/// Whose work something is, so that everybody gets a fair share of the machine.
+/// The person whose work something is, for fair scheduling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Person(Uuid);
 
 impl Person {
-    /// Nobody's in particular: what the server does by itself, and the command line.
+    /// Work of the server itself or of the command line.
     pub const SERVER: Self = Self(Uuid::nil());
 }
 

@@ -1,8 +1,9 @@
-//! A bounded number of places, all of which nobody can take.
+//! A bounded number of places, which nobody can take all of.
 //!
-//! A fixed share a person would either leave places empty or let a few people take all. Here the share follows what is
-//! free (Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet switches", 1998): whoever is
-//! alone gets much, each of many gets little, and something is always left for the next who comes.
+//! A fixed share for each person would either leave places empty or let a few people take all. Here the share follows
+//! the number of free places (Choudhury and Hahne, "Dynamic queue length thresholds for shared-memory packet
+//! switches", 1998): a single holder gets many, each of many holders gets few, and some are always left for the next
+//! one.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -14,13 +15,13 @@ use crate::{Error, Result};
 /// How many places one holder may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Share {
-    /// As many as are free: alone half of all, of `n` holders each one in `n + 1`.
+    /// As many as are free: a single holder half of all, each of `n` holders one in `n + 1`.
     OfFree,
-    /// Half as many as are free: alone a third of all, of `n` holders each one in `n + 2`.
+    /// Half as many as are free: a single holder a third of all, each of `n` holders one in `n + 2`.
     HalfOfFree,
 }
 
-/// Places, each of which has a holder; a holder is who or what `K` says, such as an account or an address.
+/// Places that are held by holders of type `K`, such as accounts or addresses.
 pub struct Places<K>(Arc<Shared<K>>);
 
 struct Shared<K> {
@@ -43,7 +44,7 @@ pub struct Place<K: Eq + Hash> {
 }
 
 impl<K: Eq + Hash + Clone> Places<K> {
-    /// `capacity` places, of which a holder may have a `share`, and in any case `least` while any are free.
+    /// `capacity` places, of which a holder may have `share`, and at least `least` while any are free.
     pub fn new(capacity: usize, share: Share, least: usize) -> Self {
         let taken = Mutex::new(Taken { n: 0, by_holder: HashMap::new() });
         Self(Arc::new(Shared { capacity, share, least, taken }))
@@ -52,7 +53,7 @@ impl<K: Eq + Hash + Clone> Places<K> {
     /// Takes a place.
     ///
     /// # Errors
-    /// [`Error::Busy`] when none is free, or the holder has as many as they may.
+    /// [`Error::Busy`] when none is free, or the holder has its share.
     pub fn take(&self, holder: K) -> Result<Place<K>> {
         self.take_several(holder, 1)
     }
@@ -60,13 +61,12 @@ impl<K: Eq + Hash + Clone> Places<K> {
     /// Takes `n` places or none.
     ///
     /// # Errors
-    /// [`Error::Busy`] when fewer are free, or the holder would have more than they may.
+    /// [`Error::Busy`] when fewer are free, or the holder would exceed its share.
     pub fn take_several(&self, holder: K, n: usize) -> Result<Place<K>> {
         self.take_beside(holder, n, 0)
     }
 
-    /// As [`take_several`](Self::take_several), as if there were `n_for_others` places fewer: those are for whoever goes
-    /// first.
+    /// As [`take_several`](Self::take_several), but leaves `n_for_others` places free for others.
     ///
     /// # Errors
     /// [`Error::Busy`].
@@ -100,7 +100,7 @@ impl<K: Eq + Hash + Clone> Places<K> {
 
 impl<K> Shared<K> {
     fn lock(&self) -> MutexGuard<'_, Taken<K>> {
-        // Both numbers are changed together, and nothing between can panic.
+        // Both numbers change together, and nothing between can panic.
         self.taken.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -112,7 +112,7 @@ impl<K: Eq + Hash> Drop for Place<K> {
         if let Some(held) = taken.by_holder.get_mut(&self.holder) {
             *held -= self.n;
             if *held == 0 {
-                // A holder without a place leaves no entry, so that the map never outgrows the places.
+                // Holders without a place have no entry, so that the map is bounded by the number of places.
                 taken.by_holder.remove(&self.holder);
             }
         }

@@ -6,49 +6,49 @@ use jiff::SignedDuration;
 
 use crate::{Error, Result};
 
-/// Keys that are remembered at a time. At some hundred bytes a key that is a few megabytes.
+/// Most keys that are stored. At some hundred bytes each that is a few megabytes.
 const MAX_KEYS: usize = 10_000;
 
-/// How often something may happen for each key: so many times at once, and once more after each interval.
+/// A rate limit for each key: a burst, and one more after each interval.
 ///
-/// Kept in memory, so each replica of a server counts for itself, and a restart forgives. For each key one moment
-/// is kept: when all that was used will have come back (the generic cell rate algorithm, ITU-T I.371). It is one of
-/// the steady clock ([`Clock::steady`](crate::Clock::steady)), so that nobody waits longer because the time of day was
-/// wrong for a moment.
+/// Kept in memory, so each server of several counts for itself, and a restart resets it. For each key one time is
+/// stored: when all that was used will have come back (the generic cell rate algorithm, ITU-T I.371). It is a time of
+/// the monotonic clock ([`Clock::steady`](crate::Clock::steady)), so that nobody waits longer because the time of day
+/// was wrong for a moment.
 pub(crate) struct RateLimit {
     burst: u32,
     interval: Duration,
     full_again: Mutex<HashMap<String, Instant>>,
 }
 
-/// What a key has left.
+/// The state of a key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RateLimitState {
-    /// How often in a window.
+    /// Uses in a window.
     pub quota: u32,
     /// The length of the window, in seconds.
     pub window_seconds: u32,
-    /// How often at once from now.
+    /// Uses that are possible now.
     pub remaining: u32,
-    /// Seconds until all of the quota has come back.
+    /// Seconds until all uses have come back.
     pub full_after_seconds: u32,
 }
 
 impl RateLimit {
-    /// `burst` times at once, 0 for no limit, and once more after each `interval`.
+    /// A burst of `burst`, 0 for no limit, and one more after each `interval`.
     pub(crate) fn new(burst: u32, interval: Duration) -> Self {
         Self { burst, interval, full_again: Mutex::new(HashMap::new()) }
     }
 
-    /// Uses one up.
+    /// Takes one use.
     ///
     /// # Errors
-    /// [`Error::TooManyAttempts`] with the time until one has come back.
+    /// [`Error::TooManyAttempts`] with the wait until one has come back.
     pub(crate) fn take(&self, key: &str, now: Instant) -> Result<()> {
         let Some(others) = self.burst.checked_sub(1) else { return Ok(()) };
         let mut full_again = self.lock();
-        // What was used comes back one interval after the other, and `used_until` is when all of it has. One
-        // more is allowed while that is at most `burst - 1` intervals away.
+        // Uses come back one interval after the other, and `used_until` is when all have. One more is allowed while
+        // that is at most `burst - 1` intervals away.
         let used_until = full_again.get(key).copied().unwrap_or(now).max(now);
         let wait = used_until.duration_since(now).saturating_sub(self.interval.saturating_mul(others));
         if !wait.is_zero() {
@@ -62,7 +62,7 @@ impl RateLimit {
         Ok(())
     }
 
-    /// What is left for this key; `None` where there is no limit.
+    /// The state of this key; `None` if there is no limit.
     pub(crate) fn state(&self, key: &str, now: Instant) -> Option<RateLimitState> {
         let quota = u128::from(self.burst);
         let interval = self.interval.as_nanos();
@@ -76,14 +76,14 @@ impl RateLimit {
             quota: self.burst,
             window_seconds: seconds(quota * interval),
             remaining: u32::try_from(quota.saturating_sub(used.div_ceil(interval))).unwrap_or(0),
-            // In whole seconds and rounded up, as the headers have it: a client must not come too early.
+            // In seconds, rounded up for the headers: a client must not come too early.
             full_after_seconds: seconds(used),
         })
     }
 
     /// Gives back what [`take`](Self::take) used up.
     pub(crate) fn give_back(&self, key: &str) {
-        // A key that was forgotten meanwhile has everything back already.
+        // A key that was removed meanwhile has everything back already.
         if let Some(used_until) = self.lock().get_mut(key)
             && let Some(before) = used_until.checked_sub(self.interval)
         {
@@ -92,15 +92,15 @@ impl RateLimit {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<String, Instant>> {
-        // The map is whole between any two statements that change it.
+        // No statement that changes the map can leave it inconsistent.
         self.full_again.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Forgets the keys that have everything back, or where there is none, the one that is next to have.
+/// Removes the keys that have everything back, or if there are none, the one that will have it first.
 fn forget_some(full_again: &mut HashMap<String, Instant>, now: Instant) {
     full_again.retain(|_, used_until| *used_until > now);
-    // Whoever has used up least loses least by being forgotten; who has used up all stays known.
+    // The key with the fewest uses loses least by being removed.
     if full_again.len() >= MAX_KEYS
         && let Some(key) = full_again.iter().min_by_key(|(_, until)| **until).map(|(key, _)| key.clone())
     {

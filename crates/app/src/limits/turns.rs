@@ -1,4 +1,4 @@
-//! Work that waits for its turn, a person after the other.
+//! Fair scheduling of work: queues of persons that are served round robin.
 
 mod pace;
 
@@ -13,26 +13,26 @@ use crate::limits::person::Person;
 use crate::{Error, Result};
 use pace::Pace;
 
-/// For how long somebody who had a turn is expected back.
+/// How long somebody who had a turn is expected to return.
 const LATELY: Duration = Duration::from_mins(1);
-/// For how long nobody may have had to wait before spare work begins. Under load there are moments in which nobody waits,
-/// and what begins in one of them keeps its core for the tenth of a second that reading a text takes.
+/// Spare work begins only when nobody has waited for so long. Under load there are short times in which nobody waits,
+/// and work that begins then occupies its core for the tenth of a second that reading a text takes.
 const QUIET: Duration = Duration::from_millis(250);
 
-/// So much work at a time as there may be; the rest waits, a queue for each person, and the queues are served in turn
-/// (round robin). So who has one thing to do waits for one thing of each of the others, however much they have.
+/// At most `n` pieces of work at a time; the rest waits in a queue for each person, and the queues are served round
+/// robin. So somebody with one piece of work waits for one piece of each other person, however many these have.
 ///
-/// That one thing can take a hundred times as long as the own. So nobody has all turns unless they were alone lately:
+/// One piece can take a hundred times as long as another. So nobody holds all turns unless they were alone recently:
 /// one is left for whoever comes next.
 pub(crate) struct Turns(Arc<Shared>);
 
 struct Shared {
-    /// Turns at a time, in all and of one person.
+    /// Concurrent turns, in total and of one person.
     n: usize,
     of_each: usize,
-    /// With fewer turns than this the machine has nothing to do for a part of the time.
+    /// Spare turns begin only while fewer turns than this run.
     n_idle_below: usize,
-    /// For how long somebody who had a turn is expected back.
+    /// How long somebody who had a turn is expected to return.
     lately: Duration,
     state: Mutex<State>,
 }
@@ -41,26 +41,26 @@ struct Shared {
 struct State {
     n_running: usize,
     running: HashMap<Person, usize>,
-    /// When those who had a turn lately had their last.
+    /// Time of the last turn of each person who had one recently.
     last_turns: HashMap<Person, Instant>,
-    /// Whose turn is next first; everybody once, and with somebody who waits or has gone away.
+    /// The next person first; each person once, and only those with somebody in the queue, who may have gone away.
     queues: VecDeque<(Person, VecDeque<oneshot::Sender<Turn>>)>,
-    /// When somebody had to wait last.
+    /// Time when somebody last had to wait.
     last_wait: Option<Instant>,
-    /// Work that nobody waits for: how much runs, and what comes after all queues.
+    /// Spare work: how much runs, and what waits; it comes after all queues.
     n_spare_running: usize,
     spare: VecDeque<oneshot::Sender<Turn>>,
-    /// Whether there are no more spare turns.
+    /// Whether spare turns have ended.
     has_ended_spare: bool,
-    /// How long the turns of people take.
+    /// Duration of the turns of people.
     pace: Pace,
-    /// How often somebody was refused because their turn would have come too late, or did not come.
+    /// Number of people refused because their turn would have come too late, or did not come.
     n_refused: u64,
 }
 
 /// A turn, which ends when it is dropped.
 pub(crate) struct Turn {
-    /// `None` for one that nobody was there to take.
+    /// `None` for a turn that nobody took.
     shared: Option<Arc<Shared>>,
     /// `None` for a spare turn, which is nobody's.
     person: Option<Person>,
@@ -68,24 +68,24 @@ pub(crate) struct Turn {
 }
 
 impl Turns {
-    /// `n` turns at a time, at most `of_each` of one person.
+    /// `n` concurrent turns, at most `of_each` of one person.
     pub(crate) fn new(n: usize, of_each: usize) -> Self {
         Self::with_spare_below(n.max(1), n, of_each)
     }
 
-    /// As [`new`](Self::new), with spare turns only while fewer than `n_idle_below` turns run: more turns than the
-    /// machine has cores are there so that it never waits, and not for what nobody waits for.
+    /// As [`new`](Self::new), with spare turns only while fewer than `n_idle_below` turns run: more turns than cores
+    /// exist so that the machine never waits, and not for spare work.
     pub(crate) fn with_spare_below(n_idle_below: usize, n: usize, of_each: usize) -> Self {
         let (n, of_each) = (n.max(1), of_each.max(1));
         Self(Arc::new(Shared { n, of_each, n_idle_below, lately: LATELY, state: Mutex::default() }))
     }
 
-    /// Waits for a turn of `person`. Dropping the future gives the place in the queue up.
+    /// Waits for a turn of `person`. Dropping the future leaves the queue.
     ///
     /// # Errors
     /// [`Error::Busy`] when it does not come within `wait`.
     pub(crate) async fn turn(&self, person: Person, wait: Duration) -> Result<Turn> {
-        // The lock ends with this block: nobody waits while holding it.
+        // The lock ends with this block, so that nobody waits while holding it.
         let receiver = {
             let mut state = self.0.lock();
             if state.may_run(person, &self.0) {
@@ -93,21 +93,22 @@ impl Turns {
             }
             state.wait(person)
         };
-        // When the time is over the receiver is dropped, by which the queue knows that nobody waits.
+        // After the time-out the receiver is dropped, which tells the queue that nobody waits.
         match timeout(wait, receiver).await {
             Ok(Ok(turn)) => Ok(turn),
             _ => Err(Error::Busy),
         }
     }
 
-    /// Waits for a turn of `person` for work that is to be done within `deadline`, going by how long turns take now. What
-    /// would be too late is refused at once: whoever waits in vain takes the place of somebody who need not.
+    /// Waits for a turn of `person` for work that should be done within `deadline`, estimated from the current
+    /// duration of turns. Work that would be late is refused at once: it would take the place of somebody who need
+    /// not be late.
     ///
-    /// Where a turn takes longer than half of the deadline, twice as long as it takes counts instead: the next in the
-    /// queue is let in on the slowest machine.
+    /// If a turn takes longer than half of the deadline, twice its duration is used as the deadline, so that the next
+    /// in the queue is admitted on the slowest machine.
     ///
     /// # Errors
-    /// [`Error::Overloaded`] with the time after which it is worth asking again.
+    /// [`Error::Overloaded`] with the time after which a retry makes sense.
     pub(crate) async fn turn_within(&self, person: Person, deadline: Duration) -> Result<Turn> {
         let (receiver, patience) = {
             let mut state = self.0.lock();
@@ -120,32 +121,32 @@ impl Turns {
                 state.n_refused += 1;
                 return Err(Error::Overloaded { retry_after: expected.saturating_sub(deadline) });
             }
-            // The own turn is part of the deadline: one that begins just before it ends is too late.
+            // The turn itself is part of the deadline: one that begins just before it is too late.
             (state.wait(person), deadline.saturating_sub(state.pace.usual()))
         };
         if let Ok(Ok(turn)) = timeout(patience, receiver).await {
             return Ok(turn);
         }
-        // It took longer than it looked like.
+        // It took longer than estimated.
         let mut state = self.0.lock();
         state.n_refused += 1;
         Err(Error::Overloaded { retry_after: state.pace.at(Instant::now()) })
     }
 
-    /// How often somebody was refused because their turn would have come too late, or did not come.
+    /// Number of people refused because their turn would have come too late, or did not come.
     pub(crate) fn n_refused(&self) -> u64 {
         self.0.lock().n_refused
     }
 
-    /// How long the turns of people take now, from their beginning to their end.
+    /// Current duration of the turns of people.
     pub(crate) fn usual_duration(&self) -> Duration {
         self.0.lock().pace.usual()
     }
 }
 
 impl Turns {
-    /// Waits for a turn that no person wants: for work that nobody waits for. At most half of all turns are spare
-    /// ones, and one in any case.
+    /// Waits for a spare turn, for work that nobody waits for. At most half of all turns are spare ones, but at least
+    /// one.
     ///
     /// # Errors
     /// [`Error::Busy`] when none comes within `wait`; [`Error::ShuttingDown`] after [`end_spare`](Self::end_spare).
@@ -161,12 +162,12 @@ impl Turns {
                     return Ok(state.begin_spare(&self.0));
                 }
                 let (sender, receiver) = oneshot::channel();
-                // Those who have gone away must not add up while no spare turn ends.
+                // Waiters that have gone away must not accumulate while no spare turn ends.
                 state.spare.retain(|waiting| !waiting.is_closed());
                 state.spare.push_back(sender);
                 receiver
             };
-            // No turn ends when it has been quiet for long enough, so that it is asked again by then.
+            // No turn ends when it has been quiet for long enough, so this checks again by then.
             let again = until.min(Instant::now() + QUIET);
             if let Ok(Ok(turn)) = timeout_at(again, receiver).await {
                 return Ok(turn);
@@ -177,16 +178,15 @@ impl Turns {
         }
     }
 
-    /// Sends those away who wait for a spare turn, now and from now on: for a server that stops. Spare turns that run end by
-    /// themselves.
+    /// Refuses all spare turns, now and from now on, when the server stops. Running ones end by themselves.
     pub(crate) fn end_spare(&self) {
         let mut state = self.0.lock();
         state.has_ended_spare = true;
-        // Whoever waited asks again by this, and is refused.
+        // Waiters wake, ask again, and are refused.
         state.spare.clear();
     }
 
-    /// How many wait for a turn.
+    /// Number of those who wait for a turn.
     pub(crate) fn n_waiting(&self) -> usize {
         let state = self.0.lock();
         state.queues.iter().flat_map(|(_, queue)| queue).filter(|waiting| !waiting.is_closed()).count()
@@ -203,7 +203,7 @@ impl Shared {
 impl State {
     fn may_run(&self, person: Person, shared: &Shared) -> bool {
         let n_own = self.running.get(&person).copied().unwrap_or(0);
-        // All turns but one are theirs, and this would be the last one.
+        // All other turns are theirs, and this would be the last one.
         let is_last = n_own > 0 && n_own + 1 == shared.n;
         self.n_running < shared.n
             && n_own < shared.of_each
@@ -215,7 +215,7 @@ impl State {
     }
 
     fn begin(&mut self, person: Person, shared: &Arc<Shared>) -> Turn {
-        // Cleared here, where the map grows, so that it needs no clean-up of its own.
+        // Cleaned up here, where the map grows.
         self.last_turns.retain(|_, at| at.elapsed() < shared.lately);
         self.last_turns.insert(person, Instant::now());
         self.n_running += 1;
@@ -225,26 +225,26 @@ impl State {
         Turn { shared: Some(Arc::clone(shared)), person: Some(person), began }
     }
 
-    /// How long it takes until another turn of `person` begins, if each takes as long as they do now: before it come
-    /// those of theirs that wait, and as many of each other person.
+    /// Estimated time until another turn of `person` begins, at the current duration: before it come their own
+    /// waiting ones, and as many of each other person.
     fn expected_wait(&self, person: Person, shared: &Shared) -> Duration {
         let waiting = |queue: &VecDeque<_>| {
             queue.iter().filter(|one: &&oneshot::Sender<Turn>| !one.is_closed()).count()
         };
         let (own, others): (Vec<_>, Vec<_>) = self.queues.iter().partition(|(who, _)| *who == person);
         let n_own: usize = own.iter().map(|(_, queue)| waiting(queue)).sum();
-        // The queues are served in turn, so of each other person no more come first than of one's own.
+        // Round robin, so of each other person no more come first than of one's own.
         let n_others: usize = others.iter().map(|(_, queue)| waiting(queue).min(n_own + 1)).sum();
         let is_alone = n_others == 0 && self.running.keys().all(|who| *who == person);
-        // One turn is left to whoever was here lately.
+        // One turn is reserved for people who were here recently.
         let n_turns = shared.n - usize::from(is_alone && self.was_anybody_else_here(person, shared));
-        // One more, because a turn that runs has to end before the first of them begins.
+        // One more, because a running turn has to end before the first of them begins.
         let n_before = u32::try_from(n_own + n_others + 1).unwrap_or(u32::MAX);
         self.pace.at(Instant::now()) * n_before / u32::try_from(n_turns.max(1)).unwrap_or(u32::MAX)
     }
 
     fn may_spare(&self, shared: &Shared) -> bool {
-        // Those who have gone away want nothing, and would keep spare work out until the next turn ends.
+        // Waiters that have gone away must not block spare work until the next turn ends.
         let is_wanted = self.queues.iter().flat_map(|(_, queue)| queue).any(|waiting| !waiting.is_closed());
         let n = shared.n.min(shared.n_idle_below);
         let is_quiet = self.last_wait.is_none_or(|at| at.elapsed() >= QUIET);
@@ -257,9 +257,9 @@ impl State {
         Turn { shared: Some(Arc::clone(shared)), person: None, began: Instant::now() }
     }
 
-    /// Takes back a turn that nobody was there to take.
+    /// Takes back a turn that nobody took.
     fn take_back(&mut self, turn: &Turn) {
-        // Out of the pace: nothing was done in this turn.
+        // Not part of the durations: nothing was done in this turn.
         if turn.person.is_some() {
             self.pace.forget(turn.began);
         }
@@ -281,7 +281,7 @@ impl State {
     }
 
     fn wait(&mut self, person: Person) -> oneshot::Receiver<Turn> {
-        // Those who have gone away must not add up while no turn ends.
+        // Waiters that have gone away must not accumulate while no turn ends.
         self.queues.retain_mut(|(_, queue)| {
             queue.retain(|waiting| !waiting.is_closed());
             !queue.is_empty()
@@ -295,14 +295,14 @@ impl State {
         receiver
     }
 
-    /// Gives the turns that are free to whom they belong next.
+    /// Assigns free turns to the next waiters.
     fn hand_on(&mut self, shared: &Arc<Shared>) {
         while let Some(at) = self.queues.iter().position(|(person, _)| self.may_run(*person, shared)) {
             let Some((person, mut queue)) = self.queues.remove(at) else { return };
             while let Some(waiting) = queue.pop_front() {
                 let turn = self.begin(person, shared);
                 let Err(mut untaken) = waiting.send(turn) else { break };
-                // Dropped as it is, it would want the lock that is held here.
+                // Dropped normally, it would try to take the lock that is held here.
                 untaken.shared = None;
                 self.take_back(&untaken);
             }
@@ -311,7 +311,7 @@ impl State {
                 self.queues.push_back((person, queue));
             }
         }
-        // Last, so that a spare turn is one that no person wants.
+        // Last, so that spare turns are those that no person wants.
         while !self.spare.is_empty() && self.may_spare(shared) {
             let Some(waiting) = self.spare.pop_front() else { return };
             if let Err(mut untaken) = waiting.send(self.begin_spare(shared)) {
@@ -325,7 +325,7 @@ impl State {
 impl Drop for Turn {
     fn drop(&mut self) {
         if let Some(shared) = self.shared.take() {
-            // Ended and handed on under one lock, so that nobody takes the turn in between.
+            // Ended and reassigned under one lock, so that nobody takes the turn in between.
             let mut state = shared.lock();
             if self.person.is_some() {
                 state.pace.end(self.began, Instant::now());

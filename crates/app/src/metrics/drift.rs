@@ -1,4 +1,4 @@
-//! What the last look at the scans of all accounts found.
+//! The result of the last drift check over all accounts.
 
 use std::sync::atomic::AtomicU64;
 
@@ -10,7 +10,7 @@ use prometheus_client::registry::Registry;
 use super::Labels;
 use super::gauges::gauge;
 
-/// What was too little to be compared has no series: neither an alert nor its absence would be true.
+/// A comparison with too little data has no series: neither an alert nor its absence would be true.
 pub(super) fn register(registry: &mut Registry, drift: &ScanDrift) {
     gauge(
         registry,

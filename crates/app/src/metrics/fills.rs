@@ -1,4 +1,4 @@
-//! What a language model was asked to fill in.
+//! Metrics of texts that a language model filled in.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -55,12 +55,12 @@ impl Outcome {
 pub(super) struct FillMetrics {
     outcomes: Counts<2>,
     tokens: Counts<1>,
-    /// Whole numbers add up without rounding.
+    /// Integers, so that sums have no rounding errors.
     micro_dollars: [AtomicU64; FillKind::ALL.len()],
 }
 
 impl FillMetrics {
-    /// Registers the counters, with a zero for whatever can be counted.
+    /// Registers the counters, each label value with an initial zero.
     pub(super) fn register(registry: &mut Registry) -> Self {
         let metrics = Self::default();
         for kind in FillKind::ALL {
@@ -78,7 +78,7 @@ impl FillMetrics {
         metrics
     }
 
-    /// Adds what is kept in another unit than it is told in.
+    /// Adds the costs, which are stored in another unit than they are exported in.
     pub(super) fn register_costs(&self, registry: &mut Registry) {
         let costs = Family::<Labels<1>, Counter<f64, AtomicU64>>::default();
         for (kind, micro_dollars) in FillKind::ALL.into_iter().zip(&self.micro_dollars) {
@@ -92,7 +92,7 @@ impl FillMetrics {
     pub(super) fn count(&self, kind: FillKind, state: &Result<FillState, NotJudged>, cost: JudgeCost) {
         let labels = [("kind", kind.as_str()), ("outcome", Outcome::of(state).name())];
         self.outcomes.get_or_create(&labels).inc();
-        // `ALL` lists the kinds in the order of their declaration.
+        // `ALL` lists the kinds in the order of their declaration, so the discriminant is the index.
         self.micro_dollars[kind as usize].fetch_add(cost.micro_dollars, Ordering::Relaxed);
         self.tokens.get_or_create(&[("kind", "input")]).inc_by(cost.input_tokens);
         self.tokens.get_or_create(&[("kind", "output")]).inc_by(cost.output_tokens);

@@ -1,4 +1,4 @@
-//! What is true at the moment of asking.
+//! Current values.
 
 use std::sync::Arc;
 use std::sync::atomic::AtomicI64;
@@ -19,7 +19,7 @@ use prometheus_client::registry::{Registry, Unit};
 use super::Labels;
 use super::index_status::{IndexCondition, IndexStatus};
 
-/// What is true at this moment.
+/// Current values of the server.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct Gauges {
     /// The engines and the queue before them.
@@ -28,25 +28,25 @@ pub struct Gauges {
     pub model: ModelLabels,
     /// Photographs that were refused because they could not have been answered in time.
     pub refused: u64,
-    /// How long a photograph takes now, from its turn to the model's output.
+    /// Current duration of a photograph, from its turn to the model's output.
     pub photograph_takes: Duration,
     /// Photographs that are not tried again for now.
     pub quarantined: usize,
     /// The connections to the database.
     pub database: PoolSize,
-    /// Bytes that are free for the data, where that can be told.
+    /// Free bytes on the file system of the data, if known.
     pub disk_free_bytes: Option<u64>,
-    /// Questions that are with the judge, those about photographs among them.
+    /// Calls of the judge in progress, those about photographs included.
     pub judge_in_flight: usize,
-    /// Whether the judge is left alone after failures.
+    /// Whether the judge's circuit breaker is open.
     pub judge_is_left_alone: bool,
-    /// Whether each of [`OfferSource::OUTSIDE`] is left alone after failures.
+    /// Whether the circuit breaker of each of [`OfferSource::OUTSIDE`] is open.
     pub suppliers_are_left_alone: [bool; OfferSource::OUTSIDE.len()],
-    /// How far the references of another model are.
+    /// Progress of embedding the references of another model again.
     pub reembedding: ReembeddingProgress,
-    /// How a vector index on a server stands; `None` for one in memory.
+    /// Status of a vector index on a server; `None` for one in memory.
     pub index: Option<IndexStatus>,
-    /// What the last look at the scans of all accounts found; `None` before the first.
+    /// Result of the last drift check over all accounts; `None` before the first.
     pub drift: Option<Arc<ScanDrift>>,
 }
 
@@ -63,10 +63,10 @@ pub struct ModelLabels {
     pub provider: String,
 }
 
-/// How far the references of all tenants are with being embedded again, since this server started.
+/// Progress of embedding the references of all tenants again, since this server started.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ReembeddingProgress {
-    /// Whether it runs; scans are answered without references then.
+    /// Whether it is running; scans are answered without references then.
     pub is_running: bool,
     /// References of other models with a picture, at the start.
     pub total: u64,
@@ -195,7 +195,7 @@ impl Gauges {
     fn register_engines(&self, registry: &mut Registry) {
         let stats = self.engines;
         gauge(registry, "inference_queue_depth", "Photographs that wait for an engine", stats.waiting);
-        // The crate's histogram can only be observed, and the batcher has counted by itself.
+        // The crate's histogram can only observe single values, and the batcher keeps its own counts.
         registry.register_collector(Box::new(BatchSizes(stats)));
         gauges(
             registry,

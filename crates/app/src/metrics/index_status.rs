@@ -1,14 +1,14 @@
-//! How an index of references on a server stands: kept by teaching, read by metrics, readiness and receipts.
+//! Status of a reference index on a server: set by teaching, read by metrics, readiness and receipts.
 
 /// Whether the collection can be searched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum IndexCondition {
-    /// It was not looked at yet.
+    /// It was not checked yet.
     #[default]
     Unknown,
-    /// It holds what the database says.
+    /// It matches the database.
     Whole,
-    /// It lacks references, and is being told them.
+    /// It lacks references, and is being synced.
     Filling,
     /// The server does not answer, or refuses.
     Away,
@@ -29,21 +29,21 @@ impl IndexCondition {
     }
 }
 
-/// How an index on a server stands.
+/// Status of a vector index on a server.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct IndexStatus {
     /// Whether it can be searched.
     pub condition: IndexCondition,
-    /// The number of the last change that it was told.
+    /// The last synced revision.
     pub revision: i64,
     /// References that it held when they were last counted.
     pub held: u64,
     /// References that the database had then.
     pub wanted: u64,
-    /// Of those being told now, how many were.
+    /// Of the references that are being synced, how many are done.
     pub told: u64,
-    /// Of how many.
+    /// How many are being synced.
     pub to_tell: u64,
-    /// References that were lost, left over or out of date, and were put right, since the start of this server.
+    /// References that were missing, superfluous or stale, and were repaired since the start of this server.
     pub repaired: u64,
 }

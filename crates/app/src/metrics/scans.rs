@@ -36,7 +36,7 @@ impl Stage {
     }
 }
 
-/// What became of the question whether to ask the judge.
+/// Outcomes of the decision whether to call the judge.
 const OUTCOMES: [&str; 5] = ["answered", "reused", "failed", "skipped-by-budget", "skipped"];
 
 fn outcome(receipt: &JudgingReceipt) -> &'static str {
@@ -76,12 +76,12 @@ pub(super) struct ScanMetrics {
     not_judged: Counts<1>,
     tokens: Counts<1>,
     stages: Durations<Labels<1>>,
-    /// Whole numbers add up without rounding.
+    /// Integers, so that sums have no rounding errors.
     micro_dollars: AtomicU64,
 }
 
 impl ScanMetrics {
-    /// Registers the counters, with a zero for whatever can be counted.
+    /// Registers the counters, each label value with an initial zero.
     pub(super) fn register(registry: &mut Registry) -> Self {
         let metrics = Self {
             scans: Counts::default(),
@@ -147,7 +147,7 @@ impl ScanMetrics {
         metrics
     }
 
-    /// Adds what is kept in another unit than it is told in.
+    /// Adds the costs, which are stored in another unit than they are exported in.
     pub(super) fn register_costs(&self, registry: &mut Registry) {
         let dollars = self.micro_dollars.load(Ordering::Relaxed) as f64 / 1e6;
         let help = "What the judge has charged for scans";
@@ -162,7 +162,7 @@ impl ScanMetrics {
         judging: &JudgingReceipt,
     ) {
         self.photographs.inc_by(n_photos as u64);
-        // What is answered is never `NotAPart`, so that two series are enough.
+        // Answers are never `NotAPart`, so two series are enough.
         let verdict = if verdict == Verdict::Identified { verdict } else { Verdict::NotSure };
         let labels = [("verdict", verdict.as_str()), ("path", judging.verdict_path.as_str())];
         self.scans.get_or_create(&labels).inc();
@@ -182,7 +182,7 @@ impl ScanMetrics {
             (Stage::Judge, judge),
             (Stage::Total, total),
         ] {
-            // A stage that did not take place is not a quick one.
+            // A stage that did not take place must not count as a fast one.
             if stage != Stage::Judge || millis > 0.0 {
                 self.observe_stage(stage, f64::from(millis) / 1000.0);
             }

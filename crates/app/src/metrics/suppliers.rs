@@ -24,7 +24,7 @@ pub(super) struct SupplierMetrics {
 }
 
 impl SupplierMetrics {
-    /// Registers the counters, with a zero for whatever can be counted.
+    /// Registers the counters, each label value with an initial zero.
     pub(super) fn register(registry: &mut Registry) -> Self {
         let metrics = Self::default();
         for source in OfferSource::OUTSIDE.map(OfferSource::as_str) {
