@@ -1,6 +1,6 @@
-//! Evaluations: how well the model knows labelled photographs of a shop. They arrive like those of a batch, wait as rows,
-//! and are measured by one server, which deletes them at the end. Begin with `worker.rs`. Scans, which have no labels,
-//! are compared with what the confidence was fitted on in `drift.rs`.
+//! Evaluations: the accuracy of the model on labelled photographs of a shop. They are uploaded like those of a batch,
+//! stored as rows, and measured by one server, which deletes them at the end. Begin with `worker.rs`. `drift.rs`
+//! compares scans, which have no labels, with the photographs that the confidence was fitted on.
 
 pub(crate) mod assessor;
 mod drift;
@@ -25,10 +25,10 @@ use crate::detached_tasks::DetachedTasks;
 use crate::limits::heavy_work::HeavyWork;
 use crate::{Identifier, Settings};
 
-/// Photographs at a time, at most: each is held as pixels, beside those of scans.
+/// Most photographs at a time: each is held as pixels, beside those of scans.
 const MAX_JOBS: usize = 4;
 
-/// Evaluations, and the worker that makes them. Cheap to clone.
+/// Evaluations, and the worker that runs them. Cheap to clone.
 #[derive(Clone)]
 pub struct Evaluations {
     store: Store,
@@ -38,20 +38,20 @@ pub struct Evaluations {
     tasks: DetachedTasks,
     heavy: Arc<HeavyWork>,
     drift: Arc<DriftLooks>,
-    /// What measures; `None` where nobody said.
+    /// What measures; `None` if none was set.
     assessor: Option<Arc<dyn Assessor>>,
     /// Names this server among those that share the database.
     worker: Uuid,
-    /// Photographs at a time while nobody else is here.
+    /// Photographs at a time while no scan is under way.
     n_jobs: usize,
-    /// What the one that is being made listens to.
+    /// The pace of the running evaluation.
     running: Arc<Mutex<Option<Arc<Pace>>>>,
-    /// Whether the server stops, and begins none.
+    /// Whether the server is stopping, and starts none.
     is_closing: Arc<AtomicBool>,
-    /// Rung when one was asked for here.
+    /// Notified when an evaluation was submitted on this server.
     work_came: Arc<Notify>,
     max_photo_bytes: usize,
-    /// Whose folders people may choose.
+    /// The folder below which people may choose one.
     batch_dir: Option<PathBuf>,
 }
 

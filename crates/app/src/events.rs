@@ -1,5 +1,5 @@
-//! What happened in an account, and the programs that are told of it: their endpoints, and the deliveries that several
-//! servers share. Begin with `deliver.rs`.
+//! Events of accounts, and the webhooks that they are sent to. Several servers share the deliveries. Begin with
+//! `deliver.rs`.
 
 mod deliver;
 mod problems;
@@ -32,7 +32,7 @@ pub struct Events {
     store: Store,
     clock: Clock,
     accounts: Arc<Accounts>,
-    /// None where nothing may leave this machine.
+    /// `None` if nothing may leave this machine.
     sender: Option<WebhookSender>,
     tests: Arc<RateLimit>,
     /// Names this server among those that share the database.

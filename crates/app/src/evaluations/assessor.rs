@@ -1,4 +1,4 @@
-//! What measures is handed in: the statistics and the report stand in a crate above this one.
+//! The trait of what measures; it is implemented in a crate above this one, with the statistics and the report.
 
 use std::path::{Path, PathBuf};
 
@@ -7,7 +7,7 @@ use partsight_store::MeasuredEvaluation;
 
 use crate::Identifier;
 
-/// Measures a model on labelled photographs. Whatever it says is shown to people.
+/// Measures a model on labelled photographs. People see all its messages.
 pub trait Assessor: Send + Sync {
     /// The paths that a list of labels names, as it writes them.
     ///
@@ -15,13 +15,13 @@ pub trait Assessor: Send + Sync {
     /// What is wrong with the list, in a sentence with its line.
     fn list_paths(&self, list: &Path) -> Result<Vec<PathBuf>, String>;
 
-    /// Measures on the calling thread and threads of its own; `None` where it was told to stop.
+    /// Measures on the calling thread and its own threads; `None` if it was stopped.
     ///
     /// # Errors
     /// Why the photographs cannot be measured, in a sentence.
     fn assess(&self, order: &Assessment<'_>) -> Result<Option<MeasuredEvaluation>, String>;
 
-    /// Sets two measurements side by side, by their files `report.json`.
+    /// Compares two measurements, by their files `report.json`.
     ///
     /// # Errors
     /// Why that cannot be done, in a sentence.
@@ -36,22 +36,21 @@ pub struct Assessment<'a> {
     pub source: &'a Path,
     /// What people call the photographs.
     pub name: &'a str,
-    /// Confidences in 0..=1 for which the report says what answering from them on gives.
+    /// Confidence thresholds in 0..=1, for each of which the report states coverage and accuracy.
     pub thresholds: &'a [f32],
     /// Photographs at a time, at most.
     pub jobs: usize,
-    /// When it is, as the report says it.
+    /// Date and time for the report.
     pub written_at: &'a str,
-    /// When to begin the next photograph.
+    /// Decides when the next photograph may begin.
     pub pace: &'a dyn AssessmentPace,
 }
 
-/// Lets others go first.
+/// Slows a measurement down, so that scans come first.
 pub trait AssessmentPace: Sync {
-    /// Waits until a piece of work may begin; false where the whole is to stop.
+    /// Waits until a step may begin; false if the measurement should stop.
     fn begin(&self) -> bool;
 
-    /// Says that a piece of work is done. There are two for each photograph: what the model says, and what the picture is
-    /// like.
+    /// Reports the end of a step. Each photograph has two: the model's output, and the quality of the picture.
     fn end(&self);
 }

@@ -1,5 +1,5 @@
-//! Whether the scans of a week are like the photographs that the confidence was fitted on: of one account when its
-//! owner asks, and of the whole server once a day.
+//! Drift: whether a week's scans are like the photographs that the confidence was fitted on; for one account at its
+//! owner's request, and for the whole server once a day.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,22 +22,22 @@ use crate::limits::person::Person;
 use crate::recognition::identify::calibration_of;
 use crate::{Error, Result};
 
-/// Scans whose scores are compared, the newest: at so many, a distance of the curves of 0.05 is beyond chance.
+/// Newest scans whose scores are compared: with so many, a distance of 0.05 between the curves is significant.
 const MAX_SCORES: u32 = 2000;
-/// Scans whose embeddings are compared, of either side: about a tenth of a second of one core.
+/// Most embeddings that are compared of each side: about a tenth of a second of one core.
 const MAX_EMBEDDINGS: u32 = 300;
-/// How far back earlier scans are looked for: with the seasons, what a shop works on changes as well.
+/// How far back earlier scans are compared: what a shop works on also changes with the seasons.
 const EARLIER: SignedDuration = SignedDuration::from_hours(90 * 24);
-/// How long a look holds: nobody makes the server look more often.
+/// How long a result is reused, however often somebody asks.
 const FRESH: Duration = Duration::from_hours(1);
-/// The server looks at all scans as often: the p-value of an alert counts on one look a day.
+/// Interval of the check of all scans: the p-value of an alert assumes one check a day.
 const LOOK_EVERY: Duration = Duration::from_hours(24);
-/// Looks that are kept, each about 1 KB.
+/// Most cached results, each about 1 KB.
 const MAX_KEPT: usize = 1000;
-/// How long one call waits for the look of another.
+/// How long a call waits for the same check of another call.
 const WAIT: Duration = Duration::from_secs(10);
 
-/// The last looks, by account and of the whole server.
+/// Cached results, by account, and that of the whole server.
 #[derive(Debug, Default)]
 pub(super) struct DriftLooks {
     tenants: Mutex<HashMap<TenantId, Look>>,
@@ -53,8 +53,8 @@ struct Look {
 }
 
 impl DriftLooks {
-    /// The fresh look of an account, or else what `look` finds, which reads thousands of scans: of several calls at a time
-    /// one does, and the others wait for it.
+    /// The cached result of an account, or else that of `look`, which reads thousands of scans: of several concurrent
+    /// calls one runs it, and the others wait for the result.
     async fn shared(
         &self,
         tenant_id: TenantId,
@@ -66,7 +66,7 @@ impl DriftLooks {
         }
         let _turn = timeout(WAIT, self.looking.enter(tenant_id)).await.map_err(|_| Error::Busy)?;
         let now = clock.steady();
-        // By whoever had the turn before.
+        // Cached by the call that had the turn before.
         if let Some(found) = self.fresh(tenant_id, now) {
             return Ok(found);
         }
@@ -87,7 +87,8 @@ impl DriftLooks {
             let now = look.at;
             looks.retain(|_, look| now.duration_since(look.at) < FRESH);
         }
-        // More accounts at once than are kept are looked at each time they ask, in turn like all heavy work.
+        // If more accounts ask at once than fit, the others are not cached; they are computed in turn, like all heavy
+        // work.
         if looks.len() < MAX_KEPT {
             looks.insert(tenant_id, look);
         }
@@ -99,8 +100,8 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Evaluations {
-    /// Whether the user's own scans of the last seven days are like those that the confidence was fitted on, as found
-    /// within the last hour.
+    /// Whether the user's own scans of the last seven days are like those that the confidence was fitted on; computed
+    /// at most once an hour.
     ///
     /// # Errors
     /// [`Error::Forbidden`] for a member of a company who does not manage it, [`Error::Busy`] where too much heavy work
@@ -111,8 +112,8 @@ impl Evaluations {
         self.drift.shared(user.tenant_id, &self.clock, look).await
     }
 
-    /// Looks at the scans of all accounts together, where that was not done within a day. What is found stands in the
-    /// metrics, and an alert in the log as well.
+    /// Checks the scans of all accounts together, unless that was done within a day. The result is exported as
+    /// metrics, and an alert is also logged.
     ///
     /// # Errors
     /// As [`drift`](Self::drift).

@@ -1,4 +1,4 @@
-//! Labelled photographs that arrive.
+//! Uploads of labelled photographs.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -19,7 +19,7 @@ use crate::batches::folder::labelled_files;
 use crate::batches::zip_file::{ZipEntry, ZipUse, is_list, read_entries};
 use crate::{Error, Result};
 
-/// How long photographs may arrive, with some patience: longer than any upload is waited for.
+/// Time after which an unfinished upload is abandoned: longer than any upload may take.
 const ARRIVAL: SignedDuration = SignedDuration::from_mins(30);
 
 /// Bytes of a name of a file on the file systems that Linux, macOS and Windows use.
@@ -40,12 +40,12 @@ struct Arrival<'e> {
     n_photos: u64,
     bytes_left: u64,
     list: Option<Vec<u8>>,
-    /// Names the zip or the folder in refusals.
+    /// Field name of the zip or the folder in error messages.
     field: &'static str,
 }
 
 impl Evaluations {
-    /// Refuses, before anything arrives, an evaluation that could not be made.
+    /// Refuses an evaluation early, before its photographs are uploaded.
     ///
     /// # Errors
     /// [`Error::Forbidden`] for a member of a company who does not manage it, and on a plan that counts scans;
@@ -53,7 +53,8 @@ impl Evaluations {
     /// that makes none.
     pub async fn check_room(&self, user: &User) -> Result<()> {
         may_decide(user)?;
-        // A report says what is on each photograph: with it, any number would be answered and none counted.
+        // A report states what is on each photograph: with it, any number could be identified without counting as
+        // scans.
         if !self.accounts.has_unlimited_scans(user) {
             return Err(Error::Forbidden { message: messages::EVALUATION_PLAN_NEEDED });
         }
@@ -71,7 +72,7 @@ impl Evaluations {
         Ok(())
     }
 
-    /// Asks for an evaluation on the photographs of a zip. It goes on where its sender goes away.
+    /// Submits an evaluation of the photographs in a zip. It continues if its sender disconnects.
     ///
     /// # Errors
     /// Those of [`check_room`](Self::check_room); [`Error::Invalid`] for the name and for a zip that is refused, with a
@@ -129,7 +130,7 @@ impl Evaluations {
 
 impl Arrival<'_> {
     async fn receive_zip(&mut self, file: File) -> Result<()> {
-        // One is unpacked while the one before it is stored.
+        // One entry is unpacked while the one before it is stored.
         let (sender, mut entries) = mpsc::channel(1);
         let max_photo_bytes = self.evaluations.max_photo_bytes;
         let reading = tokio::task::spawn_blocking(move || {
@@ -153,7 +154,7 @@ impl Arrival<'_> {
         for (path, file) in found {
             let read =
                 tokio::task::spawn_blocking(move || crate::batches::folder::read_at_most(&file, limit));
-            // One that cannot be read is like one that is not there.
+            // An unreadable file counts as missing.
             if let Ok(bytes) = read.await.map_err(Error::internal)? {
                 self.add(path, bytes).await?;
             }
@@ -192,7 +193,7 @@ impl Arrival<'_> {
         Ok(())
     }
 
-    /// Lets the evaluation wait for its turn, or deletes it where its photographs were refused.
+    /// Submits the evaluation, or deletes it if its photographs were refused.
     async fn end(mut self, received: Result<()>) -> Result<Evaluation> {
         let checked = match received {
             Ok(()) => self.check().await,
@@ -218,7 +219,7 @@ impl Arrival<'_> {
         let layout = layout.map_err(|error| self.refused(error.message))?;
         let (LabelledLayout::List(path), Some(list)) = (layout, self.list.take()) else { return Ok(()) };
         let Some(assessor) = self.evaluations.assessor.clone() else { return Ok(()) };
-        // Under its own name, which sentences about the list mention.
+        // With its own name, which error messages mention.
         let name = path.rsplit('/').next().unwrap_or(&path).to_owned();
         let listed = tokio::task::spawn_blocking(move || {
             // As a file, so that server and command line read lists by the same code.
@@ -254,12 +255,12 @@ impl Arrival<'_> {
     }
 }
 
-/// Whether a path leads to something below the folder that it is relative to, and can be written as it stands.
+/// Whether a path leads to something below the folder that it is relative to, and is normalised.
 pub(super) fn is_below(path: &Path) -> bool {
     path.components().all(|component| matches!(component, Component::Normal(_) | Component::CurDir))
 }
 
-/// Checks that a file with this path can be written beside those with the paths before it, and notes its folders.
+/// Checks that a file with this path can be written next to the earlier ones, and adds its folders.
 ///
 /// # Errors
 /// A sentence that names the path.
@@ -283,7 +284,7 @@ fn check_path(path: &str, folders: &mut HashSet<String>, paths: &HashSet<String>
     Ok(())
 }
 
-/// A sentence without the folder that only the server knows of.
+/// A sentence without the path of the server's temporary folder.
 pub(super) fn within(sentence: &str, folder: &Path) -> String {
     let folder = folder.display().to_string();
     let text = sentence.replace(&format!("{folder}/"), "").replace(&folder, "the photos");

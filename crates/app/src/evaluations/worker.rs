@@ -1,7 +1,7 @@
-//! The worker of a server: it claims one evaluation at a time and makes it.
+//! The worker of a server, which claims and runs one evaluation at a time.
 //!
-//! People at a screen come first: a photograph is begun only while nobody waits, and while anybody else is being
-//! answered only one at a time. So few are in work as no scan has to wait longer for.
+//! Scans come first: a photograph begins only while no scan waits, and while scans are being answered only one at a
+//! time. So few are in progress that no scan has to wait longer for them.
 
 use std::convert::Infallible;
 use std::fs;
@@ -20,16 +20,16 @@ use super::assessor::{Assessment, AssessmentPace};
 use super::upload::{is_below, within};
 use crate::{Error, Identifier, Result, work_loop};
 
-/// How long an evaluation is a server's without a sign of life: one that dies holds it up for this long.
+/// Length of a lease: an evaluation whose server dies is delayed for this long.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
-/// How often the server gives one, and says how far it is.
+/// How often the server extends its lease and saves the progress.
 const RENEWAL: Duration = Duration::from_secs(1);
-/// How soon one looks again that lets people go first.
+/// Poll interval of an evaluation that lets scans go first.
 const YIELD: Duration = Duration::from_millis(20);
-/// Pieces of work for each photograph.
+/// Steps for each photograph.
 const PIECES: usize = 2;
 
-/// When the next photograph of the evaluation that is being made may begin.
+/// Decides when the next photograph of the running evaluation may begin.
 pub(super) struct Pace {
     id: EvaluationId,
     identifier: Arc<Identifier>,
@@ -54,7 +54,7 @@ impl AssessmentPace for Pace {
     }
 
     fn end(&self) {
-        // What was begun before a stop may end after it, and what was not begun never ends.
+        // A step that began before a stop may end after it, and one that did not begin never ends.
         let less = |n: usize| Some(n.saturating_sub(1));
         let _ = self.n_running.fetch_update(Ordering::Relaxed, Ordering::Relaxed, less);
         self.n_ended.fetch_add(1, Ordering::Relaxed);
@@ -71,19 +71,20 @@ impl Pace {
     }
 }
 
-/// Whether a photograph may begin beside so many of the evaluation, while so many others are answered or wait.
+/// Whether a photograph may begin, given the running ones of the evaluation, and the running and waiting ones of
+/// others.
 fn may_begin(n_running: usize, n_others: usize, n_waiting: usize) -> bool {
     n_waiting == 0 && (n_others == 0 || n_running == 0)
 }
 
 impl Evaluations {
-    /// Makes evaluations for as long as the server runs.
+    /// Runs evaluations for as long as the server runs.
     pub async fn run(&self) -> Infallible {
         work_loop::work(|| self.evaluate_next(), &self.work_came, "the next evaluation could not be made")
             .await
     }
 
-    /// Claims an evaluation and makes it; false where none is to be claimed.
+    /// Claims and runs an evaluation; false if there is none to claim.
     ///
     /// # Errors
     /// Those of the store. What is wrong with the photographs is the outcome of the evaluation.
@@ -96,8 +97,8 @@ impl Evaluations {
         let Some(claimed) = self.store.claim_evaluation(self.worker, now, now + LEASE).await? else {
             return Ok(false);
         };
-        // Tries that were given back do not count. These ended with the server, which the photographs may
-        // have caused.
+        // Released attempts do not count. These attempts ended with their server, which the photographs may have
+        // crashed.
         let outcome = if claimed.attempts > MAX_EVALUATION_ATTEMPTS {
             Some(EvaluationOutcome::Failed(messages::EVALUATION_TRIED_OFTEN.to_owned()))
         } else {
@@ -106,7 +107,7 @@ impl Evaluations {
                     error = &error as &dyn std::error::Error,
                     "an evaluation could not be finished"
                 );
-                // What passes by itself is no outcome: it is claimed again when its lease has run out.
+                // A temporary error is no outcome: the evaluation is claimed again when its lease has expired.
                 let is_temporary = matches!(error, Error::DatabaseBusy { .. });
                 let failed = EvaluationOutcome::Failed(messages::EVALUATION_FAILED.to_owned());
                 (!is_temporary).then_some(failed)
@@ -119,7 +120,7 @@ impl Evaluations {
         Ok(true)
     }
 
-    /// Measures on threads of its own, and says meanwhile how far it is; `None` where it was stopped.
+    /// Measures on its own threads, and saves the progress meanwhile; `None` if it was stopped.
     async fn measure(&self, claimed: &ClaimedEvaluation) -> Result<Option<EvaluationOutcome>> {
         let pace = Arc::new(Pace {
             id: claimed.id,
@@ -129,7 +130,7 @@ impl Evaluations {
             n_ended: AtomicUsize::default(),
         });
         *self.running.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&pace));
-        // Whatever becomes of this future, the threads are told.
+        // However this future ends, the threads are told to stop.
         let _stop = StopOnDrop(Arc::clone(&pace));
         let folder = tempfile::tempdir().map_err(Error::internal)?;
         let Some(layout) = self.unpack(claimed, &pace, folder.path()).await? else { return Ok(None) };
@@ -140,7 +141,7 @@ impl Evaluations {
             match timeout(RENEWAL, &mut measuring).await {
                 Ok(ended) => return ended.map_err(Error::internal),
                 Err(_) => {
-                    // The lease outlasts many of these, and a busy database must not cost all that was measured.
+                    // The lease outlasts many renewals, and a busy database must not discard the measurement.
                     if let Err(error) = self.renew(claimed, &pace).await {
                         tracing::warn!(%error, "the evaluation in work could not be held");
                     }
@@ -157,7 +158,7 @@ impl Evaluations {
         Ok(())
     }
 
-    /// Writes the photographs into `folder`, and says where their labels stand; `None` where the evaluation has ended
+    /// Writes the photographs into `folder`, and returns the path of their labels; `None` if the evaluation has ended
     /// meanwhile.
     async fn unpack(
         &self,
@@ -167,14 +168,14 @@ impl Evaluations {
     ) -> Result<Option<LabelledLayout>> {
         let paths = self.store.list_evaluation_paths(claimed.tenant_id, claimed.id).await?;
         for (index, path) in paths.iter().enumerate() {
-            // To write thousands of files may take longer than a lease.
+            // Writing thousands of files may take longer than a lease.
             if index % 50 == 0 {
                 self.renew(claimed, pace).await?;
             }
             let photo = self.store.find_evaluation_photo(claimed.tenant_id, claimed.id, path).await?;
-            // Whoever cancels an evaluation deletes its photographs.
+            // Cancelling an evaluation deletes its photographs.
             let Some(bytes) = photo else { return Ok(None) };
-            // The upload refuses such paths; a row that came in another way must not write elsewhere either.
+            // The upload refuses such paths; a row from elsewhere must not write outside the folder either.
             if !is_below(Path::new(path)) {
                 return Err(Error::internal("a photograph of an evaluation lies outside of it"));
             }
@@ -207,7 +208,7 @@ impl Evaluations {
             dial.marks.iter().map(|mark| mark.identified_confidence as f32).collect();
         thresholds.push(dial.model.identified_confidence);
         let now = self.clock.now().to_string();
-        // RFC 3339 without what lies below minutes.
+        // RFC 3339 to the minute.
         let written_at =
             now.get(..16).map_or(now.clone(), |minutes| format!("{} UTC", minutes.replace('T', " ")));
         let order = Assessment {
@@ -225,7 +226,7 @@ impl Evaluations {
         }
     }
 
-    /// Stops what this server is making where it is this one.
+    /// Stops the running evaluation if it is this one.
     pub(super) fn stop_if(&self, id: EvaluationId) {
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(pace) = running.as_ref().filter(|pace| pace.id == id) {
@@ -233,7 +234,7 @@ impl Evaluations {
         }
     }
 
-    /// Stops what is being made and gives it back, for another server or the next start.
+    /// Stops the running evaluation and releases it, for another server or the next start.
     pub(crate) async fn give_back(&self) {
         self.is_closing.store(true, Ordering::Relaxed);
         let running = self.running.lock().unwrap_or_else(PoisonError::into_inner).take();
@@ -245,7 +246,7 @@ impl Evaluations {
     }
 }
 
-/// Ends the threads of an evaluation that nobody waits for any more.
+/// Stops the threads of an evaluation when its future is dropped.
 struct StopOnDrop(Arc<Pace>);
 
 impl Drop for StopOnDrop {

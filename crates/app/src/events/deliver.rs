@@ -1,4 +1,4 @@
-//! The deliveries of a server (`send_loop.rs`). One that is made again has the same id.
+//! Delivers events to webhooks (with `send_loop.rs`). A repeated delivery has the same id.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -13,9 +13,10 @@ use crate::Result;
 use crate::events::Events;
 use crate::send_loop::SendLoop;
 
-/// How long a delivery is a server's: far more than one takes. Then another server makes it.
+/// Length of a lease: far longer than a delivery. After it another server delivers.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
-/// How long an endpoint without its plan is left alone: so soon it goes on once the plan is there.
+/// How long deliveries to an endpoint without the plan for it are postponed; they resume this soon after the plan
+/// does.
 const WITHOUT_PLAN: SignedDuration = SignedDuration::from_mins(10);
 const SEND_LOOP: SendLoop = SendLoop {
     idle: Duration::from_secs(1),
@@ -24,7 +25,7 @@ const SEND_LOOP: SendLoop = SendLoop {
 };
 
 impl Events {
-    /// Makes deliveries for as long as the server runs. Does nothing where nothing may leave it.
+    /// Delivers events for as long as the server runs. Does nothing if nothing may leave it.
     pub async fn run(&self) -> Infallible {
         let send = |(sender, delivery): (WebhookSender, ClaimedDelivery)| {
             let events = self.clone();
@@ -33,10 +34,10 @@ impl Events {
         SEND_LOOP.run(|| self.claim(), send).await
     }
 
-    /// Makes one delivery; false where none is due. For tests, which wait for it.
+    /// Makes one delivery; false if none is due. For tests.
     ///
     /// # Errors
-    /// Those of the store. What the endpoint says is the outcome of the delivery.
+    /// Those of the store. A failure of the endpoint is the outcome of the delivery.
     pub async fn deliver_next(&self) -> Result<bool> {
         let Some((sender, delivery)) = self.claim().await? else { return Ok(false) };
         self.deliver(&sender, &delivery).await?;
@@ -46,7 +47,7 @@ impl Events {
     async fn claim(&self) -> Result<Option<(WebhookSender, ClaimedDelivery)>> {
         let Some(sender) = &self.sender else { return Ok(None) };
         let now = self.clock.now();
-        // Asked without a write transaction first: every idle server asks every second.
+        // Checked without a write transaction first: every idle server asks every second.
         if !self.store.has_webhook_work(now).await? {
             return Ok(None);
         }
@@ -56,7 +57,7 @@ impl Events {
 
     async fn deliver(&self, sender: &WebhookSender, delivery: &ClaimedDelivery) -> Result<()> {
         let owner = self.store.find_user_of_tenant(delivery.tenant_id).await?;
-        // Asked at each delivery: a plan can lapse while deliveries wait.
+        // Checked for each delivery: a plan can lapse while deliveries wait.
         if let Some(reason) = owner.as_ref().and_then(|owner| self.lapsed(owner)) {
             let until = self.clock.now() + WITHOUT_PLAN;
             self.store.postpone_webhook(&delivery.lease, reason, until).await?;
@@ -65,7 +66,7 @@ impl Events {
         let (id, body) = (delivery.event.id.to_string(), delivery.event.payload().to_string());
         let message = WebhookMessage { id: &id, attempt: delivery.attempts, body: &body };
         let sent = sender.send(&delivery.url, &delivery.secret, message, self.clock.now()).await;
-        // Taken anew, because the endpoint may have kept us waiting for seconds.
+        // Read again, because the endpoint may have taken seconds.
         let now = self.clock.now();
         match sent {
             Ok(status) => self.store.webhook_delivered(&delivery.lease, status, now).await?,
@@ -83,13 +84,13 @@ impl Events {
         Ok(())
     }
 
-    /// Deletes events that nobody waits for any more; how many went.
+    /// Deletes old events without waiting deliveries; returns how many.
     pub async fn purge(&self) -> Result<u64> {
         let now = self.clock.now();
         Ok(self.store.purge_events(now - EVENT_KEPT_FOR, now - EVENT_KEPT_FOR * 10).await?)
     }
 
-    /// Gives the deliveries under way back, for another server or the next start.
+    /// Releases the deliveries in progress, for another server or the next start.
     pub(crate) async fn give_back(&self) {
         if let Err(error) = self.store.release_webhook_leases(self.worker).await {
             tracing::warn!(%error, "the webhooks under way could not be given back");

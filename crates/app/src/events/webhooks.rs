@@ -89,7 +89,7 @@ impl Events {
         is_enabled: bool,
     ) -> Result<Webhook> {
         self.find(user, id).await?;
-        // To switch one off must always be possible.
+        // Disabling an endpoint must always be possible.
         if is_enabled {
             self.check_plan(user)?;
             self.check_address(new)?;
@@ -130,7 +130,7 @@ impl Events {
         let (webhook, secret) = self.find(user, id).await?;
         self.check_plan(user)?;
         let sender = self.sender()?;
-        // Counted per account and not per endpoint: endpoints can be made and deleted at will.
+        // Counted per account and not per endpoint, since endpoints can be created and deleted at will.
         self.tests.take(&user.tenant_id.to_string(), self.clock.steady())?;
         let (id, now) = (Uuid::now_v7().to_string(), self.clock.now());
         let body = json!({
@@ -166,7 +166,7 @@ impl Events {
         Ok(self.store.list_webhook_deliveries(user.tenant_id, id, state, LISTED).await?)
     }
 
-    /// Lets all dead deliveries of an endpoint be made again; how many that are.
+    /// Makes all dead deliveries of an endpoint claimable again; returns how many.
     ///
     /// # Errors
     /// [`Error::NotFound`].
@@ -175,7 +175,7 @@ impl Events {
         Ok(self.store.resend_webhook(user.tenant_id, id, None, self.clock.now()).await?)
     }
 
-    /// Lets one delivery of an endpoint be made again, whatever came of it.
+    /// Makes one delivery of an endpoint claimable again, whatever its state.
     ///
     /// # Errors
     /// [`Error::NotFound`], also for one that is being made at this moment.
@@ -192,7 +192,7 @@ impl Events {
         self.store.find_webhook(user.tenant_id, id).await?.ok_or(NOT_FOUND)
     }
 
-    /// Why nothing is sent to the endpoints of the user, as people read it; `None` while their plan includes webhooks.
+    /// Why nothing is sent to the endpoints of the user, as a sentence; `None` while their plan includes webhooks.
     pub fn lapsed(&self, user: &User) -> Option<&'static str> {
         let is_included = self.accounts.effective_plan(user).includes(Feature::ApiAccess);
         (!is_included).then_some(messages::WEBHOOK_PLAN_LAPSED)
@@ -210,8 +210,8 @@ impl Events {
     }
 
     fn check_address(&self, new: &NewWebhook) -> Result<()> {
-        // A first check, to say it at once. What counts is the one at each delivery, where the name is looked
-        // up. See docs/decisions/0127-webhooks-as-an-outbox.md.
+        // An early check for the person who enters the address. The decisive one is at each delivery, where the name
+        // is resolved. See docs/decisions/0127-webhooks-as-an-outbox.md.
         self.sender()?
             .check(&new.url)
             .map_err(|fault| InvalidInput::new("url", address_problem(fault)).into())

@@ -16,12 +16,12 @@ use crate::garage::day::Day;
 use crate::limits::rate_limit::RateLimit;
 use crate::{Caller, Entity, Error, Result, SecretToken, VehicleMaintenance};
 
-/// How long a calendar is answered from memory. Calendar programs are told that they may keep it three times as long.
+/// How long a calendar is cached. Calendar programs are told that they may cache it three times as long.
 const KEPT_FOR: Duration = Duration::from_mins(5);
 /// Calendars in memory at a time; one of 20 vehicles takes some 100 KB.
 const MAX_KEPT: usize = 200;
-/// Reads of one calendar at once, and how long until one more: a household of devices, each of which reads it when it
-/// wakes. As many with secrets that open nothing from one address.
+/// Burst of reads of one calendar, and the interval until one more: for a household of devices that read it when they
+/// wake. The same burst applies to unknown secrets from one address.
 const READS: u32 = 30;
 const READ_INTERVAL: Duration = Duration::from_secs(10);
 
@@ -32,7 +32,7 @@ pub(crate) struct CalendarFeeds {
 }
 
 struct KeptCalendar {
-    /// What is due is another thing on another day.
+    /// The cached calendar is of this day: on another day other things are due.
     day: Date,
     until: Instant,
     file: CalendarFile,
@@ -64,8 +64,7 @@ impl CalendarFeeds {
         if kept.len() >= MAX_KEPT {
             kept.retain(|_, kept| kept.until > now);
         }
-        // Not kept where all others are still fresh: this one is then made at each read, and memory stays
-        // bounded.
+        // Not cached while all others are fresh: this one is then built at each read, and memory stays bounded.
         if kept.len() < MAX_KEPT {
             kept.insert(user_id, KeptCalendar { day, until: now + KEPT_FOR, file });
         }
@@ -91,8 +90,8 @@ impl Garage {
         Ok(())
     }
 
-    /// What is due on all vehicles of the calendar's owner, as an iCalendar file. It may be five minutes old; that its
-    /// address was ended holds at once, on every server.
+    /// What is due on all vehicles of the calendar's owner, as an iCalendar file. It may be five minutes old; a
+    /// deleted address is refused at once, on every server.
     ///
     /// # Errors
     /// [`Error::NotFound`] for a secret that opens no calendar; [`Error::TooManyAttempts`] for one that is read more
@@ -108,7 +107,7 @@ impl Garage {
         if let Some(file) = feeds.find(user.id, day, now) {
             return Ok(file);
         }
-        // As of the day and not of this second: the same file stays the same.
+        // The time of the day and not of this second, so that the same content gives the same file.
         let as_of = day.to_zoned(TimeZone::UTC).map_err(Error::internal)?.timestamp();
         let write = move |due: Vec<VehicleMaintenance>| {
             let content = ics::calendar(&due, as_of);

@@ -1,23 +1,23 @@
-//! The day on which it is asked what is due.
+//! The day for which due dates are computed.
 
 use jiff::ToSpan;
 use jiff::civil::Date;
 
-/// By which day it is reckoned what is due.
+/// The day for which due dates are computed.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Day {
     pub(super) today: Date,
-    /// The last day whose records count. What is noted for a later one is an appointment, and counts when it has come.
+    /// The last day whose records count. A record of a later day is an appointment, and counts from that day on.
     pub(super) until: Date,
 }
 
 impl Day {
-    /// The day that somebody has where they are.
+    /// The reader's local day.
     pub(super) fn of_reader(today: Date) -> Self {
         Self { today, until: today }
     }
 
-    /// By UTC alone: it may be tomorrow already where the vehicle is.
+    /// The day by UTC: it may be tomorrow already where the vehicle is.
     pub(super) fn of_utc(today: Date) -> Self {
         Self { today, until: today.saturating_add(1.day()) }
     }

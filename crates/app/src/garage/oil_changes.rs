@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::garage::Garage;
 use crate::{Entity, Error, Result};
 
-/// A saved record with what is odd about it.
+/// A saved record, with warnings about it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Logged<T> {
     /// As it was saved.
@@ -41,7 +41,7 @@ impl Garage {
     /// [`Error::Invalid`] for what breaks a rule, [`Error::NotFound`] for a vehicle of somebody else.
     pub async fn create_oil_change(&self, user: &User, form: &OilChangeForm) -> Result<Logged<OilChange>> {
         let new = NewOilChange::from_form(form, self.utc_today())?;
-        // Before it is saved, or the reading would be compared with itself.
+        // Before it is saved; otherwise the reading would be compared with itself.
         let warnings = self.warnings(user, new.vehicle_id, reading(&new), None).await?;
         self.accounts.check_quota(user, Quota::Records, 1).await?;
         let id = OilChangeId(Uuid::now_v7());
@@ -82,7 +82,7 @@ impl Garage {
         is_deleted.then_some(()).ok_or(Error::NotFound { entity: Entity::OilChange })
     }
 
-    /// What is odd about a reading of a vehicle, beside all others; `old` is the one that it replaces.
+    /// Warnings about an odometer reading of a vehicle, compared with all others; `old` is the one that it replaces.
     pub(crate) async fn warnings(
         &self,
         user: &User,
@@ -92,12 +92,12 @@ impl Garage {
     ) -> Result<Vec<RecordWarning>> {
         let oldest = jiff::civil::Date::ZERO;
         let mut others = self.store.list_odometer_readings(user.tenant_id, vehicle_id, oldest).await?;
-        // One of them only: another record of that day may rightly say the same.
+        // Only one of them: another record of that day may rightly have the same reading.
         if let Some(at) = others.iter().position(|other| Some(*other) == old) {
             others.swap_remove(at);
         }
         let mut warnings = record_warnings(new, &others, self.utc_today());
-        // An edit that leaves the day as it is has nothing new to say about it.
+        // An edit that keeps the day has no new warning about it.
         if old.is_some_and(|old| old.on == new.on) {
             warnings.retain(|warning| {
                 !matches!(warning, RecordWarning::DateGoesBack { .. } | RecordWarning::DateInFuture { .. })

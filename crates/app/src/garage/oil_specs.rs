@@ -39,7 +39,7 @@ impl OilQuestion {
 pub struct OilAnswer {
     /// The values, with where they come from.
     pub oil: OilSpecification,
-    /// What a language model has to do with it; `None` where our table knows the engine, or there is no oil.
+    /// The state of a language model's answer; `None` if our table knows the engine, or there is no oil.
     pub fill: Option<FillState>,
 }
 
@@ -50,7 +50,7 @@ impl Garage {
         Ok(OilQuestion { vehicle: details.name, engine })
     }
 
-    /// What our table knows, or common values.
+    /// The values of our table, or common ones.
     pub(crate) fn known_oil(&self, question: &OilQuestion) -> OilSpecification {
         let VehicleName { year, make, model } = &question.vehicle;
         let known_engines: Vec<KnownEngine> = self
@@ -60,7 +60,7 @@ impl Garage {
             .map(|engine| KnownEngine { name: engine.name, models: engine.listed_as })
             .collect();
         let query = OilQuery {
-            // The table knows makes by the name of the list, whatever people call them.
+            // The table has the listed name of a make, whatever people type.
             make: self.vehicle_reference.make(make).map_or(make.as_str(), |known| &known.name),
             model,
             year: year.get(),

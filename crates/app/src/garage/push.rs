@@ -1,4 +1,4 @@
-//! Reminders as notifications in browsers: who wants them, and how they are sent.
+//! Reminders as push notifications in browsers: subscriptions and sending.
 //!
 //! A message for each browser is written when a reminder is told (`reminder_mails.rs`). Servers claim messages as they
 //! claim deliveries of webhooks, so that each is sent at least once; the browser shows one that comes twice as one.
@@ -24,9 +24,9 @@ use crate::garage::Garage;
 use crate::send_loop::SendLoop;
 use crate::{Entity, Error, Result, SecretToken, Settings};
 
-/// What the key pair is kept as.
+/// Name of the stored key pair.
 const KEY_NAME: &str = "vapid";
-/// How long a message is a server's: far more than one takes.
+/// Length of a lease: far longer than sending a message takes.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
 const SEND_LOOP: SendLoop = SendLoop {
     // Reminders are in no hurry.
@@ -34,13 +34,13 @@ const SEND_LOOP: SendLoop = SendLoop {
     unclaimed: "the next notification could not be claimed",
     unsaved: "what came of a notification could not be saved; it is sent again",
 };
-/// The longest wait that a push service may ask for.
+/// Longest wait of a push service that is heeded.
 const LONGEST_WAIT: Duration = Duration::from_hours(6);
 
 /// What sends notifications.
 pub(crate) struct PushService {
     sender: PushSender,
-    /// Read or made when it is first needed.
+    /// Loaded or generated when it is first needed.
     key: OnceCell<VapidKey>,
     /// Names this server among those that share the database.
     worker: Uuid,
@@ -112,8 +112,8 @@ impl Garage {
         Ok(self.store.list_push_subscriptions(user.id).await?)
     }
 
-    /// Lets the browser of this session have notifications. The same browser again changes its row; beyond 20 browsers the
-    /// oldest one gets no more.
+    /// Subscribes the browser of this session to notifications. The same browser again updates its row; beyond 20
+    /// browsers the oldest subscription is removed.
     ///
     /// # Errors
     /// [`Error::Forbidden`] where this server sends none; [`Error::Invalid`] for an address that nothing is sent to, and
@@ -156,7 +156,7 @@ impl Garage {
         is_ended.then_some(()).ok_or(Error::NotFound { entity: Entity::PushSubscription })
     }
 
-    /// What browsers are sent of what is newly due; `None` of nothing, and where this server sends no notifications.
+    /// The notification about newly due alerts; `None` if there are none, or this server sends no notifications.
     pub(super) fn push_message<'a>(&self, alerts: impl IntoIterator<Item = &'a Alert>) -> Option<String> {
         self.push.as_ref()?;
         let message = PushMessage::of(alerts)?;
@@ -173,7 +173,7 @@ impl Garage {
         SEND_LOOP.run(|| self.claim_push(push), send).await
     }
 
-    /// Sends one message; false where none is due, or this server sends none. For tests, which wait for it.
+    /// Sends one message; false if none is due, or this server sends none. For tests.
     ///
     /// # Errors
     /// Those of the store. What the push service says decides what becomes of the message.
@@ -187,7 +187,7 @@ impl Garage {
     async fn claim_push(&self, push: &PushService) -> Result<Option<ClaimedPush>> {
         let now = self.clock.now();
         let since = now - PUSH_KEPT_FOR;
-        // Asked without a write transaction first: every idle server asks again and again.
+        // Checked without a write transaction first: every idle server asks again and again.
         if !self.store.has_push_work(now, since).await? {
             return Ok(None);
         }
@@ -198,12 +198,12 @@ impl Garage {
         let key = push.key(&self.store, self.clock.now()).await?;
         let target = PushTarget { endpoint: &message.endpoint, p256dh: &message.p256dh, auth: &message.auth };
         let sent = push.sender.send(key, target, message.body.as_bytes(), self.clock.now()).await;
-        // Taken anew, because the push service may have kept us waiting for seconds.
+        // Read again, because the push service may have taken seconds.
         let now = self.clock.now();
         let again = match sent {
             Ok(()) => None,
             Err(PushFailure::Gone) => {
-                // The message goes with it.
+                // This deletes the message too.
                 self.store.delete_push_subscription(message.user_id, &message.subscription_id).await?;
                 return Ok(());
             }
@@ -223,7 +223,7 @@ impl Garage {
         Ok(())
     }
 
-    /// Gives the messages under way back, for another server or the next start.
+    /// Releases the messages in progress, for another server or the next start.
     pub(crate) async fn give_back(&self) {
         let Some(push) = &self.push else { return };
         if let Err(error) = self.store.release_push_leases(push.worker).await {
@@ -232,7 +232,7 @@ impl Garage {
     }
 }
 
-/// The browser works it out the same way to find itself in the list.
+/// The browser computes its id in the same way, to find itself in the list.
 fn id_of(endpoint: &str) -> PushSubscriptionId {
     let hash = SecretToken::from_text(endpoint).sha256();
     hash.parse().expect("BUG: a SHA-256 has 64 hexadecimal digits")

@@ -1,7 +1,7 @@
-//! Vehicles and their records as CSV, out and in.
+//! Import and export of vehicles and their records as CSV.
 //!
-//! An import reads the whole file into rows, checks each of them, and says what it would do with it. Only when
-//! no row has an error, and it is no dry run, all new rows are saved in one transaction.
+//! An import parses the whole file, checks each row, and reports what it would do with it. Unless a row has an error
+//! or it is a dry run, all new rows are saved in one transaction.
 
 mod convert;
 mod days;
@@ -28,7 +28,7 @@ pub use format::CsvFormat;
 
 /// Rows that one import takes, the header not counted.
 pub const MAX_IMPORT_ROWS: usize = 10_000;
-/// How often an import begins again because records of its kind came or went meanwhile.
+/// How often an import is retried because records of its kind were added or deleted meanwhile.
 const IMPORT_TRIES: usize = 5;
 
 /// What a file is about.
@@ -224,7 +224,7 @@ impl Garage {
             Some(id) => Some(self.vehicle(user, id).await?.id),
             None => None,
         };
-        // A file that cannot be read costs no look at the garage.
+        // Parsed before any records are read, so that an unreadable file costs little.
         let body = import.body;
         let read = move |_: &Deadline| {
             let table = Table::read(&body, MAX_IMPORT_ROWS)?;
@@ -232,8 +232,8 @@ impl Garage {
             Ok(Arc::new(CsvFile { kind: import.kind, table, columns, chosen }))
         };
         let file = self.heavy.run(user.into(), read).await?;
-        // Nothing is locked while thousands of rows are compared; where the records changed meanwhile, it
-        // begins again.
+        // Nothing is locked while thousands of rows are compared; if the records changed meanwhile, the comparison is
+        // repeated.
         for _ in 0..IMPORT_TRIES {
             if let Some(report) = self.try_import_csv(user, Arc::clone(&file), import.is_dry_run).await? {
                 return Ok(report);
@@ -242,7 +242,7 @@ impl Garage {
         Err(Error::Conflict { field: "body", message: messages::IMPORT_CHANGED })
     }
 
-    /// `None` when records of this kind came or went while the file was compared with them.
+    /// `None` if records of this kind were added or deleted during the comparison.
     async fn try_import_csv(
         &self,
         user: &User,
@@ -250,8 +250,7 @@ impl Garage {
         is_dry_run: bool,
     ) -> Result<Option<ImportReport>> {
         let kind = file.kind;
-        // The mark is taken before anything is read: what comes or goes after it shows when the import is
-        // saved.
+        // The mark is taken before anything is read: a later change is noticed when the import is saved.
         let seen = self.store.mark_records(user.tenant_id, convert::empty_batch(kind).kind()).await?;
         let vehicles = self.store.list_vehicles(user.tenant_id).await?;
         let known = self.known_keys(user, kind, &vehicles).await?;
@@ -260,7 +259,7 @@ impl Garage {
         let compare = move |deadline: &Deadline| file.compare(garage, deadline);
         let (mut report, batch) = self.heavy.run(user.into(), compare).await?;
         if !is_dry_run {
-            // A dry run reports its faults row by row instead.
+            // A dry run reports faults row by row instead.
             refuse_faults(report.faults())?;
             let quota = match batch {
                 RecordBatch::Vehicles(_) => Quota::Vehicles,
@@ -285,7 +284,7 @@ impl Garage {
         Ok(Some(report))
     }
 
-    /// What the rows of this kind that are saved already are known by.
+    /// The keys of the saved records of this kind.
     async fn known_keys(&self, user: &User, kind: CsvKind, vehicles: &[Vehicle]) -> Result<HashSet<String>> {
         Ok(match kind {
             CsvKind::Vehicles => {
@@ -319,7 +318,7 @@ struct CsvFile {
 /// What a file is compared with.
 struct SavedRecords {
     vehicles: Vec<Vehicle>,
-    /// What the rows of its kind are known by.
+    /// Keys of the saved records of its kind.
     known: HashSet<String>,
     logged: Vec<(VehicleId, OdometerReading)>,
     today: Date,
@@ -339,8 +338,7 @@ impl CsvFile {
                 RowOutcome::Fault(message) => (RowStatus::Error, message),
                 RowOutcome::Skip(message) => (RowStatus::Skipped, message),
                 RowOutcome::Record(record) => {
-                    // The set holds the rows of this file too, so that a record that stands twice in it is
-                    // saved once.
+                    // The set also gets the rows of this file, so that a duplicate in it is saved once.
                     if saved.known.insert(record.key()) {
                         readings.extend(record.reading().map(|(id, reading)| (id, reading, rows.len())));
                         record.push_to(&mut batch);
@@ -364,7 +362,7 @@ impl CsvFile {
     }
 }
 
-/// Adds a word to each new row whose mileage is lower than one of an earlier day.
+/// Adds a warning to each new row whose mileage is lower than on an earlier day.
 fn note_mileages_that_go_back(
     logged: &[(VehicleId, OdometerReading)],
     new: Vec<(VehicleId, OdometerReading, usize)>,
@@ -378,7 +376,7 @@ fn note_mileages_that_go_back(
         by_vehicle.entry(id).or_default().push((reading, Some(at)));
     }
     for readings in by_vehicle.values_mut() {
-        // What is lower than the highest of all days before gets a word.
+        // A reading below the maximum of all earlier days gets a warning.
         readings.sort_by_key(|(reading, _)| *reading);
         let mut highest: Option<(Mileage, Date)> = None;
         // Readings of one day are not compared with each other: a record has no time of day.

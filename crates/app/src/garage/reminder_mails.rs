@@ -1,8 +1,8 @@
-//! Reminders that arrive by themselves: as events for programs, as mails, and as notifications (`push.rs`).
+//! Reminders that are sent: as events, mails and notifications (`push.rs`).
 //!
-//! Servers that share a database take turns: the vehicles of an account are looked at by one of them, each reminder is
-//! told once, and a mail is claimed before it is sent. One that dies between the claim and the mail loses that mail, and
-//! the next one says the same: twice is worse than late.
+//! Servers that share a database take turns: one of them checks the vehicles of an account, each reminder is sent
+//! once, and a mail is claimed before it is sent. If a server dies between the claim and the mail, that mail is lost,
+//! and the next one says the same: late is better than twice.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -19,23 +19,23 @@ use crate::{Result, SecretToken};
 
 /// How often the vehicles of an account are looked at.
 const CHECK_EVERY: SignedDuration = SignedDuration::from_hours(4);
-/// What was told is forgotten after so long: what is still due then is told again.
+/// A sent reminder is forgotten after this time; if it is still due, it is sent again.
 const NOTICE_KEPT_FOR: SignedDuration = SignedDuration::from_hours(24 * 400);
 /// How often a server looks for work.
 const LOOK_EVERY: Duration = Duration::from_mins(1);
 /// When a mail is tried again that the mail server did not take.
 const MAIL_RETRY: SignedDuration = SignedDuration::from_mins(15);
-/// Where a mail program unsubscribes with one click, before the secret.
+/// Path of one-click unsubscription by mail programs, before the secret.
 const UNSUBSCRIBE_PATH: &str = "/api/reminders/unsubscribe/";
 
-/// What somebody has chosen, and whether mails can arrive.
+/// A person's choice of mails, and whether they can arrive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DigestStatus {
     /// The mails that they want, if any.
     pub digest: Option<ReminderDigest>,
     /// Whether this server has a mail server.
     pub sends_mails: bool,
-    /// Whether their address is proved: no other one is sent any.
+    /// Whether their address is verified: others get no mails.
     pub is_verified: bool,
 }
 
@@ -51,7 +51,7 @@ impl Garage {
         until_nothing_is_left(async || self.send_next_digest().await).await
     }
 
-    /// Looks at the vehicles of one account and tells what is newly due; false where none is to be looked at.
+    /// Checks the vehicles of one account and sends what is newly due; false if no account is to be checked.
     ///
     /// # Errors
     /// Those of the store.
@@ -66,8 +66,7 @@ impl Garage {
             let alerts = self.alerts_on(&stored.user, Day::of_utc(self.utc_today())).await?;
             let told: Vec<(String, NewEvent)> =
                 alerts.iter().map(|alert| (alert.id.clone(), alert.event())).collect();
-            // Those that were told before are left out by the store, in the transaction that notes the new
-            // ones.
+            // The store leaves out reminders that were sent before, in the transaction that records the new ones.
             if !told.is_empty() {
                 let message = |new: &[usize]| self.push_message(new.iter().map(|&place| &alerts[place]));
                 self.store.tell_reminders(tenant_id, &told, message, now).await?;
@@ -76,17 +75,17 @@ impl Garage {
         Ok(true)
     }
 
-    /// The day where a mail is read: its hour is seven in the morning there.
+    /// The local day where a mail is read, at seven in the morning.
     fn day_of_mail(&self, choice: DigestChoice) -> Day {
         let hour = i64::from(choice.hour_utc);
-        // From 13 hours ahead of UTC to ten behind: further behind, hardly anybody lives.
+        // From 13 hours ahead of UTC to ten behind; hardly anybody lives further behind.
         let hours_ahead = if hour >= 18 { 31 - hour } else { 7 - hour };
         let now = self.clock.now() + SignedDuration::from_hours(hours_ahead);
         Day::of_reader(now.to_zoned(TimeZone::UTC).date())
     }
 
-    /// Sends one mail that is due, or skips it where there is nothing to say; false where none is due, or this server has
-    /// no mail server.
+    /// Sends one mail that is due, or skips it if nothing is due; false if no mail is due, or this server has no mail
+    /// server.
     ///
     /// # Errors
     /// Those of the store. A mail that does not leave is logged, and tried again in a quarter of an hour.
@@ -103,7 +102,7 @@ impl Garage {
         }
         let sent = self.send_digest(&digest, next).await;
         if sent.is_err() {
-            // What failed may pass in a moment, and the next turn may be a week away.
+            // A failure may be temporary, and the next regular mail may be a week away.
             self.store.move_reminder_digest(digest.user_id, next, now + MAIL_RETRY).await?;
         }
         sent.map(|()| true)
@@ -113,7 +112,7 @@ impl Garage {
     async fn send_digest(&self, digest: &ReminderDigest, next: Timestamp) -> Result<()> {
         let Some(stored) = self.store.find_user(digest.user_id).await? else { return Ok(()) };
         let user = stored.user;
-        // One that was never proved may be somebody else's.
+        // An unverified address may be somebody else's.
         let (Some(_), Ok(address)) = (user.email_verified_at, EmailAddress::new(&user.email)) else {
             return Ok(());
         };
@@ -126,14 +125,13 @@ impl Garage {
                 Ok(()) => {}
                 Err(ProviderError::Deliver { failure }) if failure.is_temporary() => {
                     tracing::warn!(%failure, "a mail of what is due did not leave; it is tried again");
-                    // Moves it only from where it was moved to above: a time that the person chose meanwhile
-                    // stays.
+                    // Only if the time is still the one set above: a time that the person chose meanwhile stays.
                     self.store
                         .move_reminder_digest(digest.user_id, next, self.clock.now() + MAIL_RETRY)
                         .await?;
                     return Ok(());
                 }
-                // For good: the mail server would refuse it in a quarter of an hour as well.
+                // Not retried: the mail server would refuse it again.
                 Err(error) => {
                     tracing::error!(
                         error = &error as &dyn std::error::Error,
@@ -143,12 +141,12 @@ impl Garage {
                 }
             }
         }
-        // Also without a mail: what is due no longer has to be forgotten, or it would not be news when it
-        // comes back.
+        // Also without a mail: a reminder that is no longer due must be forgotten, or it would not count as new when
+        // it returns.
         if ids != digest.mailed
             && let Err(error) = self.store.note_reminders_mailed(digest.user_id, &ids).await
         {
-            // The mail has left: it is not to leave again in a quarter of an hour.
+            // The mail was sent, and must not be sent again in a quarter of an hour.
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
                 "what a mail told could not be noted; the next one tells it again"
@@ -171,7 +169,8 @@ impl Garage {
         match choice {
             Some(choice) => {
                 let (next, token) = (choice.next_after(self.clock.now()), SecretToken::generate());
-                // In the clear, unlike other secrets: each mail has to contain it, and it opens nothing else.
+                // Stored unencrypted, unlike other secrets: each mail has to contain it, and it gives access to
+                // nothing else.
                 self.store.save_reminder_digest(user.id, choice, next, token.as_str()).await?;
             }
             None => {
@@ -181,7 +180,7 @@ impl Garage {
         self.digest(user).await
     }
 
-    /// Ends the mails that this secret ends. That it ends none is no error: it was followed before.
+    /// Unsubscribes the user with this secret. An unknown secret is no error: the link may have been used before.
     pub async fn unsubscribe_digest(&self, token: &SecretToken) -> Result<()> {
         self.store.unsubscribe_reminder_digest(token.as_str()).await?;
         Ok(())
@@ -195,7 +194,7 @@ impl Garage {
     }
 }
 
-/// Works each minute until it says that nothing is left.
+/// Runs `work` each minute, until it returns false.
 async fn until_nothing_is_left(work: impl AsyncFn() -> Result<bool>) -> Infallible {
     loop {
         loop {
@@ -239,7 +238,7 @@ fn digest_mail(to: &EmailAddress, base_url: &str, digest: &ReminderDigest, alert
             rhythm = digest.choice.rhythm
         ),
         reply_to: None,
-        // Mail programs call this one themselves (RFC 8058), so the secret cannot stand behind `#` as in the
+        // Mail programs call this address themselves (RFC 8058), so the secret cannot be in the fragment as in the
         // link.
         unsubscribe_url: Some(format!("{base_url}{UNSUBSCRIBE_PATH}{token}")),
     }

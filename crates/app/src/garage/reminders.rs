@@ -46,10 +46,10 @@ pub struct DoneForm {
 }
 
 impl Garage {
-    /// The day for a caller who may say which it is where they are.
+    /// The caller's local day from `text`, or the day by UTC.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a day that it is nowhere.
+    /// [`Error::Invalid`] for a day that it is in no time zone.
     pub fn today(&self, text: Option<&str>) -> Result<Date> {
         Ok(caller_today(text, self.clock.now())?)
     }
@@ -73,7 +73,7 @@ impl Garage {
         Ok(VehicleMaintenance { vehicle, odometer, reminders })
     }
 
-    /// What `of_due` makes of all that is due on all vehicles, beside the threads of requests: a fleet has thousands.
+    /// Applies `of_due` to what is due on all vehicles, outside the async threads: a fleet has thousands.
     pub(super) async fn with_all_maintenance<T: Send + 'static>(
         &self,
         user: &User,
@@ -150,7 +150,7 @@ impl Garage {
         self.with_all_maintenance(user, day, alerts).await
     }
 
-    /// Sets an item of a vehicle: the interval, the last time, whether it reminds.
+    /// Saves the settings of an item of a vehicle: its interval, the last time it was done, and whether it reminds.
     ///
     /// # Errors
     /// [`Error::NotFound`] for a vehicle of somebody else, [`Error::Invalid`] for what breaks a rule.
@@ -166,9 +166,10 @@ impl Garage {
         let is_scheduled = self.schedule_of(&vehicle).iter().any(|scheduled| scheduled.id == *item);
         let mut new = NewMaintenance::from_form(form, is_scheduled || item.is_oil_change(), today)?;
         let logged = by_vehicle(self.last_logged(user, today).await?).remove(&id).unwrap_or_default();
-        // A form sends back what it was shown. Kept, it would outlive the record when that is corrected or deleted.
+        // A form sends back the last record that it was shown. Saved as a setting, it would stay when that record is
+        // corrected or deleted.
         new.last_done = new.last_done.filter(|last| !logged.contains(&(item.clone(), *last)));
-        // What is there already may be changed in a full account.
+        // Existing settings may be changed in a full account.
         if !self.store.has_maintenance_item(user.tenant_id, id, item).await? {
             self.accounts.check_quota(user, Quota::MaintenanceItems, 1).await?;
         }
@@ -178,17 +179,17 @@ impl Garage {
         self.maintenance_item(user, id, item, today).await
     }
 
-    /// Takes back what was set for an item; one of the owner's own goes.
+    /// Deletes the settings of an item; an item of the owner's own is deleted.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a vehicle of somebody else, or when nothing was set.
+    /// [`Error::NotFound`] for a vehicle of somebody else, or an item without settings.
     pub async fn reset_maintenance_item(&self, user: &User, id: VehicleId, item: &ItemId) -> Result<()> {
         self.vehicle(user, id).await?;
         let is_deleted = self.store.delete_maintenance_item(user.tenant_id, id, item).await?;
         is_deleted.then_some(()).ok_or(Error::NotFound { entity: Entity::MaintenanceItem })
     }
 
-    /// Puts an item off until a day, or takes that back.
+    /// Snoozes an item until a day, or ends its snooze.
     ///
     /// # Errors
     /// [`Error::NotFound`] for a vehicle of somebody else or an item that it does not have, [`Error::Invalid`]
@@ -225,7 +226,7 @@ impl Garage {
         let name = self.maintenance_item(user, id, item, today).await?.name;
         let form = form.clone();
         let day = form.date.unwrap_or_else(|| today.to_string());
-        // Checked here as well, because the records have other names for this field.
+        // Checked here too, because the records have other names for this field.
         if record_date("date", &day, today)? > today.saturating_add(1.day()) {
             return Err(InvalidInput::new("date", messages::DAY_NOT_COME).into());
         }
@@ -257,11 +258,11 @@ impl Garage {
         };
         let warnings = self.warnings(user, id, reading, None).await?;
         self.accounts.check_quota(user, Quota::Records, 1).await?;
-        // Record and the end of a snooze are one transaction, so that an item is never half done.
+        // One transaction saves the record and ends the snooze, so that an item is never half done.
         if !self.store.record_maintenance_done(user.tenant_id, id, item, &record, self.clock.now()).await? {
             return Err(Error::NotFound { entity: Entity::Vehicle });
         }
-        // Who says nothing of their day may be in tomorrow already, and a record of today counts.
+        // A caller without a stated day may be in tomorrow already, and a record of today must count.
         let record = self.maintenance_item(user, id, item, today.max(reading.on)).await?;
         Ok(crate::Logged { record, warnings })
     }
@@ -284,10 +285,10 @@ impl Garage {
             .ok_or(Error::NotFound { entity: Entity::MaintenanceItem })
     }
 
-    /// Notes what the odometer of a vehicle shows on a day.
+    /// Saves an odometer reading of a vehicle on a day.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a vehicle of somebody else, [`Error::Invalid`] for what is no mileage or day.
+    /// [`Error::NotFound`] for a vehicle of somebody else, [`Error::Invalid`] for a malformed mileage or day.
     pub async fn add_odometer_reading(
         &self,
         user: &User,
@@ -306,7 +307,7 @@ impl Garage {
         Ok(crate::Logged { record: reading, warnings })
     }
 
-    /// What was noted of the odometer of a vehicle between its records, the newest first.
+    /// The odometer readings of a vehicle that belong to no other record, the newest first.
     ///
     /// # Errors
     /// [`Error::NotFound`] for a vehicle of somebody else.
@@ -315,7 +316,7 @@ impl Garage {
         Ok(self.store.list_noted_readings(user.tenant_id, id).await?)
     }
 
-    /// Deletes what was noted of an odometer, such as a mistyped mileage.
+    /// Deletes an odometer reading, such as a mistyped one.
     ///
     /// # Errors
     /// [`Error::NotFound`] for a vehicle of somebody else, and for a reading that is not there.
@@ -358,7 +359,7 @@ impl Garage {
         is_saved.then_some(()).ok_or(Error::NotFound { entity: Entity::Vehicle })
     }
 
-    /// Forgets the owner's own oil values of a vehicle. That there are none is no error.
+    /// Deletes the owner's own oil values of a vehicle. It is no error if there are none.
     ///
     /// # Errors
     /// [`Error::NotFound`] for a vehicle of somebody else.
@@ -368,7 +369,7 @@ impl Garage {
         Ok(())
     }
 
-    /// The default schedule for what is known about a vehicle.
+    /// The default schedule, for the known facts about a vehicle.
     fn schedule_of(&self, vehicle: &Vehicle) -> Vec<ScheduledItem> {
         let details = &vehicle.details;
         let VehicleName { year, make, model } = &details.name;

@@ -1,4 +1,4 @@
-//! Recalls and complaints of a vehicle, as NHTSA lists them: asked for once a week at most, kept and dated.
+//! Recalls and complaints of a vehicle from NHTSA, fetched at most once a week and cached with their date.
 
 use std::time::Duration;
 
@@ -11,13 +11,14 @@ use crate::garage::Garage;
 use crate::limits::rate_limit::RateLimit;
 use crate::{Error, Result};
 
-/// Records that are younger are shown without asking. NHTSA publishes recalls daily, and owners get weeks to act.
+/// How long records are shown without fetching them again. NHTSA publishes recalls daily, and owners get weeks to
+/// act.
 const FRESH_FOR: SignedDuration = SignedDuration::from_hours(7 * 24);
-/// Questions of one person at once, and the time after which one comes back. The service is free.
+/// Burst of questions of one person, and the interval until one more. The service is free.
 const QUESTIONS: u32 = 30;
 const QUESTION_INTERVAL: Duration = Duration::from_mins(1);
 
-/// The service that is asked, with restraint.
+/// The service for recalls, with a rate limit.
 pub(crate) struct AskedSafetyService {
     service: SafetyService,
     by_user: RateLimit,
@@ -33,13 +34,13 @@ impl AskedSafetyService {
 /// Where the records of a vehicle come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SafetyState {
-    /// They were listed within the last week.
+    /// They were fetched within the last week.
     Current,
-    /// The service does not answer now; what it listed before is shown.
+    /// The service does not answer now; cached records are shown.
     Old,
-    /// The service does not answer now, and nothing is known from before.
+    /// The service does not answer now, and nothing is cached.
     Away,
-    /// No setting names a service; what it listed before, if anything, is shown.
+    /// No service is configured; cached records, if any, are shown.
     Off,
 }
 
@@ -48,9 +49,9 @@ pub enum SafetyState {
 pub struct VehicleSafety {
     /// Where they come from.
     pub state: SafetyState,
-    /// The name under which they are asked for: that of the VIN, which NHTSA gave it, where it is of this vehicle.
+    /// The name they are queried by: NHTSA's own from the VIN, if the VIN matches this vehicle.
     pub asked_for: VehicleName,
-    /// What was listed, and when.
+    /// The records.
     pub records: Option<SafetyRecords>,
     /// When the records were fetched; `None` without any.
     pub fetched_at: Option<Timestamp>,
@@ -68,7 +69,7 @@ impl Garage {
     ///
     /// # Errors
     /// [`Error::NotFound`] for a vehicle that does not exist or is somebody else's. A service that does not answer is
-    /// none.
+    /// no error.
     pub async fn vehicle_safety(&self, user: &User, id: VehicleId) -> Result<VehicleSafety> {
         let vehicle = self.vehicle(user, id).await?;
         self.safety_of(user, &vehicle).await
@@ -76,8 +77,7 @@ impl Garage {
 
     pub(crate) async fn safety_of(&self, user: &User, vehicle: &Vehicle) -> Result<VehicleSafety> {
         let asked_for = self.name_of_vin(&vehicle.details).unwrap_or_else(|| vehicle.details.name.clone());
-        // Kept for each account: with one cache for all, the time of an answer would tell what somebody else
-        // drives.
+        // Cached for each account: with a shared cache, the response time would tell what others drive.
         let kept = self.store.find_safety_records(user.tenant_id, &asked_for).await?;
         let Some(asked) = &self.safety_service else {
             return Ok(VehicleSafety::new(SafetyState::Off, asked_for, kept));
@@ -86,7 +86,7 @@ impl Garage {
         if kept.as_ref().is_some_and(|kept| kept.fetched_at > now - FRESH_FOR) {
             return Ok(VehicleSafety::new(SafetyState::Current, asked_for, kept));
         }
-        // Who asks too often sees what is kept, as when the service is away.
+        // Beyond the limit the cached records are shown, as when the service does not answer.
         let answer = match asked.by_user.take(&user.id.to_string(), self.clock.steady()) {
             Ok(()) => asked.service.ask(&asked_for).await.map_err(|source| Error::Provider { source }),
             Err(too_many) => Err(too_many),
@@ -101,7 +101,7 @@ impl Garage {
         };
         let kept = KeptSafetyRecords { records, fetched_at: now };
         if let Err(error) = self.store.keep_safety_records(user.tenant_id, &kept).await {
-            // It is an answer all the same.
+            // The records were fetched nevertheless.
             tracing::warn!(error = &error as &dyn std::error::Error, "recalls could not be kept");
         }
         Ok(VehicleSafety::new(SafetyState::Current, asked_for, Some(kept)))

@@ -16,13 +16,13 @@ use partsight_vehicle_data::{Sources, VinPatternsImport, import};
 use crate::garage::Garage;
 use crate::{Error, Result};
 
-/// The file of imported vehicle facts in the data folder. Where it is, it stands in for the embedded table.
+/// The file of imported vehicle facts in the data folder. If it exists, it replaces the embedded table.
 const IMPORTED_FILE: &str = "vehicles.bin";
-/// The file of imported VIN patterns in the data folder. Where it is, it stands in for the embedded ones.
+/// The file of imported VIN patterns in the data folder. If it exists, it replaces the embedded ones.
 pub(crate) const VIN_PATTERNS_FILE: &str = "vin-patterns.bin";
 /// How a gzip file begins: RFC 1952, section 2.3.1.
 const GZIP_MAGIC: [u8; 2] = [0x1f, 0x8b];
-/// The most that is unpacked, so that a small file cannot fill the disk. The database of March 2026 has 75 MB.
+/// Most bytes that are unpacked, so that a small file cannot fill the disk. The database of March 2026 has 75 MB.
 const MAX_DATABASE_BYTES: u64 = 2 * 1024 * 1024 * 1024;
 
 impl Garage {
@@ -44,7 +44,7 @@ pub fn load(data_dir: &Path) -> Result<Arc<Reference>> {
     }
 }
 
-/// The facts that were imported into `path`, if any were.
+/// Reads facts that were imported into `path`, if there are any.
 pub(crate) fn read_imported<T>(
     path: &Path,
     read: impl Fn(&[u8]) -> std::result::Result<T, FormatError>,
@@ -121,8 +121,8 @@ pub enum ReferenceImportError {
     },
 }
 
-/// Makes a table of vehicle facts out of EPA's files and writes it; the file that was there stays until the new one
-/// is whole.
+/// Builds a table of vehicle facts from EPA's files and writes it; an existing file is replaced only when the new one
+/// is complete.
 pub fn import_reference(request: &ReferenceImport) -> Result<ReferenceImported, ReferenceImportError> {
     let vehicles: Box<dyn Read> = if request.vehicles == Path::new("-") {
         Box::new(io::stdin().lock())
@@ -161,9 +161,8 @@ pub struct VinPatternsImported {
     pub size_bytes: usize,
 }
 
-/// Makes VIN patterns out of NHTSA's database (vPIC), an SQLite file that may be packed with gzip, and writes them to
-/// `output`; the file that was there stays until the new one is whole. `package` is the name of the package that the
-/// database comes from.
+/// Builds VIN patterns from NHTSA's database (vPIC), an SQLite file that may be gzipped, and writes them to `output`;
+/// an existing file is replaced only when the new one is complete. `package` names the package of the database.
 pub async fn import_vin_patterns(
     database: &Path,
     package: &str,
@@ -176,13 +175,13 @@ pub async fn import_vin_patterns(
         .map_err(failed)?;
     let mut rows = Rows(VinPatternsImport::default());
     if beginning == GZIP_MAGIC {
-        // Beside the output, where there must be room anyway; a temporary folder may be in memory.
+        // Next to the output, where there must be enough space anyway; a temporary folder may be in memory.
         let unpacked = beside(output, ".unpacked");
         let read = match unpack(database, &unpacked) {
             Ok(()) => read_vpic(&unpacked, &mut rows).await.map_err(ReferenceImportError::from),
             Err(source) => Err(failed(source)),
         };
-        // The message is about the first failure; this one changes nothing.
+        // The first error is returned, whatever happens here.
         let _ = fs::remove_file(&unpacked);
         read?;
     } else {
@@ -203,22 +202,21 @@ fn unpack(packed: &Path, unpacked: &Path) -> io::Result<()> {
     }
     let mut limited = GzDecoder::new(File::open(packed)?).take(MAX_DATABASE_BYTES);
     let written = io::copy(&mut limited, &mut File::create(unpacked)?)?;
-    // A file that fills the limit exactly is taken for one that goes on: no such database is anywhere near
-    // it.
+    // A file that fills the limit exactly counts as too large: no such database is anywhere near it.
     if written == MAX_DATABASE_BYTES {
         return Err(io::Error::new(io::ErrorKind::FileTooLarge, "it is larger than any such database"));
     }
     Ok(())
 }
 
-/// `path` with `end` after its name.
+/// `path` with `end` appended to its name.
 fn beside(path: &Path, end: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(end);
     PathBuf::from(name)
 }
 
-/// Hands rows of the store over to the importer.
+/// Passes rows of the store to the importer.
 struct Rows(VinPatternsImport);
 
 impl VpicRows for Rows {
@@ -254,7 +252,7 @@ impl VpicRows for Rows {
     }
 }
 
-/// Writes under another name first, so that a server that starts meanwhile never sees half a file.
+/// Writes to a temporary name first, so that a starting server never sees a partial file.
 fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     if let Some(folder) = path.parent().filter(|folder| !folder.as_os_str().is_empty()) {
         create_private_folder(folder)?;
@@ -263,12 +261,12 @@ fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let write = || {
         let mut file = File::create(&partial)?;
         file.write_all(bytes)?;
-        // Before it gets its name: a machine that loses its power could keep the name and lose the bytes.
+        // Before it is renamed: after a power cut, the name could exist without the bytes.
         file.sync_all()?;
         fs::rename(&partial, path)
     };
     write().inspect_err(|_| {
-        // The message is about the first failure; this one changes nothing.
+        // The first error is returned, whatever happens here.
         let _ = fs::remove_file(&partial);
     })
 }
@@ -292,7 +290,7 @@ fn open_all(path: &Path) -> Result<Vec<Box<dyn Read>>, ReferenceImportError> {
             files.push(file);
         }
     }
-    // In one order, so that the same files make the same table.
+    // Sorted, so that the same files give the same table.
     files.sort();
     files.iter().map(|file| open(file)).collect()
 }

@@ -4,22 +4,22 @@ use uuid::Uuid;
 use crate::garage::Garage;
 use crate::{Entity, Error, Result};
 
-/// Vehicles in one answer that is asked for in pages, unless another number is.
+/// Default number of vehicles in a page.
 const DEFAULT_PAGE: u32 = 100;
-/// Most vehicles in one such answer.
+/// Most vehicles in a page.
 const MAX_PAGE: u32 = 200;
 
-/// Which piece of the list of vehicles is asked for.
+/// A page of the list of vehicles.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VehiclePage {
     /// Most vehicles in it, 1 to 200.
     pub limit: u32,
-    /// Where the piece before it ended.
+    /// The last vehicle of the page before.
     pub after: Option<VehicleId>,
 }
 
 impl VehiclePage {
-    /// Checks what a query asks for; `None` for one that asks for no piece.
+    /// Checks the parameters of a query; `None` for one without any.
     ///
     /// # Errors
     /// Names the field `limit` or `after`.
@@ -47,18 +47,18 @@ impl Garage {
         Ok(self.store.list_vehicles(user.tenant_id).await?)
     }
 
-    /// A piece of the vehicles of the user, and where the next begins, if there is one.
+    /// A page of the user's vehicles, and where the next one begins, if there is one.
     pub async fn vehicles_on(
         &self,
         user: &User,
         page: VehiclePage,
     ) -> Result<(Vec<Vehicle>, Option<VehicleId>)> {
-        // One more says whether another piece follows.
+        // One more shows whether another page follows.
         let mut vehicles = self.store.list_vehicles_after(user.tenant_id, page.after, page.limit + 1).await?;
         let has_more = vehicles.len() > page.limit as usize;
         vehicles.truncate(page.limit as usize);
         let next = vehicles.last().filter(|_| has_more).map(|last| {
-            // The default stands before all others, whenever it was added.
+            // The default comes first, whenever it was added.
             if last.is_default { VehicleId(Uuid::nil()) } else { last.id }
         });
         Ok((vehicles, next))
@@ -90,8 +90,8 @@ impl Garage {
         vehicle.ok_or(Error::NotFound { entity: Entity::Vehicle })
     }
 
-    /// Deletes a vehicle with its records and says what went; its scans stay. When it was the default, the one
-    /// that was added first becomes the default.
+    /// Deletes a vehicle with its records, and returns what was deleted; its scans stay. If it was the default, the
+    /// vehicle that was added first becomes the default.
     ///
     /// # Errors
     /// [`Error::NotFound`] for one that does not exist or belongs to somebody else.

@@ -8,14 +8,14 @@ use crate::garage::Garage;
 use crate::limits::rate_limit::RateLimit;
 use crate::{Error, Result};
 
-/// Questions of one person at once, and the time after which one comes back. Nobody has more vehicles to type in;
-/// the service is free and asks for restraint.
+/// Burst of questions of one person, and the interval until one more. Nobody has more vehicles to enter, and the
+/// service is free and asks for restraint.
 const QUESTIONS: u32 = 20;
 const QUESTION_INTERVAL: Duration = Duration::from_mins(1);
-/// Answers that are remembered, so that a number is asked for once.
+/// Most cached answers.
 const REMEMBERED: usize = 1000;
 
-/// The VIN decoder elsewhere, asked with restraint.
+/// The external VIN decoder, with a cache and a rate limit.
 pub(crate) struct AskedDecoder {
     decoder: VinDecoder,
     by_user: RateLimit,
@@ -32,8 +32,7 @@ impl AskedDecoder {
 
     fn remembered(&self, vin: &str) -> Option<VinAnswer> {
         let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        // A list, because the oldest entry has to be found too; a thousand comparisons are nothing beside a
-        // call.
+        // A list, because the oldest entry has to be found too; a thousand comparisons cost little beside a request.
         answers.iter().find(|(of, _)| of == vin).map(|(_, answer)| answer.clone())
     }
 
@@ -47,15 +46,15 @@ impl AskedDecoder {
 }
 
 impl Garage {
-    /// What a decoder elsewhere states about the vehicle identification number `text`.
+    /// What an external decoder states about the VIN `text`.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for what cannot be such a number; [`Error::VinDecoderOff`] where no setting names a decoder;
-    /// [`Error::TooManyAttempts`] for more than 20 questions at once; [`Error::VinDecoder`] when it does not answer.
+    /// [`Error::Invalid`] for a malformed VIN; [`Error::VinDecoderOff`] if no decoder is configured;
+    /// [`Error::TooManyAttempts`] beyond a burst of 20 questions; [`Error::VinDecoder`] when it does not answer.
     pub async fn ask_vin_decoder(&self, user: &User, text: &str) -> Result<VinAnswer> {
         let vin = self.decode_vin(text)?.vin.vin;
         let asked = self.vin_decoder.as_ref().ok_or(Error::VinDecoderOff)?;
-        // Before the limit: an answer that is remembered costs the service nothing.
+        // Before the limit: a cached answer costs the service nothing.
         if let Some(answer) = asked.remembered(&vin) {
             return Ok(answer);
         }

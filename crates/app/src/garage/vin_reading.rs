@@ -1,4 +1,4 @@
-//! What a vehicle identification number says, joined with the list of engines.
+//! Decoding of a VIN, combined with the list of engines.
 
 use std::path::Path;
 use std::sync::Arc;
@@ -11,12 +11,12 @@ use crate::garage::Garage;
 use crate::garage::vehicle_reference::{VIN_PATTERNS_FILE, read_imported};
 use crate::{Clock, Error, Result};
 
-/// A decoded number, with what the list of engines adds to it.
+/// A decoded VIN, with what the list of engines adds.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VinReading {
-    /// The number, as the patterns of its maker explain it.
+    /// The VIN, decoded by the patterns of its maker.
     pub vin: DecodedVin,
-    /// The engine as the form of a vehicle has it: the name in the list where exactly one fits, else the size.
+    /// The engine for the vehicle form: its name in the list if exactly one matches, else its size.
     pub engine: Option<String>,
     /// Rated power in SAE horsepower.
     pub power: Option<Stated<u16>>,
@@ -74,7 +74,7 @@ fn embedded() -> Result<Arc<VinPatterns>> {
 /// What a vehicle identification number says.
 ///
 /// # Errors
-/// [`Error::Invalid`] for what cannot be such a number. A wrong check digit is no error.
+/// [`Error::Invalid`] for a malformed VIN. A wrong check digit is no error.
 pub fn decode(text: &str, clock: &Clock, patterns: &VinPatterns) -> Result<DecodedVin> {
     // Next year's models are sold this year.
     let latest_year = clock.now().to_zoned(TimeZone::UTC).year().unsigned_abs() + 1;
@@ -82,21 +82,20 @@ pub fn decode(text: &str, clock: &Clock, patterns: &VinPatterns) -> Result<Decod
 }
 
 impl Garage {
-    /// What a vehicle identification number says.
+    /// Decodes a VIN.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for what cannot be such a number. A wrong check digit is no error.
+    /// [`Error::Invalid`] for a malformed VIN. A wrong check digit is no error.
     pub fn decode_vin(&self, text: &str) -> Result<VinReading> {
-        // The embedded patterns are read at the first question, so that a server starts without them.
+        // The embedded patterns are loaded at the first use, so that a server starts without them.
         let patterns = self.imported_vin_patterns.clone().map_or_else(embedded, Ok)?;
         Ok(VinReading::new(decode(text, &self.clock, &patterns)?, &self.vehicle_reference))
     }
 
-    /// What the number of a vehicle says, if it has one that is of this make and model year.
+    /// The decoded VIN of a vehicle, if it has one and that matches its make and model year.
     fn reading_of(&self, vehicle: &NewVehicle) -> Option<VinReading> {
         let reading = self.decode_vin(vehicle.vin.as_ref()?.as_str()).ok()?;
-        // If they differ, number or name is wrong, and nothing says which, so the number adds nothing to the
-        // vehicle.
+        // If they differ, VIN or name is wrong, and nothing tells which, so the VIN is ignored.
         let is_same_make = reading.vin.make.as_deref().is_some_and(|make| {
             let listed = |make: &str| self.vehicle_reference.make(make).map(|known| known.id.clone());
             make.eq_ignore_ascii_case(&vehicle.name.make)
@@ -105,19 +104,19 @@ impl Garage {
         (is_same_make && reading.vin.model_year == Some(vehicle.name.year.get())).then_some(reading)
     }
 
-    /// The engine of a vehicle: what its owner typed, else what its number says.
+    /// The engine of a vehicle: as its owner typed it, else from its VIN.
     pub(crate) fn engine_of(&self, vehicle: &NewVehicle) -> Option<String> {
         vehicle.engine.clone().or_else(|| self.reading_of(vehicle)?.engine)
     }
 
-    /// The name that NHTSA gives a vehicle, where its number leaves no choice.
+    /// NHTSA's name for a vehicle, if its VIN identifies exactly one.
     pub(crate) fn name_of_vin(&self, vehicle: &NewVehicle) -> Option<VehicleName> {
         let reading = self.reading_of(vehicle)?.vin;
         let [model] = &reading.models[..] else { return None };
         VehicleName::new(vehicle.name.year.get().into(), reading.make.as_deref()?, model).ok()
     }
 
-    /// What its number says of how a vehicle was sold, for one that the list of vehicles does not have.
+    /// What the VIN states about the variant of a vehicle, for one that is not in the list of vehicles.
     pub(crate) fn variant_of_vin(&self, vehicle: &NewVehicle) -> Option<VehicleVariant> {
         let reading = self.reading_of(vehicle)?;
         let fuel = reading.vin.details.fuel?;
@@ -132,25 +131,24 @@ impl Garage {
 
 impl VinReading {
     fn new(vin: DecodedVin, reference: &Reference) -> Self {
-        // Of several models the engines of all would be mixed.
+        // With several models, their engines would be mixed.
         let engines = match (&vin.make, &vin.models[..], vin.model_year) {
             (Some(make), [model], Some(year)) => reference.engines(make, model, year),
             _ => Vec::new(),
         };
         let details = &vin.details;
-        // The number narrows the list of engines down; a fact of the list counts where all that remain agree
-        // on it.
+        // The VIN narrows the list of engines down; a listed fact counts only if all remaining engines agree on it.
         let fitting: Vec<&Engine> = engines.iter().filter(|engine| is_of(details, engine)).collect();
         let epa = |value| Stated { value, source: FactSource::Epa };
         let only = |lists: &dyn Fn(&Engine) -> Vec<String>| {
             let mut values: Vec<String> = fitting.iter().flat_map(|engine| lists(engine)).collect();
             values.sort_unstable();
             values.dedup();
-            // Where an engine has none listed, another value is possible.
+            // If an engine lists none, another value is possible.
             let is_whole = fitting.iter().all(|engine| !lists(engine).is_empty());
             if is_whole && values.len() == 1 { values.pop() } else { None }
         };
-        // EPA's power counts only where all engines that fit agree on it.
+        // EPA's power counts only if all matching engines agree on it.
         let rated = fitting.first().and_then(|first| first.power_hp);
         let rated = rated.filter(|power| fitting.iter().all(|engine| engine.power_hp == Some(*power)));
         let vpic = |value: String| Stated { value, source: FactSource::Vpic };
@@ -172,9 +170,9 @@ impl VinReading {
     }
 }
 
-/// Whether nothing in the number speaks against an engine of the list, and its size speaks for it.
+/// Whether nothing in the VIN contradicts an engine of the list, and its size matches.
 fn is_of(details: &VinDetails, engine: &Engine) -> bool {
-    // Without a fuel nothing tells a motor from an engine.
+    // Without a fuel, an electric motor cannot be told from a combustion engine.
     let Some(fuel) = &details.fuel else { return false };
     if is_motor(fuel) || !engine.propulsion.has_engine() {
         return is_motor(fuel) && !engine.propulsion.has_engine();
@@ -195,7 +193,7 @@ fn is_motor(fuel: &str) -> bool {
     matches!(fuel, "Electric" | "Fuel Cell")
 }
 
-/// The engine by its size, as people say it.
+/// The engine by its size, in common notation.
 fn size(details: &VinDetails) -> Option<String> {
     if details.fuel.as_deref() == Some("Electric") && details.displacement_cc.is_none() {
         return Some("Electric".to_owned());
@@ -206,7 +204,7 @@ fn size(details: &VinDetails) -> Option<String> {
     Some(format!("{}.{}L{cylinders}{diesel}", tenths / 10, tenths % 10))
 }
 
-/// As the list of engines writes it: `Automatic 6-spd`.
+/// In the notation of the list of engines: `Automatic 6-spd`.
 fn transmission(details: &VinDetails) -> Option<String> {
     let style = details.transmission.as_deref()?;
     Some(match details.transmission_speeds {

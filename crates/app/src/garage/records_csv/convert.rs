@@ -1,4 +1,4 @@
-//! Rows into vehicles and records, by the rules that hold for whoever types them.
+//! Converts rows into vehicles and records, by the same rules as typed ones.
 
 use jiff::civil::Date;
 use partsight_domain::{
@@ -37,7 +37,7 @@ pub(super) enum Record {
 }
 
 impl Record {
-    /// What two rows that mean the same have in common.
+    /// The key by which duplicates are recognised.
     pub(super) fn key(&self) -> String {
         match self {
             Self::Vehicle(vehicle) => vehicle_key(vehicle),
@@ -86,7 +86,7 @@ pub(super) fn empty_batch(kind: CsvKind) -> RecordBatch {
     }
 }
 
-/// Two vehicles of one whole VIN are one; others of one name, one plate, and one text in place of the VIN.
+/// The key of a vehicle: a complete VIN, else its name, plate and incomplete VIN.
 pub(super) fn vehicle_key(vehicle: &NewVehicle) -> String {
     let plate = vehicle.license_plate.as_deref().unwrap_or_default();
     let vin = vehicle.vin.as_ref().map(Vin::as_str).unwrap_or_default();
@@ -96,19 +96,19 @@ pub(super) fn vehicle_key(vehicle: &NewVehicle) -> String {
     format!("{} / {plate} / {vin}", vehicle.name).to_lowercase()
 }
 
-/// Two oil changes of a vehicle on one day at one mileage are one.
+/// The key of an oil change: vehicle, day and mileage.
 pub(super) fn oil_change_key(change: &NewOilChange) -> String {
     format!("{} {} {}", change.vehicle_id, change.change_date, change.mileage)
 }
 
-/// Two repairs of a vehicle on one day at one mileage of one part and one number are one.
+/// The key of a repair: vehicle, day, mileage, part and part number.
 pub(super) fn repair_key(repair: &NewRepair) -> String {
     let part = repair.part_replaced.to_lowercase();
     let number = repair.part_number.as_ref().map(ToString::to_string).unwrap_or_default();
     format!("{} {} {} {part} {number}", repair.vehicle_id, repair.repair_date, repair.mileage)
 }
 
-/// Two readings of a vehicle on one day that show the same are one.
+/// The key of an odometer reading: vehicle, day and mileage.
 pub(super) fn reading_key(id: VehicleId, reading: OdometerReading) -> String {
     format!("{id} {} {}", reading.on, reading.mileage)
 }
@@ -126,7 +126,7 @@ pub(super) struct Converter<'a> {
     has_several_cars: bool,
 }
 
-/// A row's fate where it is not a record.
+/// Why a row is not a record.
 enum Refusal {
     Skip(String),
     Fault(String),
@@ -147,7 +147,7 @@ impl<'a> Converter<'a> {
         garage: &'a KnownVehicles,
         today: Date,
     ) -> Self {
-        // Of the whole file: a single date can often be read both ways.
+        // Decided for the whole file: a single date can often be read both ways.
         let dates = table.rows.iter().map(|row| row.cell(columns.date));
         let mut cars = table.rows.iter().map(|row| row.cell(columns.vehicle));
         let first = cars.next();
@@ -204,7 +204,7 @@ impl<'a> Converter<'a> {
                 })?;
             return Ok(NewVehicle::new(name, None, None, None, None)?);
         }
-        // 0 is no model year, so that the rule refuses it in its own words.
+        // 0 is no model year, so the rule refuses it with its own message.
         let year = row.cell(columns.year).parse().unwrap_or(0);
         let name = VehicleName::new(year, row.cell(columns.make), row.cell(columns.model))?;
         Ok(NewVehicle::new(
@@ -227,7 +227,7 @@ impl<'a> Converter<'a> {
                     quoted(description)
                 )));
             }
-            // What our own files say of every oil change says nothing.
+            // The description that our own files have for every oil change is dropped.
             if columns.oil_type.is_none() || description != super::write::OIL_CHANGE {
                 notes = [description, &notes]
                     .into_iter()
@@ -252,7 +252,7 @@ impl<'a> Converter<'a> {
     fn repair(&self, row: &Row) -> Result<NewRepair, Refusal> {
         let columns = self.columns;
         let part = row.cell(columns.part);
-        // A file of ours has all the fields of a part, and repairs alone.
+        // Our own files have all the fields of a part, and only for repairs.
         let is_ours =
             [columns.part_label, columns.part_number, columns.part_brand].iter().all(Option::is_some);
         let is_any_work = columns.format == CsvFormat::LubeLogger && !is_ours;
@@ -290,11 +290,11 @@ impl<'a> Converter<'a> {
             let (vin, plate) = (row.cell(columns.vin), row.cell(columns.license_plate));
             return self.garage.find(vin, plate, &[called.to_owned()]).map_err(Refusal::Fault);
         }
-        // Fuelly's names are the owner's own; its second column is often the make.
+        // In Fuelly people name their cars; its second column is often the make.
         let names = [called.to_owned(), format!("{called} {}", row.cell(columns.model))];
         match (self.garage.find("", "", &names), self.garage.chosen()) {
             (Ok(id), _) => Ok(id),
-            // The chosen vehicle stands for a name that is not known only where the file is about one car.
+            // The chosen vehicle replaces an unknown name only if the file is about one car.
             (Err(_), Some(chosen)) if !self.has_several_cars => Ok(chosen),
             (Err(why), _) => Err(Refusal::Skip(why)),
         }
@@ -324,7 +324,7 @@ impl<'a> Converter<'a> {
             return Err(Refusal::Skip("The row has no odometer reading.".to_owned()));
         }
         let plain = self.plain_number(text);
-        // Points that part thousands stay, so that `52.000` is refused and not read as 52.
+        // Thousands separators stay, so that `52.000` is refused and not read as 52.
         if is_ours || plain.contains('-') || is_in_thousands(&plain) {
             return Ok(plain);
         }
@@ -337,7 +337,7 @@ impl<'a> Converter<'a> {
         self.plain_number(row.cell(self.columns.cost))
     }
 
-    /// Where semicolons part the cells, `1.234,50` is one thousand two hundred and a half, and `1.234` that without it.
+    /// In a file with semicolons, `1.234,50` is 1234.50, and `1.234` is 1234.
     fn plain_number(&self, text: &str) -> String {
         let is_decimal_comma =
             text.rsplit_once(',').is_some_and(|(_, decimals)| (1..=2).contains(&decimals.len()));
@@ -348,7 +348,7 @@ impl<'a> Converter<'a> {
     }
 }
 
-/// Whether dots part groups of three digits.
+/// Whether dots separate groups of three digits.
 fn is_in_thousands(text: &str) -> bool {
     let is_number = |group: &str| group.bytes().all(|byte| byte.is_ascii_digit());
     let mut groups = text.split('.');
@@ -364,7 +364,7 @@ fn quoted(text: &str) -> String {
     if text.chars().count() > MOST { format!("\"{piece}…\"") } else { format!("\"{piece}\"") }
 }
 
-/// Whether a description means an oil change and not another job on the oil circuit or another kind of oil.
+/// Whether a description means an oil change, and not another job on the oil circuit or another kind of oil.
 fn is_oil_change(description: &str) -> bool {
     const OTHER_OILS: [&str; 6] = ["transmission", "differential", "gear", "brake", "heater", "leak"];
     const PARTS: [&str; 19] = [
