@@ -16,7 +16,7 @@ use crate::error::Entity;
 use crate::plans::billing::Billing;
 use crate::{Error, Result, Settings};
 
-/// What whoever runs the server can do with accounts, without a model and beside a running server.
+/// Operations on accounts for the server's operator, without a model and beside a running server.
 #[derive(Clone)]
 pub struct AccountAdmin {
     store: Store,
@@ -29,7 +29,7 @@ pub struct AccountAdmin {
 partsight_domain::debug_fields!(AccountAdmin {});
 
 impl AccountAdmin {
-    /// Over the accounts in `store`; must be called in a tokio runtime.
+    /// Operates on the accounts in `store`; must be called in a tokio runtime.
     ///
     /// # Errors
     /// [`Error::Provider`] for a mail server or payment provider that cannot be used.
@@ -57,10 +57,11 @@ impl AccountAdmin {
         stored.map(|stored| stored.user).ok_or(Error::NotFound { entity: Entity::User })
     }
 
-    /// Makes an account. No mail is sent.
+    /// Creates an account. No mail is sent.
     ///
     /// # Errors
-    /// [`Error::Conflict`] when the e-mail has one, [`Error::Invalid`] for a password that is too easy to guess.
+    /// [`Error::Conflict`] when an account with this e-mail exists, [`Error::Invalid`] for a password that is too
+    /// easy to guess.
     pub async fn create(&self, new: &NewUser, plan: Plan) -> Result<User> {
         let password = new.password.clone().chosen_for(new.email.as_str())?;
         let hash = self.passwords.hash(password).await?;
@@ -75,7 +76,7 @@ impl AccountAdmin {
         Ok(self.store.set_plan(id, plan).await?)
     }
 
-    /// Gives the account another password and ends its sessions.
+    /// Sets another password for the account and ends its sessions.
     ///
     /// # Errors
     /// [`Error::NotFound`], and [`Error::Invalid`] for a password that is too easy to guess.
@@ -85,7 +86,7 @@ impl AccountAdmin {
         Ok(self.store.change_password(user.id, &hash, None).await?)
     }
 
-    /// Gives the account another plan.
+    /// Sets another plan for the account.
     ///
     /// # Errors
     /// [`Error::NotFound`].
@@ -94,33 +95,33 @@ impl AccountAdmin {
         Ok(self.store.set_plan(user.id, plan).await?)
     }
 
-    /// Deletes the account, and everything that its tenant owns when nobody else is in it. Its subscription ends
-    /// at once.
+    /// Deletes the account, and everything that its tenant owns if it has no other user. Its subscription is
+    /// cancelled at once.
     ///
     /// # Errors
-    /// [`Error::NotFound`], and [`Error::PaymentProvider`] when its subscription could not be ended.
+    /// [`Error::NotFound`], and [`Error::PaymentProvider`] when its subscription could not be cancelled.
     pub async fn delete(&self, email: &EmailAddress) -> Result<()> {
         let user = self.find(email).await?;
         delete_for_good(&self.store, &self.billing, &user).await
     }
 
-    /// Everybody's wishes that their subscription ends, the oldest first, those that were seen to included.
+    /// All requests to cancel a subscription, the oldest first, handled ones included.
     pub async fn list_cancellations(&self) -> Result<Vec<CancellationRequest>> {
         Ok(self.store.list_cancellations().await?)
     }
 
-    /// Lets a subscription end with its period, because its owner asked for it, and tells them by mail.
+    /// Lets a subscription end with its period, as its owner requested, and mails the owner.
     ///
-    /// None where it has ended meanwhile: then the wish is closed all the same, and no mail is sent.
+    /// `None` if it has ended meanwhile: then the request is closed without a mail.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Conflict`] for a wish that was seen to, [`Error::PaymentsNotOffered`] and
+    /// [`Error::NotFound`], [`Error::Conflict`] for a request that was handled, [`Error::PaymentsNotOffered`] and
     /// [`Error::PaymentProvider`].
     pub async fn approve_cancellation(&self, id: CancellationRequestId) -> Result<Option<Subscription>> {
         self.billing.approve_cancellation(&self.services, id).await
     }
 
-    /// Lets waiting mails leave and closes the database.
+    /// Sends queued mails and closes the database.
     pub async fn close(&self) {
         self.services.close().await;
         self.store.close().await;

@@ -1,9 +1,8 @@
-//! Copies of everything that a server keeps, and servers made out of them.
+//! Backups of everything that a server stores, and restoring them.
 //!
-//! A backup is one text file, a JSON value a line: a header, each table with its rows, the files of the data folder,
-//! and the SHA-256 of all that. It says nothing about the database that it came from but its kind, so it can be
-//! restored into the other kind. It is read while others write, at one moment, and checked by reading it back before
-//! it gets its name.
+//! A backup is a text file with one JSON value a line: a header, each table with its rows, the files of the data
+//! folder, and the SHA-256 of all that. Of its database it states only the kind, so it can be restored into the other
+//! kind. It is a snapshot, taken while others write, and is verified by reading it back before it is renamed.
 
 mod error;
 mod files;
@@ -32,24 +31,24 @@ use self::shelf::NewFile;
 use self::writer::ArchiveWriter;
 use crate::{Clock, Settings};
 
-/// Where the data folder notes the last backup, for [`crate::examine`] to find.
+/// The note about the last backup in the data folder, which [`crate::examine`] reads.
 const LAST_BACKUP: &str = "last-backup.json";
 
-/// How far a backup or a restore is, for whoever watches.
+/// Progress of a backup or a restore.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct BackupStep {
     /// What is being done.
     pub what: &'static str,
-    /// Done of it.
+    /// How much of it is done.
     pub done: u64,
-    /// In all.
+    /// How much there is in total.
     pub total: u64,
 }
 
-/// Told of each step.
+/// Called for each step.
 pub type BackupProgress<'a> = &'a mut dyn FnMut(BackupStep);
 
-/// What somebody wants copied, and where to.
+/// What to back up, and where to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BackupRequest {
     /// A file, or a folder that keeps backups under names that say when they were made.
@@ -62,16 +61,16 @@ pub struct BackupRequest {
     pub with_models: bool,
 }
 
-/// What was copied.
+/// The result of a backup.
 #[derive(Debug)]
 pub struct BackupReport {
     /// The file.
     pub path: PathBuf,
-    /// What it holds, as it was read back.
+    /// What it holds, by reading it back.
     pub facts: BackupFacts,
-    /// Older backups that went, by `keep`.
+    /// Older backups that were deleted because of `keep`.
     pub removed: Vec<PathBuf>,
-    /// Why the data folder could not note it, if it could not.
+    /// Why the note in the data folder could not be written, if it could not.
     pub not_noted: Option<std::io::Error>,
 }
 
@@ -87,18 +86,18 @@ pub struct LastBackup {
     pub size_bytes: u64,
 }
 
-/// Copies the database that the settings name, and what else the data folder holds that a server needs, while
-/// servers may go on. All that was answered as saved before the call is in it.
+/// Backs up the database that the settings name, and the imported files of the data folder, while servers run.
+/// Everything that was answered as saved before the call is included.
 ///
 /// # Errors
-/// [`BackupError`]; then there is no file of that name, or the one that was there before.
+/// [`BackupError`]; then the file does not exist, or is the one that was there before.
 pub async fn back_up(
     settings: &Settings,
     request: &BackupRequest,
     clock: &Clock,
     progress: BackupProgress<'_>,
 ) -> Result<BackupReport, BackupError> {
-    // Before the snapshot, so that all that was saved before this moment is in it.
+    // Before the snapshot, so that everything saved before this time is in it.
     let created_at = clock.now();
     let path = shelf::place(&request.target, created_at, request.force)?;
     let files = files::find(&settings.data.dir, request.with_models)?;
@@ -115,22 +114,22 @@ pub async fn back_up(
     let mut writer = ArchiveWriter::new(new.writer()?, new.part());
     writer.header(&header)?;
     write_tables(&mut snapshot, &mut writer, progress).await?;
-    // Closed as soon as the rows are read: while it is open, the log of an SQLite database cannot be emptied.
+    // Closed as soon as the rows are read: while it is open, SQLite cannot truncate its write-ahead log.
     snapshot.close().await?;
     for file in &files {
         writer.file(file)?;
     }
     writer.finish()?;
     new.sync()?;
-    // Read back under its hidden name: only what can be restored gets the name of a backup.
+    // Verified under a hidden name: only a restorable file gets the name of a backup.
     let facts = verify_backup(new.part(), progress)?;
     new.keep()?;
-    // Older ones go only now that there is a whole new one.
+    // Older ones are deleted only now that the new one is complete.
     let removed = match request.keep {
         Some(keep) if request.target.is_dir() => shelf::prune(&request.target, keep, created_at)?,
         _ => Vec::new(),
     };
-    // A note that fails is no failed backup; it is reported beside it.
+    // A failure to write the note does not fail the backup; it is reported beside it.
     let not_noted = note(settings, &path, created_at, facts.size_bytes).err();
     Ok(BackupReport { path, facts, removed, not_noted })
 }
@@ -162,7 +161,7 @@ async fn write_tables(
     Ok(())
 }
 
-/// What the data folder notes of the last backup, if there was one and the note can be read.
+/// The note about the last backup, if there is one that can be read.
 pub fn last_backup(settings: &Settings) -> Option<LastBackup> {
     serde_json::from_slice(&fs::read(settings.data.dir.join(LAST_BACKUP)).ok()?).ok()
 }
@@ -173,16 +172,16 @@ fn note(
     created_at: Timestamp,
     size_bytes: u64,
 ) -> Result<(), std::io::Error> {
-    // The doctor may be started from another folder.
+    // The doctor may be started in another folder.
     let path = std::path::absolute(path)?;
     let note = serde_json::to_vec(&LastBackup { created_at, path, size_bytes })?;
-    // Written beside it and renamed, so that nobody reads half a note.
+    // Written to a temporary name and renamed, so that nobody reads a partial note.
     let part = settings.data.dir.join(format!(".{LAST_BACKUP}"));
     fs::write(&part, note)?;
     fs::rename(part, settings.data.dir.join(LAST_BACKUP))
 }
 
-/// The address of the database that the settings name, which has to be there.
+/// The URL of the database that the settings name, which must exist.
 fn database_url(settings: &Settings) -> Result<String, BackupError> {
     if let Some(url) = &settings.data.database_url {
         return Ok(url.reveal().to_owned());
@@ -197,10 +196,11 @@ fn database_url(settings: &Settings) -> Result<String, BackupError> {
     }
 }
 
-/// Gives a file that root made to the owner of its folder: the user that the server runs as, who could not open it.
+/// Changes the owner of a file that root created to that of its folder: the server's user, who could not open it
+/// otherwise.
 ///
-/// By its handle, because the owner of the folder could put another file under its name meanwhile. Where the system
-/// allows it not even to root, the log says so.
+/// By its handle, because the owner of the folder could replace the file meanwhile. If the system does not allow it,
+/// that is logged.
 #[cfg(unix)]
 fn give_to_owner_of_folder(file: &fs::File, path: &Path) {
     use std::os::unix::fs::{MetadataExt, fchown};
@@ -225,10 +225,10 @@ fn give_to_owner_of_folder(file: &fs::File, path: &Path) {
 #[cfg(not(unix))]
 fn give_to_owner_of_folder(_: &fs::File, _: &Path) {}
 
-/// Makes the entry of a file in its folder as lasting as the file.
+/// Syncs the folder of a file, so that its entry is as durable as the file.
 fn sync_folder_of(path: &Path) -> Result<(), BackupError> {
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // Only Unix lets a folder be opened as a file.
+    // Only Unix can open a folder as a file.
     if cfg!(unix) {
         fs::File::open(folder).and_then(|folder| folder.sync_all()).map_err(write_error(folder))?;
     }

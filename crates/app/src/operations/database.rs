@@ -8,18 +8,18 @@ use crate::settings::DatabaseUrl;
 
 /// Opens the database that the settings name.
 ///
-/// A file of SQLite is made and brought to this version. One of PostgreSQL, which may serve other programs as
-/// well, is refused until [`migrate_database`] has prepared it.
+/// An SQLite file is created and migrated. A PostgreSQL database, which other programs may use as well, is refused
+/// until [`migrate_database`] has migrated it.
 ///
 /// # Errors
-/// What the store says: a folder that cannot be made, a database that cannot be reached, is of a newer version, or
-/// is not prepared.
+/// Those of the store: a folder that cannot be created, or a database that cannot be reached, is of a newer version,
+/// or is not migrated.
 pub async fn open_store(settings: &Settings) -> Result<Store, Error> {
     open(settings, settings.data.database_url.as_ref().is_none_or(DatabaseUrl::is_sqlite)).await
 }
 
-/// Refuses a file of SQLite that is not there, for whoever wants what is in it: an empty database made in a mistyped
-/// folder would look as if everything were lost.
+/// Refuses a missing SQLite file, for commands that need its content: an empty database in a mistyped folder would
+/// look as if everything were lost.
 ///
 /// # Errors
 /// [`Error::Missing`], [`Error::Hidden`], or [`Error::UnfinishedRestore`].
@@ -31,21 +31,21 @@ pub fn require_database(settings: &Settings) -> Result<(), Error> {
     }
 }
 
-/// Keeps other servers from a file of SQLite until it is dropped, or the process ends in whatever way.
+/// Keeps other servers from using an SQLite file until it is dropped or the process ends.
 #[derive(Debug)]
 #[must_use]
 pub struct DatabaseClaim {
     _lock: Option<File>,
 }
 
-/// Claims the database for a server. Servers share one of PostgreSQL; commands beside a server claim nothing.
+/// Claims the database for a server. PostgreSQL can be shared by servers; commands beside a server claim nothing.
 ///
 /// # Errors
 /// [`Error::Served`] when another server has claimed it, or [`Error::CreateFolder`].
 pub fn claim_database(settings: &Settings) -> Result<DatabaseClaim, Error> {
     let Some(database) = database_file(settings) else { return Ok(DatabaseClaim { _lock: None }) };
     if settings.data.database_url.is_none() {
-        // Makes the data folder.
+        // Creates the data folder.
         sqlite_url(&settings.data.dir)?;
     }
     // Not the database itself: closing it would drop the locks that SQLite holds in this process.
@@ -62,19 +62,19 @@ pub fn claim_database(settings: &Settings) -> Result<DatabaseClaim, Error> {
         Ok(file) => Ok(DatabaseClaim { _lock: Some(file) }),
         Err(TryLockError::WouldBlock) => Err(Error::Served { path: database }),
         Err(TryLockError::Error(error)) => {
-            // Some network file systems have no locks; a folder that cannot be written to is told by the database.
+            // Some network file systems have no locks; a folder that is not writable is reported by the database.
             tracing::warn!(file = %path.display(), %error, "whether another server works with the database cannot be told");
             Ok(DatabaseClaim { _lock: None })
         }
     }
 }
 
-/// Whether there is such a file. Where that cannot be told, it is neither missing nor to be made.
+/// Whether there is such a file. If that cannot be determined it is an error, so that none is created.
 fn is_there(path: &Path) -> Result<bool, Error> {
     path.try_exists().map_err(|source| Error::Hidden { path: path.to_owned(), source })
 }
 
-/// Brings the database that the settings name to this version, and returns the number of its last migration.
+/// Migrates the database that the settings name to this version, and returns the number of its last migration.
 ///
 /// # Errors
 /// As [`open_store`].
@@ -90,7 +90,7 @@ async fn open(settings: &Settings, migrate: bool) -> Result<Store, Error> {
     if let Some(path) = database_file(settings)
         && path.parent().is_some_and(Path::is_dir)
     {
-        // SQLite would only say that it cannot open the file.
+        // Checked here because SQLite's error would not tell the reason.
         is_there(&path)?;
     }
     let options = StoreOptions { migrate, ..StoreOptions::default() };
@@ -101,8 +101,8 @@ async fn open(settings: &Settings, migrate: bool) -> Result<Store, Error> {
     Ok(store)
 }
 
-/// A restore that was killed has moved the old database aside, or there was none: a new, empty one in its place would
-/// look like lost data.
+/// After a killed restore the old database lies aside, or there was none: a new, empty one in its place would look
+/// like lost data.
 fn refuse_unfinished_restore(settings: &Settings) -> Result<(), Error> {
     match database_file(settings) {
         Some(path) if !path.exists() && with_ending(&path, ".restoring").exists() => {
@@ -120,7 +120,7 @@ pub(crate) fn database_file(settings: &Settings) -> Option<PathBuf> {
     }
 }
 
-/// The path with something after its name.
+/// The path with `ending` appended to its name.
 pub(crate) fn with_ending(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);

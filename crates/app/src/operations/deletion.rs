@@ -9,9 +9,9 @@ use crate::plans::companies::company_of;
 use crate::{Entity, Error, Result};
 
 impl Operations {
-    /// Deletes the account for good, and everything that its tenant owns when nobody else is in it. Its
-    /// subscription ends at once. A company of theirs that nobody else is in goes too. What stays for a month is how many
-    /// scans were used, under a mark of the address.
+    /// Deletes the account for good, and everything that its tenant owns if it has no other user. Its subscription is
+    /// cancelled at once. A company of theirs without other members is deleted too. The number of used scans stays
+    /// for a month, under an HMAC of the address.
     ///
     /// # Errors
     /// [`Error::Conflict`](crate::Error::Conflict) for the owner of a company with other members, who would lose
@@ -34,22 +34,22 @@ impl Operations {
     }
 }
 
-/// Deletes the account and ends its subscription: nobody pays for an account that they no longer have. The owner of
-/// a company with others in it is refused before anything ends, and from then on nobody joins.
+/// Deletes the account and cancels its subscription: nobody should pay for a deleted account. The owner of a company
+/// with other members is refused before anything is cancelled, and nobody can join from then on.
 pub(super) async fn delete_for_good(store: &Store, billing: &Billing, user: &User) -> Result<()> {
     let (store, owned, user) = (store.clone(), billing.clone(), user.clone());
-    // Also when the browser goes away: a subscription that is gone is of an account that is to go.
+    // Continues if the browser disconnects: once the subscription is cancelled, the account must be deleted too.
     billing
         .tasks
         .run(async move {
-            // Marked first: ending a subscription takes seconds, in which somebody could join the owner's
+            // Closed first: cancelling a subscription takes seconds, in which somebody could join the owner's
             // company. See docs/decisions/0065-close-account-first.md.
             let closing_until = store.close_account(user.id, owned.now()).await?;
             let deleted = end_and_delete(&store, &owned, &user).await;
             if deleted.is_err()
                 && let Err(error) = store.reopen_account(user.id, closing_until).await
             {
-                // It opens by itself in two minutes.
+                // It opens by itself after two minutes.
                 tracing::warn!(
                     error = &error as &dyn std::error::Error,
                     "an account that stays could not be opened"
@@ -61,10 +61,10 @@ pub(super) async fn delete_for_good(store: &Store, billing: &Billing, user: &Use
 }
 
 async fn end_and_delete(store: &Store, billing: &Billing, user: &User) -> Result<()> {
-    // Before the rows go, since nothing could name the subscription afterwards.
+    // Before the rows are deleted, since nothing could name the subscription afterwards.
     let claim = billing.end_for_good(user.id).await?;
     if let Err(error) = remember_scans(store, user, billing.now()).await {
-        // Whoever wants to go may go.
+        // This must not prevent the deletion.
         tracing::warn!(
             error = &error as &dyn std::error::Error,
             "the scans of an account that is deleted could not be remembered"

@@ -1,7 +1,7 @@
-//! Looking a machine over before it is trusted with a year of work.
+//! Checks a machine before it is trusted with a year of work.
 //!
-//! Each check says what it found in one sentence, and where something is wrong what to do. Nothing is changed, no
-//! secret is said, and nobody's data is read but the time of the newest row.
+//! Each check reports its result in a sentence, and the remedy if something is wrong. Nothing is changed, no secret
+//! is shown, and of people's data only the time of the newest row is read.
 
 mod machine;
 mod model;
@@ -16,7 +16,7 @@ use serde::Serialize;
 
 use crate::{Clock, Settings};
 
-/// How a check ended.
+/// The result of a check.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Health {
@@ -56,20 +56,20 @@ impl Finding {
     }
 }
 
-/// What somebody wants looked at.
+/// What is to be checked.
 #[derive(Debug, Clone, Default)]
 pub struct Examination {
-    /// Whether services that the settings name are asked whether they are there.
+    /// Whether the configured services are contacted.
     pub is_online: bool,
-    /// Whom a mail is sent to, to see that mails arrive.
+    /// Address for a test mail.
     pub mail_to: Option<EmailAddress>,
-    /// The file that the settings come from.
+    /// The file of the settings.
     pub settings_file: Option<PathBuf>,
-    /// Variables of the environment that look like settings and are none.
+    /// Environment variables that look like settings and are none.
     pub unknown_variables: Vec<String>,
 }
 
-/// Looks this machine over under these settings.
+/// Checks this machine with these settings.
 pub async fn examine(settings: &Settings, wanted: &Examination, clock: &Clock) -> Vec<Finding> {
     let now = clock.now();
     let mut findings = vec![machine::processor(), machine::memory(), machine::open_files()];
@@ -90,7 +90,7 @@ pub async fn examine(settings: &Settings, wanted: &Examination, clock: &Clock) -
     findings
 }
 
-/// Bytes for people, in powers of ten as disks are sold.
+/// A size for display, in decimal units as disks are sold.
 fn size(bytes: u64) -> String {
     match bytes {
         0..1_000_000 => format!("{} kB", bytes / 1000),

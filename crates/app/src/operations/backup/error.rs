@@ -1,17 +1,17 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// Why there is no backup, or nothing was restored.
+/// Why a backup or a restore failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum BackupError {
-    /// There is nothing to copy.
+    /// There is no database to back up.
     #[error("there is no database `{}`; name its folder with --data-dir", path.display())]
     NoDatabase {
         /// Where it would be.
         path: PathBuf,
     },
-    /// The file that is to be written is there.
+    /// The target file exists.
     #[error("the file `{}` exists already; choose another name, or replace it with --force", path.display())]
     FileExists {
         /// Path of the file.
@@ -39,13 +39,13 @@ pub enum BackupError {
         /// Cause.
         source: io::Error,
     },
-    /// The file is something else.
+    /// The file is no backup.
     #[error("`{}` is no backup of partsight", path.display())]
     NotABackup {
         /// Path of the file.
         path: PathBuf,
     },
-    /// The file is not as it was written.
+    /// The file was changed or cut short.
     #[error("the backup `{}` is damaged in line {line}: {reason}. Nothing was changed; use another one", path.display())]
     Damaged {
         /// Path of the backup.
@@ -77,19 +77,19 @@ pub enum BackupError {
         /// Path of the backup.
         path: PathBuf,
     },
-    /// Something is there that a restore would replace.
+    /// A restore would replace something.
     #[error("{what}; restore into an empty folder or database, or replace it with --replace")]
     Occupied {
         /// What is there, as a sentence.
         what: String,
     },
-    /// The database is not to be touched while a server uses it.
+    /// A server uses the database.
     #[error("the database `{}` is in use; please stop the server first", path.display())]
     InUse {
         /// Path of the database.
         path: PathBuf,
     },
-    /// The backup holds a table that its version of the database does not have so.
+    /// A table of the backup does not match the schema of its version of the database.
     #[error(
         "the table `{table}` of the backup does not fit the database of its version; nothing was changed"
     )]
@@ -97,7 +97,7 @@ pub enum BackupError {
         /// Name of the table.
         table: String,
     },
-    /// What the database gives back is not what the backup holds.
+    /// Rows read back from the database differ from the backup.
     #[error(
         "the table `{table}` came out of the database other than it is in the backup; nothing was changed"
     )]
@@ -105,18 +105,18 @@ pub enum BackupError {
         /// Name of the table.
         table: String,
     },
-    /// The database refused.
+    /// The database reported an error.
     #[error(transparent)]
     Store(#[from] partsight_store::Error),
 }
 
-/// Names the file that could not be read.
+/// An error with the file that could not be read.
 pub(super) fn read_error(path: &Path) -> impl Fn(io::Error) -> BackupError + use<> {
     let path = path.to_owned();
     move |source| BackupError::Read { path: path.clone(), source }
 }
 
-/// Names the file that could not be written.
+/// An error with the file that could not be written.
 pub(super) fn write_error(path: &Path) -> impl Fn(io::Error) -> BackupError + use<> {
     let path = path.to_owned();
     move |source| BackupError::Write { path: path.clone(), source }

@@ -1,7 +1,7 @@
-//! Which files of the data folder a backup holds, and putting them back.
+//! The files of the data folder in a backup, and restoring them.
 //!
-//! They are what somebody imported: vehicle facts and models. The database is not among them, which is read as rows,
-//! nor mails in their folder, which are not sent any more.
+//! They are imported vehicle facts and models. The database is not one of them, since it is read as rows; nor are
+//! mails in their folder, which are not sent any more.
 
 use std::fs::{self, File};
 use std::io::{self, Write};
@@ -14,7 +14,7 @@ use super::error::{read_error, write_error};
 use super::format::{BackedUpFile, finished};
 use super::{BackupError, give_to_owner_of_folder, sync_folder_of};
 
-/// Vehicle facts that were imported.
+/// Imported vehicle facts.
 const FACTS: [&str; 2] = ["vehicles.bin", "vin-patterns.bin"];
 const MODELS: &str = "models";
 
@@ -38,7 +38,7 @@ pub(super) fn find(data_dir: &Path, with_models: bool) -> Result<Vec<DataFile>, 
     if !with_models || !models.is_dir() {
         return Ok(found);
     }
-    // A name with a dot before it is a model that is being imported.
+    // A name that begins with a dot is a model that is being imported.
     let is_shown = |entry: &walkdir::DirEntry| !entry.file_name().to_string_lossy().starts_with('.');
     let walk = WalkDir::new(&models).follow_links(true).sort_by_file_name();
     for entry in walk.into_iter().filter_entry(is_shown) {
@@ -57,18 +57,18 @@ pub(super) fn find(data_dir: &Path, with_models: bool) -> Result<Vec<DataFile>, 
     Ok(found)
 }
 
-/// Where a file of a backup belongs, if it may be there: a backup may come from anywhere.
+/// Where a file of a backup belongs, if it is allowed: a backup may come from anywhere.
 pub(super) fn place(data_dir: &Path, path: &str) -> Option<PathBuf> {
-    // No `..`, no root and no drive: nothing of a path may lead out of the data folder.
+    // No `..`, no root and no drive: the path must not leave the data folder.
     let relative = Path::new(path);
     let is_plain = relative.components().all(|part| matches!(part, Component::Normal(_)));
-    // At least `models/NAME/FILE`, so that nothing is written beside the folders of models.
+    // At least `models/NAME/FILE`, so that nothing is written outside the folders of models.
     let is_ours =
         FACTS.contains(&path) || (relative.starts_with(MODELS) && relative.components().count() > 2);
     (is_plain && is_ours).then(|| data_dir.join(relative))
 }
 
-/// Whether the file at `path` has these bytes; `None` for no file.
+/// Whether the file at `path` has these bytes; `None` if there is no file.
 pub(super) fn is_same(path: &Path, file: &BackedUpFile) -> Result<Option<bool>, BackupError> {
     let mut there = match File::open(path) {
         Ok(there) => there,
@@ -80,7 +80,7 @@ pub(super) fn is_same(path: &Path, file: &BackedUpFile) -> Result<Option<bool>, 
     Ok(Some(finished(hash.0) == file.sha256))
 }
 
-/// A file that is being put back; it gets its name when it is whole.
+/// A file that is being restored; it is renamed when it is complete.
 pub(super) struct PutBack {
     path: PathBuf,
     part: PathBuf,
@@ -99,7 +99,7 @@ impl PutBack {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(write_error(&part)(error)),
             _ => {}
         }
-        // Only one that was made here is given away: what lay there might be a link to somebody else's.
+        // Only a file created here changes its owner: an existing one might be a link to somebody else's.
         let file = File::create_new(&part).map_err(write_error(&part))?;
         give_to_owner_of_folder(&file, &part);
         Ok(Self { path, part, out: io::BufWriter::new(file) })
@@ -110,7 +110,7 @@ impl PutBack {
     }
 
     pub(super) fn finish(mut self) -> Result<(), BackupError> {
-        // On the disk before it gets its name, or a power cut could leave an empty file under it.
+        // Synced before it is renamed: a power cut could otherwise leave an empty file with that name.
         let done = self.out.flush().and_then(|()| self.out.get_ref().sync_all());
         done.map_err(write_error(&self.part))?;
         fs::rename(&self.part, &self.path).map_err(write_error(&self.path))?;

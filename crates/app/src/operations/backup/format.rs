@@ -1,8 +1,8 @@
-//! The lines of a backup.
+//! The line format of a backup.
 //!
-//! A row is a JSON array, its values in the order of the table's columns: text and whole numbers as they are, bytes
-//! in base64, and floating-point numbers as text, because JSON's readers round them. A piece of a file is a string
-//! in base64. All other lines are objects.
+//! A row is a JSON array with its values in the order of the table's columns: text and integers unchanged, bytes in
+//! base64, and floating-point numbers as text, because JSON parsers round them. A chunk of a file is a string in
+//! base64. All other lines are objects.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -15,17 +15,17 @@ use sha2::{Digest, Sha256};
 pub(super) const FORMAT: &str = "partsight-backup";
 pub(super) const VERSION: u32 = 1;
 
-/// What a backup says of itself.
+/// The header of a backup.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct BackupHeader {
     /// Always `partsight-backup`.
     pub format: String,
-    /// Of the format.
+    /// Version of the format.
     pub version: u32,
     /// The version of the program that wrote it.
     pub program: String,
-    /// When it was made. All that was saved before is in it.
+    /// Time of the backup. Everything saved before it is included.
     pub created_at: Timestamp,
     /// What the database ran on: `sqlite` or `postgres`.
     pub database: String,
@@ -77,7 +77,7 @@ pub(super) fn write_row(row: &[Cell], line: &mut Vec<u8>) {
         match cell {
             Cell::Null => line.extend_from_slice(b"null"),
             Cell::Integer(number) => line.extend_from_slice(number.to_string().as_bytes()),
-            // `{:?}` writes the shortest text that is read back as the same number.
+            // `{:?}` writes the shortest text that parses to the same number.
             Cell::Real(number) => line.extend_from_slice(format!("\"{number:?}\"").as_bytes()),
             Cell::Text(text) => line.extend_from_slice(Value::from(text.as_str()).to_string().as_bytes()),
             Cell::Bytes(bytes) => write_bytes(bytes, line),
@@ -93,7 +93,7 @@ pub(super) fn write_bytes(bytes: &[u8], line: &mut Vec<u8>) {
     line.push(b'"');
 }
 
-/// The values of a row's line, or what is wrong with it.
+/// The values of a row's line, or the problem with it.
 pub(super) fn read_row(line: &[u8], columns: &[(String, CellKind)]) -> Result<Vec<Cell>, String> {
     let values: Vec<Value> = serde_json::from_slice(line).map_err(|error| error.to_string())?;
     if values.len() != columns.len() {

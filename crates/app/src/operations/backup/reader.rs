@@ -13,12 +13,12 @@ use super::BackupError;
 use super::error::read_error;
 use super::format::{BackedUpFile, BackedUpTable, BackupHeader, FORMAT, Line, VERSION, finished, read_row};
 
-/// Bytes of a line: PostgreSQL's largest value, a gigabyte, would not fit, but no photograph is near it.
+/// Longest line in bytes. PostgreSQL's largest value, a gigabyte, would not fit, but no photograph comes near.
 const MAX_LINE_BYTES: u64 = 1 << 30;
-/// Bytes of the first line.
+/// Longest first line, in bytes.
 const MAX_HEADER_BYTES: u64 = 64 * 1024;
 
-/// What comes next in a backup. An end is given only when hash and number are right.
+/// An entry of a backup. An end is returned only if hash and count are right.
 pub(super) enum Entry {
     Table { name: String, columns: Vec<(String, CellKind)> },
     Row(Vec<Cell>),
@@ -29,7 +29,7 @@ pub(super) enum Entry {
     End,
 }
 
-/// Where the reader is.
+/// The state of the reader.
 enum Section {
     Between,
     Table { name: String, columns: Vec<(String, CellKind)>, rows: u64 },
@@ -50,7 +50,7 @@ pub(super) struct ArchiveReader {
 }
 
 impl ArchiveReader {
-    /// Opens a backup and reads what it says of itself.
+    /// Opens a backup and reads its header.
     pub(super) fn open(path: &Path) -> Result<(BackupHeader, Self), BackupError> {
         let file = File::open(path).map_err(read_error(path))?;
         let mut reader = Self {
@@ -66,7 +66,7 @@ impl ArchiveReader {
         };
         let not_ours = || BackupError::NotABackup { path: path.to_owned() };
         reader.read_line(MAX_HEADER_BYTES)?;
-        // A later format may have other fields, and is to be named all the same.
+        // A later format may have other fields, but its version must be reported.
         let value: serde_json::Value = serde_json::from_slice(&reader.line).map_err(|_| not_ours())?;
         if value["format"] != FORMAT {
             return Err(not_ours());
@@ -79,7 +79,7 @@ impl ArchiveReader {
         if is_from_development(&header.migrations) {
             return Err(BackupError::FromDevelopment { path: path.to_owned() });
         }
-        // A migration that we do not know was made by a later program, whatever the format's version says.
+        // An unknown migration is from a later program, whatever the format's version.
         if !header.migrations.iter().all(|&version| knows_migration(version)) {
             return Err(newer(&header.program));
         }
@@ -102,7 +102,7 @@ impl ArchiveReader {
                 Err(self.damaged("lines follow the last one"))
             };
         }
-        // Rows begin with a bracket, pieces of files with a quotation mark, all other lines with a brace.
+        // Rows begin with a bracket, chunks of files with a quotation mark, all other lines with a brace.
         match self.line.first() {
             None => Err(self.damaged("the file ends too early")),
             Some(b'[') => self.row().map(Some),
@@ -140,7 +140,7 @@ impl ArchiveReader {
     fn other(&mut self) -> Result<Entry, BackupError> {
         let line: Line =
             serde_json::from_slice(&self.line).map_err(|error| self.damaged(&error.to_string()))?;
-        // The last line states the hash of all lines before it, so its own bytes must not be in there.
+        // The last line states the hash of all lines before it, so it is not hashed itself.
         let whole = self.whole.clone();
         self.whole.update(&self.line);
         match (line, std::mem::replace(&mut self.section, Section::Between)) {
@@ -194,7 +194,7 @@ impl ArchiveReader {
     fn read_line(&mut self, limit: u64) -> Result<(), BackupError> {
         self.line.clear();
         self.number += 1;
-        // A line that never ends would otherwise take all memory.
+        // Limited, because an endless line would use up all memory.
         let read = (&mut self.reader)
             .take(limit)
             .read_until(b'\n', &mut self.line)

@@ -1,9 +1,9 @@
-//! Filling a database and a data folder from a backup.
+//! Restores a backup into a database and a data folder.
 //!
-//! A backup is read whole before anything is written. A database of PostgreSQL is filled in one transaction. For
-//! SQLite a new file is filled beside the place of the old one and gets its name when it is complete and compared;
-//! the old one is moved aside. Whoever kills a restore finds the old state, or no database at all, which `serve`
-//! refuses as long as the unfinished file lies there.
+//! The whole backup is verified before anything is written. A PostgreSQL database is filled in one transaction. For
+//! SQLite a new file is filled next to the old one, and takes its name when it is complete and compared; the old file
+//! is moved aside. After a killed restore there is the old state, or no database at all, which `serve` refuses while
+//! the unfinished file exists.
 
 use std::collections::HashMap;
 use std::fs::{self, File};
@@ -26,7 +26,7 @@ use super::{
 use crate::operations::database::{database_file, with_ending};
 use crate::{Clock, Settings};
 
-/// Rows that are written at a time, and from how many bytes on they are written sooner.
+/// Most rows that are written at a time, and the number of bytes from which fewer are.
 const BATCH_ROWS: usize = 500;
 const BATCH_BYTES: usize = 4 * 1024 * 1024;
 
@@ -35,13 +35,13 @@ const BATCH_BYTES: usize = 4 * 1024 * 1024;
 pub struct RestorePlan {
     /// What the backup holds.
     pub facts: BackupFacts,
-    /// The database that is to be filled, for people.
+    /// The database that is to be filled, for display.
     pub target: String,
-    /// What would be replaced, for people; empty where nothing is there.
+    /// What would be replaced, for display; empty if nothing is there.
     pub replaces: Vec<String>,
 }
 
-/// What a restored server holds.
+/// The result of a restore.
 #[derive(Debug)]
 pub struct Restored {
     /// The number of the last migration.
@@ -52,10 +52,10 @@ pub struct Restored {
     pub moved_aside: Option<PathBuf>,
 }
 
-/// The plan, and what came of it.
+/// The plan and the result of a restore.
 pub type RestoreReport = (RestorePlan, Restored);
 
-/// Where rows go.
+/// Where rows are written to.
 enum Target {
     File(PathBuf),
     Server(String),
@@ -70,7 +70,7 @@ impl Target {
     }
 }
 
-/// Reads a backup whole and says what restoring it would do. Nothing is changed.
+/// Verifies a backup and plans its restore. Nothing is changed.
 ///
 /// # Errors
 /// As [`verify_backup`], and [`BackupError::Store`] for a database that cannot be reached.
@@ -87,7 +87,7 @@ pub async fn plan_restore(
                 match count_rows_at(&sqlite_file_url(&file)?).await {
                     Ok(0) => {}
                     Ok(n_rows) => replaces.push(format!("`{}` holds {n_rows} rows", file.display())),
-                    // No reason to refuse: a database that cannot be read may be why somebody restores.
+                    // No reason to refuse: an unreadable database may be the reason for the restore.
                     Err(error) => replaces.push(format!(
                         "`{}` cannot be read ({})",
                         file.display(),
@@ -107,7 +107,7 @@ pub async fn plan_restore(
         }
     };
     for file in &facts.files {
-        // Here and not while files are written: a plan that cannot be carried out changes nothing.
+        // Checked here and not while files are written: a plan that cannot be carried out must change nothing.
         let Some(place) = files::place(&settings.data.dir, &file.path) else {
             let reason = format!("a file may not be written to `{}`", file.path);
             return Err(BackupError::Damaged { path: path.to_owned(), line: 0, reason });
@@ -119,7 +119,7 @@ pub async fn plan_restore(
     Ok(RestorePlan { facts, target, replaces })
 }
 
-/// Fills the database that the settings name, and the data folder, from a backup.
+/// Restores a backup into the database and the data folder that the settings name.
 ///
 /// # Errors
 /// [`BackupError::Occupied`] where the plan would replace something and `replace` is not set;
@@ -141,7 +141,7 @@ pub async fn restore(
             Restored { migration, n_rows: plan.facts.n_rows(), moved_aside: None }
         }
         Target::File(file) => {
-            // Makes the data folder for its owner alone.
+            // Creates the data folder for its owner alone.
             sqlite_url(&settings.data.dir)?;
             // Refuses while a server has it open, before anything is written.
             release(&file).await?;
@@ -150,13 +150,13 @@ pub async fn restore(
             for leftover in ["", "-wal", "-shm", "-journal"] {
                 remove(&with_ending(&part, leftover))?;
             }
-            // Made here, for its owner alone: SQLite would make it as the umask allows.
+            // Created here, for its owner alone: SQLite would follow the umask.
             make_private(&part)?;
             let url = sqlite_file_url(&part)?;
             let migration = fill(settings, path, &plan, &url, false, progress).await?;
-            // On the disk before it takes the place of the old one.
+            // Synced before it replaces the old one.
             File::open(&part).and_then(|file| file.sync_all()).map_err(write_error(&part))?;
-            // Again, because a server can have been started meanwhile.
+            // Checked again, because a server may have been started meanwhile.
             release(&file).await?;
             let moved_aside = take_place(&part, &file, &shelf::stamp(clock.now()))?;
             Restored { migration, n_rows: plan.facts.n_rows(), moved_aside }
@@ -165,7 +165,7 @@ pub async fn restore(
     Ok((plan, restored))
 }
 
-/// Fills an empty database and puts the files back. Gives the number of the last migration.
+/// Fills an empty database and restores the files. Returns the number of the last migration.
 async fn fill(
     settings: &Settings,
     path: &Path,
@@ -174,9 +174,9 @@ async fn fill(
     replace: bool,
     progress: BackupProgress<'_>,
 ) -> Result<i64, BackupError> {
-    // Read a second time instead of held in memory, and every hash is checked again.
+    // Read a second time instead of held in memory; every hash is checked again.
     let (header, mut reader) = ArchiveReader::open(path)?;
-    // The database first gets the shape that it had in the backup's version; `finish` brings it to ours.
+    // The database first gets the schema of the backup's version; `finish` migrates it to ours.
     let mut restoration = Restoration::start(url, &header.migrations, replace).await?;
     let places: HashMap<String, usize> =
         restoration.tables().iter().enumerate().map(|(place, table)| (table.name.clone(), place)).collect();
@@ -207,7 +207,7 @@ async fn fill(
             }
             Entry::File { path } => {
                 let place = files::place(&settings.data.dir, &path);
-                // `None` cannot be here: the plan has refused such a path.
+                // Never `None` here: the plan has refused such a path.
                 file = place.map(PutBack::create).transpose()?;
             }
             Entry::Piece(piece) => {
@@ -223,13 +223,13 @@ async fn fill(
             Entry::End => {}
         }
     }
-    // Before `finish`, which migrates and commits: the rows still have the shape of the backup, and what differs is
+    // Before `finish`, which migrates and commits: the rows still have the schema of the backup, and a difference is
     // rolled back.
     compare(&mut restoration, plan, progress).await?;
     Ok(restoration.finish().await?)
 }
 
-/// Reads all rows back out of the database and compares them with the backup.
+/// Reads all rows back from the database and compares them with the backup.
 async fn compare(
     restoration: &mut Restoration,
     plan: &RestorePlan,
@@ -294,7 +294,7 @@ impl Batch {
     }
 }
 
-/// Writes the log of a database into its file and removes it; a damaged database keeps its log.
+/// Moves the write-ahead log of a database into its file; a damaged database keeps its log.
 async fn release(file: &Path) -> Result<(), BackupError> {
     if fs::symlink_metadata(file).is_err() {
         return Ok(());
@@ -305,11 +305,11 @@ async fn release(file: &Path) -> Result<(), BackupError> {
     }
 }
 
-/// Gives the new database its name; the one that was there is moved aside with its companions.
+/// Renames the new database; an existing one is moved aside with its companions.
 fn take_place(part: &Path, file: &Path, stamp: &str) -> Result<Option<PathBuf>, BackupError> {
     let aside = with_ending(file, &format!(".replaced-{stamp}"));
     let mut moved_aside = None;
-    // The file first: SQLite deletes a log without its database, and would mix one with a new database.
+    // The file first: SQLite deletes a log without a database, and would mix one with a new database.
     for companion in ["", "-wal", "-shm", "-journal"] {
         let (from, to) = (with_ending(file, companion), with_ending(&aside, companion));
         if fs::symlink_metadata(&from).is_ok() {
@@ -322,14 +322,14 @@ fn take_place(part: &Path, file: &Path, stamp: &str) -> Result<Option<PathBuf>, 
     Ok(moved_aside)
 }
 
-/// Makes an empty file that only its owner may read; SQLite takes it for a new database.
+/// Creates an empty file that only its owner can read; SQLite treats it as a new database.
 fn make_private(file: &Path) -> Result<(), BackupError> {
     let mut options = fs::OpenOptions::new();
     options.create_new(true).write(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let made = options.open(file).map_err(write_error(file))?;
-    // SQLite gives the companions that it makes the owner of the database.
+    // SQLite gives its companions the owner of the database.
     give_to_owner_of_folder(&made, file);
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Names of backups, and a folder that keeps the newest.
+//! Names of backups, and deleting old ones.
 
 use std::fs::{self, File, OpenOptions, TryLockError};
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ const BEGINNING: &str = "partsight-";
 const ENDING: &str = ".backup";
 const UNFINISHED: &str = ".part";
 
-/// The file that is to be written: `target` itself, or one in the folder `target` that is named for the time.
+/// The path of the new backup: `target` itself, or a file in the folder `target` that is named by the time.
 pub(super) fn place(target: &Path, now: Timestamp, force: bool) -> Result<PathBuf, BackupError> {
     let path = if target.is_dir() {
         target.join(format!("{BEGINNING}{}{ENDING}", stamp(now)))
@@ -25,15 +25,16 @@ pub(super) fn place(target: &Path, now: Timestamp, force: bool) -> Result<PathBu
     Ok(path)
 }
 
-/// A time as it stands in names: sorted by name is sorted by time.
+/// A time for file names, which sort by it.
 pub(super) fn stamp(now: Timestamp) -> String {
     now.strftime("%Y%m%dT%H%M%SZ").to_string()
 }
 
-/// Deletes all backups of the folder but the newest `keep`, and what killed runs left. Gives the backups that went.
+/// Deletes all backups of the folder except the newest `keep`, and leftovers of killed runs. Returns the deleted
+/// backups.
 ///
-/// One with a time after `now` was made while the clock was wrong: it is older than all others, or the backup that was
-/// just made would go in its place.
+/// A backup with a time after `now` was made with a wrong clock: it counts as the oldest, or the new backup would be
+/// deleted in its place.
 pub(super) fn prune(folder: &Path, keep: usize, now: Timestamp) -> Result<Vec<PathBuf>, BackupError> {
     let mut backups = Vec::new();
     for entry in fs::read_dir(folder).map_err(read_error(folder))? {
@@ -60,7 +61,7 @@ pub(super) fn prune(folder: &Path, keep: usize, now: Timestamp) -> Result<Vec<Pa
     Ok(backups)
 }
 
-/// Whether this is a name that [`place`] gives. A file that somebody named is never deleted.
+/// Whether [`place`] makes such names. A file that somebody named is never deleted.
 fn is_backup(name: &str) -> bool {
     let stamp = name.strip_prefix(BEGINNING).and_then(|rest| rest.strip_suffix(ENDING));
     stamp.is_some_and(|stamp| {
@@ -68,12 +69,12 @@ fn is_backup(name: &str) -> bool {
     })
 }
 
-/// A running backup holds a lock, which goes with its process.
+/// A running backup holds a lock, which ends with its process.
 fn is_abandoned(path: &Path) -> bool {
     File::open(path).is_ok_and(|file| file.try_lock().is_ok())
 }
 
-/// A file under a hidden name, for its owner alone, that goes again unless it is kept.
+/// A file with a hidden name, for its owner alone, that is deleted unless it is kept.
 pub(super) struct NewFile {
     path: PathBuf,
     part: PathBuf,
@@ -85,7 +86,7 @@ impl NewFile {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let part = path.with_file_name(format!(".{name}{UNFINISHED}"));
         let mut options = OpenOptions::new();
-        // Not truncated here, because another backup may hold the lock and be writing it.
+        // Not truncated yet, because another backup may hold the lock and be writing it.
         options.create(true).write(true).truncate(false);
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
@@ -95,12 +96,12 @@ impl NewFile {
             Err(TryLockError::WouldBlock) => return Err(BackupError::Running { path: part }),
             Err(TryLockError::Error(error)) => return Err(write_error(&part)(error)),
         }
-        // A killed run may have left one.
+        // A killed run may have left content.
         file.set_len(0).map_err(write_error(&part))?;
         Ok(Self { path: path.to_owned(), part, file })
     }
 
-    /// The hidden name.
+    /// The hidden path.
     pub(super) fn part(&self) -> &Path {
         &self.part
     }
@@ -109,12 +110,12 @@ impl NewFile {
         self.file.try_clone().map_err(write_error(&self.part))
     }
 
-    /// Waits until the bytes are on the disk.
+    /// Syncs the file to the disk.
     pub(super) fn sync(&self) -> Result<(), BackupError> {
         self.file.sync_all().map_err(write_error(&self.part))
     }
 
-    /// Gives the file its name, for good.
+    /// Renames the file to its final name.
     pub(super) fn keep(self) -> Result<(), BackupError> {
         fs::rename(&self.part, &self.path).map_err(write_error(&self.path))?;
         sync_folder_of(&self.path)
@@ -123,7 +124,7 @@ impl NewFile {
 
 impl Drop for NewFile {
     fn drop(&mut self) {
-        // Not there any more under this name once it was kept.
+        // Once it is kept, there is no file with this name.
         let _ = fs::remove_file(&self.part);
     }
 }

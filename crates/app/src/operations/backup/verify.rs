@@ -10,10 +10,10 @@ use super::format::{BackedUpFile, BackedUpTable, BackupHeader};
 use super::reader::{ArchiveReader, Entry};
 use super::{BackupError, BackupProgress, BackupStep};
 
-/// What a whole backup holds.
+/// The content of a verified backup.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BackupFacts {
-    /// What it says of itself.
+    /// Its header.
     pub header: BackupHeader,
     /// Its tables.
     pub tables: Vec<BackedUpTable>,
@@ -29,7 +29,8 @@ impl BackupFacts {
         self.tables.iter().map(|table| table.rows).sum()
     }
 
-    /// The same but for what a new database has, as it is counted of a database that a restore would replace.
+    /// The number of rows except those of a new database, comparable with the count of a database that a restore
+    /// would replace.
     pub fn n_kept_rows(&self) -> u64 {
         self.n_rows() - self.rows_of(SEEDED_TABLE)
     }

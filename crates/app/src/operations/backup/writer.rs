@@ -13,13 +13,13 @@ use super::error::{read_error, write_error};
 use super::files::DataFile;
 use super::format::{BackedUpFile, BackedUpTable, BackupHeader, Line, finished, write_bytes, write_row};
 
-/// Bytes of a file in one line; a multiple of three, which base64 writes without padding.
+/// Bytes of a file in one line; a multiple of three, so that base64 needs no padding.
 const PIECE_BYTES: usize = 48 * 1024;
 
 pub(super) struct ArchiveWriter<'a> {
     out: BufWriter<File>,
     path: &'a Path,
-    /// Of all lines.
+    /// Hash of all lines.
     whole: Sha256,
     /// The table that is being written.
     table: String,
@@ -90,7 +90,7 @@ impl<'a> ArchiveWriter<'a> {
             if piece.is_empty() {
                 break;
             }
-            // Of the file's own bytes and not of their base64, so that anybody can compare it with the file.
+            // Of the file's bytes and not of their base64, so that anybody can compare it with the file.
             hash.update(&piece);
             bytes += piece.len() as u64;
             self.line.clear();
@@ -108,7 +108,7 @@ impl<'a> ArchiveWriter<'a> {
 
     /// Writes the last line and hands everything to the system.
     pub(super) fn finish(mut self) -> Result<(), BackupError> {
-        // Taken before this last line is written, which states it.
+        // Computed before this last line, which states it.
         let sha256 = finished(self.whole.clone());
         let end = Line::End { tables: self.n_tables, rows: self.n_rows, files: self.n_files, sha256 };
         self.write_json(&end)?;

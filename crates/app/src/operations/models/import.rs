@@ -1,7 +1,8 @@
-//! Makes a model out of a Hugging Face folder, or out of a graph.
+//! Builds a model from a Hugging Face folder or an ONNX graph.
 //!
-//! The order: look at everything that can be refused first, then embed texts or photographs into prototypes,
-//! calibrate on photographs, measure on the same what teaching is worth, write into a folder of a hidden name, verify that, and give it its name last.
+//! The order: check first whatever can be refused; embed texts or photographs into prototypes; calibrate on
+//! photographs and measure teaching on the same ones; write a folder with a hidden name, verify it, and rename it
+//! last.
 
 mod calibrate;
 mod embed;
@@ -53,17 +54,17 @@ pub struct ImportRequest {
     pub calibrate: Option<PathBuf>,
     /// Which engine is to run it; unset, safetensors where there are some, else ONNX.
     pub format: Option<FileFormat>,
-    /// What is said of the preparation of photographs; it goes before what the folder says.
+    /// Preprocessing options that override those of the folder.
     pub preparation: Preparation,
-    /// Which output of a graph holds the embedding; unset, it is found.
+    /// Which output of a graph holds the embedding; detected by default.
     pub output: Option<String>,
-    /// How an output with a vector a token becomes one vector.
+    /// How an output with a vector for each token is pooled into one vector.
     pub pool: Option<TokenPool>,
     /// Whether a model of that name may be replaced.
     pub force: bool,
 }
 
-/// How far an import is, for whoever watches.
+/// Progress of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ImportStep {
     /// What is being done.
@@ -83,7 +84,7 @@ pub enum PrototypeSource {
     Photos(usize),
 }
 
-/// What came of an import.
+/// The result of an import.
 #[derive(Debug)]
 pub struct ImportReport {
     /// The folder of the new model.
@@ -94,22 +95,22 @@ pub struct ImportReport {
     pub prototypes: PrototypeSource,
     /// Whether confidences are calibrated.
     pub is_calibrated: bool,
-    /// Folders of photographs to calibrate on that are named by none of the model's labels, with how many are in each:
-    /// they count as anything else.
+    /// Folders of calibration photographs that match no label of the model, with their numbers of photographs: these
+    /// count as "none of the types".
     pub other_folders: Vec<(String, usize)>,
     /// Photographs that could not be read and were left out, with the reason.
     pub unreadable: Vec<(PathBuf, String)>,
-    /// Labels that the catalogue does not describe: the server refuses such a model.
+    /// Labels that the catalogue does not describe: a server refuses such a model.
     pub not_in_catalog: Vec<String>,
     /// The verification of the new folder, before it got its name.
     pub verification: Verification,
 }
 
-/// Imports a model; `today` goes into its manifest, and `progress` is told of each step.
+/// Imports a model. `today` is written into its manifest; `progress` is called for each step.
 ///
 /// # Errors
-/// [`ImportError`] names what is wrong. Nothing is left in the folder of models then, and a model that was to
-/// be replaced is still there.
+/// [`ImportError`] with the reason. Then nothing is left in the folder of models, and a model that was to be replaced
+/// still exists.
 pub fn import_model(
     request: &ImportRequest,
     settings: &Settings,
@@ -123,7 +124,7 @@ pub fn import_model(
     if !request.folder.exists() {
         return Err(ImportError::NoFolder { folder: request.folder.clone() });
     }
-    // From here to the towers, cheapest first: what can be refused is refused before the network is loaded.
+    // From here to the network's towers, the cheapest check first, before the network is loaded.
     let files = TowerFiles::find(&request.folder, request.format)?;
     let processing = request.preparation.of(&files)?;
     let photos = request.photos.as_deref().map(LabelledPhotos::find).transpose()?;
@@ -156,9 +157,9 @@ pub fn import_model(
         });
     }
     let draft = draft(request, &files, &processing, &towers, labels.len(), today);
-    // What was said of the preparation may be out of range: that need not wait for the photographs.
+    // Invalid options are refused before photographs are embedded.
     draft.validate()?;
-    // Photographs of whoever imports the model: they need no process of their own.
+    // The operator's own photographs need no separate decoding process.
     let decoder =
         PhotoDecoder::in_process(settings.photos.limits()).with_memory(settings.photos.max_decoding_bytes);
     let mut embedder = Embedder::new(Network::Towers(Box::new(towers)), &draft, decoder, progress)?;
@@ -208,14 +209,14 @@ pub fn import_model(
     })
 }
 
-/// Whether texts can stand for the classes.
+/// Checks that texts can be used for the classes.
 fn check_texts(folder: &Path, files: &TowerFiles) -> Result<(), ImportError> {
     let network = match &files.contents {
         Contents::DualEncoder if files.format == FileFormat::Onnx && files.text_graph.is_none() => {
             return Err(ImportError::NoTextGraph { folder: folder.to_owned() });
         }
         Contents::DualEncoder => return Ok(()),
-        // One of another type, which no engine runs from safetensors: that is the better reason.
+        // Of another architecture, which no engine runs from safetensors: a better reason is given later.
         Contents::Graph if files.format == FileFormat::Safetensors => return Ok(()),
         Contents::VisionEncoder(model_type) => format!("a network of type `{model_type}`"),
         Contents::Graph => "a graph".to_owned(),
@@ -223,7 +224,7 @@ fn check_texts(folder: &Path, files: &TowerFiles) -> Result<(), ImportError> {
     Err(ImportError::NoTexts { folder: folder.to_owned(), network })
 }
 
-/// The manifest before hashes, calibration and thresholds are known; it is never written like this.
+/// The manifest before hashes, calibration and thresholds are known; never written like this.
 fn draft(
     request: &ImportRequest,
     files: &TowerFiles,
@@ -292,7 +293,7 @@ fn draft(
     }
 }
 
-/// Writes every file of the model; the manifest comes last, when the others are known.
+/// Writes all files of the model; the manifest last, when the others are known.
 fn write(
     staging: &Staging,
     files: &TowerFiles,
@@ -336,7 +337,7 @@ fn file_name(path: &Path) -> String {
     path.file_name().unwrap_or(path.as_os_str()).to_string_lossy().into_owned()
 }
 
-/// Whether a name is taken by the model that is part of the program.
+/// Whether a name is that of the embedded model.
 fn is_reserved(name: &str) -> bool {
     name == EMBEDDED_MODEL
 }

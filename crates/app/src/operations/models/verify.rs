@@ -1,4 +1,4 @@
-//! Whether a model is what its manifest says.
+//! Verifies that a model matches its manifest.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -15,17 +15,17 @@ use crate::recognition::identify::calibration_of;
 use crate::with_causes;
 use crate::{Error, Result, Settings};
 
-/// Smallest cosine of an embedding and the one that the training side computed. Where activations are int8, a
-/// value on the edge of two steps falls to either side with the machine's order of sums; a third of this was seen.
+/// Smallest cosine between an embedding and the golden one. With int8 activations, a value at the edge of two
+/// quantisation steps falls to either side with the machine's order of sums; a third of this deviation was observed.
 const MIN_COSINE: f64 = 0.998;
-/// Largest difference of a logit from the training side's, for the same reason.
+/// Largest difference of a logit from the golden one, for the same reason.
 const MAX_LOGIT_DIFFERENCE: f32 = 0.3;
-/// Largest difference of a score, 0..=1, from the training side's, for the same reason.
+/// Largest difference of a score, 0..=1, from the golden one, for the same reason.
 const MAX_SCORE_DIFFERENCE: f32 = 0.05;
 /// Largest distance of an embedding's length from 1.
 const MAX_LENGTH_ERROR: f32 = 1e-3;
 
-/// What was looked at, and what is wrong.
+/// The result of a verification.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Verification {
     /// What holds, one sentence each.
@@ -58,10 +58,10 @@ impl Verification {
     }
 }
 
-/// Compares every file with the manifest, runs the model on a drawn picture, and on its golden files where it
-/// has some.
+/// Compares all files with the manifest, and runs the model on a synthetic picture and on its golden files, if it has
+/// any.
 ///
-/// What can still be looked at after a problem is looked at, so that one run names them all.
+/// Continues after a problem where possible, so that one run lists all of them.
 ///
 /// # Errors
 /// [`Error::ModelMissing`] when there is no such model.
@@ -78,7 +78,7 @@ pub fn verify_model(source: &ModelSource, settings: &Settings) -> Result<Verific
         };
         found.passed.push("the manifest is valid".to_owned());
         verify_files(folder, &manifest, &mut found);
-        // Weights that are not those of the manifest are not run.
+        // Weights that do not match the manifest are not run.
         if !found.is_sound() {
             return Ok(found);
         }
@@ -112,7 +112,7 @@ fn verify_files(folder: &Path, manifest: &Manifest, found: &mut Verification) {
     }
 }
 
-/// A picture of colour gradients: something, so that not every value is zero.
+/// Uses colour gradients, so that not all values are zero.
 fn verify_outputs(engine: &mut dyn Engine, found: &mut Verification) {
     let manifest = engine.manifest().clone();
     let outcome = drawn_tensor(&manifest).and_then(|tensor| {
@@ -144,7 +144,7 @@ fn check_lengths(picture: &str, manifest: &Manifest, outputs: &Outputs, found: &
     }
 }
 
-/// What the training side computed for a picture.
+/// The golden outputs of the training side for a picture.
 #[derive(Deserialize)]
 struct Golden {
     image: String,
@@ -155,7 +155,7 @@ struct Golden {
     confidence: f32,
     label: String,
     known_score: f32,
-    /// Of a model that looks twice: what all looks say together, whether or not the picture needs a second one.
+    /// For a model with a second look: the pooled output of all looks, whether or not the picture needs it.
     second_look: Option<GoldenSecondLook>,
 }
 
@@ -206,11 +206,10 @@ fn golden_differences(
         };
         Ok::<_, partsight_inference::Error>((tensor, outputs, pooled))
     };
-    // The name comes from a file: only one beside it is read.
+    // The name comes from a file: only a file beside it is read.
     let image = Path::new(&golden.image).file_name().map(|name| folder.join(name)).unwrap_or_default();
     let (tensor, outputs, pooled) = run(&read(&image)?, engine).map_err(|error| with_causes(&error))?;
-    // The prepared picture is the same bit for bit on every machine, so that its hash is compared; outputs
-    // are not.
+    // The preprocessed picture is identical on every machine, so its hash is compared; outputs are not.
     let values: Vec<u8> = tensor.as_slice().iter().flat_map(|value| value.to_le_bytes()).collect();
     let (embedding, logits) = (outputs.embeddings.row(0), outputs.logits.row(0).to_vec());
     let raw = RawScores { logits: &logits, known: outputs.known[0] };
@@ -248,7 +247,7 @@ fn golden_differences(
     Ok(differences)
 }
 
-/// 0 for vectors of two lengths.
+/// 0 for vectors of different lengths.
 fn cosine(one: &[f32], other: &[f32]) -> f64 {
     let dot =
         |a: &[f32], b: &[f32]| -> f64 { a.iter().zip(b).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum() };

@@ -1,4 +1,4 @@
-//! Calibration and thresholds from photographs whose label is known.
+//! Fits calibration and thresholds on labelled photographs.
 
 use ndarray::Axis;
 use partsight_domain::{CalibratedScores, RawScores};
@@ -13,16 +13,16 @@ use super::embed::EmbeddedFolder;
 use super::labels::{LabelledPhotos, NOT_A_PART};
 use crate::recognition::identify::calibration_of;
 
-/// The mark of the dial that identifies.
+/// The error rate of the dial at which an answer is identified by default.
 pub(super) const WANTED_ERROR: f64 = 0.05;
-/// Share of the photographs of known types that may be called not a part.
+/// Share of the photographs of known types that may fall below the not-a-part threshold.
 const KNOWN_CALLED_NOT_A_PART: f64 = 0.03;
-/// Share of the other photographs that may be called identified.
+/// Share of the other photographs that may be identified.
 const OTHERS_CALLED_IDENTIFIED: f64 = 0.015;
-/// Bins of the calibration error, as in the model's card.
+/// Bins of the expected calibration error, as in the model's card.
 const ECE_BINS: usize = 15;
 
-/// What goes into the manifest.
+/// The fitted values for the manifest.
 #[derive(Debug)]
 pub(super) struct Fitted {
     pub(super) calibration: Calibration,
@@ -31,7 +31,7 @@ pub(super) struct Fitted {
 }
 
 impl Fitted {
-    /// Nothing fitted: scores as they are, and thresholds that only ever lead to "not sure".
+    /// The values without calibration: unchanged scores, and thresholds with which every answer is "not sure".
     pub(super) fn neutral() -> Self {
         let calibration = Calibration {
             temperature: 1.0,
@@ -52,7 +52,7 @@ impl Fitted {
     }
 }
 
-/// Raw scores of one photograph.
+/// Raw outputs for one photograph.
 struct Raw {
     logits: Vec<f32>,
     known: f32,
@@ -65,7 +65,7 @@ impl Raw {
     }
 }
 
-/// Fits on the photographs of the model's labels, and on all others as those of no known type; `folders` are the
+/// Fits on the photographs of the model's labels as positives and on all others as negatives; `folders` are the
 /// embeddings of `photos`.
 pub(super) fn fit(
     head: &PrototypeHead,
@@ -108,14 +108,14 @@ fn fit_scores(known: &[(usize, Raw)], others: &[Raw]) -> Result<(Calibration, Th
             others.len()
         ),
     };
-    // An answer needs its confidence and its known score: the dial is of those that the score lets through.
+    // An answer needs both its confidence and its known score: the dial is fitted on those that pass the latter.
     let dial_from = |calibration: &Calibration, least_known_score: f64| {
         let answers = answers(known, calibration, least_known_score);
         let marks = WANTED_ERRORS.iter().filter_map(|&wanted| risk_threshold(&answers, known.len(), wanted));
         dial(marks.collect())
     };
     if others.is_empty() {
-        // Nothing says what a photograph of something else scores, so that the score decides nothing.
+        // Without other photographs the known score decides nothing.
         let (risk, identified_confidence) = dial_from(&calibration, 0.0);
         let derived_by = format!(
             "Confidence: {}. There were no photographs in `{NOT_A_PART}`, so that nothing is rejected.",
@@ -134,26 +134,27 @@ fn fit_scores(known: &[(usize, Raw)], others: &[Raw]) -> Result<(Calibration, Th
     }
     let raw_known: Vec<f32> = known.iter().map(|(_, raw)| raw.known).collect();
     let raw_others: Vec<f32> = others.iter().map(|raw| raw.known).collect();
-    // Platt scaling: one logistic fit makes a probability of the raw score.
+    // Platt scaling: a logistic fit turns the raw score into a probability.
     let fit = fit_platt(&raw_known, &raw_others)?;
     (calibration.known_scale, calibration.known_bias) = (fit.scale, fit.bias);
     let score = |raw: &Raw| raw.scores(&calibration);
     let known_scores: Vec<f64> = known.iter().map(|(_, raw)| f64::from(score(raw).known_score)).collect();
     let other_scores: Vec<CalibratedScores> = others.iter().map(score).collect();
-    // The lowest scores of known types are given up to reject what is no part.
+    // A small share of the known types is given up to reject photographs of no part.
     let not_a_part_below = threshold_with_share_below(&known_scores, KNOWN_CALLED_NOT_A_PART);
     let known_score_for = |identified_confidence: f64| {
-        // Only those that the confidence lets through can still be called identified.
+        // Only those that pass the confidence threshold can still be identified.
         let tempting = other_scores.iter().map(|scores| {
             let passes = f64::from(scores.confidence()) >= identified_confidence;
-            // As 0 it still counts in the share, and is above no threshold.
+            // As 0 it counts in the share, and is above no threshold.
             if passes { f64::from(scores.known_score) } else { 0.0 }
         });
         threshold_with_share_above(&tempting.collect::<Vec<_>>(), OTHERS_CALLED_IDENTIFIED)
-            // A photograph that is called identified must not be called no part as well.
+            // An identified photograph must not also count as not a part.
             .max(not_a_part_below)
     };
-    // Each threshold is derived from the other: once as if every known score would do, then with those that do.
+    // The two thresholds depend on each other: the dial is first fitted with all photographs, then with those that
+    // pass.
     let (_, confidence) = dial_from(&calibration, 0.0);
     let (risk, identified_confidence) = dial_from(&calibration, known_score_for(confidence));
     let identified_known_score = known_score_for(identified_confidence);
@@ -176,9 +177,9 @@ fn fit_scores(known: &[(usize, Raw)], others: &[Raw]) -> Result<(Calibration, Th
     Ok((calibration, thresholds))
 }
 
-/// The dial, and the mark on it that identifies.
+/// The dial, and the confidence at its default mark.
 fn dial(risk: Vec<RiskThreshold>) -> (Vec<RiskThreshold>, f64) {
-    // Marks that too few photographs allow are missing; then the next looser one identifies.
+    // Marks without enough photographs are missing; then the next looser one is the default.
     let chosen = risk.iter().find(|mark| mark.wanted_error >= WANTED_ERROR);
     // Without any mark nothing is identified.
     let confidence = chosen.map_or(1.0, |mark| mark.identified_confidence);
@@ -194,7 +195,7 @@ fn rule() -> String {
     )
 }
 
-/// Confidence of each best guess whose known score is at least this, and whether it is right.
+/// Confidence and correctness of each best guess whose known score is at least `least_known_score`.
 fn answers(known: &[(usize, Raw)], calibration: &Calibration, least_known_score: f64) -> Vec<(f64, bool)> {
     let answer = |(class, raw): &(usize, Raw)| {
         let scores = raw.scores(calibration);
@@ -204,7 +205,7 @@ fn answers(known: &[(usize, Raw)], calibration: &Calibration, least_known_score:
     known.iter().filter_map(answer).collect()
 }
 
-/// Figures on the photographs of the fit: optimistic, and named so that they say it.
+/// Metrics on the photographs of the fit: optimistic, and named as such.
 fn measure(known: &[(usize, Raw)], others: &[Raw], calibration: &Calibration) -> toml::Table {
     let answers = answers(known, calibration, 0.0);
     let right = answers.iter().filter(|(_, is_right)| *is_right).count();

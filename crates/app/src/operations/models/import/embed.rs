@@ -1,4 +1,4 @@
-//! Photographs and texts to embeddings, a few at a time.
+//! Embeds photographs and texts in batches.
 
 use std::path::{Path, PathBuf};
 
@@ -10,10 +10,10 @@ use super::{ImportError, ImportStep};
 use crate::open_photo;
 use crate::with_causes;
 
-/// Photographs or texts at a time: enough for every core, little enough for the memory.
+/// Batch size: enough for every core, small enough for the memory.
 const AT_ONCE: usize = 16;
 
-/// What lies in a folder of photographs.
+/// The photographs of a folder, embedded.
 #[derive(Debug, Clone)]
 pub(super) struct EmbeddedFolder {
     /// The folder's name.
@@ -22,16 +22,16 @@ pub(super) struct EmbeddedFolder {
     pub(super) embeddings: Vec<Array1<f32>>,
 }
 
-/// What computes the embeddings.
+/// The network that computes the embeddings.
 pub(super) enum Network {
-    /// Of a folder that is being imported.
+    /// The towers of a folder that is being imported.
     Towers(Box<Towers>),
-    /// Of a model that is there.
+    /// The engine of an installed model.
     Engine(Box<dyn Engine>),
 }
 
 impl Network {
-    /// Unit embeddings `[n, d]` of images.
+    /// Embeds images; returns L2-normalised rows `[n, d]`.
     fn embed(&mut self, images: &[Tensor]) -> partsight_inference::Result<Array2<f32>> {
         match self {
             Self::Towers(towers) => towers.embed_images(&ImageBatch::stack(images)?),
@@ -47,7 +47,7 @@ impl Network {
     }
 }
 
-/// The network, the preparation of photographs, and who is told of progress.
+/// The network, the preprocessing, and the progress callback.
 pub(super) struct Embedder<'a> {
     network: Network,
     preprocessor: Preprocessor,
@@ -67,7 +67,7 @@ impl<'a> Embedder<'a> {
         Ok(Self { network, preprocessor, decoder, progress, unreadable: Vec::new() })
     }
 
-    /// The embedding of each photograph, or `None` for one that cannot be read, which is noted.
+    /// The embedding of each photograph; `None` for an unreadable one, which is recorded.
     pub(super) fn photos(
         &mut self,
         what: &'static str,
@@ -76,7 +76,7 @@ impl<'a> Embedder<'a> {
         let mut embeddings = Vec::with_capacity(paths.len());
         for chunk in paths.chunks(AT_ONCE) {
             (self.progress)(ImportStep { what, done: embeddings.len(), total: paths.len() });
-            // Decoded on all cores; the network then takes the chunk in one run.
+            // Decoded on all cores; then the network takes the chunk in one run.
             let prepared: Vec<Result<Tensor, String>> = chunk
                 .par_iter()
                 .map(|path| match open_photo(path, &self.decoder) {
@@ -92,7 +92,7 @@ impl<'a> Embedder<'a> {
                 rows.outer_iter().map(|row| row.to_owned()).collect()
             }
             .into_iter();
-            // Only photographs that could be read have a row, in the same order.
+            // Only readable photographs have a row, in the same order.
             for (path, outcome) in chunk.iter().zip(prepared) {
                 embeddings.push(match outcome {
                     Ok(_) => rows.next(),
@@ -109,7 +109,7 @@ impl<'a> Embedder<'a> {
 
     /// The embeddings `[n, d]` of texts.
     pub(super) fn texts(&mut self, texts: &[String]) -> Result<Array2<f32>, ImportError> {
-        // An engine of a model has no tower for texts, and nobody asks one for them.
+        // The engine of a model has no text tower; no caller asks it for texts.
         let Network::Towers(towers) = &mut self.network else { return Ok(Array2::zeros((0, 0))) };
         let mut rows = Vec::with_capacity(texts.len());
         for chunk in texts.chunks(AT_ONCE) {
@@ -121,7 +121,7 @@ impl<'a> Embedder<'a> {
         Ok(stack(&rows, towers.dimension()))
     }
 
-    /// The embeddings of the photographs in each of these folders; those that cannot be read are left out and noted.
+    /// The embeddings of the photographs in these folders; unreadable ones are left out and recorded.
     pub(super) fn folders<'p>(
         &mut self,
         what: &'static str,
@@ -149,7 +149,7 @@ impl<'a> Embedder<'a> {
     }
 }
 
-/// Rows of one length as an array `[n, d]`.
+/// Stacks rows of one length into an array `[n, d]`.
 pub(super) fn stack(rows: &[Array1<f32>], dimension: usize) -> Array2<f32> {
     let mut all = Array2::zeros((rows.len(), dimension));
     for (mut into, row) in all.axis_iter_mut(Axis(0)).zip(rows) {

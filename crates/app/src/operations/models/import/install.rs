@@ -1,4 +1,4 @@
-//! Writes under a hidden name, and renames at the end.
+//! Writes into a folder with a hidden name, and renames it at the end.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,7 +9,7 @@ use partsight_store::create_private_folder;
 
 use super::{ImportError, is_reserved};
 
-/// A name that could be shown, chosen and kept.
+/// Checks that a name is valid for a model.
 pub(super) fn check_name(name: &str) -> Result<(), ImportError> {
     // As long as a label: every file system takes it.
     if !is_kebab_case(name) || name.len() > 64 {
@@ -21,7 +21,7 @@ pub(super) fn check_name(name: &str) -> Result<(), ImportError> {
     Ok(())
 }
 
-/// Whether the place is free, or may be made free.
+/// Checks that the target is free, or may be replaced.
 pub(super) fn check_target(name: &str, target: &Path, force: bool) -> Result<(), ImportError> {
     if fs::symlink_metadata(target).is_ok() && !force {
         return Err(ImportError::Exists { name: name.to_owned(), folder: target.to_owned() });
@@ -65,10 +65,10 @@ impl Staging {
         fs::copy(from, &path).map(drop).map_err(|source| ImportError::Write { path, source })
     }
 
-    /// Gives the folder its name. A model that it replaces is moved aside, and back when that fails: between
-    /// two renames there is a moment without either, which no file system spares us.
+    /// Renames the folder. A model that it replaces is moved aside, and back if that fails: between the two renames
+    /// there is a moment without either, which no file system can avoid.
     pub(super) fn install(&mut self, target: &Path, force: bool) -> Result<(), ImportError> {
-        // Again: the import took minutes, in which somebody else can have taken the name.
+        // Checked again: the import took minutes, in which the name may have been taken.
         check_target(&self.name, target, force)?;
         let write = |source| ImportError::Write { path: target.to_owned(), source };
         let replaces = fs::symlink_metadata(target).is_ok();
@@ -82,7 +82,7 @@ impl Staging {
             }
             return Err(write(source));
         }
-        // The new model is in its place; what is left over is hidden from lists and backups.
+        // The new model is installed; leftovers are hidden from lists and backups.
         if replaces && fs::remove_dir_all(&self.replaced).is_err() {
             tracing::warn!(path = %self.replaced.display(), "the replaced model could not be removed");
         }

@@ -1,4 +1,4 @@
-//! Which classes the model gets, and which photographs show them.
+//! The classes of the model, and the photographs of each.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -96,7 +96,7 @@ pub(super) fn choose(
     }
 }
 
-/// Calibration needs at least one photograph of a class.
+/// Checks that at least one calibration photograph is of a class.
 pub(super) fn check_calibration(photos: &LabelledPhotos, labels: &[String]) -> Result<(), ImportError> {
     if labels.iter().any(|label| !photos.of(label).is_empty()) {
         return Ok(());

@@ -1,10 +1,10 @@
-//! How photographs are prepared: what the folder says, and what is said beside it.
+//! Preprocessing: that of the folder, and options that override it.
 
 use partsight_inference::{ImageProcessing, TowerFiles};
 
 use super::ImportError;
 
-/// What is said beside the folder; each part that is set goes before the folder's.
+/// Preprocessing options; each one that is set overrides the folder's.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Preparation {
     /// Side of the square input, in pixels.
@@ -16,7 +16,7 @@ pub struct Preparation {
 }
 
 impl Preparation {
-    /// Joins both; a folder that says nothing needs all three.
+    /// Combines both; a folder without preprocessing needs all three options.
     pub(super) fn of(self, files: &TowerFiles) -> Result<ImageProcessing, ImportError> {
         if ImageProcessing::is_in(&files.folder) {
             let read = ImageProcessing::read(&files.folder)?;

@@ -1,4 +1,4 @@
-//! The texts that stand for types and for everything else.
+//! Prompts: the texts for types and for the background.
 
 use std::fs;
 use std::path::Path;
@@ -61,8 +61,8 @@ impl Prompts {
         Ok(prompts)
     }
 
-    /// Every template with every name of the type: its own and those it is also known by, or the words of its
-    /// label where the catalogue lacks it.
+    /// Every template with every name of the type: its own and its synonyms, or the words of its label if the
+    /// catalogue lacks it.
     pub(super) fn of(&self, label: &str, catalog: &Catalog) -> Vec<String> {
         let part_type = PartLabel::new(label).ok().and_then(|label| catalog.get(&label).cloned());
         let names = match part_type {
@@ -77,7 +77,7 @@ impl Prompts {
     }
 }
 
-/// English has another article before a vowel.
+/// Adapts the English article before a vowel.
 fn fill(template: &str, name: &str) -> String {
     let template = if name.starts_with(['a', 'e', 'i', 'o', 'u']) {
         template.replace("a {name}", "an {name}")

@@ -1,4 +1,4 @@
-//! One unit vector a class, out of texts or out of photographs.
+//! Prototypes: one unit vector for each class, from texts or photographs.
 
 use ndarray::Array1;
 use partsight_catalog::Catalog;
@@ -8,11 +8,11 @@ use super::embed::{EmbeddedFolder, Embedder, stack};
 use super::labels::{LabelledPhotos, NOT_A_PART};
 use super::{ImportError, Prompts, PrototypeSource};
 
-/// Photographs of `not-a-part` that become background: each is compared with every photograph later on.
+/// Most photographs of `not-a-part` that become background: each is compared with every photograph later on.
 const MAX_BACKGROUND_PHOTOS: usize = 256;
 
-/// The mean of the embeddings of each type's texts, of length 1 (prompt ensembling, Radford et al. 2021), and
-/// the background's texts one by one.
+/// The normalised mean of the embeddings of each type's texts (prompt ensembling, Radford et al. 2021), and the
+/// background's texts one by one.
 pub(super) fn from_texts(
     embedder: &mut Embedder<'_>,
     manifest: &Manifest,
@@ -21,7 +21,7 @@ pub(super) fn from_texts(
     catalog: &Catalog,
 ) -> Result<(PrototypeHead, PrototypeSource), ImportError> {
     let of_label: Vec<Vec<String>> = labels.iter().map(|label| prompts.of(label, catalog)).collect();
-    // Texts of one type lie beside each other, in the order of the labels; the background comes last.
+    // Texts of one type are contiguous, in the order of the labels; the background comes last.
     let texts: Vec<String> = of_label.iter().flatten().chain(&prompts.background).cloned().collect();
     let embeddings = embedder.texts(&texts)?;
     let mut start = 0;
@@ -36,8 +36,8 @@ pub(super) fn from_texts(
     Ok((head(manifest, &classes, &background)?, PrototypeSource::Texts(texts.len())))
 }
 
-/// The mean of the embeddings of each class's photographs, of length 1, and those of `not-a-part` one by one; with the
-/// embeddings.
+/// The normalised mean of the embeddings of each class's photographs, and those of `not-a-part` one by one; also
+/// returns the embeddings.
 pub(super) fn from_photos(
     embedder: &mut Embedder<'_>,
     manifest: &Manifest,
@@ -50,7 +50,7 @@ pub(super) fn from_photos(
     let folders = embedder.folders("reading photographs", of_labels.chain([(NOT_A_PART, others)]))?;
     let (mut classes, mut empty) = (Vec::new(), Vec::new());
     for (label, folder) in labels.iter().zip(&folders) {
-        // All of them are named at once, instead of one an attempt.
+        // All of them are named at once, so that one attempt shows all.
         if folder.embeddings.is_empty() {
             empty.push(label.clone());
             continue;
@@ -62,7 +62,7 @@ pub(super) fn from_photos(
         return Err(ImportError::EmptyClasses { folder: photos.folder.clone(), labels: empty });
     }
     let n_photos = folders.iter().map(|folder| folder.embeddings.len()).sum();
-    // Behind the folders of the labels.
+    // After the folders of the labels.
     let background = folders.last().map_or(&[][..], |folder| folder.embeddings.as_slice());
     Ok((head(manifest, &classes, background)?, PrototypeSource::Photos(n_photos), folders))
 }

@@ -1,15 +1,16 @@
-//! What teaching is worth with a model that compares photographs with prototypes, fitted on labelled photographs.
+//! Fits `[references]`: how references are weighed by a model with prototypes. Fitted on labelled photographs.
 //!
-//! Its encoder never saw any of our types, so that a type without its prototype is one that was never learnt. Types are
-//! left out in turn: some of them are taught by one, three or five of their photographs, and all photographs but those
-//! are asked for. Begin with `episodes`. What is fitted, by whom:
+//! Its encoder was not trained on our types, so a type without its prototype is as good as unseen. Episodes leave
+//! types out in turn: some of them are taught by one, three or five of their photographs, and the other photographs
+//! are the queries. Begin with `episodes`. What is fitted where:
 //!
-//! - the odds of a taught part and its known score, by `factors`, on all types;
-//! - when a taught part may be called identified, by `identified`, each half of the types with the odds of the other;
-//! - marks on similarities, by `similarities`.
+//! - the odds and the known score of a taught part: in `factors`, on all types;
+//! - when a taught part may be identified: in `identified`, on each half of the types with the odds of the other
+//! half;
+//! - thresholds on similarities: in `similarities`.
 //!
-//! The steps are those of `training/src/partsight_training/references.py`, and all answers are given by the one way of
-//! scoring. Too few photographs fit nothing: then taught parts are found and never identified.
+//! The steps are those of `training/src/partsight_training/references.py`, and answers come from the same scoring as
+//! scans. With too few photographs nothing is fitted: then taught parts are found and never identified.
 
 #[cfg(test)]
 mod drawn;
@@ -30,20 +31,20 @@ use self::factors::Factors;
 pub(super) use self::sample::Sample;
 use super::ImportStep;
 
-/// Types with enough photographs that are needed: half of each half of them is taught at a time.
+/// Types with enough photographs that are needed: half of each half is taught at a time.
 pub(super) const MIN_TYPES: usize = 8;
-/// Photographs of a type that are needed: three that teach, and two that are asked for.
+/// Photographs of a type that are needed: three for teaching, and two as queries.
 pub(super) const MIN_PHOTOS: usize = 5;
-/// Photographs that teach a part.
+/// Numbers of photographs that teach a part (shots).
 const SHOTS: [usize; 3] = [1, 3, 5];
-/// Draws of the types that are taught together, and of the photographs that teach them.
+/// Random draws of the types that are taught together, and of their reference photographs.
 const DRAWS: u64 = 3;
-/// As with the shipped model, and as many as the index is asked for.
+/// Neighbours that count, as for the shipped model.
 const NEAREST: usize = 10;
-/// Digits of the factors that are kept, as by training.
+/// Rounding of the fitted factors, as in training.
 const DIGITS: f64 = 1e6;
 
-/// What holds for the model before teaching.
+/// The calibration of the model before teaching.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Measured<'a> {
     pub(super) head: &'a PrototypeHead,
@@ -53,17 +54,17 @@ pub(super) struct Measured<'a> {
     pub(super) name: &'a str,
 }
 
-/// What goes into the manifest.
+/// The fitted values for the manifest.
 #[derive(Debug, Clone)]
 pub(super) struct FittedReferences {
-    /// Without the file.
+    /// All but the name of the file.
     references: References,
-    /// How alike photographs get one judgement; `None` where it was not measured.
+    /// Similarity from which a verdict is reused; `None` if it was not measured.
     pub(super) judging: Option<Judging>,
 }
 
 impl FittedReferences {
-    /// With the file of prototypes, in whose space embeddings are compared.
+    /// Adds the file of prototypes, in whose space embeddings are compared.
     pub(super) fn of_file(&self, file: &Prototypes) -> References {
         References {
             prototypes: file.path.clone(),
@@ -73,10 +74,10 @@ impl FittedReferences {
         }
     }
 
-    /// Figures that let a taught part be found, and never identified, because of `reason`.
+    /// Values with which a taught part can be found but never identified, because of `reason`.
     ///
-    /// Its logit is the lead of its references over the nearest class, times the scale that the shipped model has, so
-    /// that it is the best guess where a photograph is nearer to it than to all classes.
+    /// The logit is the lead of its references over the nearest class, times the scale of the shipped model: it is
+    /// the best guess if a photograph is nearer to it than to all classes.
     fn unmeasured(reason: &str, judging: Option<Judging>) -> Self {
         let references = References {
             prototypes: String::new(),
@@ -106,7 +107,7 @@ impl FittedReferences {
     }
 }
 
-/// Fits what teaching is worth on the photographs of `sample`; `progress` is told of each stage.
+/// Fits on the photographs of `sample`; `progress` is called for each stage.
 pub(super) fn fit(
     sample: &Sample,
     measured: &Measured<'_>,
@@ -149,7 +150,7 @@ pub(super) fn fit(
         stage(5);
         return FittedReferences::unmeasured(&reason, judging);
     };
-    // Each half of the types is measured with what the other half fitted.
+    // Each half of the types is measured with what was fitted on the other half.
     let identified = identified::measure(sample, measured, &plan, [&other, &one]);
     stage(3);
     let similarities = similarities::marks(sample, measured, &types, fitted.score_scale);
@@ -175,7 +176,7 @@ pub(super) fn fit(
     FittedReferences { references, judging }
 }
 
-/// The photographs behind the factors, in words.
+/// The photographs of the fit, in words.
 fn fitted_on(sample: &Sample, types: &[usize], plan: &Plan<'_>) -> String {
     let n_photos: usize = types.iter().map(|&at| sample.types[at].photos.len()).sum();
     let shots = SHOTS.map(|n| n.to_string()).join(", ");
@@ -191,7 +192,7 @@ fn fitted_on(sample: &Sample, types: &[usize], plan: &Plan<'_>) -> String {
     )
 }
 
-/// How references are weighed by these factors, for the one way of scoring.
+/// The calibration of references by these factors.
 fn calibration_by(factors: &Factors, learnt_offset: f64) -> ReferenceCalibration {
     ReferenceCalibration {
         nearest: NEAREST,

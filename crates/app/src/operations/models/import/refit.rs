@@ -1,4 +1,4 @@
-//! Fits what teaching is worth with a model that is there already.
+//! Fits the references of an installed model again.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use super::references::{self, Measured, Sample};
 use super::{ImportError, ImportStep, ModelSource};
 use crate::{Error, Settings};
 
-/// What came of it.
+/// The result of a refit.
 #[derive(Debug)]
 pub struct RefitReport {
     /// The folder of the model.
@@ -23,13 +23,13 @@ pub struct RefitReport {
     pub unreadable: Vec<(PathBuf, String)>,
 }
 
-/// Measures teaching with the labelled photographs of `photos` and writes `[references]` and `[judging]` into the
-/// manifest of an imported model; nothing else of the model changes, so that parts that were taught stay. `progress` is
-/// told of each step.
+/// Fits `[references]` and `[judging]` on the labelled photographs of `photos` and writes them into the manifest of
+/// an imported model. The rest of the model is unchanged, so taught parts stay valid. `progress` is called for each
+/// step.
 ///
 /// # Errors
-/// [`ImportError::Model`] for a model that is missing or broken, [`ImportError::OwnScores`] for one that has no
-/// prototypes to leave out, and those of photographs and writing. The manifest is then as it was.
+/// [`ImportError::Model`] for a missing or damaged model, [`ImportError::OwnScores`] for one without prototypes that
+/// could be left out, and those of photographs and writing. The manifest is then unchanged.
 pub fn fit_references(
     source: &ModelSource,
     photos: &Path,
@@ -44,7 +44,7 @@ pub fn fit_references(
         return Err(ImportError::OwnScores { name: manifest.name });
     };
     let photos = LabelledPhotos::find(photos)?;
-    // The same device as an import: what is measured does not depend on what runs scans.
+    // The same device as an import: the result does not depend on what runs scans.
     let started = start_engines(&model, Device::Cpu, settings.model.onnxruntime.as_deref(), |_| 1)?;
     let engine = started.engines.into_iter().next();
     let engine = engine.ok_or_else(|| ImportError::Model {
@@ -64,13 +64,13 @@ pub fn fit_references(
     let fitted = references::fit(&sample, &measured, progress);
     manifest.references = Some(fitted.of_file(&file));
     manifest.judging = fitted.judging.or(manifest.judging);
-    // A server refuses a manifest that breaks a rule, so it is never written.
+    // Validated first: a server refuses an invalid manifest.
     manifest.validate()?;
     replace(&folder.join(MANIFEST_FILE), &manifest.to_toml()?)?;
     Ok(RefitReport { folder: folder.clone(), manifest, unreadable: embedder.into_unreadable() })
 }
 
-/// Writes beside the file and renames, so that a server that starts meanwhile reads one or the other.
+/// Writes a temporary file and renames it, so that a starting server reads the old or the new one.
 fn replace(path: &Path, text: &str) -> Result<(), ImportError> {
     let beside = path.with_file_name(format!(".{MANIFEST_FILE}-{}", process::id()));
     let write = |source| ImportError::Write { path: path.to_owned(), source };

@@ -1,4 +1,4 @@
-//! Photographs as an encoder might see them, for tests.
+//! Synthetic embeddings, for tests.
 
 use ndarray::{Array1, Array2};
 use partsight_inference::{Calibration, PrototypeHead, Thresholds, unit_mean};
@@ -18,7 +18,7 @@ pub(super) struct Drawn {
     pub(super) thresholds: Thresholds,
 }
 
-/// Types that lie around directions of their own; `spread` is how far their photographs do, against 1.
+/// Types clustered around random directions; `spread` is the distance of their photographs from those, relative to 1.
 pub(super) fn drawn(n_types: usize, n_photos: usize, spread: f32) -> Drawn {
     let mut rng = SeededRng::new(11);
     let mut vector = |length: f32| -> Array1<f32> {

@@ -1,4 +1,4 @@
-//! Types are left out of the model in turn, and some of them are taught.
+//! Episodes: types are left out of the model in turn, and some of them are taught.
 
 use ndarray::{Array2, ArrayView1, Axis};
 use partsight_domain::{NearReference, NearReferences, PartLabel};
@@ -8,23 +8,23 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 use super::sample::{Sample, SamplePhoto};
 use super::{NEAREST, SHOTS};
 
-/// Types that are taught together, at most: those of one shop.
+/// Most types that are taught together: those of one shop.
 const MOST_TAUGHT: usize = 15;
 
-/// Some types are left out of the model, and of those some are taught.
+/// One episode: types that are left out of the model, some of which are taught.
 #[derive(Debug, Clone)]
 pub(super) struct Episode {
     pub(super) taught: Vec<Taught>,
-    /// Types that are neither learnt nor taught.
+    /// Types that are left out and not taught.
     pub(super) strangers: Vec<usize>,
 }
 
 /// A taught type.
 #[derive(Debug, Clone)]
 pub(super) struct Taught {
-    /// Its place in the sample.
+    /// Its index in the sample.
     pub(super) at: usize,
-    /// The photographs that teach it.
+    /// The photographs that teach it (indices).
     pub(super) references: Vec<usize>,
 }
 
@@ -35,7 +35,7 @@ impl Episode {
     }
 }
 
-/// The halves of the types, each of which is measured by what the other fitted.
+/// Two halves of the types, for cross-fitting: each is measured with what was fitted on the other.
 #[derive(Debug)]
 pub(super) struct Plan<'s> {
     sample: &'s Sample,
@@ -43,7 +43,7 @@ pub(super) struct Plan<'s> {
 }
 
 impl<'s> Plan<'s> {
-    /// Parts `types`, at least four, into halves.
+    /// Splits `types`, at least four, into halves.
     pub(super) fn new(sample: &'s Sample, types: &[usize]) -> Self {
         let mut order = types.to_vec();
         SeededRng::new(2).shuffle(&mut order);
@@ -58,7 +58,7 @@ impl<'s> Plan<'s> {
         self.halves.iter().map(|half| half.len().div_ceil(2)).max().unwrap_or(0).min(MOST_TAUGHT)
     }
 
-    /// Of a half, each type taught once by each number of photographs, in each of so many draws.
+    /// Episodes of a half in which each type is taught once with each number of shots, in each of `draws` draws.
     pub(super) fn episodes(&self, half: usize, draws: u64) -> Vec<Episode> {
         let mut rng = SeededRng::new(3 + half as u64);
         let mut episodes = Vec::new();
@@ -70,7 +70,7 @@ impl<'s> Plan<'s> {
         episodes
     }
 
-    /// Of a half, each type taught once, by one, three or five photographs in turn.
+    /// Episodes of a half in which each type is taught once, with one, three or five shots in turn.
     pub(super) fn once(&self, half: usize) -> Vec<Episode> {
         let mut rng = SeededRng::new(5 + half as u64);
         let shots = |at: usize| {
@@ -81,7 +81,7 @@ impl<'s> Plan<'s> {
         self.draw(half, shots, &mut rng)
     }
 
-    /// Each type of a half with more photographs than teach it is taught once, and is a stranger once.
+    /// Each type of a half with enough photographs is taught once, and is a stranger once.
     fn draw(&self, half: usize, shots: impl Fn(usize) -> usize, rng: &mut SeededRng) -> Vec<Episode> {
         let mut types: Vec<usize> = self.halves[half]
             .iter()
@@ -113,20 +113,20 @@ impl<'s> Plan<'s> {
     }
 }
 
-/// What a photograph shows that is asked for.
+/// What a query shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Truth {
-    /// The taught type of this place in the episode.
+    /// The taught type with this index in the episode.
     Taught(usize),
-    /// A learnt type, by its class in the model.
+    /// A learnt type, by its class index.
     Class(usize),
-    /// A type that is neither.
+    /// A type that is neither learnt nor taught.
     Stranger,
     /// No part.
     Everyday,
 }
 
-/// A photograph that is asked for, and what lies near to it.
+/// A query photograph with its nearest neighbours.
 #[derive(Debug)]
 pub(super) struct Query<'s> {
     pub(super) photo: &'s SamplePhoto,
@@ -134,18 +134,18 @@ pub(super) struct Query<'s> {
     pub(super) truth: Truth,
 }
 
-/// An episode with its references in place.
+/// An episode with its references and its reduced model.
 #[derive(Debug)]
 pub(super) struct OpenEpisode<'s> {
     sample: &'s Sample,
     episode: &'s Episode,
     /// The classes that the model keeps.
     pub(super) kept: Vec<usize>,
-    /// Around the prototypes of those.
+    /// The space centred on the remaining prototypes.
     pub(super) space: ReferenceSpace,
-    /// The prototypes of `kept`, as they are compared; `None` without a direction.
+    /// The remaining prototypes in that space; `None` without a direction.
     prototypes: Vec<Option<Vec<f32>>>,
-    /// Each with the place of its type in the episode.
+    /// Each with the index of its type in the episode.
     references: Vec<(usize, Vec<f32>)>,
 }
 
@@ -161,7 +161,7 @@ impl<'s> OpenEpisode<'s> {
             return None;
         }
         let rows: Array2<f32> = head.classes().select(Axis(0), &kept);
-        // Around what is left: the model that is asked never had the other prototypes.
+        // Centred on the remaining prototypes: the reduced model never had the others.
         let space = ReferenceSpace::around(&rows);
         let prototypes = rows.outer_iter().map(|row| space.place(&row.to_vec())).collect();
         let references = episode.taught.iter().enumerate().flat_map(|(place, taught)| {
@@ -174,8 +174,8 @@ impl<'s> OpenEpisode<'s> {
         Some(Self { sample, episode, kept, space, prototypes, references })
     }
 
-    /// What `seen` makes of each photograph that `is_asked`, by its truth, its type (0 for everyday photographs) and
-    /// its place there; photographs that teach are never asked for. In the order of the sample.
+    /// Applies `seen` to each photograph for which `is_asked` holds, given its truth, its type (0 for everyday
+    /// photographs) and its index; reference photographs are never queries. In the order of the sample.
     pub(super) fn each<R: Send>(
         &self,
         is_asked: impl Fn(Truth, usize, usize) -> bool,
@@ -188,7 +188,7 @@ impl<'s> OpenEpisode<'s> {
                 (Some(place), _) => Truth::Taught(place),
                 (None, _) if self.episode.strangers.contains(&at) => Truth::Stranger,
                 (None, Some(class)) => Truth::Class(class),
-                // Neither learnt nor left out by this episode: as strange as those that are.
+                // Not left out by this episode, and no class of the model either: a stranger.
                 (None, None) => Truth::Stranger,
             };
             for (place, photo) in of_type.photos.iter().enumerate() {
@@ -236,7 +236,7 @@ impl<'s> OpenEpisode<'s> {
                 })
             })
             .collect();
-        // The nearest first, as an index gives them.
+        // Sorted nearest first, as an index returns them.
         references.sort_by(|a, b| b.score.total_cmp(&a.score));
         Some(Query { photo, near: NearReferences { references, class_similarity }, truth })
     }
@@ -254,7 +254,7 @@ impl Query<'_> {
         (0..n).map(of).collect()
     }
 
-    /// Raw scores as the model that keeps these classes gives them: logits, and the known score.
+    /// Raw outputs of the model reduced to these classes: logits `[c]`, and the known score.
     pub(super) fn raw(&self, kept: &[usize]) -> (Vec<f32>, f32) {
         let logits: Vec<f32> = kept.iter().map(|&class| self.photo.logits[class]).collect();
         let known = PrototypeHead::known(logits.iter().copied(), self.photo.background);
@@ -262,7 +262,7 @@ impl Query<'_> {
     }
 }
 
-/// What the taught type of this place in its episode is called.
+/// A label for the taught type with this index.
 pub(super) fn taught_label(place: usize) -> Option<PartLabel> {
     PartLabel::new(&format!("taught-{place}")).ok()
 }
@@ -271,13 +271,14 @@ pub(super) fn dot(one: &[f32], other: &[f32]) -> f32 {
     ArrayView1::from(one).dot(&ArrayView1::from(other))
 }
 
-/// Numbers that look random and are the same in each run: xorshift64* (Vigna, 2016).
+/// A seeded generator, for reproducible results: xorshift64* (Vigna, 2016).
 #[derive(Debug)]
 pub(super) struct SeededRng(u64);
 
 impl SeededRng {
     pub(super) fn new(seed: u64) -> Self {
-        // Spread over all bits (the multiplier of Knuth's MMIX generator), and never 0, from which it does not move.
+        // Spreads the seed over all bits (the multiplier of Knuth's MMIX generator), and is never 0, which would stay
+        // 0.
         Self(seed.wrapping_mul(0x5851_F42D_4C95_7F2D) | 1)
     }
 
@@ -286,17 +287,17 @@ impl SeededRng {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
-        // The upper bits, which are the better ones.
+        // The upper bits have better quality.
         (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % limit
     }
 
-    /// Of mean 0 and variance 1, nearly normal: a sum of twelve uniform ones.
+    /// Approximately standard normal: a sum of twelve uniform numbers.
     #[cfg(test)]
     pub(super) fn normal(&mut self) -> f32 {
         (0..12).map(|_| self.below(1 << 20) as f32 / (1 << 20) as f32).sum::<f32>() - 6.0
     }
 
-    /// All orders alike (Fisher and Yates).
+    /// A uniformly random permutation (Fisher-Yates).
     pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
         for at in (1..items.len()).rev() {
             items.swap(at, self.below(at + 1));

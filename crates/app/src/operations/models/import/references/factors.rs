@@ -1,4 +1,5 @@
-//! The factors of `[references]`: the odds of a taught part, its known score, and what a learnt type's references lose.
+//! The factors of `[references]`: the odds and the known score of a taught part, and the offset for references of
+//! learnt types.
 
 use partsight_domain::{ModelCalibration, NearReference, NearReferences, PartLabel, RawScores, Scorer};
 use partsight_inference::calibration::{Asked, fit_platt, fit_reference_odds};
@@ -8,18 +9,19 @@ use super::sample::Sample;
 use super::{MIN_PHOTOS, Measured, calibration_by};
 use crate::recognition::identify::calibration_of;
 
-/// Share of the photographs of learnt types in what is fitted: shops photograph them more often.
+/// Share of the photographs of learnt types in the fit: shops photograph them more often.
 pub(super) const LEARNT_SHARE: f64 = 0.8;
-/// Photographs of a learnt type that are asked for in an episode.
+/// Query photographs of a learnt type in an episode.
 const ASKED_OF_LEARNT: usize = 10;
-/// What may be taken off the logit of references of a learnt type. From about 5 on they say hardly anything.
+/// Candidate offsets, which are subtracted from the logit of references of a learnt type. From about 5 on they have
+/// hardly any effect.
 const LEARNT_OFFSETS: [f64; 7] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 8.0];
 /// References that a photograph is compared with while the offset is chosen.
 const MOST_NEAR: usize = 50;
 /// References of each learnt type while the offset is chosen.
 const LEARNT_REFERENCES: usize = 3;
 
-/// What is fitted together.
+/// The factors that are fitted together.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Factors {
     pub(super) score_scale: f64,
@@ -29,17 +31,17 @@ pub(super) struct Factors {
     pub(super) known_bias: f64,
 }
 
-/// What an episode says to the fit.
+/// The similarities of one episode.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Seen {
     asked: Vec<Asked>,
-    /// Similarity of photographs of taught types to their own references.
+    /// Photographs of taught types: similarity to their own references.
     own: Vec<f32>,
-    /// Similarity of photographs of nothing that was taught to the nearest taught type.
+    /// Photographs of nothing that was taught: similarity to the nearest taught type.
     others: Vec<f32>,
 }
 
-/// Asks for the photographs of each episode.
+/// Runs the queries of each episode.
 pub(super) fn ask(sample: &Sample, measured: &Measured<'_>, episodes: &[Episode]) -> Vec<Seen> {
     let open = episodes.iter().filter_map(|episode| {
         let open = OpenEpisode::new(sample, measured.head, episode)?;
@@ -77,7 +79,7 @@ fn seen(episode: &OpenEpisode<'_>, n_taught: usize) -> Seen {
     seen
 }
 
-/// The factors that fit best; `None` where photographs of a type are no nearer to each other than to others.
+/// The best factors; `None` if photographs of a type are no nearer to each other than to others.
 pub(super) fn fit(seen: &[Seen]) -> Option<Factors> {
     let asked: Vec<Asked> = seen.iter().flat_map(|seen| &seen.asked).cloned().collect();
     let all = |of: fn(&Seen) -> &Vec<f32>| seen.iter().flat_map(of).copied().collect::<Vec<f32>>();
@@ -92,10 +94,10 @@ pub(super) fn fit(seen: &[Seen]) -> Option<Factors> {
     })
 }
 
-/// The least offset with which references of learnt types keep what is right without them; the greatest where none does.
+/// The smallest offset with which references of learnt types keep all right answers; the largest if none does.
 pub(super) fn learnt_offset(sample: &Sample, measured: &Measured<'_>, factors: &Factors) -> f64 {
     let greatest = LEARNT_OFFSETS[LEARNT_OFFSETS.len() - 1];
-    // Nothing is left out, and nothing is taught but what is learnt.
+    // Nothing is left out, and only learnt types have references.
     let episode = Episode { taught: Vec::new(), strangers: Vec::new() };
     let Some(open) = OpenEpisode::new(sample, measured.head, &episode) else { return greatest };
     let references: Vec<(PartLabel, Vec<f32>)> = sample
@@ -130,12 +132,12 @@ pub(super) fn learnt_offset(sample: &Sample, measured: &Measured<'_>, factors: &
     (0..LEARNT_OFFSETS.len()).find(keeps).map_or(greatest, |at| LEARNT_OFFSETS[at])
 }
 
-/// The references nearest to a placed embedding, the nearest first.
+/// The references nearest to an embedding in the reference space, the nearest first.
 fn nearest(references: &[(PartLabel, Vec<f32>)], placed: &[f32]) -> Vec<NearReference> {
     let mut order: Vec<(f32, usize)> =
         references.iter().enumerate().map(|(at, (_, embedding))| (dot(embedding, placed), at)).collect();
     order.sort_by(|a, b| b.0.total_cmp(&a.0));
-    // Those farther away say nothing of what is right.
+    // Those farther away have no influence.
     order.truncate(MOST_NEAR);
     let reference = |(score, at): (f32, usize)| NearReference {
         label: references[at].0.clone(),
@@ -146,12 +148,12 @@ fn nearest(references: &[(PartLabel, Vec<f32>)], placed: &[f32]) -> Vec<NearRefe
     order.into_iter().map(reference).collect()
 }
 
-/// What a class of the model is called.
+/// A label for a class of the model.
 pub(super) fn class_label(class: usize) -> Option<PartLabel> {
     PartLabel::new(&format!("class-{class}")).ok()
 }
 
-/// Scores by these classes of the model.
+/// A scorer for these classes of the model.
 pub(super) fn class_scorer(
     classes: impl IntoIterator<Item = usize>,
     calibration: ModelCalibration,

@@ -1,4 +1,4 @@
-//! When a taught part may be called identified, and how often that is wrong.
+//! When a taught part may be identified, and the error rate of that.
 
 use std::collections::BTreeMap;
 
@@ -16,18 +16,18 @@ use super::{Measured, calibration_by};
 use crate::recognition::identify::calibration_of;
 use crate::recognition::thresholds::dial_of;
 
-/// Share of the photographs of parts that were neither learnt nor taught that may be called identified as a taught part.
+/// Share of the photographs of unlearnt and untaught parts that may be identified as a taught part.
 const OTHERS_IDENTIFIED: f64 = 0.05;
 
-/// What was answered to one photograph.
+/// The answer to one query.
 #[derive(Debug, Clone, Copy)]
 struct Answered {
     truth: Truth,
-    /// Of a taught part that the thresholds call identified: its confidence, and whether it is right.
+    /// If a taught part is identified: its confidence, and whether it is right.
     claim: Option<(f32, bool)>,
 }
 
-/// Measures each half of the types with the `factors` that do not rest on it.
+/// Measures each half of the types with the `factors` that were fitted on the other half.
 pub(super) fn measure(
     sample: &Sample,
     measured: &Measured<'_>,
@@ -72,10 +72,10 @@ pub(super) fn measure(
     choose(&answers, &thresholds)
 }
 
-/// Which episode asks for a photograph: each is asked for once as taught, once as learnt and once as a stranger, so
-/// that each answer is about another photograph.
+/// Which episode queries a photograph: each is a query once as taught, once as learnt and once as a stranger, so that
+/// the answers of each kind are about different photographs.
 struct Answering {
-    /// Of the photographs of types that an episode does not leave out: by type and place, the episode that asks for them.
+    /// For photographs of types that an episode does not leave out: the episode that queries them, by type and index.
     apart: BTreeMap<(usize, usize), usize>,
 }
 
@@ -98,10 +98,10 @@ impl Answering {
         Self { apart }
     }
 
-    /// Whether the episode of this index asks for a photograph.
+    /// Whether the episode with this index queries a photograph.
     fn asks(&self, (index, episode): (usize, &Episode), truth: Truth, at: usize, place: usize) -> bool {
         match truth {
-            // A type is taught in one episode, and left out without being taught in one.
+            // A type is taught in one episode, and a stranger in one.
             Truth::Taught(_) => true,
             Truth::Stranger if episode.leaves_out(at) => true,
             Truth::Class(_) | Truth::Stranger => self.apart.get(&(at, place)) == Some(&index),
@@ -110,7 +110,7 @@ impl Answering {
     }
 }
 
-/// The confidence with the wanted bound, and the counts behind it.
+/// The confidence threshold for the wanted bound, and the counts behind it.
 fn choose(answers: &[Answered], thresholds: &VerdictThresholds) -> TaughtIdentified {
     let is_other = |answered: &&Answered| answered.truth == Truth::Stranger;
     let claims = |of_others: bool| {
@@ -123,7 +123,7 @@ fn choose(answers: &[Answered], thresholds: &VerdictThresholds) -> TaughtIdentif
     };
     let (ours, others) = (claims(false), claims(true));
     let others_n = answers.iter().filter(is_other).count();
-    // As 0 a photograph still counts in the share, and is above no threshold.
+    // As 0 a photograph counts in the share, and is above no threshold.
     let mut of_others: Vec<f64> = others.iter().map(|(confidence, _)| *confidence).collect();
     of_others.resize(others_n, 0.0);
     let floor = threshold_with_share_above(&of_others, OTHERS_IDENTIFIED);

@@ -1,4 +1,4 @@
-//! The photographs that teaching is measured on.
+//! The sample of photographs for fitting references.
 
 use ndarray::{Array1, Array2, Axis};
 use partsight_inference::PrototypeHead;
@@ -7,27 +7,27 @@ use super::super::embed::{EmbeddedFolder, stack};
 use super::super::labels::NOT_A_PART;
 use super::episodes::SeededRng;
 
-/// Photographs of a type that take part; more would take longer and say little more.
+/// Most photographs of a type; more would take longer and add little.
 pub(super) const MOST_OF_TYPE: usize = 30;
-/// Everyday photographs that take part.
+/// Most everyday photographs.
 const MOST_EVERYDAY: usize = 150;
-/// From this cosine on, two photographs of a type are one: rounding leaves less between two embeddings of one file.
+/// Cosine from which two photographs of a type are the same file: rounding moves embeddings of one file by less.
 const SAME_PHOTO: f32 = 0.99999;
-/// From this cosine on, a prototype is the mean of these photographs.
+/// Cosine from which a prototype counts as the mean of these photographs.
 const SAME_PROTOTYPE: f32 = 0.99999;
 
-/// Labelled photographs, as the model sees them.
+/// Labelled photographs with their model outputs.
 #[derive(Debug)]
 pub(in super::super) struct Sample {
     pub(super) types: Vec<SampleType>,
-    /// Of nothing that is a part: unit embeddings f32 `[d]`, with their background energy.
+    /// Photographs of no part: unit embeddings f32 `[d]`, with their background energy.
     pub(super) everyday: Vec<SamplePhoto>,
 }
 
 /// The photographs of one type.
 #[derive(Debug)]
 pub(super) struct SampleType {
-    /// Its class in the model; `None` for a type that the model does not know.
+    /// Its class index; `None` for a type that the model has not learnt.
     pub(super) class: Option<usize>,
     pub(super) photos: Vec<SamplePhoto>,
 }
@@ -37,21 +37,21 @@ pub(super) struct SampleType {
 pub(super) struct SamplePhoto {
     /// f32 `[d]`, of L2 length 1.
     pub(super) embedding: Array1<f32>,
-    /// Logits of all classes, `[c]`; of its own class by `own_prototype`.
+    /// Logits of all classes, `[c]`; that of its own class by `own_prototype`.
     pub(super) logits: Vec<f32>,
-    /// What the raw known score is taken against.
+    /// The background energy, which is subtracted for the raw known score.
     pub(super) background: f64,
-    /// The prototype of its own class as it is without this photograph, f32 `[d]`. `None` where there is none: a type
-    /// without a class, or a class of this photograph alone.
+    /// The prototype of its own class without this photograph, f32 `[d]` (leave-one-out). `None` if there is none: a
+    /// type without a class, or a class with only this photograph.
     pub(super) own_prototype: Option<Array1<f32>>,
 }
 
 impl Sample {
-    /// Brings folders together by label: those of `labels` are the classes of `head`, in order, `not-a-part` holds
-    /// everyday photographs, and all others are types that the model does not know.
+    /// Groups folders by label: those in `labels` are the classes of `head`, in order, `not-a-part` holds everyday
+    /// photographs, and all others are types that the model has not learnt.
     ///
-    /// Where the prototype of a class is the mean of a folder's photographs, each of these is asked for with the mean of
-    /// the others: it would else be nearer to its own class than a new photograph is. Copies are left out.
+    /// If a prototype is the mean of a folder's photographs, each of these is scored with the mean of the others:
+    /// otherwise it would be nearer to its class than a new photograph. Copies are left out.
     pub(in super::super) fn new(
         head: &PrototypeHead,
         labels: &[String],
@@ -71,7 +71,7 @@ impl Sample {
                 None => named.push((&folder.label, SampleType { class, photos })),
             }
         }
-        // The same order whatever the folders come from.
+        // Sorted, so that the order of the folders does not matter.
         named.sort_by(|a, b| a.0.cmp(b.0));
         let mut rng = SeededRng::new(1);
         let types = named.into_iter().map(|(_, SampleType { class, photos })| SampleType {
@@ -82,7 +82,7 @@ impl Sample {
         Self { types, everyday: chosen(everyday, MOST_EVERYDAY, &mut rng) }
     }
 
-    /// The types with so many photographs.
+    /// The types with at least `least_photos` photographs.
     pub(super) fn types_with_at_least(&self, least_photos: usize) -> Vec<usize> {
         (0..self.types.len()).filter(|&at| self.types[at].photos.len() >= least_photos).collect()
     }
@@ -96,7 +96,7 @@ fn photos_of(head: &PrototypeHead, class: Option<usize>, embeddings: &[Array1<f3
     let total = stack(embeddings, head.dimension()).sum_axis(Axis(0));
     let is_mean = unit(total.clone()).is_some_and(|mean| mean.dot(&prototype) >= SAME_PROTOTYPE);
     let of_photo = |embedding: &Array1<f32>| {
-        // Without the only photograph of a class nothing is left of it.
+        // Without its only photograph a class has no prototype.
         let own = if is_mean { unit(&total - embedding) } else { Some(prototype.to_owned()) };
         photo(head, embedding, Some(class), own.filter(|_| !is_mean || embeddings.len() > 1))
     };
@@ -119,13 +119,13 @@ fn photo(
     SamplePhoto { embedding: embedding.clone(), logits, background, own_prototype }
 }
 
-/// Brought to length 1; `None` for what has no direction.
+/// Normalises to length 1; `None` for a zero vector.
 fn unit(vector: Array1<f32>) -> Option<Array1<f32>> {
     let length = vector.dot(&vector).sqrt();
     (length > 1e-6).then(|| vector / length)
 }
 
-/// So many of the photographs at most, in no order, without copies.
+/// A random choice of at most `most` photographs, without copies.
 fn chosen(mut photos: Vec<SamplePhoto>, most: usize, rng: &mut SeededRng) -> Vec<SamplePhoto> {
     rng.shuffle(&mut photos);
     let mut kept: Vec<SamplePhoto> = Vec::new();

@@ -1,4 +1,4 @@
-//! Marks on the scale of similarities, and how alike photographs get one judgement.
+//! Thresholds on similarities, and the similarity from which a verdict is reused.
 
 use ndarray::{Array1, Axis};
 use partsight_inference::{Judging, ReferenceSimilarities, ReferenceSpace};
@@ -10,21 +10,21 @@ use super::{Measured, NEAREST};
 
 /// Photographs of a part that another one is compared with.
 const REFERENCES: usize = 5;
-/// Share of the photographs of other parts that may reach the mark of own ones.
+/// Share of the photographs of other parts that may exceed the threshold of own ones.
 const OTHERS_ABOVE_OWN: f64 = 0.01;
-/// Share of the photographs of a part that lie below the mark of own ones.
+/// Share of the photographs of a part below the threshold of own ones.
 const OWN_BELOW_MARK: f64 = 0.25;
-/// Share of the photographs of a part that may be called outliers.
+/// Share of the photographs of a part that may count as outliers.
 const OUTLIERS: f64 = 0.01;
 /// Share of the photographs whose nearest neighbour may count as a copy.
 const TAKEN_FOR_COPIES: f64 = 0.01;
-/// Beyond this nothing but the same file is a copy, which rounding moves by less.
+/// Above this only the same file is a copy; rounding moves it by less.
 const MOST_COPY: f32 = 0.9999;
-/// What the least similarity of one judgement lies above the most alike photographs of different parts: the shipped
-/// model's lies as far above its own.
+/// Margin of the reuse threshold above the most similar photographs of different parts, the same as for the shipped
+/// model.
 const REUSE_MARGIN: f32 = 0.02;
 
-/// The marks, in the space of the model's prototypes, on the photographs of `types`.
+/// The thresholds, in the space of the model's prototypes, on the photographs of `types`.
 pub(super) fn marks(
     sample: &Sample,
     measured: &Measured<'_>,
@@ -62,7 +62,7 @@ pub(super) fn marks(
             others.extend(foreign);
         }
     }
-    // Everyday photographs say from where on something is similar; without any, other parts do, which are more alike.
+    // Everyday photographs determine what is similar at all; without any, other parts do, which are more similar.
     let strange = if everyday.is_empty() {
         to_any
     } else {
@@ -83,7 +83,7 @@ pub(super) fn marks(
     }
 }
 
-/// How alike photographs get one judgement: more so than any two of different types.
+/// The similarity from which a verdict is reused: above that of any two photographs of different types.
 pub(super) fn judging(sample: &Sample) -> Option<Judging> {
     let rows: Vec<Array1<f32>> = sample
         .types
@@ -112,7 +112,7 @@ pub(super) fn judging(sample: &Sample) -> Option<Judging> {
     Some(Judging { reuse_similarity: (most + REUSE_MARGIN).max(least).min(1.0) })
 }
 
-/// The mean direction; `None` without vectors, or where they cancel out.
+/// The direction of the mean; `None` without vectors, or if they cancel out.
 fn centre<'v>(vectors: impl Iterator<Item = &'v [f32]>) -> Option<Vec<f32>> {
     let mut sum: Vec<f32> = Vec::new();
     for vector in vectors {
@@ -123,7 +123,7 @@ fn centre<'v>(vectors: impl Iterator<Item = &'v [f32]>) -> Option<Vec<f32>> {
     (length > 1e-6).then(|| sum.iter().map(|value| value / length).collect())
 }
 
-/// The value below which so great a share of the others lies, 0 to 1; `None` without values.
+/// The quantile of `share` in 0..=1; `None` without values.
 fn quantile(values: &[f32], share: f64) -> Option<f32> {
     let mut sorted = values.to_vec();
     sorted.sort_by(f32::total_cmp);
@@ -131,7 +131,8 @@ fn quantile(values: &[f32], share: f64) -> Option<f32> {
     sorted.get(rank).copied()
 }
 
-/// The value with as large a share of `alike` below it as of `others` above; `None` where one side is empty.
+/// The equal error rate: the value with as large a share of `alike` below it as of `others` above; `None` if one side
+/// is empty.
 fn equal_errors(alike: &[f32], others: &[f32]) -> Option<f32> {
     if alike.is_empty() || others.is_empty() {
         return None;
