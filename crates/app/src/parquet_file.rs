@@ -1,7 +1,7 @@
-//! Parquet: a flat table whose every column may be empty, as other programs read it.
+//! Writes Parquet: a flat table in which every column is nullable.
 //!
-//! Written here because a table of texts and numbers needs little of the format, and the crate that knows all of it takes
-//! longer to build than the rest of this one. Each column of 10,000 rows is one page, and nothing is compressed.
+//! Written here because a table of texts and numbers needs little of the format, and a crate for all of it takes
+//! longer to build than the rest of this one. Each column of 10,000 rows is one uncompressed page.
 //!
 //! Source: Apache Parquet format 2.11 (`parquet.thrift`, `Encodings.md`), and Thrift's compact protocol.
 
@@ -11,7 +11,7 @@ use std::io::{self, Write};
 
 use thrift::Struct;
 
-/// Rows that are kept in memory before they are written.
+/// Rows that are buffered before they are written.
 const GROUP_ROWS: usize = 10_000;
 
 const MAGIC: [u8; 4] = *b"PAR1";
@@ -59,29 +59,29 @@ pub struct ParquetFile<W> {
     out: W,
     n_written: u64,
     columns: Vec<(&'static str, ColumnKind)>,
-    /// Of the rows that are not written yet.
+    /// The rows that are not written yet.
     pages: Vec<Page>,
     n_waiting: usize,
     groups: Vec<Group>,
 }
 
-/// A column of the rows that are kept in memory.
+/// A column of the buffered rows.
 #[derive(Debug, Default)]
 struct Page {
     /// Whether each row has a value.
     is_there: Vec<bool>,
-    /// The values that are there, one after the other.
+    /// The values that are not null, concatenated.
     values: Vec<u8>,
 }
 
-/// What is written of some rows.
+/// The metadata of a row group.
 #[derive(Debug)]
 struct Group {
     n_rows: usize,
     chunks: Vec<Chunk>,
 }
 
-/// A column of them.
+/// The metadata of a column chunk.
 #[derive(Debug)]
 struct Chunk {
     offset: u64,
@@ -96,7 +96,7 @@ impl<W: Write> ParquetFile<W> {
         Ok(Self { out, n_written: MAGIC.len() as u64, columns, pages, n_waiting: 0, groups: Vec::new() })
     }
 
-    /// Adds a row with a cell for each column; one of another kind than its column counts as empty.
+    /// Adds a row with a cell for each column; a cell of another type than its column becomes null.
     pub fn push(&mut self, row: impl IntoIterator<Item = Cell>) -> io::Result<()> {
         let mut row = row.into_iter();
         for ((_, kind), page) in self.columns.iter().zip(&mut self.pages) {
@@ -109,21 +109,21 @@ impl<W: Write> ParquetFile<W> {
                 (ColumnKind::Number, Some(Cell::Number(number))) => page.values.extend(number.to_le_bytes()),
                 _ => {}
             }
-            // An empty text has written its length, so that it is a value and not a missing one.
+            // An empty text has written its length, and so counts as a value and not as null.
             page.is_there.push(page.values.len() > before);
         }
         self.n_waiting += 1;
         if self.n_waiting == GROUP_ROWS { self.write_group() } else { Ok(()) }
     }
 
-    /// Writes what is left, and the directory of the file.
+    /// Writes the remaining rows and the footer.
     pub fn finish(mut self) -> io::Result<W> {
         if self.n_waiting > 0 {
             self.write_group()?;
         }
         let metadata = self.metadata();
-        // Readers begin at the end of the file: magic, length of the directory, and before them the
-        // directory.
+        // Readers begin at the end of the file: the magic bytes, the length of the footer, and before them the
+        // footer.
         self.out.write_all(&metadata)?;
         self.out.write_all(&(metadata.len() as u32).to_le_bytes())?;
         self.out.write_all(&MAGIC)?;
@@ -136,7 +136,7 @@ impl<W: Write> ParquetFile<W> {
         for page in &mut self.pages {
             let Page { is_there, values } = std::mem::take(page);
             let mut plain = levels(&is_there);
-            // Which rows have a value comes first; the values follow without gaps.
+            // Definition levels come first; the values follow without gaps.
             plain.extend(values);
             let header = page_header(is_there.len(), plain.len());
             self.out.write_all(&header)?;
@@ -212,7 +212,7 @@ fn schema_element(name: &str, kind: ColumnKind) -> Vec<u8> {
         // The logical type `STRING` is a union whose first member is empty.
         let mut string = Struct::default();
         string.nested(1, &Struct::default().end());
-        // Both: readers from before logical types know the converted type alone.
+        // Both, because readers from before logical types know only the converted type.
         element.i32(6, CONVERTED_UTF8).nested(10, &string.end());
     }
     element.end()

@@ -1,4 +1,4 @@
-//! Whether this server can do its work now: whether whoever sends requests to it should go on doing so.
+//! Readiness: whether this server can work now, and so whether a load balancer should send it requests.
 
 mod canary;
 
@@ -15,16 +15,16 @@ use crate::with_causes;
 use crate::{Error, Identifier, IndexCondition, IndexStatus, Result};
 use canary::Canary;
 
-/// How long an answer is given again: a thousand probes a second cost no more than one.
+/// How long an answer is cached: a thousand probes a second cost no more than one.
 const CACHED: Duration = Duration::from_secs(1);
-/// A check that takes longer has failed: those who probe wait no longer either.
+/// Time limit of a check: clients of the probe wait no longer either.
 const CHECK_LIMIT: Duration = Duration::from_secs(5);
-/// How soon what goes on for long sees that the server stops.
+/// How soon long-running work notices that the server is stopping.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
 /// Space that must be free for the data: ten photographs of the largest size that is taken, 25 MB, kept whole, and the
 /// log that SQLite writes beside the database, 4 MB unless a reader holds it.
 const MIN_FREE_BYTES: u64 = 256 * 1024 * 1024;
-/// From so many engines replaced within ten minutes on, something is wrong that another engine does not fix.
+/// From so many engines replaced within ten minutes on, another replacement will not help.
 const MAX_RECENT_RESTARTS: usize = 3;
 
 /// Whether this server can do its work, and what was looked at.
@@ -41,7 +41,8 @@ pub struct Readiness {
 pub struct ReadyCheck {
     /// What it is: `serving`, `engines`, `canary`, `database`, `disk` or `index`.
     pub name: &'static str,
-    /// Whether the server is not ready without it. Without its index it answers, and says that taught parts are missing.
+    /// Whether the server is not ready if it fails. Without its index a server still answers, and says that taught
+    /// parts are missing.
     pub is_required: bool,
     /// Whether it is as it should be.
     pub is_ok: bool,
@@ -57,7 +58,7 @@ impl Readiness {
     }
 }
 
-/// What is remembered between two questions.
+/// State between two probes.
 #[derive(Debug)]
 pub(crate) struct ReadyState {
     is_draining: AtomicBool,
@@ -78,15 +79,15 @@ impl ReadyState {
 }
 
 impl ReadyState {
-    /// Bytes that are free for the data; `None` where that cannot be told.
+    /// Free bytes on the file system of the data; `None` if unknown.
     pub(crate) fn free_bytes(&self) -> Option<u64> {
         free_bytes(&self.data_dir)
     }
 }
 
 impl Operations {
-    /// From now on this server says that it is not ready. To be called as soon as it is told to stop, while requests
-    /// that run are still finished.
+    /// Makes this server report that it is not ready. To be called as soon as it is told to stop, while running
+    /// requests are finished.
     pub fn begin_draining(&self) {
         self.ready.is_draining.store(true, Ordering::Relaxed);
     }
@@ -98,19 +99,19 @@ impl Operations {
         }
     }
 
-    /// Lets the canary photograph through decoding and the model, and remembers what came of it.
+    /// Runs the canary photograph through decoding and the model, and stores the result.
     ///
     /// # Errors
     /// What went wrong, in words.
     pub async fn run_canary(&self) -> Result<(), String> {
         let found = self.ready.canary.run(&self.identifier).await;
-        // The engines of a server that stops may be gone already, which is no fault.
+        // The engines of a stopping server may be gone already, which is no fault.
         if self.ready.is_draining.load(Ordering::Relaxed) { Ok(()) } else { found }
     }
 
-    /// Whether this server can do its work now. Asked more than once a second, it answers the same.
+    /// Whether this server can work now; cached for a second.
     pub async fn readiness(&self) -> Readiness {
-        // Before all else: a server that stops is to be sent nothing, however well it is.
+        // First of all: a stopping server must get no requests, whatever the other checks say.
         if self.ready.is_draining.load(Ordering::Relaxed) {
             let check = ReadyCheck {
                 name: "serving",
@@ -121,7 +122,7 @@ impl Operations {
             };
             return Readiness::of(vec![check]);
         }
-        // Held meanwhile, so that those who ask at once get the answer of the first.
+        // Held during the checks, so that concurrent callers share the result.
         let mut last = self.ready.last.lock().await;
         if let Some((at, readiness)) = &*last
             && at.elapsed() < CACHED
@@ -151,7 +152,7 @@ impl Operations {
         match self.store.check_writes().await {
             Ok(()) => Ok("The database took a write.".to_owned()),
             Err(error) => {
-                // The cause is for the log; whoever probes gets one of our sentences.
+                // The cause is logged; the client of the probe gets one of our sentences.
                 tracing::warn!(error = with_causes(&error), "the database took no write");
                 Err(match Error::from(error) {
                     Error::StorageFull { .. } => messages::STORAGE_FULL,
@@ -199,7 +200,7 @@ fn engines(identifier: &Identifier) -> Result<String, String> {
     Ok(found)
 }
 
-/// How the vector index on a server stands. Every server that shares it has the same, so that none would be ready.
+/// The check of a vector index on a server. It is not required: all servers share it, so none would be ready.
 fn index(status: &IndexStatus) -> Result<String, String> {
     let IndexStatus { condition, held, wanted, told, to_tell, .. } = status;
     let without = "Scans are answered without taught parts.";

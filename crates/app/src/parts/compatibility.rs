@@ -1,4 +1,4 @@
-//! Whether a part fits a vehicle, as far as anything that is known says.
+//! Whether a part fits a vehicle, by everything that is known.
 
 use partsight_domain::{
     Feature, FillQuestion, Fit, FitVerdict, InvalidInput, PartLabel, PartType, ShopPart, ShopPartId, User,
@@ -11,7 +11,7 @@ use crate::parts::part_types::PartTypes;
 use crate::vehicle_facts::vehicle_facts;
 use crate::{Entity, Error, PartFacts, Result};
 
-/// Parts of the shop that an answer names.
+/// Most parts of the shop in an answer.
 const MAX_NAMED_PARTS: usize = 20;
 
 /// What is asked about.
@@ -30,9 +30,9 @@ pub struct PartFit {
     pub fit: Fit,
     /// The vehicle that it is about.
     pub vehicle: Vehicle,
-    /// For a part type: the parts of the shop that are said to fit, at most 20.
+    /// For a part type: the parts of the shop that fit, at most 20.
     pub parts: Vec<ShopPart>,
-    /// What a language model has to say of it; `None` where the answer is not [`FitVerdict::Unknown`].
+    /// The state of a language model's answer; `None` if the verdict is not [`FitVerdict::Unknown`].
     pub fill: Option<FillState>,
 }
 
@@ -43,7 +43,7 @@ pub(crate) struct CheckedFit {
 }
 
 impl Parts {
-    /// Whether a part fits a vehicle of the user, the default one unless given, by all that is known here.
+    /// Whether a part fits a vehicle of the user, by default the default one, by everything that is known here.
     ///
     /// # Errors
     /// [`Error::Forbidden`], [`Error::NotFound`] and [`Error::Invalid`].
@@ -77,7 +77,7 @@ impl Parts {
         };
         let name = &vehicle.details.name;
         let of_vehicle = self.unfit(&types, &label, name, &self.vehicle_facts(&vehicle));
-        // A vehicle that lacks what the type needs outweighs whatever is said of the part.
+        // A vehicle that lacks what the type needs outweighs statements about the part.
         let (fit, parts) = match (of_vehicle, part) {
             (Some(fit), _) => (Some(fit), Vec::new()),
             (None, Some(part)) => (Fit::of_fitments(&part.details.fitments, name), Vec::new()),
@@ -88,7 +88,7 @@ impl Parts {
         Ok(CheckedFit { found: PartFit { fit, vehicle, parts, fill: None }, lacking })
     }
 
-    /// A part type fits where a part of it in the shop does; that none does says nothing of the type.
+    /// A part type fits if a part of it in the shop fits; if none does, nothing follows.
     async fn fit_of_type(
         &self,
         user: &User,
@@ -110,8 +110,7 @@ impl Parts {
         Ok((Some(Fit { reason, ..fit }), fitting))
     }
 
-    /// What is known of a vehicle beside its name: of its own engine where it is one of those listed, else of all with
-    /// which it was sold.
+    /// Facts about a vehicle: of its own engine if that is listed, else of all engines with which it was sold.
     pub(crate) fn vehicle_facts(&self, vehicle: &Vehicle) -> VehicleFacts {
         let details = &vehicle.details;
         let engine = self.garage.engine_of(details);
@@ -119,7 +118,7 @@ impl Parts {
         vehicle_facts(&self.garage.vehicle_reference, &details.name, engine.as_deref(), of_vin)
     }
 
-    /// Why each of these part types of the catalogue cannot be on a vehicle; `None` for one that can, or may.
+    /// Why each of these part types cannot be on a vehicle; `None` for one that can or might.
     pub fn unfit_reasons(&self, part_types: &[&PartType], vehicle: &Vehicle) -> Vec<Option<String>> {
         let facts = self.vehicle_facts(vehicle);
         let reason = |part_type: &&PartType| {
@@ -142,8 +141,8 @@ impl Parts {
     }
 }
 
-/// What a language model may be asked of a part type on a vehicle: of a shipped type for all tenants, of one that a
-/// tenant taught for that one.
+/// The question for a language model about a part type on a vehicle: for a shipped type shared by all tenants, for a
+/// taught one only of its tenant.
 fn fitment_subject(types: &PartTypes, label: &PartLabel, vehicle: &Vehicle) -> Option<FillSubject> {
     let facts = types.get(label)?;
     let (owner, part, category) = match facts {

@@ -18,7 +18,7 @@ use crate::{Entity, Error, Result};
 
 pub use upload::{CrossReferenceOptions, CrossReferenceReport, CrossReferenceRows, CrossReferenceUpload};
 
-/// A list that was not published for this long is one whose upload ended early.
+/// An unpublished list older than this is from an interrupted upload.
 const GIVEN_UP_AFTER: SignedDuration = SignedDuration::from_hours(2);
 
 impl Parts {
@@ -59,21 +59,22 @@ impl Parts {
         }
     }
 
-    /// Deletes for good what was deleted more than 30 days ago and what never arrived, and returns how many lists.
+    /// Deletes for good lists that were deleted more than 30 days ago, and interrupted uploads; returns how many
+    /// lists.
     pub async fn purge_cross_reference_lists(&self) -> Result<u64> {
         let now = self.clock.now();
         let (deleted_before, made_before) = (now - CROSS_REFERENCE_RESTORABLE, now - GIVEN_UP_AFTER);
         Ok(self.store.purge_lists::<CrossReferenceListId>(deleted_before, made_before).await?)
     }
 
-    /// The numbers that mean the same part as this one, or replace it or are replaced by it, by the lists of the
-    /// user's shop: equal ones first. Empty without the plan for lists.
+    /// The numbers that are equal to this one, replace it or are replaced by it, according to the user's lists; equal
+    /// ones first. Empty if the plan includes no lists.
     pub(crate) async fn cross_numbers(&self, user: &User, number: &str) -> Result<Vec<CrossNumber>> {
         if !self.has_cross_references(user) {
             return Ok(Vec::new());
         }
         let mut walk = CrossWalk::new(number);
-        // Breadth first, one query a step; `CrossWalk` has the bounds that end it. See
+        // Breadth-first search, one query a level; `CrossWalk` bounds it. See
         // docs/decisions/0122-cross-references.md.
         loop {
             let wanted = walk.wanted();
@@ -85,7 +86,7 @@ impl Parts {
         }
     }
 
-    /// Whether the plan of the user has them: the one that has price lists.
+    /// Whether the user's plan includes them: any plan with price lists.
     pub(super) fn has_cross_references(&self, user: &User) -> bool {
         self.accounts.effective_plan(user).includes(Feature::SupplierIntegration)
     }

@@ -1,4 +1,4 @@
-//! Which column of a shop's list is what: what price lists and cross-references have in common.
+//! Maps the columns of an uploaded list to fields, for price lists and cross-references.
 
 use std::collections::BTreeMap;
 
@@ -6,10 +6,10 @@ use partsight_domain::InvalidInput;
 
 use super::list_upload::ReadColumns;
 
-/// What a column can be: its name on the wire, and the headers by which it is known, as they are compared.
+/// A field: its name on the wire, and the known headers for it in normalised form.
 pub(super) type ListField = (&'static str, &'static [&'static str]);
 
-/// Where each of the fields stands, counted from 0.
+/// The index of each field's column.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ListColumns<const N: usize> {
     fields: [ListField; N],
@@ -18,11 +18,11 @@ pub(super) struct ListColumns<const N: usize> {
 }
 
 impl<const N: usize> ListColumns<N> {
-    /// Finds the columns of a file by its header, whatever their order; `plain` gives a header as it is compared.
-    /// `mapping` says of fields which header they have; an empty header means that the field is not read.
+    /// Finds the columns by the header, whatever their order; `plain` normalises a header. `mapping` assigns headers
+    /// to fields; an empty header skips the field.
     ///
     /// # Errors
-    /// Under the field `mapping` for a field or a header that there is not.
+    /// An error of the field `mapping` for an unknown field or header.
     pub(super) fn find(
         fields: [ListField; N],
         headers: Vec<String>,
@@ -32,7 +32,7 @@ impl<const N: usize> ListColumns<N> {
         let plain_headers: Vec<String> = headers.iter().map(|header| plain(header)).collect();
         let place_of = |wanted: &str| plain_headers.iter().position(|header| header == wanted);
         let mut at = fields.map(|(field, known)| {
-            // A field that the form speaks of is not looked for by itself, also where its header is to be left out.
+            // A field in the mapping is not detected, even if its header is empty.
             if mapping.contains_key(field) { None } else { known.iter().find_map(|name| place_of(name)) }
         });
         for (name, header) in mapping {
@@ -44,7 +44,7 @@ impl<const N: usize> ListColumns<N> {
             if header.trim().is_empty() {
                 continue;
             }
-            // As it is written first: two headers can be equal once their signs are taken out.
+            // Compared as written first: two headers can be equal once they are normalised.
             let found = headers.iter().position(|known| known.eq_ignore_ascii_case(header.trim()));
             at[field] = Some(found.or_else(|| place_of(&plain(header))).ok_or_else(|| {
                 let shown = beginning(header, 80);
@@ -55,7 +55,7 @@ impl<const N: usize> ListColumns<N> {
         Ok(Self { fields, at, headers })
     }
 
-    /// Where a field stands.
+    /// The column of a field.
     pub(super) fn at(&self, field: usize) -> Option<usize> {
         self.at[field]
     }
@@ -77,14 +77,14 @@ impl<const N: usize> ListColumns<N> {
     }
 }
 
-/// Headers for people, the first of many.
+/// Headers for a message, the first of many.
 pub(super) fn listed(headers: &[String]) -> String {
     let shown = headers.iter().filter(|header| !header.is_empty()).take(30);
     let shown: Vec<String> = shown.map(|header| format!("`{}`", beginning(header, 40))).collect();
     if shown.is_empty() { "none".to_owned() } else { shown.join(", ") }
 }
 
-/// As much of a text as a message repeats.
+/// The beginning of a text, as much as a message repeats.
 fn beginning(text: &str, max_chars: usize) -> String {
     text.chars().filter(|c| !c.is_control()).take(max_chars).collect()
 }

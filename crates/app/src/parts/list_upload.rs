@@ -1,4 +1,4 @@
-//! A list of a shop while it arrives as CSV: what price lists and cross-references have in common.
+//! Uploads of a shop's list as CSV, for price lists and cross-references.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
@@ -13,25 +13,25 @@ use crate::limits::places::Place;
 use crate::parts::Parts;
 use crate::{Error, Result};
 
-/// Rows that are saved at a time: a transaction of some 50 ms. One of half a million rows would keep all other writers
-/// out on SQLite. See docs/decisions/0044-publish-price-lists.md.
+/// Rows that are saved at a time: a transaction of some 50 ms. One of half a million rows would block all other
+/// writers on SQLite. See docs/decisions/0044-publish-price-lists.md.
 const ROWS_A_SAVE: usize = 5_000;
-/// How much is read without letting other requests go on: about a millisecond.
+/// Bytes that are parsed before yielding to other tasks: about a millisecond.
 const PIECE_BYTES: usize = 16 * 1024;
 const ROWS_A_PIECE: usize = 200;
-/// Remarks that a report has at most of each kind; the counts are complete.
+/// Most problems of each severity in a report; the counts are complete.
 const MAX_REMARKS: usize = 100;
-/// Faulty rows that a refusal names; the dry run names more.
+/// Faulty rows that a refusal names; the dry run lists more.
 const NAMED_FAULTS: usize = 5;
-/// Rows that a report shows as they were understood.
+/// Rows that a report previews.
 const PREVIEWED: usize = 5;
 
-/// How the file of a list is to be read, and what becomes of it.
+/// How the file of a list is read.
 #[derive(Debug, Clone, Default)]
 pub struct ListFileOptions {
-    /// Field to header, for headers that are not known; an empty header leaves the field out.
+    /// Fields with their headers, for unknown headers; an empty header skips the field.
     pub mapping: BTreeMap<String, String>,
-    /// What parts the cells; found out unless given.
+    /// The delimiter of the cells; detected by default.
     pub delimiter: Option<Delimiter>,
     /// Whether nothing is to be saved.
     pub is_dry_run: bool,
@@ -39,7 +39,7 @@ pub struct ListFileOptions {
     pub skips_errors: bool,
 }
 
-/// How bad it is.
+/// The severity of a problem.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Severity {
     /// The row breaks a rule.
@@ -50,12 +50,12 @@ pub enum Severity {
     Note,
 }
 
-/// Something to say about a row.
+/// A problem with a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowProblem {
     /// As a spreadsheet counts: the header is row 1.
     pub row: u32,
-    /// The field of the mapping that it is about.
+    /// The affected field of the mapping.
     pub field: &'static str,
     /// How bad it is.
     pub severity: Severity,
@@ -72,12 +72,12 @@ pub struct ReadColumns {
     pub ignored: Vec<String>,
 }
 
-/// What an upload did, or would do; `I` is the id of the list, `P` a row as it is shown.
+/// The result of an upload or a dry run; `I` is the id of the list, `P` a row in the preview.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ListReport<I, P> {
     /// The list's name.
     pub name: String,
-    /// Under which id it was saved; `None` for a dry run.
+    /// The id of the saved list; `None` for a dry run.
     pub saved_as: Option<I>,
     /// Whether a list of this name was replaced.
     pub has_replaced: bool,
@@ -87,18 +87,18 @@ pub struct ListReport<I, P> {
     pub n_accepted: u64,
     /// Rows that break a rule.
     pub n_errors: u64,
-    /// What parts the cells.
+    /// The delimiter of the cells.
     pub delimiter: Option<Delimiter>,
     /// Which columns are read.
     pub columns: ReadColumns,
-    /// What there is to say, at most 100 of each severity, in the order of the rows.
+    /// The problems, at most 100 of each severity, in the order of the rows.
     pub problems: Vec<RowProblem>,
     /// The first rows as they were understood.
     pub preview: Vec<P>,
     n_remarks: [usize; 3],
 }
 
-/// One kind of list: what its rows are, and where they are saved.
+/// A kind of list: its rows, and where they are saved.
 pub trait ListKind: Debug + Sized + Send + Sync {
     /// The id of a list.
     type Id: UploadedListId + Debug + Sync;
@@ -106,32 +106,32 @@ pub trait ListKind: Debug + Sized + Send + Sync {
     type Item: Debug + Send + Sync;
     /// A row as a report shows it.
     type Preview: Debug + Send + Sync;
-    /// What came of an upload.
+    /// The report of an upload.
     type Report: Send;
-    /// What one is called in the log.
+    /// Its name in the log.
     const NAME: &'static str;
-    /// Rows that a list may have.
+    /// Most rows of a list.
     const MAX_ROWS: u32;
-    /// Lists and rows that a shop may have.
+    /// Most lists and rows of a shop.
     const OF_SHOP: (u64, u64);
-    /// What is said of a file without a row that could be saved.
+    /// Message for a file without a row that can be saved.
     const NO_ROW: &'static str;
-    /// What is said where the shop has as many lists as it may.
+    /// Message if the shop has as many lists as allowed.
     const LISTS_FULL: &'static str;
-    /// What is said where the shop would have more rows than it may.
+    /// Message if the shop would have more rows than allowed.
     const ROWS_FULL: &'static str;
 
-    /// Recognises the columns by the first row.
+    /// Recognises the columns by the header row.
     ///
     /// # Errors
-    /// For columns that the mapping names or the list needs, and the file does not have.
+    /// For columns that the mapping names or the list needs, and the file lacks.
     fn recognise(
         &mut self,
         headers: Vec<String>,
         mapping: &BTreeMap<String, String>,
     ) -> Result<ReadColumns, InvalidInput>;
 
-    /// The rows that can be converted now that `row` came: by default itself.
+    /// The rows that can be converted once `row` has arrived; by default just that row.
     fn ready(&mut self, row: Row) -> Vec<Row> {
         vec![row]
     }
@@ -141,10 +141,10 @@ pub trait ListKind: Debug + Sized + Send + Sync {
         Vec::new()
     }
 
-    /// The row as it is saved; notes in the report what is wrong with it, and accepts it there.
+    /// Converts a row for saving; adds its problems to the report, or accepts it there.
     fn convert(&mut self, row: &Row, report: &mut ListReport<Self::Id, Self::Preview>) -> Option<Self::Item>;
 
-    /// Makes the list, which nobody sees before it is published.
+    /// Creates the list, which is invisible until it is published.
     fn create(
         &self,
         store: &Store,
@@ -154,7 +154,7 @@ pub trait ListKind: Debug + Sized + Send + Sync {
         now: Timestamp,
     ) -> impl Future<Output = Result<(), StoreError>> + Send;
 
-    /// Adds rows to it; false where it is gone.
+    /// Adds rows to the list; false if it no longer exists.
     fn add(
         store: &Store,
         tenant_id: TenantId,
@@ -162,12 +162,12 @@ pub trait ListKind: Debug + Sized + Send + Sync {
         items: &[Self::Item],
     ) -> impl Future<Output = Result<bool, StoreError>> + Send;
 
-    /// The whole report.
+    /// Completes the report.
     fn report(self, list: ListReport<Self::Id, Self::Preview>) -> Self::Report;
 }
 
-/// A list that is read while it arrives. Nobody sees anything of it until [`ListUpload::finish`] publishes it; one that
-/// is dropped half-way is deleted later.
+/// An upload of a list. Nothing of it is visible until [`ListUpload::finish`] publishes it; the rows of an
+/// interrupted upload are deleted later.
 #[derive(Debug)]
 pub struct ListUpload<K: ListKind> {
     parts: Parts,
@@ -185,10 +185,10 @@ pub struct ListUpload<K: ListKind> {
 }
 
 impl Parts {
-    /// Begins to read a list of this name.
+    /// Begins an upload of a list with this name.
     ///
     /// # Errors
-    /// [`Error::Busy`] while as many lists arrive as may, of all kinds together: each writes without pause.
+    /// [`Error::Busy`] if too many lists of any kind are being uploaded: each writes without pause.
     pub(super) fn receive_list<K: ListKind>(
         &self,
         user: &User,
@@ -217,10 +217,10 @@ impl Parts {
 }
 
 impl<K: ListKind> ListUpload<K> {
-    /// Reads a further piece of the file.
+    /// Parses another chunk of the file.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for what is no table, or has too many rows. The upload must be abandoned then.
+    /// [`Error::Invalid`] for a file that is no table or has too many rows. The upload must be abandoned then.
     pub async fn push(&mut self, bytes: &[u8]) -> Result<()> {
         for piece in bytes.chunks(PIECE_BYTES) {
             let rows = self.reader.push(piece)?;
@@ -230,11 +230,11 @@ impl<K: ListKind> ListUpload<K> {
         Ok(())
     }
 
-    /// Reads the last row and publishes the list, unless it is a dry run.
+    /// Parses the last row and publishes the list, unless it is a dry run.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a file without a row to save, and for one with a row that breaks a rule unless such rows
-    /// are left out: nothing is saved then.
+    /// [`Error::Invalid`] for a file without a row to save, and for one with a faulty row unless such rows are
+    /// skipped: nothing is saved then.
     pub async fn finish(mut self) -> Result<K::Report> {
         match self.complete().await {
             Ok(()) => Ok(self.kind.report(self.report)),
@@ -251,7 +251,7 @@ impl<K: ListKind> ListUpload<K> {
             return;
         }
         if let Err(error) = self.parts.store.discard_list(self.tenant_id, self.id).await {
-            // Nobody sees it, and the next clean-up deletes it.
+            // It is invisible, and the next clean-up deletes it.
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
                 "{} that was given up is still there",
@@ -272,7 +272,7 @@ impl<K: ListKind> ListUpload<K> {
         if self.options.is_dry_run {
             return Ok(());
         }
-        // Only now, so that the refusal counts all faults and names the first.
+        // Only at the end, so that the refusal counts all faults and names the first.
         if self.report.n_errors > 0 && !self.options.skips_errors {
             return Err(self.report.refusal().into());
         }
@@ -331,7 +331,7 @@ impl<K: ListKind> ListUpload<K> {
     }
 
     async fn keep(&mut self, item: K::Item) -> Result<()> {
-        // The list will be refused: what follows is read for the report alone.
+        // The list will be refused: the rest is read only for the report.
         let is_refused = self.report.n_errors > 0 && !self.options.skips_errors;
         if self.options.is_dry_run || is_refused {
             return Ok(());
@@ -345,7 +345,7 @@ impl<K: ListKind> ListUpload<K> {
             return Ok(());
         }
         let store = &self.parts.store;
-        // Made with its first rows, so that a file that is refused early leaves nothing behind.
+        // Created with its first rows, so that a file that is refused early leaves nothing behind.
         if !self.is_made {
             let now = self.parts.clock.now();
             self.kind.create(store, self.tenant_id, self.id, self.user_id, now).await?;
@@ -380,7 +380,7 @@ impl<I, P> ListReport<I, P> {
         }
     }
 
-    /// Counts a row that can be saved; `preview` is how it is shown.
+    /// Counts a valid row; `preview` is its form in the report.
     pub(super) fn accept(&mut self, preview: impl FnOnce() -> P) {
         self.n_accepted += 1;
         if self.preview.len() < PREVIEWED {
@@ -388,7 +388,7 @@ impl<I, P> ListReport<I, P> {
         }
     }
 
-    /// Keeps a remark on a row, and counts the row if it breaks a rule.
+    /// Adds a problem of a row, and counts the row if it is faulty.
     pub(super) fn note(&mut self, row: u32, severity: Severity, field: &'static str, message: String) {
         if severity == Severity::Error {
             self.n_errors += 1;
@@ -400,7 +400,7 @@ impl<I, P> ListReport<I, P> {
         }
     }
 
-    /// Why the list is refused: the first of the rows that break a rule.
+    /// The message of a refusal: the first of the faulty rows.
     fn refusal(&self) -> InvalidInput {
         let faults = self.problems.iter().filter(|problem| problem.severity == Severity::Error);
         let faults = faults.take(NAMED_FAULTS);

@@ -1,4 +1,4 @@
-//! What a shop knows of numbers that were read on a part.
+//! Finds what a shop knows about numbers that were read on a part.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -10,15 +10,15 @@ use partsight_domain::{
 use crate::Result;
 use crate::parts::Parts;
 
-/// Numbers that cross-references lead to from one reading, at most.
+/// Most numbers that are reached through cross-references from one reading.
 const MAX_CROSSED: usize = 100;
 
 impl Parts {
-    /// The parts of the user and their company, of what they taught, and of the shop's price lists, whose number folds to
-    /// one of these, and those that the shop's cross-references lead to from one.
+    /// The matches of these numbers, compared in folded form: parts of the user and their company, taught parts, rows
+    /// of the shop's price lists, and parts that the shop's cross-references lead to.
     ///
-    /// `lines` are the texts on the part: where a number is that of several makers, and one of them stands on the
-    /// part too, the cross-references of the others are left out.
+    /// `lines` are the texts on the part: if several makers have the same number, and one of them is named on the
+    /// part, the cross-references of the others are left out.
     pub(crate) async fn known_numbers(
         &self,
         user: &User,
@@ -27,7 +27,7 @@ impl Parts {
     ) -> Result<Vec<KnownNumber>> {
         let mut known = self.numbered_parts(user, numbers).await?;
         let crossed = self.crossed_numbers(user, numbers, lines).await?;
-        // A second look-up: a number that nobody has is shown as such, one that the shop has with its part.
+        // Looked up again: a number that nobody has is returned as such, and one that the shop has with its part.
         let targets = crossed
             .iter()
             .map(|via| ReadNumber { text: via.number.clone(), folded: folded_number(&via.number) });
@@ -56,7 +56,7 @@ impl Parts {
         Ok(known)
     }
 
-    /// What cross-references lead to from numbers that were read.
+    /// The numbers that cross-references lead to from numbers that were read.
     async fn crossed_numbers(
         &self,
         user: &User,
@@ -66,7 +66,7 @@ impl Parts {
         if !self.has_cross_references(user) || numbers.is_empty() {
             return Ok(Vec::new());
         }
-        // One query for all numbers: of most parts, none stands in a list.
+        // One query for all numbers, since for most parts none is in a list.
         let folded: BTreeSet<String> = numbers.iter().map(|number| number.folded.clone()).collect();
         let folded: Vec<String> = folded.into_iter().collect();
         let rows = self.store.find_cross_references(user.shop_tenant(), &folded).await?;
@@ -74,10 +74,9 @@ impl Parts {
         let mut crossed = Vec::new();
         for row in &rows {
             for number in [&row.number, &row.other_number] {
-                // Folding puts more together than reading confuses; only a misreading that can be explained
-                // counts.
+                // Folding merges more characters than are misread; only a plausible misreading counts.
                 let is_read = numbers.iter().any(|read| misreading_cost(&read.text, number).is_some());
-                // Several readings lead to one number; its cross-references are followed once.
+                // Several readings lead to one number, whose cross-references are followed once.
                 if crossed.len() >= MAX_CROSSED || !is_read || !started.insert(compact_number(number)) {
                     continue;
                 }
@@ -96,9 +95,9 @@ impl Parts {
         Ok(crossed)
     }
 
-    /// The parts whose number folds to one of these.
+    /// The parts whose folded number is one of these.
     ///
-    /// One query a table and tenant, by an index, however many parts there are.
+    /// One query for each table and tenant, answered by an index, whatever the number of parts.
     async fn numbered_parts(&self, user: &User, numbers: &[ReadNumber]) -> Result<Vec<KnownNumber>> {
         let folded: BTreeSet<String> = numbers.iter().map(|number| number.folded.clone()).collect();
         if folded.is_empty() {
@@ -119,7 +118,7 @@ impl Parts {
             }));
         }
         let types = self.part_types(user).await?;
-        // A part is often taught under its number, or under a name that has it.
+        // Parts are often taught under their number, or under a name that contains it.
         for taught in types.taught() {
             let named =
                 numbers_of(&taught.name).into_iter().find(|number| folded.contains(&folded_number(number)));
@@ -134,7 +133,7 @@ impl Parts {
             }));
         }
         let listed = self.store.find_listed_numbers(user.shop_tenant(), &wanted).await?;
-        // Made only for a hit, since it has every name of the catalogue.
+        // Built only for a match, since it has every name of the catalogue.
         if !listed.is_empty() {
             let by_key: HashMap<String, PartLabel> = types
                 .all()
@@ -156,12 +155,12 @@ impl Parts {
     }
 }
 
-/// Whether two brands may be one: a blank one may be any.
+/// Whether two brands may be the same: a blank one matches any.
 pub(super) fn is_same_brand(one: Option<&str>, other: Option<&str>) -> bool {
     one.zip(other).is_none_or(|(one, other)| part_key(one) == part_key(other))
 }
 
-/// Whether the words of a brand stand in a line, one after another.
+/// Whether the words of a brand occur in a line, in sequence.
 fn has_words(line: &str, brand: &str) -> bool {
     let (line, brand) = (part_key(line), part_key(brand));
     // With a dash at both ends, only whole words match.

@@ -13,24 +13,24 @@ use crate::fill::FillState;
 use crate::parts::Parts;
 use crate::{Entity, Error, Result};
 
-/// Parts of the shop that are named for each of several types: more would hide what tells the types apart.
+/// Parts of the shop that are shown for each of several types: more would hide what distinguishes the types.
 const TEXTS_OF_TYPE: u32 = 3;
 
 /// The part types that a user knows: the shipped ones, those they or their company taught, and those that all share.
 #[derive(Debug, Clone)]
 pub struct PartTypes {
     pub(crate) catalog: Arc<Catalog>,
-    /// The shop's own first.
+    /// Taught types, the shop's own first.
     taught: Vec<TaughtPartType>,
-    /// Taught types that are deleted: scans and repairs of before are shown with them, and nothing new is.
+    /// Deleted taught types: earlier scans and repairs are shown with them, and nothing new is.
     deleted: Vec<TaughtPartType>,
-    /// What a language model has to do with the guides of taught types, as far as they were asked for.
+    /// The state of the language model's guides of taught types, where loaded.
     pub(crate) guides: HashMap<PartLabel, FillState>,
-    /// The newest parts of the shop of some types, as far as they were asked for.
+    /// The newest parts of the shop of some types, where loaded.
     pub(crate) shop_parts: HashMap<PartLabel, Vec<ShopPartTexts>>,
 }
 
-/// What is known of a part type.
+/// The facts about a part type.
 #[derive(Debug, Clone, Copy)]
 pub enum PartFacts<'a> {
     /// It is part of the program, with a guide.
@@ -56,7 +56,7 @@ impl PartTypes {
         &self.catalog
     }
 
-    /// What is known of a label, also of a taught type that is deleted.
+    /// The facts about a label, also for a deleted taught type.
     pub fn get(&self, label: &PartLabel) -> Option<PartFacts<'_>> {
         let shipped = self.catalog.get(label).map(PartFacts::Shipped);
         shipped.or_else(|| {
@@ -64,12 +64,12 @@ impl PartTypes {
         })
     }
 
-    /// Whether a label is of a type that is not deleted: one that something new may name.
+    /// Whether the type of a label exists and is not deleted, so that new rows may use it.
     pub fn has(&self, label: &PartLabel) -> bool {
         self.is_shipped(label) || self.taught.iter().any(|part_type| part_type.label == *label)
     }
 
-    /// Where a type belongs that something new may name.
+    /// The category of a type that new rows may use.
     pub(crate) fn category_in_use(&self, label: &PartLabel) -> Option<Category> {
         self.category(label).filter(|_| self.has(label))
     }
@@ -109,12 +109,12 @@ impl PartTypes {
         }
     }
 
-    /// What tells the best guess from those of `others` that are nearly as probable.
+    /// What distinguishes the best guess from those of `others` that are nearly as probable.
     pub fn telling_apart(&self, best: &Candidate, others: &[Candidate]) -> Vec<&TellingApart> {
         self.catalog.telling_apart(best, others)
     }
 
-    /// The hardest job among the shipped types of a category: what stands for a taught type, which has no guide.
+    /// The hardest job among the shipped types of a category: the estimate for a taught type, which has no guide.
     pub fn hardest_of(&self, category: Category) -> Difficulty {
         let shipped = self.catalog.iter().filter(|part_type| part_type.category == category);
         let rank = |difficulty: &Difficulty| match difficulty {
@@ -145,24 +145,24 @@ impl PartTypes {
         shipped.chain(taught).cloned().collect::<BTreeSet<_>>().into_iter()
     }
 
-    /// The labels by the names that people use, as [`PartTypes::plain_name`] writes them.
+    /// The labels by their common names, as [`PartTypes::plain_name`] writes them.
     pub(crate) fn by_name(&self) -> HashMap<String, PartLabel> {
         let others = self.catalog.iter().flat_map(|part_type| {
             part_type.also_known_as.iter().map(|name| (Self::plain_name(name), part_type.label.clone()))
         });
         let names = self.all().map(|label| (Self::plain_name(&self.name(&label)), label));
-        // In a map the last one stays: a type's own name replaces the same name as another type's further one.
+        // In a map the last one stays: a type's own name wins over an additional name of another type.
         others.chain(names).collect()
     }
 
-    /// The label of the type that is called so, in whatever case and with whatever signs between the words.
+    /// The label of the type with this name; case and separators do not matter.
     pub(crate) fn named(&self, name: &str) -> Option<PartLabel> {
         let name = Self::plain_name(name);
         self.all().find(|label| Self::plain_name(&self.name(label)) == name)
     }
 
-    /// A label for a new type of this name, made of `label`: with a number at its end where another type has it, or had it
-    /// under another name, which scans of before still show.
+    /// An unused label for a new type with this name, based on `label`: with a number appended if another type has
+    /// it, or had it under another name that earlier scans still show.
     pub(crate) fn free_label(&self, label: &PartLabel, name: &str) -> Option<PartLabel> {
         let name = Self::plain_name(name);
         let was_another = |label: &PartLabel| {
@@ -179,7 +179,7 @@ impl PartTypes {
         words.collect::<Vec<_>>().join(" ").to_lowercase()
     }
 
-    /// The type of a label that was taught, but not to this tenant nor to all.
+    /// The type of a label that was taught, but neither to this tenant nor to all.
     pub(crate) fn only_of_others(&self, label: &PartLabel, tenant_id: TenantId) -> Option<&TaughtPartType> {
         let mut taught = self.taught.iter().filter(|part_type| part_type.label == *label);
         let is_known = self.catalog.get(label).is_some()
@@ -187,7 +187,7 @@ impl PartTypes {
         if is_known { None } else { taught.next() }
     }
 
-    /// Those who taught the type of a label, or deleted it: tenants, and `None` for what all share.
+    /// The owners of taught types with this label, deleted ones included; `None` for the shared one.
     pub(crate) fn taught_by(
         &self,
         label: &PartLabel,
@@ -197,7 +197,7 @@ impl PartTypes {
         types.iter().filter(move |part_type| part_type.label == *label).map(|part_type| part_type.tenant_id)
     }
 
-    /// What a language model has to do with the guide of a type; `None` for a type that has one of its own.
+    /// The state of the language model's guide of a type; `None` for a type with a guide of its own.
     pub fn guide(&self, label: &PartLabel) -> Option<&FillState> {
         self.guides.get(label)
     }
@@ -223,13 +223,13 @@ impl Parts {
     pub(crate) async fn part_types_of(&self, tenants: impl Iterator<Item = TenantId>) -> Result<PartTypes> {
         let mut taught: Vec<TaughtPartType> = Vec::new();
         let mut deleted: Vec<TaughtPartType> = Vec::new();
-        // What the company taught comes first: it is what the shop goes by.
+        // The company's types come first, because the shop uses them.
         let mut tenants: Vec<TenantId> = tenants.collect();
         tenants.reverse();
         for tenant_id in tenants {
             for part_type in self.store.list_taught_types(tenant_id).await? {
                 let of_its_kind = if part_type.deleted_at.is_some() { &mut deleted } else { &mut taught };
-                // What all tenants share comes with each of them.
+                // Shared types are returned for each tenant.
                 if !of_its_kind.contains(&part_type) {
                     of_its_kind.push(part_type);
                 }

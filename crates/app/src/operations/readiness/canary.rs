@@ -1,4 +1,4 @@
-//! A photograph whose answer is known, which goes the way of all others from time to time.
+//! The canary: a photograph with a known answer that regularly takes the path of all others.
 
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
@@ -12,20 +12,20 @@ use crate::{EMBEDDED_MODEL, Error, Identifier};
 
 /// The golden photograph `rim.png` of the shipped model as a JPEG, the format of most photographs.
 const PHOTO: &[u8] = include_bytes!("../../../data/canary.jpg");
-/// What the shipped model sees in it.
+/// Its label, as the shipped model identifies it.
 const LABEL: &str = "rim";
-/// An answer that was right so recently still holds. A server runs the canary twice as often by itself.
+/// How long a successful run is reused. A server runs the canary twice as often by itself.
 const FRESH: Duration = Duration::from_mins(1);
-/// While more photographs are in flight than may be, none more can be tried. Then an older answer holds as long.
+/// How long it is reused while too many photographs are in flight to run the canary.
 const FRESH_WHILE_BUSY: Duration = Duration::from_mins(5);
-/// How alike the embeddings of one photograph must be from run to run: the golden files of the shipped model agree to
-/// 0.998 over builds of the runtime, and a batch of others moves the last digits.
+/// Smallest cosine between the embeddings of two runs: the golden files of the shipped model agree to 0.998 between
+/// builds of the runtime, and other photographs in the batch change the last digits.
 const MIN_COSINE: f64 = 0.99;
 
-/// What is known of the canary's runs.
+/// Results of the canary's runs.
 #[derive(Debug, Default)]
 pub(super) struct Canary {
-    /// Of the first run of this server, f32 `[d]`.
+    /// Embedding of the first run of this server, f32 `[d]`.
     expected: OnceLock<Vec<f32>>,
     last: Mutex<Option<Run>>,
 }
@@ -37,7 +37,7 @@ struct Run {
 }
 
 impl Canary {
-    /// Whether the photograph was seen right in the last minute; lets it through now where it was not.
+    /// Whether the photograph was identified in the last minute; runs it now if it was not.
     pub(super) async fn recent(&self, identifier: &Identifier) -> Result<String, String> {
         let last = self.last().clone();
         match last {
@@ -51,11 +51,11 @@ impl Canary {
         }
     }
 
-    /// Lets the photograph through, and remembers what came of it.
+    /// Runs the photograph and stores the result.
     pub(super) async fn run(&self, identifier: &Identifier) -> Result<(), String> {
         let outcome = match identifier.predict_with(&Asker::SERVER, PHOTO, |_| ()).await {
             Ok((predicted, _)) => {
-                // Without references: what people teach must not change the answer that is expected.
+                // Without references: what people teach must not change the expected answer.
                 let best = identifier
                     .scorer()
                     .photograph(predicted.raw(), &NearReferences::default())
@@ -71,7 +71,7 @@ impl Canary {
                 let last = self.last();
                 let is_known =
                     matches!(&*last, Some(Run { at, outcome: Ok(()) }) if at.elapsed() < FRESH_WHILE_BUSY);
-                // The time of the last run stays what it was.
+                // The time of the last run is unchanged.
                 return if is_known {
                     Ok(())
                 } else {
@@ -84,13 +84,13 @@ impl Canary {
         outcome
     }
 
-    /// Whether this is the right answer: what the shipped model sees is known, and every model sees the same again.
+    /// Whether the answer is right: that of the shipped model is known, and every model must repeat its embedding.
     fn compare(&self, embedding: &[f32], label: Option<&str>, is_shipped: bool) -> Result<(), String> {
         if is_shipped && label != Some(LABEL) {
             let seen = label.unwrap_or("nothing");
             return Err(format!("The model sees `{seen}` in a photograph of `{LABEL}`."));
         }
-        // Only of the shipped model the right answer is known; any other one has to repeat its first. See
+        // The right answer is known only for the shipped model; any other one must repeat its first. See
         // docs/decisions/0093-canary-against-itself.md.
         let expected = self.expected.get_or_init(|| embedding.to_vec());
         if cosine(expected, embedding) >= MIN_COSINE {
@@ -105,7 +105,7 @@ impl Canary {
     }
 }
 
-/// Cosine of two vectors `[d]`; not a number for one without a direction, which is like no other.
+/// Cosine of two vectors `[d]`; NaN for a zero vector, which passes no comparison.
 fn cosine(a: &[f32], b: &[f32]) -> f64 {
     let dot =
         |a: &[f32], b: &[f32]| -> f64 { a.iter().zip(b).map(|(x, y)| f64::from(*x) * f64::from(*y)).sum() };

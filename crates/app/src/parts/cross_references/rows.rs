@@ -12,7 +12,7 @@ use crate::parts::list_columns::{ListColumns, ListField, listed};
 use crate::parts::list_upload::ReadColumns;
 use crate::parts::price_lists::shown;
 
-/// Each field with its name on the wire and the headers by which it is known, without what parts their words.
+/// Each field with its name on the wire and the known headers for it, without separators between words.
 const FIELDS: [ListField; 5] = [
     ("number", &["number", "partnumber", "partno", "sku", "ownnumber", "artikelnummer", "teilenummer"]),
     ("brand", &["brand", "manufacturer", "maker", "hersteller", "marke"]),
@@ -68,7 +68,7 @@ const EQUALS: [&str; 10] = [
 ];
 /// Words for `replaces`.
 const REPLACES: [&str; 6] = ["replaces", "supersedes", "successor", "newer", "ersetzt", "nachfolger"];
-/// Words for a row that says it the other way round.
+/// Words for the reverse relation.
 const REPLACED: [&str; 5] = ["replacedby", "supersededby", "predecessor", "older", "ersetztdurch"];
 
 /// Which column of a file is what.
@@ -127,7 +127,7 @@ impl Columns {
             return Err((FIELDS[OTHER_NUMBER].0, format!("`{}` refers to itself.", shown(&number))));
         }
         let (one, other) = ((number, brand), (other_number, other_brand));
-        // Saved in one direction, so that a look-up has one relation fewer to follow.
+        // Stored in one direction, so that a look-up follows one relation less.
         let ((number, brand), (other_number, other_brand)) =
             if is_turned { (other, one) } else { (one, other) };
         Ok(CrossReference { row: row.number, number, brand, relation, other_number, other_brand })
