@@ -1,4 +1,4 @@
-//! The model in use and the photographs that it sees: decoding, the queue before the engines, and what the model says.
+//! The model in use, and photographs: decoding, the queue of the engines, and the model's output.
 //! It knows no account and no database. Begin with `identify.rs`.
 
 pub(crate) mod browser_model;

@@ -3,10 +3,10 @@ use partsight_inference::{Manifest, Model, SharedOnnx};
 
 use crate::Identifier;
 
-/// The model for a browser that runs it by itself: one ONNX file with scores of its own, and its facts.
+/// The model for inference in a browser: one self-contained ONNX file, and its manifest.
 #[derive(Debug, Clone)]
 pub struct BrowserModel<'a> {
-    /// How the photograph becomes a tensor, and the outputs become a verdict.
+    /// The preprocessing, and how the outputs become a verdict.
     pub manifest: &'a Manifest,
     /// The classes in the order of the logits.
     pub labels: &'a [PartLabel],
@@ -15,7 +15,7 @@ pub struct BrowserModel<'a> {
 }
 
 impl Identifier {
-    /// The model in use, if a browser can run it: no folder of weights, and no prototypes beside the graph.
+    /// The model in use, if a browser can run it: not a folder of weights, nor a graph with prototypes beside it.
     pub fn browser_model(&self) -> Option<BrowserModel<'_>> {
         let model: &Model = self.model()?;
         let manifest = model.manifest();

@@ -13,16 +13,16 @@ use crate::recognition::bulk_options::BulkOptions;
 use crate::with_causes;
 use crate::{Error, Identification, Identifier, OcclusionMap, Result};
 
-/// Results that may wait to be taken over before the readers pause. Those that wait for an earlier one are
-/// not bounded: they are a few hundred bytes each.
+/// Results that may be queued before the readers pause. Results that wait for an earlier one are not bounded: they
+/// have a few hundred bytes each.
 const RESULTS_IN_FLIGHT: usize = 1024;
 
-/// What came of one file.
+/// The result of one file.
 #[derive(Debug)]
 pub struct FileScan<T = Identification> {
     /// As it was given.
     pub path: PathBuf,
-    /// Of its bytes, where that was asked for and the file can be read.
+    /// SHA-256 of its bytes, if requested and the file can be read.
     pub sha256: Option<[u8; 32]>,
     /// The answer, or why there is none.
     pub outcome: Result<T, FileError>,
@@ -41,7 +41,7 @@ pub enum FileError {
     /// The file is a folder, a device or the like.
     #[error("this is not a file")]
     NotAFile,
-    /// What has no length in advance has more bytes than a photograph may have.
+    /// A stream without a known length has more bytes than a photograph may have.
     #[error(
         "the photo has more than {limit_bytes} bytes, which is the limit: send a smaller or more compressed \
          one"
@@ -53,7 +53,7 @@ pub enum FileError {
     /// It cannot be identified.
     #[error(transparent)]
     Identify(Error),
-    /// It laid bare a fault of this program, which said on standard error where.
+    /// It triggered a bug in this program, which was reported on standard error.
     #[error("this photo made the recognition fail, which is a fault of this program: please report it")]
     Fault,
 }
@@ -62,7 +62,7 @@ impl FileError {
     /// The failure with all its causes on one line, for a row beside the file's path.
     pub fn reason(&self) -> String {
         match self {
-            // That the photograph cannot be read is plain from the row; what is wrong with it is not.
+            // The row already says that the photograph cannot be read; the cause says why.
             Self::Identify(Error::Photo { source }) => with_causes(source),
             other => with_causes(other),
         }
@@ -72,9 +72,8 @@ impl FileError {
 impl Identifier {
     /// Identifies many files, and hands each result to `each`, in the order of `paths`.
     ///
-    /// A file that fails is a result like any other. `each` returns whether to go on; after `false` no
-    /// further file is started. Memory holds at most `jobs` photographs, however many paths there are, which are asked
-    /// for one by one.
+    /// A failed file is a result like any other. `each` returns whether to continue; after `false` no further file is
+    /// started. At most `jobs` photographs are in memory, and `paths` is consumed lazily.
     ///
     /// # Errors
     /// [`Error::Internal`] when the threads cannot be started.
@@ -87,7 +86,7 @@ impl Identifier {
         for_each_file(paths.into_iter(), options.jobs, |path| self.identify_file(path, options), each)
     }
 
-    /// Takes the fingerprints of many files without asking the model; otherwise as
+    /// Computes the fingerprints of many files without running the model; otherwise as
     /// [`Identifier::identify_files`].
     ///
     /// # Errors
@@ -104,7 +103,7 @@ impl Identifier {
         for_each_file(paths.iter(), jobs, fingerprint, each)
     }
 
-    /// Takes the embeddings of many files, f32 `[d]` each, with the second look that a scan would get; otherwise as
+    /// Computes the embeddings of many files, f32 `[d]` each, with a second look as for a scan; otherwise as
     /// [`Identifier::identify_files`].
     ///
     /// # Errors
@@ -132,8 +131,7 @@ impl Identifier {
         self.occlusion_map_blocking(&photo, class).map_err(FileError::Identify)
     }
 
-    /// As [`Identifier::identify_files`] for one photograph that is no file, as [`read_stream`] gives it; `name` stands in
-    /// the place of its path.
+    /// As [`Identifier::identify_files`] for one photograph from [`read_stream`]; `name` replaces the path.
     pub fn identify_stream(
         &self,
         name: PathBuf,
@@ -196,19 +194,19 @@ fn for_each_file<T: Send>(
             // Moved in here, so that the receiver sees the end when the work ends.
             let sender = sender;
             pool.install(|| {
-                // `par_bridge` hands out the paths in order, so that results come nearly in order too;
-                // splitting the slice would start in the middle.
+                // `par_bridge` hands out the paths in order, so that results come nearly in order too; splitting the
+                // slice would start in the middle.
                 let paths = paths.map(Into::<PathBuf>::into);
                 let _ = paths.enumerate().par_bridge().try_for_each(|(index, path)| {
-                    // A fault that one photograph of a million lays bare must not cost all others.
+                    // A bug that one photograph of a million triggers must not end the run.
                     let worked = panic::catch_unwind(AssertUnwindSafe(|| work(&path)));
                     let (sha256, outcome) = worked.unwrap_or((None, Err(FileError::Fault)));
-                    // Fails once the receiver has gone: that is how `each` stops the work.
+                    // Fails once the receiver is dropped: that is how `each` stops the work.
                     sender.send((index, FileScan { path, sha256, outcome })).ok()
                 });
             });
         });
-        // Results come nearly in order; those that are early wait here for the ones before them.
+        // Early results wait here for those before them.
         let mut early = BTreeMap::new();
         let mut next = 0;
         for (index, scan) in &receiver {
@@ -216,7 +214,7 @@ fn for_each_file<T: Send>(
             while let Some(scan) = early.remove(&next) {
                 next += 1;
                 if !each(scan) {
-                    // Who sends next finds nobody, which stops the work.
+                    // The next sender fails, which stops the work.
                     drop(receiver);
                     return;
                 }
@@ -226,13 +224,13 @@ fn for_each_file<T: Send>(
     Ok(())
 }
 
-/// Reads a photograph of at most `limit_bytes` from what has no length in advance, such as standard input.
+/// Reads a photograph of at most `limit_bytes` from a stream without a known length, such as standard input.
 ///
 /// # Errors
 /// [`FileError::Read`], [`FileError::MoreBytes`].
 pub fn read_stream(stream: impl Read, limit_bytes: usize) -> Result<Vec<u8>, FileError> {
     let mut bytes = Vec::new();
-    // One byte more than allowed is enough to be refused, however much is sent.
+    // One byte above the limit is enough to refuse it, however much is sent.
     let read = stream.take(limit_bytes as u64 + 1).read_to_end(&mut bytes);
     read.map_err(|source| FileError::Read { source })?;
     if bytes.len() > limit_bytes { Err(FileError::MoreBytes { limit_bytes }) } else { Ok(bytes) }
@@ -246,9 +244,9 @@ pub(crate) fn read_photo(path: &Path, limits: &PhotoLimits) -> Result<Vec<u8>, F
         return Err(FileError::NotAFile);
     }
     let file = File::open(path).map_err(read)?;
-    // One byte more than allowed is enough to be refused with the reason, however large the file is.
+    // One byte above the limit is enough to refuse it with the reason, however large the file is.
     let limit = limits.max_bytes as u64 + 1;
-    // No more room than a photograph may take, whatever length the file states.
+    // No more capacity than a photograph may take, whatever length the file states.
     let mut bytes = Vec::with_capacity(usize::try_from(metadata.len().min(limit)).unwrap_or_default());
     file.take(limit).read_to_end(&mut bytes).map_err(read)?;
     if bytes.len() as u64 == limit {

@@ -7,15 +7,14 @@ use crate::recognition::vehicle_prior::VehiclePrior;
 
 /// Searches taught references from threads outside the async runtime.
 pub trait TaughtReferences: Sync {
-    /// Those near to a photograph, by its embedding as the model gives it, f32 `[d]`.
+    /// The references nearest to a photograph, by its embedding as the model outputs it, f32 `[d]`.
     ///
     /// # Errors
     /// [`Error::VectorIndex`](crate::Error::VectorIndex) where they cannot be searched: an answer without taught parts
     /// would name a wrong type.
     fn near(&self, embedding: &[f32]) -> Result<NearReferences>;
 
-    /// These conditions with what is in force for whose parts these are: the pairs between which no picture decides, the
-    /// dial, and the temperature of the feedback.
+    /// Adds what applies to the owner of these parts: look-alike pairs, the dial, and the feedback temperature.
     fn in_force<'a>(&'a self, conditions: Conditions<'a>) -> Conditions<'a>;
 }
 
@@ -24,22 +23,22 @@ pub trait TaughtReferences: Sync {
 pub struct BulkOptions<'a> {
     /// How many types each answer names.
     pub top: usize,
-    /// What the parts are for.
+    /// The vehicle that the parts are for.
     pub vehicle: Option<&'a VehiclePrior>,
-    /// What people taught beside what the model has learnt.
+    /// Taught references, beside the types that the model has learnt.
     pub taught: Option<&'a dyn TaughtReferences>,
-    /// Threads.
+    /// Number of threads.
     pub jobs: usize,
-    /// Whether each result has the SHA-256 of its file.
+    /// Whether results include the SHA-256 of the file.
     pub with_sha256: bool,
-    /// Whether each result has the parts on the photograph, where it shows several.
+    /// Whether results include the parts on photographs that show several.
     pub with_regions: bool,
-    /// Whether each result has the text and codes on the photograph, where the identifier reads any.
+    /// Whether results include text and codes, if the identifier reads any.
     pub with_reading: bool,
 }
 
 impl BulkOptions<'_> {
-    /// The `top` types of the model alone, on one thread, and nothing else.
+    /// Only the `top` types of the model, on one thread.
     pub fn of_model(top: usize) -> Self {
         Self {
             top,

@@ -1,6 +1,6 @@
-//! How fast this machine answers: the network by batch size, from the file to the answer, and under offered load.
+//! Benchmarks of this machine: the network by batch size, from file to answer, and under offered load.
 //!
-//! Times are by the clock, because they are to be compared between devices: a GPU leaves the processor idle.
+//! Times are wall-clock times, because devices are compared: while a GPU works, the processor is idle.
 
 use std::future::Future;
 use std::sync::Arc;
@@ -18,16 +18,16 @@ use super::identify::Identifier;
 use super::model_source::ModelSource;
 use crate::{Error, Result, Settings};
 
-/// Side lengths of the picture that stands in for photographs where none are given: what phones send after resizing.
+/// Size of the synthetic photograph that is used if none is given: what phones send after resizing.
 const DRAWN_SIZE: [u32; 2] = [1280, 720];
 const NOTHING_MEASURED: &str = "there was nothing to measure";
 
-/// Durations of equal steps.
+/// Durations of repeated steps.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Durations {
-    /// Half of the steps took at most so long.
+    /// Median.
     pub median: Duration,
-    /// All but one in a hundred took at most so long.
+    /// 99th percentile.
     pub p99: Duration,
 }
 
@@ -69,7 +69,7 @@ pub struct NetworkSpeed {
     pub batches: Vec<BatchSpeed>,
 }
 
-/// As many photographs as go through, each core taking the next as soon as it is free.
+/// Throughput: each core takes the next photograph as soon as it is free.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct BulkSpeed {
     /// Photographs that are worked on at a time.
@@ -80,7 +80,7 @@ pub struct BulkSpeed {
     pub durations: Durations,
 }
 
-/// Photographs that arrive at a fixed rate, whether those before them are answered or not.
+/// Open-loop load: photographs arrive at a fixed rate, whether earlier ones are answered or not.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LoadSpeed {
     /// Photographs a second that were sent.
@@ -91,7 +91,7 @@ pub struct LoadSpeed {
     pub sent: usize,
     /// Of those, refused because they could not have been answered in time.
     pub refused: usize,
-    /// From when an answered photograph was due to its answer; `None` where all were refused.
+    /// From the due time of an answered photograph to its answer; `None` if all were refused.
     pub durations: Option<Durations>,
 }
 
@@ -124,7 +124,7 @@ pub fn network_speed(settings: &Settings, sizes: &[usize], time: Duration) -> Re
 }
 
 fn batch_speed(engines: &mut [Box<dyn Engine>], images: &ImageBatch, time: Duration) -> Result<BatchSpeed> {
-    // A shape that the engine has not seen yet costs it a plan: not counted.
+    // The first run with a new shape includes planning by the engine, and is not counted.
     for engine in &mut *engines {
         engine.run(images).map_err(|source| Error::Model { source })?;
     }
@@ -178,7 +178,8 @@ pub fn bulk_speed(identifier: &Identifier, photos: &[Arc<[u8]>], time: Duration)
 
 /// Sends photographs at a fixed rate for about `time`, through the queue and the deadline that a server has.
 ///
-/// Each is timed from when it was due and not from when it was sent, so that a stall is seen in all that it delays.
+/// Each is timed from its due time and not from when it was sent, so that a stall shows in all photographs that it
+/// delays.
 ///
 /// # Errors
 /// Whatever an answer can fail with, but for a refusal; [`Error::Internal`] without photographs.
@@ -222,7 +223,7 @@ pub fn load_speed(
     }
 }
 
-/// A photograph to measure with where there is none: a JPEG of 1280x720 with shapes and the noise of a sensor.
+/// A synthetic photograph for measurements: a JPEG of 1280x720 with shapes and sensor noise.
 ///
 /// # Errors
 /// [`Error::Internal`] when it cannot be encoded.
@@ -244,7 +245,7 @@ pub fn drawn_photo() -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Images of the model's size with values as photographs have them: all zeros could be quicker.
+/// Images of the model's input size with photograph-like values: all zeros could be faster.
 fn drawn_batch(manifest: &Manifest, n_images: usize) -> Result<ImageBatch> {
     let [channels, height, width] = manifest.tensor_shape();
     let mut noise = Noise(7);
@@ -254,7 +255,7 @@ fn drawn_batch(manifest: &Manifest, n_images: usize) -> Result<ImageBatch> {
     ImageBatch::new(images).map_err(|source| Error::Model { source })
 }
 
-/// Numbers that look random and are the same in each run (xorshift, Marsaglia 2003).
+/// A seeded generator, for reproducible results (xorshift, Marsaglia 2003).
 struct Noise(u32);
 
 impl Noise {

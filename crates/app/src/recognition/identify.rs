@@ -39,82 +39,81 @@ use crate::recognition::reading::{PhotoReader, PhotoReading};
 use crate::recognition::thresholds::dial_of;
 use crate::{Error, Result, Settings};
 
-/// Places that one account may always take, where the queue is short.
+/// Places that one account may always take, even if the queue is short.
 const LEAST_PLACES: usize = 2;
 
-/// What the model says of one photograph.
+/// The answer to one photograph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Identification {
-    /// By the thresholds in force.
+    /// Verdict by the thresholds in force.
     pub verdict: Verdict,
     /// The best guess, whatever the verdict.
     pub best: Candidate,
     /// The next best, most probable first.
     pub alternatives: Vec<Candidate>,
-    /// The category that answers where the best guess ties with its siblings.
+    /// The category as the answer, if the best guess ties with others of its category.
     pub category: Option<CategoryGuess>,
-    /// The few types that the part is one of, where the verdict is not sure; `None` where nothing is promised.
+    /// The candidate set, if the verdict is not sure; `None` without a coverage guarantee.
     pub candidate_set: Option<CandidateSet>,
-    /// How surely the photograph shows one of the known types, in 0..=1.
+    /// Score in 0..=1 that the photograph shows one of the known types.
     pub known_score: f32,
-    /// The types that count for less because they cannot be on the vehicle, the most probable first.
+    /// Types that are down-weighted because they cannot be on the vehicle, the most probable first.
     pub vehicle_doubts: Vec<VehicleDoubt>,
-    /// What the photograph looks like, by which copies are found.
+    /// Perceptual hash of the photograph, by which copies are found.
     pub fingerprint: Fingerprint,
-    /// Where the photograph lies in the model's space; `None` for one without a direction, and in bulk work, which
-    /// has no use for it.
+    /// The embedding of the photograph; `None` for a zero vector, and in bulk work, which does not use it.
     pub embedding: Option<Embedding>,
-    /// The text and the codes on the photograph; `None` where they were not asked for or could not be read.
+    /// The text and codes on the photograph; `None` if they were not requested or could not be read.
     pub read: Option<PhotoReading>,
-    /// The parts on the photograph with their places; `None` where they were not looked for.
+    /// The parts on the photograph with their boxes; `None` if they were not requested.
     pub regions: Option<Vec<(RegionBox, Identification)>>,
-    /// Milliseconds a stage.
+    /// Duration of each stage in milliseconds.
     pub timings_ms: StageTimings,
 }
 
 /// From the bytes of a photograph to a verdict, for a server's requests and for bulk work alike.
 ///
-/// Decoding runs on a thread a processor core, beside the async threads; the tensors of all requests share
-/// the engines' queue. So many photographs are in both as the machine can work on; the rest waits, and the accounts that
-/// they are of are served in turn. Memory is bounded by the number of photographs in flight.
+/// Decoding runs on one thread for each core, beside the async threads; the tensors of all requests share the queue
+/// of the engines. Only as many photographs are in both as the machine can process; the rest waits, and accounts are
+/// served in turn. Memory is bounded by the number of photographs in flight.
 pub struct Identifier {
     batcher: Batcher,
-    /// Photographs under way that keep all cores and engines busy.
+    /// Photographs in progress that keep all cores and engines busy.
     n_at_a_time: usize,
-    /// What was loaded; `None` for engines that were handed over.
+    /// The loaded model; `None` if engines were passed in.
     model: Option<Model>,
-    /// A class that the catalogue does not describe is in no category.
+    /// A class that the catalogue does not describe has no category.
     scorer: Scorer,
-    /// Its verdict thresholds, and those that a shop can choose instead.
+    /// The verdict thresholds of the model, and those that a shop can choose instead.
     dial: Dial,
     preparer: Arc<Preparer>,
-    /// Holds one place for each scan that is waiting or being answered.
+    /// One place for each scan that is waiting or being answered.
     places: Places<Person>,
-    /// Of the scans that hold a place, those of batches.
+    /// The number of those scans that are of batches.
     n_of_batches: AtomicUsize,
-    /// Holds one turn for each photograph that is being decoded or run through the model.
+    /// One turn for each photograph that is being decoded or run through the model.
     turns: Turns,
-    /// Within which time a photograph is to be answered once its turn was asked for.
+    /// Time limit of an answer, from the request for its turn.
     answer_within: Duration,
     photo_budget: Arc<PhotoBudget>,
     decoders: ThreadPool,
     quarantine: Quarantine,
-    /// Where embeddings are compared with those of references; `None` for a model that was not measured for references.
+    /// The space in which references are compared; `None` for a model without fitted references.
     reference_space: Option<Arc<ReferenceSpace>>,
-    /// What is read on photographs; `None` where nobody asked for it.
+    /// Reads text and codes; `None` if that is not enabled.
     reading: Option<PhotoReader>,
-    /// What is read while somebody waits for it, beside scans.
+    /// Readings that somebody waits for, beside scans.
     awaited: AwaitedReadings,
     part_finder: Arc<PartFinder>,
 }
 
-/// What the model gives for one photograph, before it is an answer.
+/// The model's output for one photograph, before scoring.
 #[derive(Debug)]
 pub(crate) struct Predicted {
     prediction: Prediction,
     notes: Notes,
     start: Instant,
-    /// How long its turn did not come.
+    /// How long it waited for its turn.
     waited: Duration,
     /// Whether the first look left it unsure.
     has_second_look: bool,
@@ -141,7 +140,7 @@ impl Predicted {
         RawScores { logits: self.logits(), known: self.known() }
     }
 
-    /// Whether it was looked at again, because the first look left it unsure.
+    /// Whether there was a second look, because the first one was unsure.
     pub(crate) fn has_second_look(&self) -> bool {
         self.has_second_look
     }
@@ -151,7 +150,7 @@ impl Predicted {
         &self.notes.fingerprint
     }
 
-    /// How long its stages took, and all since it came.
+    /// Duration of its stages, and in total since its arrival.
     pub(crate) fn timings(&self) -> StageTimings {
         StageTimings {
             decode: millis(self.notes.decode),
@@ -189,12 +188,12 @@ impl Identifier {
         Ok(Self { model: Some(model), ..identifier.with_reference_space(space) })
     }
 
-    /// The model that was loaded, files included; `None` where engines were handed over.
+    /// The loaded model with its files; `None` if engines were passed in.
     pub(crate) fn model(&self) -> Option<&Model> {
         self.model.as_ref()
     }
 
-    /// Lets references be taught, where the manifest says how they compare; `space` is the model's.
+    /// Enables references, if the manifest has a calibration for them; `space` is the model's.
     #[must_use]
     pub fn with_reference_space(mut self, space: Option<Arc<ReferenceSpace>>) -> Self {
         let measured = self.manifest().references.as_ref().map(|references| ReferenceCalibration {
@@ -221,8 +220,8 @@ impl Identifier {
         self
     }
 
-    /// Puts engines of one model behind one queue. `labels` names the classes in order, and `catalog` says
-    /// where they belong; a type that it does not describe is in no category.
+    /// Puts engines of one model behind one queue. `labels` names the classes in order, and `catalog` gives their
+    /// categories; a type that it does not describe has none.
     ///
     /// # Errors
     /// [`Error::Model`] without engines or with an empty queue, [`Error::Invalid`] for a bad label.
@@ -235,7 +234,7 @@ impl Identifier {
         Self::supervised(engines, None, labels, catalog, settings)
     }
 
-    /// As [`Identifier::new`], with engines that are replaced when they stall or panic.
+    /// As [`Identifier::new`], with engines that are replaced if they stall or panic.
     ///
     /// # Errors
     /// Those of [`Identifier::new`].
@@ -247,9 +246,9 @@ impl Identifier {
         settings: &Settings,
     ) -> Result<Self> {
         let options = BatcherOptions {
-            // Without engines the batcher refuses below, whatever the batch.
+            // Without engines the batcher returns an error below.
             max_batch: engines.first().map_or(1, |engine| settings.model.effective_max_batch(&**engine)),
-            // A photograph waits with one image, or with all of its views.
+            // A photograph is queued with one image, or with all of its views.
             queue_capacity: settings.model.queue_capacity
                 * engines.first().map_or(1, |engine| most_images(engine.manifest())),
         };
@@ -261,15 +260,15 @@ impl Identifier {
         let decoder = PhotoDecoder::in_process(settings.photos.limits())
             .with_memory(settings.photos.max_decoding_bytes);
         let n_decoders = std::thread::available_parallelism().map_or(1, usize::from);
-        // Where engines take several at once, a batch that runs and one that is ready for it.
+        // If engines batch: one batch that runs, and one that is ready.
         let n_idle_below = n_decoders.max(n_engines) + 2 * n_engines * (options.max_batch - 1);
-        // A core decodes while others run the model, and neither waits for the other: on two cores and for eight clients,
-        // three turns answered half as many scans again as two, and four still more.
+        // Some cores decode while others run the model, and neither waits for the other: on two cores with eight
+        // clients, three turns answered one and a half times as many scans as two, and four still more.
         let n_turns = n_idle_below + n_engines;
         let decoders = ThreadPoolBuilder::new()
             .num_threads(n_decoders)
             .thread_name(|index| format!("decode-{index}"))
-            // A panic costs the one request; the default would end the process.
+            // A panic must only fail one request; the default would abort the process.
             .panic_handler(|_| tracing::error!("preparing a photograph panicked"))
             .build()
             .map_err(Error::internal)?;
@@ -300,25 +299,24 @@ impl Identifier {
         })
     }
 
-    /// Photographs under way that keep all cores and engines busy; more than a core each where an engine takes several at
-    /// once.
+    /// Photographs in progress that keep all cores and engines busy; more than one for each core if engines batch.
     pub fn n_at_a_time(&self) -> usize {
         self.n_at_a_time
     }
 
-    /// Lets text and codes on photographs be read: in bulk work on each, for scans when nobody waits.
+    /// Enables reading of text and codes: in bulk work for each photograph, for scans when nobody waits.
     #[must_use]
     pub fn with_reader(self, reader: Reader) -> Self {
         Self { reading: Some(PhotoReader::of_text(reader)), ..self }
     }
 
-    /// Lets codes on photographs be read and no text, where there are no networks for it.
+    /// Enables reading of codes but not of text, if there are no networks for that.
     #[must_use]
     pub fn with_codes(self) -> Self {
         Self { reading: Some(PhotoReader::of_codes()), ..self }
     }
 
-    /// Lets photographs take so long to be answered, instead of what the settings say. For tests.
+    /// Replaces the time limit of an answer from the settings. For tests.
     #[must_use]
     pub fn with_answer_within(self, deadline: Duration) -> Self {
         Self { answer_within: deadline, ..self }
@@ -329,7 +327,7 @@ impl Identifier {
         self.dial.model
     }
 
-    /// Where they can part instead, and what that was measured to lead to.
+    /// The alternative thresholds, with the measured effects.
     pub(crate) fn dial(&self) -> &Dial {
         &self.dial
     }
@@ -339,7 +337,7 @@ impl Identifier {
         self.scorer.labels()
     }
 
-    /// What turns files into pixels.
+    /// The decoder of photographs.
     pub fn decoder(&self) -> &PhotoDecoder {
         &self.preparer.decoder
     }
@@ -364,7 +362,7 @@ impl Identifier {
         &self.manifest().file.sha256
     }
 
-    /// What really runs the model: `CPU`, or `CUDA:N` with the GPU's number.
+    /// The device that runs the model: `CPU`, or `CUDA:N` with the number of the GPU.
     pub fn provider(&self) -> &str {
         self.batcher.provider()
     }
@@ -374,18 +372,18 @@ impl Identifier {
         self.batcher.stats()
     }
 
-    /// Gives up engines that are stuck at `now`, and replaces those that are gone; a server does so every second.
+    /// Abandons engines that are stuck at `now`, and replaces missing ones; a server calls this every second.
     pub fn check_engines(&self, now: Instant) {
         self.batcher.check_engines(now);
     }
 
-    /// Photographs that are not tried again, because a worker was lost over them.
+    /// Number of quarantined photographs.
     pub(crate) fn n_quarantined(&self) -> usize {
         self.quarantine.len()
     }
 
-    /// Answers the photographs that wait and takes no more. Those that wait to be read, for nobody, are not read any more:
-    /// that could take a minute, and their answers stand.
+    /// Answers waiting photographs and accepts no more. Readings that nobody waits for are dropped: they could take a
+    /// minute, and the answers are complete without them.
     pub fn shut_down(&self) {
         self.turns.end_spare();
         self.batcher.shut_down();
@@ -403,7 +401,7 @@ impl fmt::Debug for Identifier {
     }
 }
 
-/// Images that a photograph has in the queue at a time, at most.
+/// Most images of one photograph in the queue at a time.
 fn most_images(manifest: &Manifest) -> usize {
     manifest.second_look.as_ref().map_or(1, |second_look| second_look.views.len().max(1))
 }
@@ -417,7 +415,7 @@ pub(crate) fn calibration_of(calibration: &Calibration) -> ModelCalibration {
     }
 }
 
-/// When a taught part may be called identified, by a manifest.
+/// When a taught part may be identified, from a manifest.
 fn identification_of(references: &References) -> TaughtIdentification {
     match &references.identified {
         None => TaughtIdentification::AsLearnt,
@@ -427,13 +425,13 @@ fn identification_of(references: &References) -> TaughtIdentification {
     }
 }
 
-/// What a manifest promises of candidate sets, for scoring.
+/// The calibration of candidate sets from a manifest.
 fn sets_of(manifest: &Manifest) -> Option<SetCalibration> {
     let sets = manifest.sets.as_ref()?;
     Some(SetCalibration { coverage: sets.coverage, probability: sets.probability })
 }
 
 pub(crate) fn millis(duration: Duration) -> f32 {
-    // Hundredths of a millisecond: what lies below is noise, and rows stay readable.
+    // Rounded to hundredths of a millisecond: less is noise, and rows stay readable.
     (duration.as_secs_f32() * 100_000.0).round() / 100.0
 }

@@ -1,4 +1,4 @@
-//! Whose photograph is looked at when: places, turns, and the decoding threads.
+//! Admission of photographs: places, turns, and the decoding threads.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -19,28 +19,28 @@ use crate::recognition::reading::PhotoReading;
 use crate::recognition::thumbnails;
 use crate::{Error, Result};
 
-/// How long a photograph waits for its turn whose scan was let in.
+/// How long the photograph of an admitted scan waits for its turn.
 pub(super) const SECOND_LOOK_WAIT: Duration = Duration::from_secs(30);
 
-/// How often a photograph is looked at.
+/// How many looks a photograph gets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Looks {
-    /// Once, for what is kept of it: references of one model are compared with each other.
+    /// One: references of one model are compared with each other.
     Once,
-    /// Again where the first look leaves it unsure, for an answer.
+    /// A second one if the first is unsure, for an answer.
     AgainIfUnsure,
 }
 
-/// Whether a photograph may still be refused for coming too late.
+/// Whether a photograph may be refused because it would be late.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Admission {
-    /// By the time that is left for its answer.
+    /// It may, by the time that is left for its answer.
     ByDeadline,
-    /// It was let in with its scan: half an answer would be none.
+    /// It was admitted with its scan: a partial answer would be useless.
     WithScan,
 }
 
-/// A scan of a batch that has its place, counted until this is dropped.
+/// Counts a scan of a batch that has its place, until this is dropped.
 struct OfBatch<'i>(&'i AtomicUsize);
 
 impl<'i> OfBatch<'i> {
@@ -57,34 +57,34 @@ impl Drop for OfBatch<'_> {
 }
 
 impl Identifier {
-    /// Scans, and readings that somebody waits for, that wait or are worked on.
+    /// Number of scans, and of readings that somebody waits for, that wait or are in progress.
     pub fn n_in_flight(&self) -> usize {
         self.places.n_taken() + self.awaited.n_in_flight()
     }
 
-    /// The same without the scans of batches. Of those only what has its place is left out: one that waits for its file or
-    /// for the judge is not in flight, and would hide somebody who is.
+    /// The same without the scans of batches. A scan of a batch counts only while it has its place: while it waits
+    /// for its file or for the judge it is not in flight, and subtracting it would hide other scans.
     pub(crate) fn n_in_flight_beside_batches(&self) -> usize {
-        // The two counters are read one after the other, so that theirs can be the larger one for a moment.
+        // The counters are read one after the other, so the second one can be larger for a moment.
         self.n_in_flight().saturating_sub(self.n_of_batches.load(Ordering::Relaxed))
     }
 
-    /// Whether anybody else waits for photographs to be looked at or read.
+    /// Whether anybody else has photographs waiting or in progress.
     pub(super) fn has_others_than(&self, person: Person) -> bool {
         self.places.has_others_than(&person) || self.awaited.has_others_than(person)
     }
 
-    /// Photographs whose turn has not come.
+    /// Number of photographs that wait for their turn.
     pub fn n_waiting(&self) -> usize {
         self.turns.n_waiting()
     }
 
-    /// Photographs that were refused because they could not have been answered in time.
+    /// Number of photographs that were refused because they could not have been answered in time.
     pub(crate) fn n_refused(&self) -> u64 {
         self.turns.n_refused()
     }
 
-    /// How long a photograph takes from its turn to the model's output, as it is now.
+    /// Current duration of a photograph, from its turn to the model's output.
     pub(crate) fn usual_duration(&self) -> Duration {
         self.turns.usual_duration()
     }
@@ -103,9 +103,9 @@ impl Identifier {
         self.answer(&predicted, top, &NearReferences::default())
     }
 
-    /// Runs the model once on a photograph, and makes something else of its pixels meanwhile; `None` should that fail.
-    /// Of a large photograph there may be no more of them than [`thumbnails::DETAIL`] and the model ask for.
-    /// For what is kept of a photograph rather than answered.
+    /// Runs the model once on a photograph, and computes something else from its pixels in parallel; `None` if that
+    /// fails. A large photograph may be decoded to no more pixels than [`thumbnails::DETAIL`] and the model need. For
+    /// references rather than answers.
     ///
     /// # Errors
     /// Those of [`Identifier::identify`]; [`Error::PhotoWorkUsedUp`].
@@ -115,12 +115,12 @@ impl Identifier {
         bytes: impl AsRef<[u8]> + Send + 'static,
         also: impl FnOnce(&Photo) -> T + Send + 'static,
     ) -> Result<(Predicted, Option<T>)> {
-        // Given back when this returns, and also when the request goes away.
+        // Released when this returns, and also when the request is cancelled.
         let _place = self.places.take(asker.person)?;
         self.predict_in_turn(asker, bytes, (Looks::Once, Admission::ByDeadline), also).await
     }
 
-    /// Runs the model on a photograph for an answer, which [`Identifier::answer`] makes of it.
+    /// Runs the model on a photograph whose output [`Identifier::answer`] turns into an answer.
     ///
     /// # Errors
     /// Those of [`Identifier::identify`].
@@ -131,10 +131,10 @@ impl Identifier {
         Ok(predicted.0)
     }
 
-    /// As [`predict_with`](Self::predict_with) for the photographs of one scan, one after the other, each looked at
-    /// again where it is unsure: together they take the place of one, so that none is refused for its siblings, and
-    /// only one is in memory as pixels. Each waits for a turn of its own, so that a scan of five takes no more of the
-    /// machine than one of one.
+    /// As [`predict_with`](Self::predict_with) for the photographs of one scan, one after the other, each with a
+    /// second look if it is unsure. Together they take one place, so that none is refused because of the others, and
+    /// only one is in memory as pixels. Each waits for a turn of its own, so that a scan of five photographs takes no
+    /// more of the machine at a time than a scan of one.
     ///
     /// # Errors
     /// Those of [`Identifier::predict_with`], but of several photographs [`Error::PhotoAmong`].
@@ -171,8 +171,8 @@ impl Identifier {
     ) -> Result<(Predicted, Option<T>)> {
         let start = Instant::now();
         let second_look = self.manifest().second_look.as_ref().filter(|_| looks == Looks::AgainIfUnsure);
-        // What a second look is made of stays in memory while the engine works: the input of the first one where its views
-        // show the whole photograph, else the file.
+        // The input of a second look stays in memory while the engine works: the input tensor of the first look if
+        // its views show the whole photograph, else the file.
         let holds_tensor = second_look.is_some_and(SecondLook::shows_whole);
         let holds_bytes = second_look.is_some() && !holds_tensor;
         let turn = match admission {
@@ -180,7 +180,7 @@ impl Identifier {
             Admission::WithScan => self.turns.turn(asker.person, SECOND_LOOK_WAIT).await?,
         };
         let waited = start.elapsed();
-        // Asked once, so that both looks are charged by the same rule.
+        // Read once, so that both looks are charged by the same rule.
         let is_somebody_else_here = self.has_others_than(asker.person);
         let (preparer, quarantine) = (Arc::clone(&self.preparer), self.quarantine.clone());
         let first_asker = asker.clone();
@@ -189,7 +189,7 @@ impl Identifier {
         let request = tracing::Span::current();
         self.decoders.spawn(move || {
             let _request = request.entered();
-            // Nobody waits any more once the request was cancelled.
+            // Skipped if the request was cancelled.
             if sender.is_closed() {
                 return;
             }
@@ -199,11 +199,11 @@ impl Identifier {
                 preparer.prepare_watched(bytes.as_ref(), thumbnails::DETAIL, hash, &quarantine, charge)
             });
             let held = holds_bytes.then_some(bytes);
-            // The turn goes along: a cancelled request must not let the next photograph into memory while its
+            // The turn is passed along: a cancelled request must not let the next photograph into memory while its
             // own is still being decoded.
             match outcome {
                 Ok(Prepared { tensor, notes, photo }) => {
-                    // The tensor first: the engine works on it while something else is made of the pixels.
+                    // The tensor first: the engine works on it while something else is computed from the pixels.
                     if sender.send((Ok((tensor, notes, hash, held)), turn)).is_ok() {
                         let _ = also_sender.send(also(&photo));
                     }
@@ -236,7 +236,7 @@ impl Identifier {
         Ok((again.await?, also))
     }
 
-    /// Identifies a photograph on the calling thread; for bulk work, which waits its turn instead of being refused.
+    /// Identifies a photograph on the calling thread; for bulk work, which waits instead of being refused.
     pub fn identify_blocking(&self, bytes: &[u8], options: BulkOptions<'_>) -> Result<Identification> {
         let BulkOptions { top, vehicle, taught, .. } = options;
         let predicted = self.predict_blocking(bytes)?;
@@ -252,14 +252,14 @@ impl Identifier {
         Ok(Identification { embedding: None, vehicle_doubts, read, ..identification })
     }
 
-    /// What is read on a photograph, which is decoded once more for it: letters are read at full size, and the model would
-    /// give another answer for that.
+    /// Reads a photograph, which is decoded again for this: letters need full size, at which the model would give
+    /// another answer.
     fn read_blocking(&self, bytes: &[u8]) -> Result<Option<PhotoReading>> {
         let Some(reading) = &self.reading else { return Ok(None) };
         Ok(reading.read(&self.decoder().decode(bytes)?))
     }
 
-    /// What the model gives for a photograph as its embedding, f32 `[d]`, on the calling thread.
+    /// The model's embedding of a photograph, f32 `[d]`, on the calling thread.
     pub(crate) fn embed_blocking(&self, bytes: &[u8]) -> Result<Vec<f32>> {
         let predicted = self.predict_blocking(bytes)?;
         Ok(predicted.embedding().to_vec())
@@ -271,21 +271,20 @@ impl Identifier {
         let detail = self.bulk_detail();
         let Prepared { tensor, notes, photo } = self.preparer.prepare(bytes, detail, |_| Ok(()))?;
         let prediction = self.batcher.submit_blocking(tensor)?;
-        // Kept only where it may be looked at again: decoding it once more would take longer than looking.
+        // Kept only if there may be a second look: decoding again would take longer than the look.
         let photo = Some(photo).filter(|_| self.manifest().second_look.is_some());
         let first = Predicted { prediction, notes, start, waited: Duration::ZERO, has_second_look: false };
         self.look_again_blocking(first, photo)
     }
 
-    /// What bulk work needs of a photograph beside the model's input, for it is decoded once.
+    /// The detail that bulk work needs of a photograph, which is decoded once.
     pub(super) fn bulk_detail(&self) -> Detail {
         let second_look = self.manifest().second_look.as_ref();
         second_look.map(|look| look.detail(&self.preparer.preprocessor)).unwrap_or_default()
     }
 
-    /// Decodes a photograph on the decoding threads once more, in as much `detail` as is needed, and makes something
-    /// of its pixels; `None` should that fail. For what only few photographs need, and whose pixels are not worth
-    /// holding for all.
+    /// Decodes a photograph again on the decoding threads, in the needed `detail`, and computes something from its
+    /// pixels; `None` if that fails. For what only few photographs need, so that pixels need not be held for all.
     pub(crate) async fn with_pixels<T: Send + 'static>(
         &self,
         person: Person,
@@ -293,7 +292,7 @@ impl Identifier {
         detail: Detail,
         make: impl FnOnce(&Photo) -> Option<T> + Send + 'static,
     ) -> Option<T> {
-        // What asks for it was let in already, so that it waits as the further photographs of a scan do.
+        // Its scan was admitted already, so it waits like the further photographs of a scan.
         let turn = self.turns.turn(person, SECOND_LOOK_WAIT).await.ok()?;
         self.pixels_in_turn(turn, bytes, detail, make).await
     }
@@ -308,7 +307,7 @@ impl Identifier {
         let decoder = self.decoder().clone();
         let (sender, receiver) = oneshot::channel();
         self.decoders.spawn(move || {
-            // Held until the work is done, whoever has gone away: the thread is busy for so long.
+            // Held until the work is done, even if the caller has gone away: the thread is busy.
             let _turn = turn;
             if !sender.is_closed() {
                 let photo = decoder.decode_at_least(bytes.as_ref(), detail).ok();
@@ -318,7 +317,8 @@ impl Identifier {
         receiver.await.ok().flatten()
     }
 
-    /// Decodes something else than a scan's photograph of `person`: on the decoding threads, in turn with photographs.
+    /// Runs the decoding of something other than a scan's photograph for `person`: on the decoding threads, in turn
+    /// with photographs.
     ///
     /// # Errors
     /// [`Error::Busy`] where its turn does not come in time.
@@ -331,7 +331,7 @@ impl Identifier {
         let decoder = self.decoder().clone();
         let (sender, receiver) = oneshot::channel();
         self.decoders.spawn(move || {
-            // Held until the work is done, whoever has gone away: the thread is busy for so long.
+            // Held until the work is done, even if the caller has gone away: the thread is busy.
             let _turn = turn;
             if !sender.is_closed() {
                 let _ = sender.send(work(&decoder));

@@ -1,4 +1,4 @@
-//! What the outputs of the model and near references say together.
+//! Turns the model's outputs and near references into an answer.
 
 use partsight_domain::{Conditions, Decision, Embedding, NearReference, NearReferences, OpinionPool, Scorer};
 use partsight_inference::{Fingerprint, Photo, ReferenceSimilarities};
@@ -7,8 +7,8 @@ use super::{Identification, Identifier, Predicted};
 use crate::{Error, Result};
 
 impl Identifier {
-    /// An embedding as it is compared with those of references, f32 `[d]` of L2 length 1. `None` for a model that was not
-    /// measured for references, or an embedding without a direction there.
+    /// An embedding in the space of references, f32 `[d]`, L2-normalised. `None` for a model without fitted
+    /// references, or a zero vector in that space.
     pub(crate) fn reference_embedding(&self, embedding: &[f32]) -> Option<Vec<f32>> {
         self.reference_space.as_ref()?.place(embedding)
     }
@@ -19,29 +19,29 @@ impl Identifier {
         references: Vec<NearReference>,
         embedding: &[f32],
     ) -> NearReferences {
-        // The least cosine, so that no class counts as near where embeddings cannot be compared.
+        // The lowest cosine, so that no class counts as near if embeddings cannot be compared.
         let class_similarity =
             self.reference_space.as_ref().map_or(-1.0, |space| space.class_similarity(embedding));
         NearReferences { references, class_similarity }
     }
 
-    /// Whether the model in use was measured for references.
+    /// Whether the model in use has fitted references.
     pub(crate) fn can_be_taught(&self) -> bool {
         self.reference_space.is_some()
     }
 
-    /// How alike references of the model in use are that belong together.
+    /// The similarity thresholds of the model in use.
     pub(crate) fn reference_similarities(&self) -> ReferenceSimilarities {
         self.manifest().references.as_ref().map(|references| references.similarities).unwrap_or_default()
     }
 
-    /// What a photograph looks like, on the calling thread and without asking the model.
+    /// The fingerprint of a photograph, on the calling thread and without running the model.
     pub fn fingerprint_blocking(&self, photo: &Photo) -> Fingerprint {
         Fingerprint::of(&self.preparer.preprocessor.resize_rgb(photo))
     }
 
-    /// The answer to a photograph, with the `top` most probable types, among those that the model has learnt and
-    /// those that `near` references show.
+    /// The answer to a photograph, with the `top` most probable types among those that the model has learnt and those
+    /// of `near` references.
     pub(crate) fn answer(
         &self,
         predicted: &Predicted,
@@ -53,19 +53,19 @@ impl Identifier {
         Ok(Self::identification(predicted, decision))
     }
 
-    /// The model's own conditions, where nothing else is known of a photograph.
+    /// The conditions of the model itself, if nothing else is known about a photograph.
     pub(super) fn conditions(&self, top: usize) -> Conditions<'_> {
         Conditions::of_model(self.thresholds(), top)
             .with_sets(self.scorer.sets())
             .with_taught(self.scorer.taught())
     }
 
-    /// What turns raw scores into answers.
+    /// The scorer, which turns raw scores into answers.
     pub fn scorer(&self) -> &Scorer {
         &self.scorer
     }
 
-    /// What the model and `near` references say of a single photograph.
+    /// The pool of a single photograph, from the model's output and `near` references.
     pub(crate) fn pool_of_one(&self, predicted: &Predicted, near: &NearReferences) -> OpinionPool {
         OpinionPool::of_one(self.scorer.photograph(predicted.raw(), near))
     }
@@ -75,7 +75,7 @@ impl Identifier {
         pool.decide(conditions).ok_or_else(|| Error::internal("the model has no classes"))
     }
 
-    /// A decision with what else is known of the photograph that it is about.
+    /// Combines a decision with the other facts about its photograph.
     pub(crate) fn identification(predicted: &Predicted, decision: Decision) -> Identification {
         Identification {
             verdict: decision.verdict,

@@ -1,4 +1,4 @@
-//! Which part of a photograph an answer rests on.
+//! Occlusion maps: which part of a photograph an answer depends on.
 
 use partsight_domain::{CalibratedScores, RawScores};
 use partsight_inference::{OCCLUSION_GRID, Occlusions, Photo, Prediction};
@@ -6,13 +6,13 @@ use partsight_inference::{OCCLUSION_GRID, Occlusions, Photo, Prediction};
 use super::{Identifier, calibration_of};
 use crate::{Error, Result};
 
-/// What an answer loses when a part of its photograph is painted over in the photograph's mean colour.
+/// The drop of an answer's probability when a patch of its photograph is painted over in the mean colour.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OcclusionMap {
     /// By how much the natural logarithm of the answer's calibrated probability falls with each patch, f32
     /// `[`[`OCCLUSION_GRID`]`, `[`OCCLUSION_GRID`]`]`, row-major from the upper left; negative where it rises.
     pub drops: Vec<f32>,
-    /// What the patches lie on: left, top, width and height, as shares of the photograph's sides.
+    /// The area that the patches cover: left, top, width and height, as fractions of the photograph's sides.
     pub seen: [f64; 4],
     /// Width of the upright photograph in pixels.
     pub width: u32,
@@ -21,7 +21,7 @@ pub struct OcclusionMap {
 }
 
 impl OcclusionMap {
-    /// Row, column and drop of the patch that the answer loses most with; `None` without patches.
+    /// Row, column and drop of the patch with the largest drop; `None` without patches.
     pub fn peak(&self) -> Option<(usize, usize, f32)> {
         let (index, drop) = self.drops.iter().enumerate().max_by(|one, other| one.1.total_cmp(other.1))?;
         Some((index / OCCLUSION_GRID, index % OCCLUSION_GRID, *drop))
@@ -31,7 +31,7 @@ impl OcclusionMap {
 impl Identifier {
     /// The map of a photograph for the answer `class`, an index into [`Identifier::labels`], on the calling thread.
     ///
-    /// It is that of the first look: what a second look adds is pooled with it and seen from the same pixels.
+    /// It is computed for the first look: a second look is pooled with it and sees the same pixels.
     pub(crate) fn occlusion_map_blocking(&self, photo: &Photo, class: usize) -> Result<OcclusionMap> {
         let calibration = calibration_of(&self.manifest().calibration);
         let log_probability = |prediction: &Prediction| {
@@ -39,7 +39,7 @@ impl Identifier {
             let probabilities = CalibratedScores::new(&calibration, raw).probabilities;
             let probability =
                 probabilities.get(class).ok_or_else(|| Error::internal("there is no such class"))?;
-            // A probability that was rounded to 0 needs a logarithm, too.
+            // A probability that was rounded to 0 has no finite logarithm.
             Ok::<_, Error>(probability.max(f32::MIN_POSITIVE).ln())
         };
         let occlusions = Occlusions::new(&self.preparer.preprocessor, photo);

@@ -1,4 +1,4 @@
-//! From the bytes of a photograph to the tensor that waits for an engine.
+//! Prepares a photograph for the engine: from its bytes to a tensor.
 
 use std::time::{Duration, Instant};
 
@@ -22,7 +22,7 @@ pub(super) struct Prepared {
     pub(super) photo: Photo,
 }
 
-/// What preparing a photograph leaves for its answer.
+/// Facts from the preparation that the answer needs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Notes {
     pub(super) fingerprint: Fingerprint,
@@ -31,7 +31,7 @@ pub(super) struct Notes {
 }
 
 impl Preparer {
-    /// As [`prepare`](Self::prepare); a photograph over which a decoder was lost goes into quarantine.
+    /// As [`prepare`](Self::prepare), but quarantines a photograph over which a decoder was lost.
     pub(super) fn prepare_watched(
         &self,
         bytes: &[u8],
@@ -43,7 +43,7 @@ impl Preparer {
         blame_for_loss(self.prepare(bytes, detail, charge), hash, quarantine)
     }
 
-    /// `detail` is what is needed of the pixels beside the model's input. `charge` is told how many pixels there are
+    /// `detail` is the detail that is needed beside the model's input. `charge` is called with the number of pixels
     /// before any is decoded, and may refuse.
     pub(super) fn prepare(
         &self,
@@ -52,14 +52,14 @@ impl Preparer {
         charge: impl FnOnce(u64) -> Result<()>,
     ) -> Result<Prepared> {
         let start = Instant::now();
-        // The header alone: a photograph that is too large or not paid for costs no decoding.
+        // Only the header is read: a photograph that is too large or over the budget costs no decoding.
         charge(PhotoHeader::read(bytes, self.decoder.limits())?.pixels())?;
         let detail = self.preprocessor.detail().and(detail);
         let photo =
             tracing::debug_span!("decode").in_scope(|| self.decoder.decode_at_least(bytes, detail))?;
         let decoded = Instant::now();
         let _preprocess = tracing::debug_span!("preprocess").entered();
-        // Resized once for both: the fingerprint is of what the model sees.
+        // Resized once for both: the fingerprint is that of the model's input.
         let image = self.preprocessor.resize_rgb(&photo);
         let fingerprint = Fingerprint::of(&image);
         let tensor = self.preprocessor.normalise(&image);
@@ -68,7 +68,7 @@ impl Preparer {
     }
 }
 
-/// Puts a photograph over which a decoder was lost into quarantine.
+/// Quarantines a photograph over which a decoder was lost.
 pub(super) fn blame_for_loss<T>(outcome: Result<T>, hash: PhotoHash, quarantine: &Quarantine) -> Result<T> {
     outcome.inspect_err(|error| {
         let lost_a_worker = match error {

@@ -1,8 +1,8 @@
 //! Text and codes on photographs: read while somebody waits for them, or when nobody does.
 //!
-//! Reading takes longer than looking, a second for some photographs. So what somebody waits for takes no turn and no
-//! decoding thread of scans, which would wait for it: it has places, turns and threads of its own, on half of the cores
-//! at most, and lets the rest of the server go first.
+//! Reading takes longer than identifying, a second for some photographs. So readings that somebody waits for take no
+//! turns and decoding threads of scans, which would be delayed: they have their own places, turns and threads, on
+//! half of the cores at most, and a lower priority than the rest of the server.
 
 use std::thread;
 use std::time::{Duration, Instant};
@@ -22,28 +22,28 @@ use crate::recognition::quarantine::PhotoHash;
 use crate::recognition::reading::PhotoReader;
 use crate::{Error, Result};
 
-/// Readings that somebody waits for, at most; one person's in any case.
+/// Most readings that somebody waits for; one person may always have `LEAST_PLACES`.
 const PLACES: usize = 32;
 const LEAST_PLACES: usize = 2;
-/// Within which time such a reading is to be done: people with a phone at a door jamb wait no longer.
+/// Time limit of such a reading: people with a phone at a door jamb wait no longer.
 const READ_WITHIN: Duration = Duration::from_secs(10);
-/// How long a reading that nobody waits for waits for a spare turn, before it is dropped.
+/// How long a reading that nobody waits for waits for a spare turn before it is dropped.
 const SPARE_WAIT: Duration = Duration::from_mins(1);
-/// How far a reading stands back: beside a scan it gets about a fourth of a core that both want.
+/// Niceness of reading threads: beside a scan they get about a fourth of a core that both want.
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 5;
 
 /// Readings that somebody waits for.
 pub(super) struct AwaitedReadings {
-    /// One for each that waits or is worked on.
+    /// One for each that waits or is in progress.
     places: Places<Person>,
-    /// One for each that is worked on.
+    /// One for each that is in progress.
     turns: Turns,
     within: Duration,
 }
 
 impl AwaitedReadings {
-    /// On half of so many cores, and on one in any case.
+    /// On half of `n_cores`, and on at least one.
     pub(super) fn on_half_of(n_cores: usize) -> Self {
         Self::new((n_cores / 2).max(1), READ_WITHIN)
     }
@@ -56,7 +56,7 @@ impl AwaitedReadings {
         }
     }
 
-    /// Those that wait or are worked on.
+    /// Number of those that wait or are in progress.
     pub(super) fn n_in_flight(&self) -> usize {
         self.places.n_taken()
     }
@@ -65,7 +65,7 @@ impl AwaitedReadings {
         self.places.has_others_than(&person)
     }
 
-    /// Does the `work` of a person in their turn, on a thread of its own.
+    /// Runs `work` of a person in their turn, on a thread of its own.
     ///
     /// # Errors
     /// [`Error::Busy`] where too much waits, [`Error::Overloaded`] where it could not be done in time.
@@ -81,13 +81,13 @@ impl AwaitedReadings {
             Admission::WithScan => self.turns.turn(person, SECOND_LOOK_WAIT).await?,
         };
         let (sender, receiver) = oneshot::channel();
-        // A thread that has once stood back cannot come forward again, so that none is used twice.
+        // A thread cannot raise its priority again, so none is reused.
         let thread = thread::Builder::new().name("read".to_owned()).spawn(move || {
-            // Held until the work is done, whoever has gone away: a core is busy for so long.
+            // Held until the work is done, even if the caller has gone away: a core is busy.
             let held = (place, turn);
             if !sender.is_closed() {
                 let done = work();
-                // Before whoever waits goes on, who finds their place free again.
+                // Before the caller continues, so that it finds its place free again.
                 drop(held);
                 let _ = sender.send(done);
             }
@@ -97,10 +97,10 @@ impl AwaitedReadings {
     }
 }
 
-/// Lets all other threads go before this one from here on. After decoding, which can start a process that serves scans
-/// later and would stand back as well.
+/// Lowers the priority of this thread from here on. After decoding, which can start a process that later serves scans
+/// and would inherit the priority.
 fn stand_back() {
-    // Elsewhere it would hold for the whole server. What cannot stand back any further reads all the same.
+    // Elsewhere it would affect the whole server. If it fails, reading continues at normal priority.
     #[cfg(target_os = "linux")]
     let _ = rustix::process::nice(NICENESS);
 }
@@ -111,8 +111,8 @@ impl Identifier {
         self.reading.is_some()
     }
 
-    /// The text and codes on a scan's photograph, the `number`th from 0. For a `person` who waits for it in their
-    /// turn, else when nobody wants a turn. `None` where nothing is read, reading failed, or no turn came in time.
+    /// The text and codes on photograph `number` (from 0) of a scan: for a `person` who waits in their turn,
+    /// otherwise in a spare turn. `None` if nothing is read, reading failed, or no turn came in time.
     pub(crate) async fn read_text(
         &self,
         person: Option<Person>,
@@ -122,11 +122,11 @@ impl Identifier {
         let reading = self.reading.clone()?;
         let Some(person) = person else {
             let turn = self.turns.spare_turn(SPARE_WAIT).await.ok()?;
-            // Lines are cut from the photograph's own pixels.
+            // Lines are cut from the original pixels.
             let read = move |photo: &Photo| reading.read_lines(photo, number);
             return self.pixels_in_turn(turn, bytes, Detail::FULL, read).await;
         };
-        // Half of the text of a scan would be none.
+        // The text of only some photographs of a scan would be useless.
         let admission = if number == 0 { Admission::ByDeadline } else { Admission::WithScan };
         let decoder = self.decoder().clone();
         let read = move || {
@@ -137,8 +137,8 @@ impl Identifier {
         self.awaited.run(person, admission, read).await.ok().flatten()
     }
 
-    /// The text and codes on a photograph that is only read, and that `asker` waits for. Codes are read even on a server
-    /// that reads no text.
+    /// The text and codes on a photograph that is only read, and that `asker` waits for. Codes are read even if
+    /// reading of text is disabled.
     ///
     /// # Errors
     /// [`Error::Busy`] where too much waits to be read, [`Error::Overloaded`] where it could not be read in time;
@@ -158,7 +158,7 @@ impl Identifier {
             let photo = blame_for_loss(photo, hash, &quarantine)?;
             stand_back();
             let lines = reader.read_lines(&photo, 0);
-            // Networks that fail leave the codes.
+            // If the networks fail, the codes are still returned.
             Ok(lines.or_else(|| PhotoReader::of_codes().read_lines(&photo, 0)).unwrap_or_default())
         };
         self.awaited.run(person, Admission::ByDeadline, read).await?

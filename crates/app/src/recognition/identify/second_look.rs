@@ -1,4 +1,4 @@
-//! Looking again at a photograph that the first look leaves unsure.
+//! The second look at a photograph about which the first one is unsure.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -22,7 +22,7 @@ struct Views {
 }
 
 impl Preparer {
-    /// Decodes a photograph once more for its views; `charge` is told how many pixels there are before any is decoded,
+    /// Decodes a photograph again for its views; `charge` is called with the number of pixels before any is decoded,
     /// and may refuse.
     fn prepare_views(
         &self,
@@ -48,7 +48,7 @@ impl Preparer {
 }
 
 impl Identifier {
-    /// Whether the model wants another look after this one.
+    /// Whether the model wants a second look after this one.
     pub(super) fn is_unsure(&self, first: &Predicted) -> bool {
         let manifest = self.manifest();
         manifest.second_look.as_ref().is_some_and(|second_look| {
@@ -57,14 +57,14 @@ impl Identifier {
         })
     }
 
-    /// Told when an engine is lost over this photograph.
+    /// Called when an engine is lost over this photograph.
     pub(super) fn on_loss(&self, hash: PhotoHash) -> OnLoss {
         let quarantine = self.quarantine.clone();
         Box::new(move |n_photos| quarantine.blame(hash, n_photos, Instant::now()))
     }
 
-    /// Runs the views of a photograph, of which file and hash were held: its pixels are decoded again, because memory for
-    /// those of all photographs is dearer than time for the few that are unsure. All of it in the `turn` of the first
+    /// Runs the views of a photograph from its file. Its pixels are decoded again: holding those of all photographs
+    /// would cost more memory than decoding the few unsure ones costs time. All of it in the `turn` of the first
     /// look.
     ///
     /// # Errors
@@ -83,15 +83,15 @@ impl Identifier {
         let request = tracing::Span::current();
         self.decoders.spawn(move || {
             let _request = request.entered();
-            // Nobody waits any more once the request was cancelled.
+            // Skipped if the request was cancelled.
             if sender.is_closed() {
                 return;
             }
-            // Asked again, because the photograph may have been blamed since its first look.
+            // Checked again, because the photograph may have been quarantined since its first look.
             let views = quarantine
                 .admit(&hash, Instant::now())
                 .and_then(|()| preparer.prepare_views(bytes.as_ref(), &its_second_look, charge));
-            // The turn goes along, as at the first look.
+            // The turn is passed along, as at the first look.
             let _ = sender.send((blame_for_loss(views, hash, &quarantine), turn));
         });
         let (views, _turn) = receiver.await.map_err(Error::internal)?;
@@ -102,7 +102,7 @@ impl Identifier {
         Ok(again)
     }
 
-    /// Runs views that are ready, be they of the input of the first look or decoded anew.
+    /// Runs prepared views, whether from the tensor of the first look or decoded again.
     ///
     /// # Errors
     /// [`Error::PhotoQuarantined`], and those of the first look.
@@ -113,7 +113,7 @@ impl Identifier {
         views: Vec<Tensor>,
         hash: PhotoHash,
     ) -> Result<Predicted> {
-        // Asked again, because the photograph may have been blamed while the views were made.
+        // Checked again, because the photograph may have been quarantined while the views were prepared.
         self.quarantine.admit(&hash, Instant::now())?;
         let predictions = self.batcher.submit_all(views, || self.on_loss(hash)).await?;
         let mut again = first;
@@ -122,13 +122,13 @@ impl Identifier {
         Ok(again)
     }
 
-    /// As [`look_again`](Self::look_again) on the calling thread, where the first look leaves it unsure; `photo` is there
-    /// if the model can look twice.
+    /// As [`look_again`](Self::look_again) on the calling thread, if the first look is unsure; `photo` is set if the
+    /// model has a second look.
     pub(super) fn look_again_blocking(&self, first: Predicted, photo: Option<Photo>) -> Result<Predicted> {
         let wanted = self.manifest().second_look.as_ref().filter(|_| self.is_unsure(&first));
         let Some((second_look, photo)) = wanted.zip(photo) else { return Ok(first) };
         let Views { tensors, preprocess, .. } = self.preparer.views(&photo, second_look);
-        // The views are a small part of its size, and waiting for the engines takes a while.
+        // The views are much smaller, and waiting for the engines takes a while.
         drop(photo);
         let predictions = self.batcher.submit_all_blocking(tensors)?;
         let mut again = first;
