@@ -1,4 +1,4 @@
-//! What is asked when a photograph that is to be taught looks like another part.
+//! The question that is asked when a photograph to be taught looks like another part.
 
 use partsight_domain::{PartLabel, ReferenceId};
 
@@ -9,17 +9,17 @@ pub struct Resembled {
     pub label: PartLabel,
     /// Display name.
     pub name: String,
-    /// The nearest photograph of it; `None` for one that the model has learnt and nobody has taught.
+    /// Its nearest reference; `None` for a type that the model has learnt and nobody has taught.
     pub nearest: Option<ReferenceId>,
 }
 
 impl Resembled {
-    /// A sentence about the photograph that `subject` names, such as "The photo".
+    /// A sentence about the photograph; `subject` names it, such as "The photo".
     pub(crate) fn sentence(&self, subject: &str) -> String {
         format!("{subject} looks more like {} than like this part.", self.name)
     }
 
-    /// The same for whoever types a command, with what keeps the photograph.
+    /// The same for the command line, with the option that keeps the photograph.
     pub(crate) fn command_sentence(&self, subject: &str) -> String {
         format!("{} `--accept-collision` keeps it and marks the two as look-alikes.", self.sentence(subject))
     }

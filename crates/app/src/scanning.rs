@@ -1,4 +1,4 @@
-//! From photographs of a part to an answer: scans, their history, the feedback on them, and calls that are sent twice.
+//! Scans: from photographs of a part to an answer, the history, feedback, and idempotent calls.
 //! Begin with `scans.rs`.
 
 pub(crate) mod conditions;

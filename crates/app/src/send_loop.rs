@@ -1,5 +1,5 @@
-//! The loop that sends what waits to be sent, several at a time: webhooks and notifications. Each is claimed, sent and
-//! noted; a server that dies in between leaves its claim behind, and another one sends it again.
+//! The loop that sends queued webhooks and notifications, several at a time. Each is claimed, sent and marked; if a
+//! server dies in between, its lease expires and another server sends it again.
 
 use std::convert::Infallible;
 use std::future::pending;
@@ -12,22 +12,22 @@ use crate::Result;
 
 /// How many are sent at a time.
 const PLACES: usize = 8;
-/// How long nothing is claimed after a failure: what keeps the store from answering lasts longer than a moment.
+/// Pause after a failed claim: the store is rarely back within a moment.
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
 
 /// What differs between the loops.
 pub(crate) struct SendLoop {
-    /// How often a server without work looks for some.
+    /// Poll interval of a server without work.
     pub(crate) idle: Duration,
-    /// What the log says where the next one could not be claimed.
+    /// Log message if the next one could not be claimed.
     pub(crate) unclaimed: &'static str,
-    /// What the log says where the outcome of one could not be saved.
+    /// Log message if the outcome of one could not be saved.
     pub(crate) unsaved: &'static str,
 }
 
 impl SendLoop {
-    /// Sends for as long as the server runs. `claim` takes the next one that is due, if any; `send` sends it and saves
-    /// what came of it, and fails only where that could not be saved.
+    /// Sends for as long as the server runs. `claim` takes the next one that is due, if any; `send` sends it and
+    /// saves the outcome, and fails only if that could not be saved.
     pub(crate) async fn run<T, C, S>(&self, claim: impl Fn() -> C, send: impl Fn(T) -> S) -> Infallible
     where
         C: Future<Output = Result<Option<T>>>,
@@ -35,7 +35,7 @@ impl SendLoop {
     {
         let mut under_way = JoinSet::new();
         loop {
-            // Finished tasks leave the set only when somebody takes them out.
+            // Finished tasks stay in the set until they are joined.
             while under_way.try_join_next().is_some() {}
             if under_way.len() >= PLACES {
                 let _ = under_way.join_next().await;
@@ -51,7 +51,7 @@ impl SendLoop {
                     });
                 }
                 Ok(None) if under_way.is_empty() => sleep(self.idle).await,
-                // One that ends can make room for the next one to the same receiver.
+                // When one ends, the next one to the same receiver may start.
                 Ok(None) => {
                     let _ = timeout(self.idle, under_way.join_next()).await;
                 }

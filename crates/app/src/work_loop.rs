@@ -1,4 +1,4 @@
-//! The loop of a worker that takes pieces of work which several servers share.
+//! The loop of a worker on a queue that several servers share.
 
 use std::convert::Infallible;
 use std::future::pending;
@@ -9,11 +9,12 @@ use tokio::time::{sleep, timeout};
 
 use crate::Result;
 
-/// How often a worker without work looks for some that came to another server.
+/// Poll interval of an idle worker, for work that was queued by another server.
 const IDLE: Duration = Duration::from_secs(2);
 
-/// Does one piece after the other, for as long as the server runs. `next` does one and says whether there was any;
-/// `work_came` is rung when some came to this server. `failure` is what the log says where none could be taken.
+/// Runs one piece of work after the other, for as long as the server runs. `next` runs one and returns whether there
+/// was any; `work_came` is notified when work is queued on this server. `failure` is the log message if none could be
+/// claimed.
 pub(crate) async fn work<F: Future<Output = Result<bool>>>(
     next: impl Fn() -> F,
     work_came: &Notify,
@@ -23,10 +24,10 @@ pub(crate) async fn work<F: Future<Output = Result<bool>>>(
         match next().await {
             Ok(true) => {}
             Ok(false) => {
-                // Whether something came or the time is over, it is looked for.
+                // Whether it was notified or timed out, the worker looks for work.
                 let _ = timeout(IDLE, work_came.notified()).await;
             }
-            // The server stops, and with it whoever awaits this; another try would only fill the log.
+            // The server is stopping, and with it the caller; another attempt would only fill the log.
             Err(error) if error.is_closed() => return pending().await,
             Err(error) => {
                 tracing::warn!(error = &error as &dyn std::error::Error, "{failure}");

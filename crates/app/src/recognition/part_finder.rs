@@ -1,4 +1,4 @@
-//! Where parts are on a photograph that shows several.
+//! The part detector: where parts are on a photograph that shows several.
 
 use std::path::PathBuf;
 use std::sync::OnceLock;
@@ -8,20 +8,20 @@ use partsight_inference::{OnnxRuntime, PartDetector, Photo};
 
 use crate::{Error, Result, Settings};
 
-/// The part detector, which is opened when parts are looked for the first time: most servers are asked for one part a
-/// photograph, and it takes memory of its own.
+/// The part detector, which is loaded at its first use: most servers are asked for one part in a photograph, and it
+/// takes extra memory.
 pub(crate) struct PartFinder {
     onnxruntime: Option<PathBuf>,
     detector: OnceLock<PartDetector>,
 }
 
 impl PartFinder {
-    /// One that is not open yet.
+    /// A detector that is not loaded yet.
     pub(crate) fn new(settings: &Settings) -> Self {
         Self { onnxruntime: settings.model.onnxruntime.clone(), detector: OnceLock::new() }
     }
 
-    /// The boxes of parts, the surest first; one too small to be marked is none.
+    /// The boxes of parts, the most confident first, without those that are too small to be marked.
     ///
     /// # Errors
     /// [`Error::Model`] where the detector cannot be opened or fails.
@@ -39,7 +39,7 @@ impl PartFinder {
             .map_err(partsight_inference::Error::from)
             .and_then(|runtime| PartDetector::embedded(&runtime))
             .map_err(|source| Error::Model { source })?;
-        // Of two that are opened at once, one is dropped.
+        // If two threads load it at once, one of the two is dropped.
         Ok(self.detector.get_or_init(|| opened))
     }
 }

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-/// A path as text that names no other path: with `\xff` for a byte that is not UTF-8, since replacement characters would
-/// give several files one name. A backslash that would read as the start of such a byte is written as `\x5c`; every other
-/// character stands as it is.
+/// An unambiguous text for a path: a byte that is not UTF-8 is written as `\xff`, since replacement characters would
+/// give several files the same name. A backslash that would look like the start of such an escape is written as
+/// `\x5c`; all other characters are unchanged.
 pub fn path_text(path: &Path) -> Cow<'_, str> {
     if let Some(text) = path.to_str()
         && escape_in(text).is_none()
@@ -29,7 +29,7 @@ pub fn path_text(path: &Path) -> Cow<'_, str> {
     Cow::Owned(text)
 }
 
-/// The path that [`path_text`] wrote.
+/// Parses the text of [`path_text`].
 #[cfg(unix)]
 pub fn path_of_text(text: &str) -> PathBuf {
     use std::os::unix::ffi::OsStringExt as _;
@@ -43,20 +43,20 @@ pub fn path_of_text(text: &str) -> PathBuf {
     std::ffi::OsString::from_vec(bytes).into()
 }
 
-/// The path that [`path_text`] wrote. No file here has a name with a backslash.
+/// Parses the text of [`path_text`]. On this system no file name has a backslash.
 #[cfg(not(unix))]
 pub fn path_of_text(text: &str) -> PathBuf {
     text.into()
 }
 
-/// Where the first backslash stands that reads as the start of a byte's number. Where backslashes part folders, none does.
+/// Position of the first backslash that looks like the start of an escape; none where backslashes separate folders.
 fn escape_in(text: &str) -> Option<usize> {
     let mut backslashes = text.match_indices('\\').map(|(at, _)| at);
     backslashes
         .find(|&at| cfg!(unix) && text.as_bytes().get(at..).is_some_and(|rest| escaped_byte(rest).is_some()))
 }
 
-/// The byte whose number, such as `\xff`, `text` begins with, and what stands behind it.
+/// The byte of the escape, such as `\xff`, with which `text` begins, and the rest.
 fn escaped_byte(text: &[u8]) -> Option<(u8, &[u8])> {
     let [b'\\', b'x', high, low, behind @ ..] = text else { return None };
     let digit = |digit: u8| char::from(digit).to_digit(16);

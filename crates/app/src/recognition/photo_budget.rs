@@ -1,7 +1,7 @@
-//! What work on photographs without an answer one account may cause.
+//! The budget of an account for work on photographs without an answer.
 //!
-//! A scan that is answered counts against the allowance, or is paid for. One that fails counts nowhere, and a few bytes
-//! can claim 64 million pixels: so the pixels are charged before they are decoded, and given back with the answer.
+//! An answered scan counts against the allowance, or is paid for. A failed one counts nowhere, and a file of a few
+//! bytes can have 64 million pixels: so pixels are charged before they are decoded, and refunded with the answer.
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -13,27 +13,27 @@ use jiff::SignedDuration;
 use crate::limits::person::Person;
 use crate::{Error, Result};
 
-/// Pixels that come back each second: two photographs of 12 megapixels, day and night.
+/// Pixels that are refunded each second: two photographs of 12 megapixels.
 const PIXELS_A_SECOND: u64 = 24_000_000;
-/// Pixels at once: 200 photographs of 12 megapixels, or 37 of the largest.
+/// Burst in pixels: 200 photographs of 12 megapixels, or 37 of the largest.
 const PIXELS_AT_ONCE: u64 = 2_400_000_000;
-/// Accounts that are remembered at a time. Those who have everything back are forgotten first.
+/// Most accounts that are stored. Those without charges are removed first.
 const MAX_PERSONS: usize = 10_000;
 
-/// Counts the pixels of each account's photographs that have no answer.
+/// The charged pixels of each account.
 ///
-/// For each account one moment is kept: when all that was charged will have come back (the generic cell rate algorithm,
-/// ITU-T I.371). It is of the clock that never jumps.
+/// For each account one time is stored: when everything that was charged will have come back (the generic cell rate
+/// algorithm, ITU-T I.371). It is a time of the monotonic clock.
 #[derive(Default)]
 pub(crate) struct PhotoBudget(Mutex<HashMap<Person, Instant>>);
 
-/// Who asks for photographs to be looked at, and who pays for them.
+/// The person whose photographs are processed, and their budget.
 #[derive(Clone)]
 pub(crate) struct Asker {
     pub(crate) person: Person,
-    /// Whether it is for a batch, whose photographs let people at a screen go first.
+    /// Whether it is for a batch, whose photographs let scans go first.
     pub(crate) is_of_batch: bool,
-    /// `None` for what the server does by itself.
+    /// `None` for work of the server itself.
     bill: Option<Arc<Bill>>,
 }
 
@@ -59,8 +59,8 @@ impl Asker {
         Self { is_of_batch: true, ..self }
     }
 
-    /// Charges a photograph before it is decoded. A plan with any number of scans may have all that the machine can
-    /// do while nobody else is here with photographs.
+    /// Charges a photograph before it is decoded. A plan with unlimited scans may use the whole machine while nobody
+    /// else has photographs.
     ///
     /// # Errors
     /// [`Error::PhotoWorkUsedUp`].
@@ -76,10 +76,10 @@ impl Asker {
         Ok(())
     }
 
-    /// Gives back what was charged: there is an answer.
+    /// Refunds what was charged, because there is an answer.
     pub(crate) fn give_back(&self) {
         if let Some(bill) = &self.bill {
-            // Taken and set to 0 in one step, so that nothing is given back twice.
+            // Read and reset in one step, so that nothing is refunded twice.
             bill.budget.give_back(bill.person, bill.pixels.swap(0, Ordering::Relaxed));
         }
     }
@@ -87,7 +87,7 @@ impl Asker {
 
 #[cfg(test)]
 impl Asker {
-    /// Pixels that were charged and not given back.
+    /// Pixels that were charged and not refunded.
     pub(crate) fn n_charged(&self) -> u64 {
         self.bill.as_ref().map_or(0, |bill| bill.pixels.load(Ordering::Relaxed))
     }
@@ -97,8 +97,7 @@ impl PhotoBudget {
     fn charge(&self, person: Person, pixels: u64, may_overdraw: bool, now: Instant) -> Result<()> {
         let at_once = time_of(PIXELS_AT_ONCE);
         let mut full_again = self.lock();
-        // As in `RateLimit`: the moment at which all that was charged has come back may be so far away and no
-        // further.
+        // As in `RateLimit`, the time at which everything charged has come back is bounded.
         let used_until = full_again.get(&person).copied().unwrap_or(now).max(now);
         let wanted = used_until + time_of(pixels);
         let over = (wanted - now).saturating_sub(at_once);
@@ -109,7 +108,7 @@ impl PhotoBudget {
         if full_again.len() >= MAX_PERSONS && !full_again.contains_key(&person) {
             forget_some(&mut full_again, now);
         }
-        // What was overdrawn is not a debt.
+        // Overdrawing is not a debt.
         full_again.insert(person, wanted.min(now + at_once));
         Ok(())
     }
@@ -123,14 +122,14 @@ impl PhotoBudget {
     }
 
     fn lock(&self) -> MutexGuard<'_, HashMap<Person, Instant>> {
-        // The map is whole between any two statements that change it.
+        // No statement that changes the map can leave it inconsistent.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// How long so many pixels take to come back.
+/// The time in which so many pixels come back.
 fn time_of(pixels: u64) -> Duration {
-    // Millions of pixels by millions a second; a microsecond for 24 pixels is exact enough.
+    // Accurate enough: a microsecond for 24 pixels.
     Duration::from_micros(pixels.saturating_mul(1_000) / (PIXELS_A_SECOND / 1_000))
 }
 

@@ -1,15 +1,15 @@
-//! Which files are photographs to be tried.
+//! Finds the files that may be photographs.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use walkdir::{DirEntry, WalkDir};
 
-/// Files in a folder that are taken for photographs. A file that is named itself is always tried.
+/// Extensions of files in a folder that are tried. A file that is named itself is always tried.
 const PHOTO_EXTENSIONS: [&str; 12] =
     ["jpg", "jpeg", "jfif", "png", "webp", "gif", "bmp", "tif", "tiff", "heic", "heif", "avif"];
 
-/// What a list of paths leads to.
+/// The photographs that a list of paths leads to.
 #[derive(Debug, Default)]
 pub struct FoundPhotos {
     /// Photographs in the order of the arguments, those of a folder sorted by name.
@@ -39,8 +39,8 @@ pub fn photos_in_folder(folder: &Path) -> FoundPhotos {
     found
 }
 
-/// The photographs that one path leads to, one after the other: of a folder those of [`photos_in_folder`], in whose order
-/// they come, and a problem where there are none. Of a tree of folders only the one that is looked into is in memory.
+/// The photographs that one path leads to, lazily: for a folder those of [`photos_in_folder`], in the same order, and
+/// a problem if there are none. Of a tree, only the current folder is in memory.
 pub fn photos_at(path: &Path) -> Box<dyn Iterator<Item = FoundPhoto> + Send> {
     if !path.is_dir() {
         return Box::new(std::iter::once(Ok(path.to_owned())));
@@ -62,8 +62,8 @@ impl FoundPhotos {
     }
 }
 
-/// Everything in a folder and its subfolders, in no order: a photograph, or `None` for what is something else or cannot be
-/// looked into. For whoever gives up after a time, which a folder without photographs takes as well.
+/// All files in a folder and its subfolders, in no order: a photograph, or `None` for anything else. For callers with
+/// a time limit, which should also apply to a folder without photographs.
 pub(crate) fn all_in_folder(folder: &Path) -> impl Iterator<Item = Option<PathBuf>> + use<> {
     let entries = WalkDir::new(folder).into_iter().filter_entry(is_shown);
     entries.map(|entry| entry.ok().filter(is_photo).map(DirEntry::into_path))
@@ -81,7 +81,7 @@ fn walk(folder: &Path) -> impl Iterator<Item = FoundPhoto> + Send + use<> {
     })
 }
 
-/// A folder that is named itself is looked into even if it is hidden.
+/// A folder that is named itself is searched even if it is hidden.
 fn is_shown(entry: &DirEntry) -> bool {
     entry.depth() == 0 || !entry.file_name().as_encoded_bytes().starts_with(b".")
 }

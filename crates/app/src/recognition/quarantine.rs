@@ -1,5 +1,5 @@
-//! Photographs over which a worker died or had to be given up. They are not tried again for a day: whoever sends one
-//! again and again would cost a worker each time.
+//! Quarantine of photographs over which a worker died or was given up. They are not tried again for a day: otherwise
+//! somebody who repeats one would cost a worker each time.
 
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -9,16 +9,17 @@ use sha2::{Digest, Sha256};
 
 use crate::{Error, Result};
 
-/// Photographs that are remembered. At some hundred bytes each that is less than a megabyte; the oldest make room.
+/// Most photographs that are stored. At some hundred bytes each that is less than a megabyte; the oldest are removed
+/// first.
 const MAX_PHOTOS: usize = 4096;
-/// How long a photograph is refused. A restart, which a corrected model or decoder needs, forgets them all.
+/// How long a photograph is refused. A restart, which a fix requires anyway, resets it.
 const KEPT: Duration = Duration::from_hours(24);
-/// A photograph that was alone with the worker is the cause. Of several in one batch each may be, and is refused only
-/// when it was there a second time.
+/// Blame from which a photograph is refused. One that was alone with the worker is the cause. Of several in one batch
+/// each may be, and is refused only the second time.
 const BLAME_ALONE: u8 = 2;
 const BLAME_IN_COMPANY: u8 = 1;
 
-/// Of the bytes of a photograph.
+/// SHA-256 of the bytes of a photograph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct PhotoHash([u8; 32]);
 
@@ -28,14 +29,14 @@ impl PhotoHash {
     }
 }
 
-/// The photographs that are not tried. Cheap to clone.
+/// The quarantined photographs. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Quarantine(Arc<Mutex<Blamed>>);
 
 #[derive(Debug, Default)]
 struct Blamed {
     blame: HashMap<PhotoHash, u8>,
-    /// In the order in which they were first blamed, which is that in which they are forgotten.
+    /// In the order in which they were first blamed, in which they are also removed.
     order: VecDeque<(Instant, PhotoHash)>,
 }
 
@@ -44,13 +45,13 @@ impl Quarantine {
     /// [`Error::PhotoQuarantined`].
     pub(crate) fn admit(&self, photo: &PhotoHash, now: Instant) -> Result<()> {
         match self.at(now).blame.get(photo) {
-            // Of one for now: whoever has several says which of them it is.
+            // Stated for a single photograph: the caller of several adds which of them it is.
             Some(&blame) if blame >= BLAME_ALONE => Err(Error::PhotoQuarantined { number: 1, n_photos: 1 }),
             _ => Ok(()),
         }
     }
 
-    /// Notes that a worker was lost over a batch of `n_photos`, this one among them.
+    /// Records that a worker was lost over a batch of `n_photos` with this photograph.
     pub(crate) fn blame(&self, photo: PhotoHash, n_photos: usize, now: Instant) {
         let more = if n_photos <= 1 { BLAME_ALONE } else { BLAME_IN_COMPANY };
         let mut blamed = self.at(now);
@@ -67,12 +68,12 @@ impl Quarantine {
         blamed.order.push_back((now, photo));
     }
 
-    /// Photographs that are refused.
+    /// Number of refused photographs.
     pub(crate) fn len(&self) -> usize {
         self.at(Instant::now()).blame.values().filter(|blame| **blame >= BLAME_ALONE).count()
     }
 
-    /// What is remembered at `now`.
+    /// The state at `now`, without expired entries.
     fn at(&self, now: Instant) -> MutexGuard<'_, Blamed> {
         let mut blamed = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         while let Some(&(since, photo)) = blamed.order.front()

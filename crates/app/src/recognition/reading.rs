@@ -1,4 +1,4 @@
-//! What is read on photographs: text, and barcodes and matrix codes.
+//! Reads text, barcodes and matrix codes on photographs.
 
 use std::sync::Arc;
 
@@ -10,12 +10,12 @@ use partsight_inference::{
 use crate::with_causes;
 use crate::{Error, Result, Settings};
 
-/// Opens the networks that read the text on photographs: those of the setting `reading_dir`, or the embedded ones.
+/// Loads the networks that read text: those of the setting `reading_dir`, or the embedded ones.
 ///
-/// Reading is an extra: whoever asks for it goes on without it where this fails, and says so.
+/// Reading is optional: if this fails, callers continue without it and report that.
 ///
 /// # Errors
-/// [`Error::Reading`], which names the file that is missing or is not the one that its manifest describes.
+/// [`Error::Reading`], naming the file that is missing or does not match its manifest.
 pub fn open_reader(settings: &Settings) -> Result<Reader> {
     let open = || {
         let runtime = OnnxRuntime::load(settings.model.onnxruntime.as_deref())?;
@@ -36,7 +36,7 @@ pub struct PhotoReading {
     pub lines: Vec<TextLine>,
 }
 
-/// Reads photographs: codes always, text where there are networks for it. Cheap to clone.
+/// Reads photographs: codes always, text if there are networks for it. Cheap to clone.
 #[derive(Clone)]
 pub(crate) struct PhotoReader {
     text: Option<Arc<Reader>>,
@@ -53,7 +53,7 @@ impl PhotoReader {
         Self { text: None }
     }
 
-    /// What is on a photograph; `None` where reading fails, which costs no answer.
+    /// The text and codes on a photograph; `None` if reading fails, which does not affect the answer.
     pub(super) fn read(&self, photo: &Photo) -> Option<PhotoReading> {
         let lines = match &self.text {
             Some(reader) => text_on(photo, reader)?,
@@ -62,7 +62,7 @@ impl PhotoReader {
         Some(PhotoReading { codes: codes_on(photo), lines })
     }
 
-    /// The same as lines of a scan's photograph, the `number`th from 0: codes first, for they are surer.
+    /// The same as lines of photograph `number` (from 0) of a scan: codes first, since they are more reliable.
     pub(super) fn read_lines(&self, photo: &Photo, number: usize) -> Option<Vec<ReadLine>> {
         let PhotoReading { codes, lines } = self.read(photo)?;
         let codes = codes.iter().filter_map(|code| code_line(code, photo, number));
@@ -92,7 +92,7 @@ fn code_line(code: &FoundCode, photo: &Photo, number: usize) -> Option<ReadLine>
     Some(ReadLine::of_code(code, text, number, corners))
 }
 
-/// A code as the domain knows it, with its text for people; `None` for one without anything to show.
+/// A code in the domain's form, with its text for display; `None` for one without any text.
 pub fn part_code(code: &FoundCode) -> Option<(PartCode, String)> {
     let symbology = match code.symbology {
         Symbology::Ean13 => CodeSymbology::Ean13,

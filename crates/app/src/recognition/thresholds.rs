@@ -1,4 +1,4 @@
-//! Where the verdicts of the model in use part, and where a shop may let them part instead.
+//! The verdict thresholds of the model in use, and those that a shop can choose instead.
 
 use partsight_domain::{Dial, DialMark, ErrorRate, VerdictCounts, VerdictThresholds};
 use partsight_inference::Thresholds;

@@ -1,25 +1,25 @@
-//! Small pictures of photographs.
+//! Thumbnails of photographs.
 
 use jpeg_encoder::{ColorType, Encoder};
 use partsight_inference::{Detail, Photo, PhotoFormat};
 
 /// Longer side, in pixels: a tile of the history, on a display of twice the density.
 const SIDE: u32 = 256;
-/// What of a photograph a small picture needs.
+/// The detail that a thumbnail needs of a photograph.
 pub(crate) const DETAIL: Detail = Detail::fitting(SIDE, SIDE);
-/// The most that a small picture may take, in bytes; most take 8,000 to 15,000.
+/// Largest thumbnail in bytes; most have 8,000 to 15,000.
 pub(crate) const MAX_BYTES: usize = 20_000;
-/// Tried in this order until the picture fits; the last fits whatever it shows.
+/// JPEG qualities, tried in this order until the thumbnail fits; the last one always does.
 const QUALITIES: [u8; 5] = [75, 60, 40, 20, 5];
 
-/// A JPEG of at most 256 pixels a side and 20,000 bytes, of the same proportions, made of the pixels alone:
-/// nothing that the camera wrote into the file is in it. `None` should the encoder fail.
+/// A JPEG with at most 256 pixels a side and 20,000 bytes, of the same proportions, without the metadata of the
+/// camera. `None` if the encoder fails.
 pub(crate) fn thumbnail(photo: &Photo) -> Option<Vec<u8>> {
     let (width, height) = (photo.width(), photo.height());
     let scale = (f64::from(SIDE) / f64::from(width.max(height))).min(1.0);
     let side = |length: u32| ((f64::from(length) * scale).round() as u32).max(1);
-    // By the resize of the model's input, and not by `image`: with its encoder every scan took 8 ms of processor time
-    // for this, a third of what the model takes.
+    // Resized as the model's input is, and not with `image`: with its encoder every scan took 8 ms of processor time
+    // for this, a third of the model's time.
     let small = photo.resized(side(width), side(height));
     let (width, height) = (u16::try_from(small.width).ok()?, u16::try_from(small.height).ok()?);
     QUALITIES.iter().find_map(|&quality| {
@@ -39,7 +39,7 @@ pub(crate) const fn media_type(format: PhotoFormat) -> &'static str {
         PhotoFormat::Bmp => "image/bmp",
         PhotoFormat::Tiff => "image/tiff",
         PhotoFormat::Heic => "image/heic",
-        // One that a later version of the decoder reads.
+        // A format that a later version of the decoder may support.
         _ => "application/octet-stream",
     }
 }

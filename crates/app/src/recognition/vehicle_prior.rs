@@ -8,7 +8,7 @@ use partsight_vehicle_data::Reference;
 
 use crate::vehicle_facts::vehicle_facts;
 
-/// What a vehicle says of the parts that can be on it.
+/// Which parts can be on a vehicle, as a prior.
 #[derive(Debug)]
 pub struct VehiclePrior {
     name: VehicleName,
@@ -17,10 +17,10 @@ pub struct VehiclePrior {
 }
 
 impl VehiclePrior {
-    /// The prior of the vehicle that people name so, all engines with which it was sold included.
+    /// The prior of a vehicle by its name, for all engines with which it was sold.
     ///
-    /// The name is one that was read word by word, with the first word for the make; where `reference` knows a make of
-    /// more words, such as `Land Rover`, it is taken for what it is.
+    /// The name was split word by word, with the first word as the make; it is corrected if `reference` has a make
+    /// with more words, such as `Land Rover`.
     pub fn of_name(reference: &Reference, catalog: Arc<Catalog>, name: VehicleName) -> Self {
         let name = with_whole_make(reference, &name).unwrap_or(name);
         Self::new(reference, catalog, name, None, || None)
@@ -42,7 +42,7 @@ impl VehiclePrior {
         &self.name
     }
 
-    /// Whether anything is known of the vehicle; of another one, nothing can be said.
+    /// Whether the vehicle is in the reference; nothing is ruled out for others.
     pub fn is_known(&self) -> bool {
         !self.facts.variants.is_empty()
     }
@@ -59,7 +59,7 @@ impl VehiclePrior {
         })
     }
 
-    /// The sentences on the candidates that the vehicle speaks against; each has the probability that it had.
+    /// Sentences about the candidates that the vehicle rules out, each with the probability that it had.
     pub(crate) fn doubts(
         &self,
         unfit: Vec<Candidate>,
@@ -78,7 +78,7 @@ impl VehiclePrior {
     }
 }
 
-/// The same vehicle with more words for its make, where that is one that is known.
+/// The same vehicle with a longer make, if that is a known one.
 fn with_whole_make(reference: &Reference, name: &VehicleName) -> Option<VehicleName> {
     let words: Vec<&str> = name.make.split(' ').chain(name.model.split(' ')).collect();
     // The longest make first, so that `Land Rover` is not taken for a make `Land`.

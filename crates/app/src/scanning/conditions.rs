@@ -1,4 +1,4 @@
-//! What holds for the answers to a user beside the photographs: their shop's feedback and dial, and the vehicle.
+//! The conditions of a user's answers beside the photographs: the shop's feedback and dial, and the vehicle.
 
 use std::sync::Arc;
 
@@ -10,13 +10,13 @@ use crate::recognition::vehicle_prior::VehiclePrior;
 use crate::scanning::Scanning;
 use crate::{Error, Result};
 
-/// What holds for the answers to a user at a moment.
+/// The conditions in force for the answers to a user.
 pub(super) struct InForce {
     /// As [`Conditions::feedback_temperature`].
     pub(super) feedback_temperature: Option<f64>,
     /// Verdict thresholds, each in 0..=1.
     pub(super) thresholds: VerdictThresholds,
-    /// What the shop marked as alike.
+    /// The pairs that the shop marked as look-alikes.
     pub(super) look_alikes: LookAlikes,
     /// The vehicle that the part is for.
     pub(super) prior: Option<Arc<VehiclePrior>>,
@@ -24,8 +24,8 @@ pub(super) struct InForce {
 }
 
 impl InForce {
-    /// The conditions with candidate sets by this rule, and so many types named; see [`Conditions`]. When a taught part
-    /// may be called identified is the model's to say ([`Conditions::with_taught`]).
+    /// The conditions with this rule for candidate sets, and with `top` named types; see [`Conditions`]. When a
+    /// taught part may be identified is decided by the model ([`Conditions::with_taught`]).
     pub(super) fn conditions<'a>(&'a self, sets: Option<SetRule<'a>>, top: usize) -> Conditions<'a> {
         Conditions {
             feedback_temperature: self.feedback_temperature,
@@ -39,7 +39,7 @@ impl InForce {
     }
 }
 
-/// What scans of a user have in common that are made at about one moment.
+/// What a user's scans at about one time have in common.
 pub(crate) struct Ground {
     /// What the parts are for.
     pub(super) vehicle: Option<Vehicle>,
@@ -47,7 +47,7 @@ pub(crate) struct Ground {
 }
 
 impl Scanning {
-    /// What scans of a user have in common now, of parts of this vehicle where there is one.
+    /// The common ground of a user's scans now, with this vehicle if there is one.
     pub(super) async fn ground(&self, user: &User, vehicle: Option<Vehicle>) -> Result<Ground> {
         let in_force = self.in_force(user, vehicle.as_ref()).await?;
         Ok(Ground { vehicle, in_force })
@@ -56,7 +56,7 @@ impl Scanning {
     /// As [`ground`](Self::ground) for the photographs of a batch, which names its vehicle or has none.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a vehicle that has gone.
+    /// [`Error::NotFound`] for a vehicle that was deleted.
     pub(crate) async fn ground_of_batch(&self, user: &User, vehicle_id: Option<VehicleId>) -> Result<Ground> {
         let vehicle = match vehicle_id {
             Some(id) => Some(self.garage.vehicle(user, id).await?),
@@ -65,7 +65,7 @@ impl Scanning {
         self.ground(user, vehicle).await
     }
 
-    /// What holds for the answers to a user now, of parts of this vehicle where there is one.
+    /// The conditions for a user now, with this vehicle if there is one.
     pub(super) async fn in_force(&self, user: &User, vehicle: Option<&Vehicle>) -> Result<InForce> {
         let prior = vehicle.map(|vehicle| Arc::new(self.prior_of(&vehicle.details)));
         let of_vehicle = prior.clone();
@@ -74,15 +74,15 @@ impl Scanning {
             thresholds: self.teaching.thresholds_of(user.shop_tenant()).await?,
             look_alikes: self.teaching.look_alikes_in_force(user.visible_tenants()).await?,
             prior,
-            // They weigh less and are not left out: people mistype their vehicle, and parts lie on benches. See
-            // docs/decisions/0042-vehicle-as-prior.md.
+            // Ruled-out types are down-weighted and not excluded: people mistype their vehicle, and parts lie on
+            // benches. See docs/decisions/0042-vehicle-as-prior.md.
             is_unfit: Box::new(move |label: &PartLabel| {
                 of_vehicle.as_ref().is_some_and(|prior| prior.rules_out(label))
             }),
         })
     }
 
-    /// The vehicle of an earlier scan or of a batch; one that was deleted since says nothing any more.
+    /// The vehicle of an earlier scan or of a batch; `None` if it was deleted since.
     pub(super) async fn vehicle_if_kept(
         &self,
         user: &User,

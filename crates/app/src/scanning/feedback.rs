@@ -1,4 +1,4 @@
-//! What people say of the answers to their scans, and the references that are made of it.
+//! Feedback on the answers to scans, and the references that are made from it.
 
 use std::collections::BTreeSet;
 
@@ -15,18 +15,18 @@ use crate::teaching::lessons::Lesson;
 use crate::with_causes;
 use crate::{Entity, Error, Result};
 
-/// What came of feedback.
+/// The result of feedback.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GivenFeedback {
     /// As it is kept.
     pub feedback: ScanFeedback,
-    /// Why the scan did not become a reference, where the shop wants it to.
+    /// Why the scan did not become a reference, if the shop wants that.
     pub not_taught: Option<String>,
 }
 
 impl Scanning {
-    /// Notes what a user says of the answer to one of their scans, in the place of what was said before, and makes a
-    /// reference of the scan where the shop wants that and the checks of teaching pass.
+    /// Saves a user's feedback on the answer to one of their scans, in place of earlier feedback, and makes a
+    /// reference of the scan if the shop wants that and the checks of teaching pass.
     ///
     /// `label` is the right part, for [`FeedbackKind::OtherPart`] alone.
     ///
@@ -41,7 +41,7 @@ impl Scanning {
         label: Option<PartLabel>,
     ) -> Result<GivenFeedback> {
         let (scanning, user) = (self.clone(), user.clone());
-        // To the end, also when whoever said it goes away: a reference that no feedback names is never taken back.
+        // Detached from the request: a reference that no feedback names could never be taken back.
         self.tasks.run(async move { scanning.note_feedback(&user, id, kind, label).await }).await
     }
 
@@ -58,11 +58,11 @@ impl Scanning {
         let replaced =
             self.store.set_feedback(user.tenant_id, id, user.id, user.shop_tenant(), &feedback).await?;
         let replaced = replaced.ok_or(Error::NotFound { entity: Entity::Scan })?;
-        // The same part said once more keeps the reference that was made of the scan.
+        // Repeated feedback on the same part keeps the reference of the scan.
         feedback.reference_id = replaced.kept;
         self.take_back_reference(user, replaced.replaced).await?;
         if kind != FeedbackKind::Right {
-            // What led to a wrong answer must not lead to the next one.
+            // The verdict that led to a wrong answer must not be reused.
             self.store.delete_judged_verdict(user.tenant_id, id).await?;
         }
         tracing::info!(scan.id = %id, feedback.kind = kind.as_str(), "a scan got feedback");
@@ -71,14 +71,14 @@ impl Scanning {
             feedback.label.clone().filter(|_| replaced.kept.is_none() && choice.confirmed_scans_teach);
         let not_taught = match label {
             None => None,
-            // The part is deleted by now: that the scan was right stays true.
+            // The part was deleted meanwhile; the feedback is still true.
             Some(label) if !self.parts.part_types(user).await?.has(&label) => {
                 Some(messages::FEEDBACK_NOT_TAUGHT.to_owned())
             }
             Some(label) => match self.teach_from_scan(user, &scan, label.clone()).await {
                 Ok(Ok(reference)) => {
-                    // Only where nobody has said something else meanwhile, or the same in a second tab: what no feedback
-                    // names, nobody could take back.
+                    // Only if the feedback has not changed meanwhile, nor was repeated in a second tab: a reference
+                    // that no feedback names could never be taken back.
                     if self.store.attach_reference(user.tenant_id, id, &label, reference).await? {
                         feedback.reference_id = Some(reference);
                     } else {
@@ -87,7 +87,7 @@ impl Scanning {
                     None
                 }
                 Ok(Err(reason)) => Some(reason),
-                // The feedback is kept; what failed is only what it was to be used for.
+                // The feedback is saved; only its use failed.
                 Err(error) => {
                     tracing::error!(
                         reason = with_causes(&error),
@@ -100,7 +100,7 @@ impl Scanning {
         Ok(GivenFeedback { feedback, not_taught })
     }
 
-    /// Forgets what was said of a scan of a user, and deletes the reference that was made of it.
+    /// Deletes the feedback on a user's scan, and the reference that was made of the scan.
     ///
     /// # Errors
     /// [`Error::NotFound`] for a scan that is not theirs.
@@ -115,7 +115,7 @@ impl Scanning {
         self.tasks.run(work).await
     }
 
-    /// What the model saw in a photograph, to be kept with its scan, so that a confirmed scan teaches without its
+    /// The model outputs of a photograph, to be saved with its scan, so that a confirmed scan can teach without its
     /// photograph, which may not be kept. See docs/decisions/0047-keep-embeddings.md.
     pub(crate) fn features(&self, predicted: &Predicted, fused: &FusedScores) -> ScanFeatures {
         ScanFeatures {
@@ -129,7 +129,7 @@ impl Scanning {
         }
     }
 
-    /// The kind and the right label that feedback means.
+    /// The kind and the right label of the feedback.
     async fn meant(
         &self,
         user: &User,
@@ -145,7 +145,7 @@ impl Scanning {
                 invalid(messages::FEEDBACK_LABEL_UNWANTED)
             }
             (FeedbackKind::OtherPart, None) => invalid(messages::FEEDBACK_LABEL_MISSING),
-            // The other part is the one that was named.
+            // "Another part" with the label of the answer means that the answer is right.
             (FeedbackKind::OtherPart, Some(label)) if label == scan.best.label => {
                 Ok((FeedbackKind::Right, Some(label)))
             }
@@ -159,10 +159,10 @@ impl Scanning {
         }
     }
 
-    /// Deletes the reference that feedback made of a scan; one that is gone already is no error.
+    /// Deletes the reference that feedback made of a scan; a missing one is no error.
     pub(super) async fn take_back_reference(&self, user: &User, id: Option<ReferenceId>) -> Result<()> {
         let Some(id) = id else { return Ok(()) };
-        // It may be the company's that they have joined or left since.
+        // It may belong to a company that the user has joined or left since.
         for tenant_id in user.visible_tenants() {
             if self.store.set_reference_deleted(Some(tenant_id), id, Some(self.clock.now())).await? {
                 self.teaching.update_index().await;
@@ -171,8 +171,9 @@ impl Scanning {
         Ok(())
     }
 
-    /// Makes a reference of a scan, or says why not. It is the company's by the company's choice, whoever of its members
-    /// confirmed the scan; only a part type that a member alone knows stays theirs, since they may not add types to it.
+    /// Makes a reference of a scan, or returns the reason why not. By the company's choice it belongs to the company,
+    /// whichever member confirmed the scan; only for a part type that a member alone knows it stays theirs, since
+    /// they may not add types to the company.
     async fn teach_from_scan(
         &self,
         user: &User,
@@ -194,7 +195,7 @@ impl Scanning {
         if let Some(problem) = plan.problem(&self.identifier, 0, &drafts) {
             return Ok(Err(problem.sentence("The photo")));
         }
-        // Nobody is there to ask: a pair is marked by somebody who teaches.
+        // There is nobody to ask here: look-alikes are marked when somebody teaches.
         if let Some(resembled) = plan.resembled(&self.identifier, 0, &drafts) {
             return Ok(Err(resembled.sentence("The photo")));
         }

@@ -11,12 +11,12 @@ use crate::scanning::Scanning;
 use crate::scanning::scans::{BASIC_HISTORY, MAX_RECENT};
 use crate::{Entity, Error, PartFacts, PartTypes, Result};
 
-/// Scans in one page where nothing is said.
+/// Default number of scans in a page.
 const DEFAULT_PAGE: u32 = 20;
 /// Longest text to search for, in characters, and most words in it.
 const SEARCH_MAX_CHARS: usize = 100;
 const SEARCH_MAX_WORDS: usize = 8;
-/// Scans named in one call, at most.
+/// Most scans that one call can name.
 const MAX_NAMED: usize = 500;
 /// Scans that one query of an export takes.
 const EXPORT_PAGE: u32 = 500;
@@ -38,7 +38,7 @@ const CSV_COLUMNS: [&str; 14] = [
     "photos",
 ];
 
-/// Which page of the history to show.
+/// A query of the history.
 #[derive(Debug, Clone, Default)]
 pub struct HistoryQuery {
     /// Only scans of this vehicle.
@@ -66,12 +66,12 @@ pub struct HistoryPage {
     pub scans: Vec<Scan>,
     /// Where the next page begins, if there is one.
     pub next: Option<ScanPosition>,
-    /// Scans that the plan does not show.
+    /// Number of scans that the plan does not show.
     pub n_hidden: u64,
 }
 
 impl Scanning {
-    /// A page of the scans of the user, of which Basic shows the last five.
+    /// A page of the user's scans, of which Basic shows the last five.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a limit or search text out of range, [`Error::NotFound`] for a vehicle of
@@ -82,7 +82,7 @@ impl Scanning {
             return Err(InvalidInput::new("limit", "Please ask for 1 to 100 scans at a time.").into());
         }
         let filter = self.history_filter(user, query).await?;
-        // One more than asked for tells whether there is a next page.
+        // One more than asked for shows whether there is a next page.
         let mut scans = self.store.list_scans(user.tenant_id, &filter, limit + 1).await?;
         let has_more = scans.len() > limit as usize;
         scans.truncate(limit as usize);
@@ -95,7 +95,7 @@ impl Scanning {
     /// # Errors
     /// Those of the store.
     pub async fn scans_csv(&self, user: &User) -> Result<String> {
-        // With what the plan shows, as the list: the export of the account has the rest.
+        // Only what the plan shows, like the list; the account export has the rest.
         let filter = self.history_filter(user, &HistoryQuery::default()).await?;
         let scans = all_scans(&self.store, user.tenant_id, filter).await?;
         let types = self.parts.part_types(user).await?;
@@ -104,10 +104,10 @@ impl Scanning {
         self.parts.heavy.run(user.into(), write).await
     }
 
-    /// One scan of the user, one that the plan leaves out of their lists too.
+    /// One scan of the user, even if the plan does not list it.
     ///
-    /// What a plan sells is the list with its search. The address of a scan comes from its own answer, from a repair
-    /// record or from the export of the account, and opens what is the user's own on every plan.
+    /// A plan sells the list and its search. The id of a scan comes from its own answer, a repair record or the
+    /// account export, and gives access to the user's own scan on every plan.
     ///
     /// # Errors
     /// [`Error::NotFound`] for one that does not exist or belongs to somebody else.
@@ -116,7 +116,7 @@ impl Scanning {
         scan.ok_or(Error::NotFound { entity: Entity::Scan })
     }
 
-    /// Takes scans out of the list of past scans, or puts them back; they stay in the history. Returns how many that
+    /// Discards scans from the list of past scans, or restores them; they stay in the history. Returns how many
     /// changed.
     ///
     /// # Errors
@@ -163,7 +163,7 @@ impl Scanning {
             let age = match (is_kept, self.keep_photos_days) {
                 (true, 0) => continue,
                 (true, days) => SignedDuration::from_hours(24 * i64::from(days)),
-                // What is kept no longer goes at once, however new it is.
+                // Pictures that the settings no longer keep are deleted at once, however new they are.
                 (false, _) => SignedDuration::ZERO,
             };
             n_deleted += self.store.delete_scan_photos(size, now - age).await?;
@@ -182,8 +182,7 @@ impl Scanning {
             self.store.list_scanned_vehicles(user.tenant_id).await?
         };
         let types = self.parts.part_types(user).await?;
-        // Names are searched here, because the database has labels alone and their names change with the
-        // catalogue.
+        // Names are searched here, because the database has only labels, whose names change with the catalogue.
         let words = words.iter().map(|word| parts_and_vehicles(&types, word, &vehicles)).collect();
         Ok(ScanFilter {
             ids: None,
@@ -200,7 +199,7 @@ impl Scanning {
         })
     }
 
-    /// How many of the newest scans the plan shows; `None` for all.
+    /// How many of the newest scans the plan shows; `None` if all.
     pub(crate) fn shown_by_plan(&self, user: &User) -> Option<u32> {
         (!self.accounts.effective_plan(user).includes(Feature::FullHistory)).then_some(BASIC_HISTORY)
     }
@@ -212,8 +211,8 @@ impl Scanning {
     }
 }
 
-/// All scans of a tenant that pass `filter`, the newest first, read a page at a time: a whole history would keep other
-/// requests waiting while its rows are taken apart.
+/// All scans of a tenant that pass `filter`, the newest first, read page by page: converting a whole history at once
+/// would delay other requests.
 ///
 /// # Errors
 /// Those of the store.
@@ -253,7 +252,7 @@ fn csv_row(types: &PartTypes, scan: &Scan) -> Vec<String> {
     ]
 }
 
-/// The parts and the vehicles in whose names a word occurs.
+/// The parts and vehicles whose name contains a word.
 fn parts_and_vehicles(
     types: &PartTypes,
     word: &str,

@@ -10,32 +10,32 @@ use crate::scanning::Scanning;
 use crate::scanning::scans::ScanRequest;
 use crate::{Error, Result};
 
-/// The header that names a call.
+/// The header with the idempotency key.
 pub const IDEMPOTENCY_KEY: &str = "Idempotency-Key";
-/// The path of a scan.
+/// The path of the call that scans.
 pub const SCAN_PATH: &str = "/api/identify";
 
-/// Between two attempts to give up a call.
+/// Delay between attempts to release a call.
 const RELEASE_PAUSE: Duration = Duration::from_millis(250);
-/// How long a call is tried to be given up: less than the minute after which another may run in its place, since the
-/// place of that one must not be given up.
+/// How long releasing a call is retried: less than the minute after which another run may claim it, since that one's
+/// claim must not be released.
 const RELEASE_FOR: Duration = Duration::from_secs(30);
 
-/// A call that its client names `key` and may send twice.
+/// An idempotent call, to which the client gave the key `key`.
 pub fn idempotent_call(path: &str, key: String, body: &[u8]) -> IdempotentCall {
     IdempotentCall { path: path.to_owned(), key, request_sha256: sha256(body) }
 }
 
 impl Scanning {
-    /// Reserves a call that its client may send twice, or says what came of it.
+    /// Claims an idempotent call, or returns its state or answer.
     ///
-    /// A call that was reserved must be finished or released.
+    /// A claimed call must be finished or released.
     pub async fn claim_call(&self, user: &User, call: &IdempotentCall) -> Result<Claim> {
         let (now, stale) = self.call_dates.begin(&self.clock);
         Ok(self.store.claim_call(user.tenant_id, call, now, stale).await?)
     }
 
-    /// Keeps the answer of a call that was reserved, for 24 hours.
+    /// Saves the answer of a claimed call, for 24 hours.
     pub async fn finish_call(
         &self,
         user: &User,
@@ -46,8 +46,8 @@ impl Scanning {
         Ok(self.store.finish_call(user.tenant_id, call, status, body).await?)
     }
 
-    /// Gives up a call of which nothing came, so that it can be sent again. Where that fails, such as with a full disk,
-    /// it is tried again for half a minute.
+    /// Releases a call without a result, so that it can be repeated. If that fails, for example because of a full
+    /// disk, it is retried for half a minute.
     pub async fn release_call(&self, user: &User, call: &IdempotentCall) -> Result<()> {
         let released = self.store.release_call(user.tenant_id, call).await;
         if released.is_err() {
@@ -58,22 +58,22 @@ impl Scanning {
                 }
             };
             self.tasks.begin(async move {
-                // Whoever gave it up was told why; it runs out by itself then.
+                // The caller already has its error, and the claim expires by itself.
                 let _ = tokio::time::timeout(RELEASE_FOR, again).await;
             });
         }
         Ok(released?)
     }
 
-    /// As [`scan_and_count`](Self::scan_and_count); of a scan that its client names `key`, the answer that it has
-    /// once been given, and true: nothing is counted, saved or asked of the judge a second time.
+    /// As [`scan_and_count`](Self::scan_and_count), but idempotent by `key`: a repeated scan returns the saved answer
+    /// and true, and nothing is counted, saved or sent to the judge again.
     ///
-    /// The scan and the answer to its call are saved in one transaction, so that this holds wherever the first run
-    /// ends. The same scan is the one with the same photographs, byte for byte, and the same vehicle.
+    /// The scan and the answer to its call are saved in one transaction, so this holds wherever the first run ends.
+    /// Two scans are the same if they have the same photographs, byte for byte, and the same vehicle.
     ///
     /// # Errors
-    /// Those of [`scan`](Self::scan); [`Error::CallRunning`] while the same call runs, [`Error::Invalid`] for a key of
-    /// another scan, [`Error::NotFound`] where the scan has been deleted since.
+    /// Those of [`scan`](Self::scan); [`Error::CallRunning`] while the same call runs, [`Error::Invalid`] for the key
+    /// of another scan, [`Error::NotFound`] if the scan was deleted since.
     pub async fn scan_once(
         &self,
         user: &User,
@@ -81,7 +81,7 @@ impl Scanning {
         key: Option<String>,
     ) -> Result<(Scan, bool)> {
         let Some(key) = key else { return Ok((self.scan_and_count(user, request, None).await?, false)) };
-        // Hashing 125 MB takes a while.
+        // Hashing up to 125 MB takes a while.
         let (request, call) = tokio::task::spawn_blocking(move || {
             let call = scan_call(key, &request);
             (request, call)
@@ -94,14 +94,14 @@ impl Scanning {
                 Err(InvalidInput::new(IDEMPOTENCY_KEY, messages::IDEMPOTENCY_KEY_REUSED).into())
             }
             Claim::Answered { body, .. } => {
-                // The answer that is kept for the call of a scan is the scan's id.
+                // The saved answer to a scan's call is the scan's id.
                 let id: ScanId = body.parse().map_err(Error::internal)?;
                 Ok((self.scan_of(user, id).await?, true))
             }
             Claim::New => {
                 let claimed = Claimed { scanning: self, user, call: &call, ends_well: false };
                 let result = self.scan_and_count(user, request, Some(&call)).await;
-                // Before the client hears of it, so that it can send the call again at once.
+                // Before the client gets the error, so that it can retry at once.
                 if result.is_err() {
                     give_up(self, user, &call).await;
                 }
@@ -112,8 +112,7 @@ impl Scanning {
     }
 }
 
-/// A call that runs. It is given up where the client goes away in the middle, so that what was cancelled can be sent
-/// again at once.
+/// A running call. It is released if the client disconnects, so that the call can be repeated at once.
 struct Claimed<'c> {
     scanning: &'c Scanning,
     user: &'c User,
@@ -136,15 +135,15 @@ impl Drop for Claimed<'_> {
     }
 }
 
-/// Gives up a call that has no answer; one that has keeps it.
+/// Releases a call without an answer; an answered one keeps it.
 async fn give_up(scanning: &Scanning, user: &User, call: &IdempotentCall) {
     if let Err(error) = scanning.release_call(user, call).await {
-        // It holds for a minute then; what the client has to hear is why there is no answer.
+        // The claim expires in a minute; the client must get the original error.
         tracing::warn!(error = &error as &dyn std::error::Error, "a call could not be given up");
     }
 }
 
-/// What of a scan must be the same: the bodies that carry it differ in their boundaries.
+/// What must be equal in two scans: the multipart bodies differ in their boundaries.
 fn scan_call(key: String, request: &ScanRequest) -> IdempotentCall {
     let mut content: Vec<String> = request.photos.iter().map(|photo| sha256(photo)).collect();
     content.push(request.vehicle_id.map(|id| id.to_string()).unwrap_or_default());

@@ -23,21 +23,22 @@ pub(crate) struct ItemAnswer {
 }
 
 impl ItemAnswer {
-    /// With what the item ends.
+    /// The result of the item.
     pub(crate) fn result(&self) -> ItemResult<'_> {
         let Self { scan, photos, limit, usage, features, .. } = self;
         let features = Some(features);
         ItemResult::Answer(NewScan { scan, photos, features, limit: *limit, usage, call: None })
     }
 
-    /// Bytes of the pictures that are kept of it.
+    /// Size of the stored pictures in bytes.
     pub(crate) fn n_bytes(&self) -> u64 {
         n_bytes(&self.photos)
     }
 }
 
 impl Scanning {
-    /// Answers a photograph of a batch. Nothing is saved or counted yet.
+    /// Answers a photograph of a batch, without saving or counting it. `waits` is called with whether taught parts
+    /// are missing, and decides whether the photograph waits for them.
     ///
     /// # Errors
     /// Those of [`scan`](Self::scan); [`Error::TaughtPartsAway`] where it waits for those.
@@ -52,19 +53,19 @@ impl Scanning {
         let asker = self.asker(user).of_batch();
         let made =
             self.make_scan(user, &asker, request, limit, ground, waits).await.inspect_err(|error| {
-                // Its work is done again because of us, and not of whoever sent it.
+                // The repetition is our fault, so its work is refunded.
                 if matches!(error, Error::TaughtPartsAway) {
                     asker.give_back();
                 }
             })?;
-        // The rest is for what is read later and for several parts, which a batch does not ask for.
+        // The rest is for later reading and for several parts, which batches do not use.
         let MadeScan { scan, photos, limit, usage, features, reading, .. } = made;
         Ok(ItemAnswer { asker, scan, photos, limit, usage, features, reading })
     }
 
-    /// What follows when an answer was saved, which took so long.
+    /// To be called when an answer was saved, with how long that took.
     pub(crate) async fn item_was_saved(&self, tenant_id: TenantId, answer: &ItemAnswer, took: Duration) {
-        // Only now: the allowance has paid for the answer, and its pixels no longer count against the account.
+        // Only now: the allowance has paid for the answer, so its pixels are refunded.
         answer.asker.give_back();
         self.note_saved(tenant_id, &answer.photos, took);
         if let Some(reading) = &answer.reading {
@@ -74,8 +75,8 @@ impl Scanning {
     }
 }
 
-/// How a photograph of a batch counts in the usage that has no answer. What failed because of the machine is tried again,
-/// and counts once it does not.
+/// How a photograph of a batch without an answer counts in the usage. A failure of the machine is retried, and counts
+/// with its final attempt.
 pub(crate) fn usage_without_answer(source: ScanSource, error: &Error) -> Option<ScanUsage> {
     let is_of_photo = matches!(
         error,

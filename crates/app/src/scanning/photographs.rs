@@ -1,4 +1,4 @@
-//! What the model and taught parts say of the photographs of one scan, as one answer.
+//! Pools the photographs of one scan, with taught parts, into one answer.
 
 use partsight_domain::{OpinionPool, PhotoFinding, StageTimings, User, messages};
 use partsight_inference::Photo;
@@ -13,33 +13,33 @@ use crate::scanning::Scanning;
 use crate::teaching::reference_index::SEARCH_DEADLINE;
 use crate::{Error, Result};
 
-/// The photographs of one part, `[n]`, looked at one by one and pooled.
+/// The photographs of one part, `[n]`, with their model outputs and their pool.
 #[derive(Debug)]
 pub(crate) struct Evidence<T> {
-    /// What they say together.
+    /// The pooled opinions of all photographs.
     pub(crate) pool: OpinionPool,
-    /// What each says by itself; empty for one photograph.
+    /// The finding of each photograph; empty for a single one.
     pub(crate) findings: Vec<PhotoFinding>,
-    /// What was made of the pixels of the lead.
+    /// What was computed from the pixels of the lead.
     pub(crate) made: Option<T>,
-    /// The file of the lead, where it was to be held.
+    /// The file of the lead, if it was to be held.
     pub(crate) held: Option<SharedPhoto>,
-    /// All files in their order, where they were to be held.
+    /// All files in order, if they were to be held.
     pub(crate) files: Vec<SharedPhoto>,
-    /// Whether taught parts were left out, because their index could not be asked or does not hold all of them now.
+    /// Whether taught parts are missing, because their index could not be searched or is incomplete now.
     pub(crate) lacks_taught_parts: bool,
     predicted: Vec<Predicted>,
 }
 
 impl<T> Evidence<T> {
-    /// What the model gives for the photograph that stands for the scan.
+    /// The model's output for the lead: the photograph that stands for the scan.
     pub(crate) fn lead(&self) -> &Predicted {
-        // One, since a judge of all would cost and be sent several times as much. See
+        // A single one, since a judge of all would cost several times as much. See
         // docs/decisions/0056-one-photograph-stands.md.
         &self.predicted[self.pool.lead]
     }
 
-    /// How long the stages took, those of all photographs together, and all since the first was begun.
+    /// Duration of each stage, summed over the photographs, and in total since the first began.
     pub(crate) fn timings(&self) -> StageTimings {
         let each: Vec<StageTimings> = self.predicted.iter().map(Predicted::timings).collect();
         let sum = |stage: fn(&StageTimings) -> f32| each.iter().map(stage).sum();
@@ -49,15 +49,15 @@ impl<T> Evidence<T> {
             queue: sum(|timings| timings.queue),
             inference: sum(|timings| timings.inference),
             judge: 0.0,
-            // The others were begun while its clock ran.
+            // The total of the first includes the others, which ran meanwhile.
             total: each.first().map_or(0.0, |timings| timings.total),
         }
     }
 }
 
 impl Scanning {
-    /// Looks at the photographs of one part, and makes something else of the pixels of each meanwhile. With `holds`
-    /// the files stay in memory.
+    /// Runs the model on the photographs of one part, and computes something else from the pixels of each. With
+    /// `holds` the files stay in memory.
     ///
     /// # Errors
     /// [`Error::Photo`], of several [`Error::PhotoAmong`]; [`Error::Busy`], [`Error::PhotoWorkUsedUp`].
@@ -75,7 +75,7 @@ impl Scanning {
         let looks = self.identifier.predict_all(asker, photos, also).await?;
         self.metrics.count_second_looks(looks.iter().filter(|(look, _)| look.has_second_look()).count());
         let (mut predicted, mut made, mut scores) = (Vec::new(), Vec::new(), Vec::new());
-        // For all of them together.
+        // One deadline for all of them together.
         let deadline = Instant::now() + SEARCH_DEADLINE;
         let mut searched = Duration::ZERO;
         let mut lacks_taught_parts = false;

@@ -1,4 +1,4 @@
-//! One answer of several scans that show one part, by the rule for several photographs in one scan.
+//! Pools several scans of one part into one answer, by the same rule as several photographs of one scan.
 
 use std::sync::Arc;
 
@@ -9,13 +9,13 @@ use crate::scanning::Scanning;
 use crate::scanning::conditions::InForce;
 use crate::{Identifier, Result};
 
-/// What pools scans of a user at a moment.
+/// What pooling of a user's scans needs.
 pub(crate) struct Pooling {
     identifier: Arc<Identifier>,
     in_force: InForce,
 }
 
-/// What several photographs of one part say together.
+/// The pooled answer of several photographs of one part.
 #[derive(Debug, Clone, PartialEq)]
 pub struct PooledAnswer {
     /// How sure it is.
@@ -25,7 +25,7 @@ pub struct PooledAnswer {
 }
 
 impl Scanning {
-    /// What pools scans of a user, of parts of this vehicle where there is one.
+    /// What pooling of a user's scans needs, with this vehicle if there is one.
     pub(crate) async fn pooling(&self, user: &User, vehicle_id: Option<VehicleId>) -> Result<Pooling> {
         let vehicle = self.vehicle_if_kept(user, vehicle_id).await?;
         let in_force = self.in_force(user, vehicle.as_ref()).await?;
@@ -34,15 +34,15 @@ impl Scanning {
 }
 
 impl Pooling {
-    /// The answer of some scans, each with what the model saw; `None` where none of them is of the model in use.
+    /// The pooled answer of scans with their stored model outputs; `None` if none is of the model in use.
     ///
-    /// It is by the photographs: what a judge or a number said of one of them is not in it.
+    /// Based only on the photographs: verdicts of the judge and part numbers that were read are not included.
     pub(crate) fn answer<'s>(
         &self,
         scans: impl Iterator<Item = (&'s Scan, &'s ScanFeatures)>,
     ) -> Option<PooledAnswer> {
         let (model, scorer) = (self.identifier.model_sha256(), self.identifier.scorer());
-        // By what was kept of each scan, so that no photograph is needed.
+        // From the stored outputs, so that no photograph is needed.
         let seen_before =
             scans.filter(|(_, features)| features.model_sha256 == model).filter_map(|(scan, seen)| {
                 scorer.restore(&seen.log_probabilities, &seen.taught_labels, scan.known_score)

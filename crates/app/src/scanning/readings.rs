@@ -1,7 +1,7 @@
-//! The text on the photographs of scans, and the parts that numbers among it mean.
+//! The text on the photographs of scans, and the parts that its numbers identify.
 //!
-//! An answer does not wait for it, unless its caller asks for that: reading takes longer than looking. What is read later
-//! is read in spare turns, and dropped where too much waits for them already.
+//! An answer does not wait for the text, unless the caller asks for that: reading takes longer than identifying.
+//! Later readings use spare turns, and are dropped if too many are waiting.
 
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -22,46 +22,45 @@ use crate::scanning::Scanning;
 use crate::scanning::photographs::Evidence;
 use crate::{Error, Identification, Result};
 
-/// Scans whose text waits to be read, at most; one person's in any case.
+/// Most scans that wait to be read; one person may always have `LEAST_PLACES`.
 const PLACES: usize = 32;
 const LEAST_PLACES: usize = 2;
-/// Files that are held for it, in KiB: three of the largest photographs, or twenty usual ones.
+/// Memory for the files that wait, in KiB: three of the largest photographs, or twenty usual ones.
 const HELD_KIB: usize = 80 * 1024;
-/// Lines that the judge is told, and characters of each: what they cost stays far below the photograph.
+/// Most lines that are sent to the judge, and characters of each: they cost far less than the photograph.
 const LINES_FOR_JUDGE: usize = 12;
 const CHARS_FOR_JUDGE: usize = 80;
-/// How often a correction is tried whose reading others correct meanwhile.
+/// Attempts of a correction while others correct the same reading.
 const CORRECTION_TRIES: usize = 8;
-/// How long after a scan whose text is read later it may still come: another server may be reading it, of which this one
-/// knows nothing.
+/// How long after its scan a later reading is still expected: another server may be reading it.
 const EXPECTED_WITHIN: SignedDuration = SignedDuration::from_secs(30);
 
-/// Whether, and when, the text on the photographs of a scan is read.
+/// Whether and when the text on the photographs of a scan is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ReadText {
     /// After the answer, when nobody waits.
     #[default]
     Later,
-    /// Before the answer, which may be another one for it.
+    /// Before the answer, which it may change.
     First,
     /// Not at all.
     Never,
 }
 
-/// How far the reading of a scan is.
+/// State of the reading of a scan.
 #[derive(Debug, Clone, PartialEq)]
 pub enum ReadingState {
     /// This server reads no text.
     Off,
-    /// Not read, and it will not be: it was not asked for, or too much waited.
+    /// Not read, and it will not be: it was not requested, or too many were waiting.
     NotRead,
     /// It may still come.
     Pending,
-    /// Read; perhaps there was nothing.
+    /// Read; there may be no text.
     Read(Box<Reading>),
 }
 
-/// Scans whose text waits to be read or is being read.
+/// The scans whose text waits to be read or is being read.
 #[derive(Debug)]
 pub(crate) struct ReadingQueue {
     places: Places<Person>,
@@ -79,7 +78,7 @@ impl Default for ReadingQueue {
     }
 }
 
-/// The place of one scan in the queue, given up when it is dropped.
+/// The place of one scan in the queue, released when it is dropped.
 struct QueuedReading {
     queue: Arc<ReadingQueue>,
     id: ScanId,
@@ -88,7 +87,7 @@ struct QueuedReading {
 }
 
 impl ReadingQueue {
-    /// Takes a place for a scan; `None` where too much waits.
+    /// Takes a place for a scan; `None` if too many are waiting.
     fn join(self: &Arc<Self>, person: Person, id: ScanId, files: &[SharedPhoto]) -> Option<QueuedReading> {
         let place = self.places.take(person).ok()?;
         let n_bytes: usize = files.iter().map(|file| file.as_ref().len()).sum();
@@ -111,17 +110,17 @@ impl Drop for QueuedReading {
     }
 }
 
-/// What was read before an answer was given.
+/// The reading before an answer was given.
 #[derive(Debug, Clone)]
 pub(crate) struct FirstReading {
     lines: Vec<ReadLine>,
     parts: Vec<MatchedPart>,
-    /// What the picture says.
+    /// The answer by the picture alone.
     picture: Answer,
 }
 
 impl FirstReading {
-    /// The lines that the judge is told: the surest, without what may name a person's vehicle.
+    /// The lines for the judge: the most confident ones, without any that may identify a person's vehicle.
     pub(crate) fn for_judge(&self) -> Vec<String> {
         let mut lines: Vec<&ReadLine> = self.lines.iter().filter(|line| line.kind != TextKind::Vin).collect();
         lines.sort_by(|one, other| other.confidence.total_cmp(&one.confidence));
@@ -129,7 +128,7 @@ impl FirstReading {
         lines.into_iter().map(|line| line.text.chars().take(CHARS_FOR_JUDGE).collect()).collect()
     }
 
-    /// Makes an answer what the numbers on the part say.
+    /// Changes an answer to the part that the numbers identify.
     pub(crate) fn settle(&self, identification: &mut Identification) {
         if let Some(settled) = answer_of(identification).settled_by(&self.parts) {
             let Answer { verdict, best, alternatives, category, candidate_set } = settled;
@@ -143,20 +142,20 @@ impl FirstReading {
 }
 
 impl Scanning {
-    /// Whether the files of a scan are needed for reading.
+    /// Whether reading needs the files of a scan.
     pub(crate) fn will_read(&self, wish: ReadText) -> bool {
         wish != ReadText::Never && self.identifier.reads_text()
     }
 
-    /// The files of a scan, where they are needed for reading.
+    /// The files of a scan, if reading needs them.
     pub(crate) fn files_to_read<T>(&self, wish: ReadText, evidence: &mut Evidence<T>) -> Vec<SharedPhoto> {
-        // Taken out in any case, so that files which nobody needs leave the memory now.
+        // Taken out in any case, so that unneeded files are freed now.
         let files = std::mem::take(&mut evidence.files);
         if self.will_read(wish) { files } else { Vec::new() }
     }
 
-    /// Reads the text before the answer where that is wished, and lets it change the answer; `None` otherwise, and where
-    /// reading fails or too much waits to be read, which costs no answer.
+    /// Reads the text before the answer if requested, and lets it change the answer; `None` otherwise, and if reading
+    /// fails or too much is waiting, which does not affect the answer.
     pub(crate) async fn read_first(
         &self,
         user: &User,
@@ -165,7 +164,7 @@ impl Scanning {
         files: &[SharedPhoto],
         identification: &mut Identification,
     ) -> Option<FirstReading> {
-        // There are no files where this server reads nothing.
+        // Without reading on this server no files are held.
         if wish != ReadText::First || files.is_empty() {
             return None;
         }
@@ -179,8 +178,8 @@ impl Scanning {
         Some(first)
     }
 
-    /// Keeps what was read before the answer to a scan that was saved, or begins to read: also what was to be read before
-    /// it, and could not be in time.
+    /// Saves the reading from before the answer of a saved scan, or starts a later one, also if the first could not
+    /// be done in time.
     pub(crate) async fn keep_reading(
         &self,
         user: &User,
@@ -195,10 +194,10 @@ impl Scanning {
         }
     }
 
-    /// Keeps what was read before the answer to a scan that was saved.
+    /// Saves the reading from before the answer of a saved scan.
     pub(crate) async fn keep_first_reading(&self, tenant_id: TenantId, id: ScanId, first: &FirstReading) {
         let FirstReading { lines, parts, picture } = first.clone();
-        // Kept only where the numbers changed the answer, for a correction to go back to.
+        // Saved only if the numbers changed the answer, so that a correction can go back to it.
         let picture = Some(picture).filter(|picture| picture.settled_by(&parts).is_some());
         let reading = Reading { lines, parts, picture, read_at: self.clock.now() };
         let saved = self.store.save_reading(tenant_id, id, &reading, None).await;
@@ -214,7 +213,7 @@ impl Scanning {
         let work = async move {
             let _place = place;
             let Some(lines) = scanning.read_files(None, &files).await else { return };
-            // Files are large, and matching needs none of them.
+            // Files are large, and looking numbers up does not need them.
             drop(files);
             let reading = Reading { lines, parts: Vec::new(), picture: None, read_at: scanning.clock.now() };
             let _ = scanning.match_and_save(&user, &scan, reading).await.inspect_err(failed);
@@ -222,7 +221,7 @@ impl Scanning {
         self.tasks.begin(work.instrument(tracing::debug_span!("reading")));
     }
 
-    /// The lines of all photographs; `None` where one could not be read.
+    /// The lines of all photographs; `None` if one could not be read.
     async fn read_files(&self, person: Option<Person>, files: &[SharedPhoto]) -> Option<Vec<ReadLine>> {
         let mut lines = Vec::new();
         for (number, file) in files.iter().enumerate() {
@@ -232,7 +231,7 @@ impl Scanning {
         Some(lines)
     }
 
-    /// The parts that numbers in these lines mean, to somebody who sees the picture's answer.
+    /// The parts that numbers in these lines identify, given the answer by the picture.
     async fn parts_read(
         &self,
         user: &User,
@@ -247,9 +246,9 @@ impl Scanning {
         Ok(match_numbers(&numbers, &known, &picture))
     }
 
-    /// Looks the numbers of a reading up; with the scan where they lead to another answer.
+    /// Looks up the numbers of a reading; also returns the scan if they lead to another answer.
     async fn matched(&self, user: &User, scan: &Scan, reading: &mut Reading) -> Result<Option<Scan>> {
-        // What the picture said, also where an earlier reading has replaced it in the scan.
+        // The answer by the picture, even if an earlier reading has replaced it in the scan.
         let picture = reading.picture.take().unwrap_or_else(|| scan.answer());
         reading.parts = self.parts_read(user, &reading.lines, &picture).await?;
         let answer = match picture.settled_by(&reading.parts) {
@@ -276,7 +275,7 @@ impl Scanning {
     pub async fn reading_of(&self, user: &User, id: ScanId) -> Result<ReadingState> {
         let scan = self.scan_of(user, id).await?;
         let is_waiting = self.readings.waiting().contains(&id);
-        // After the queue: what has left it is saved, or never will be.
+        // After the queue: a scan that has left it is saved, or never will be.
         if let Some(reading) = self.store.find_reading(user.tenant_id, id).await? {
             return Ok(ReadingState::Read(Box::new(reading)));
         }
@@ -288,7 +287,7 @@ impl Scanning {
         Ok(if may_come { ReadingState::Pending } else { ReadingState::NotRead })
     }
 
-    /// Keeps what a line says by the word of the user, looks the numbers up again, and settles the answer by them.
+    /// Corrects a line as the user says, looks the numbers up again, and changes the answer accordingly.
     ///
     /// # Errors
     /// [`Error::NotFound`] for a scan that does not exist or belongs to somebody else, [`Error::Invalid`] for a line that
@@ -306,7 +305,7 @@ impl Scanning {
             if is_saved {
                 return Ok(reading);
             }
-            // Another line was corrected in between, and stays so.
+            // Another line was corrected meanwhile, and that correction must stay.
         }
         Err(Error::internal("a reading was corrected by others at each try"))
     }
@@ -322,7 +321,7 @@ fn answer_of(identification: &Identification) -> Answer {
     }
 }
 
-/// A scan is answered without its text then.
+/// Logs the failure; the scan is answered without its text.
 fn failed(error: &(impl std::error::Error + 'static)) {
     tracing::warn!(error = error as &dyn std::error::Error, "the text on a part could not be kept");
 }

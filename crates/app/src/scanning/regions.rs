@@ -1,4 +1,4 @@
-//! Several parts in one photograph: found or marked, each answered, all of one scan.
+//! Regions: several parts in one photograph, found or marked, each with an answer, all in one scan.
 
 use partsight_domain::{
     Conditions, Decision, FusedScores, InvalidInput, MarkedRegion, NearReferences, OpinionPool, PartLabel,
@@ -17,8 +17,8 @@ use crate::scanning::Scanning;
 use crate::teaching::reference_index::SEARCH_DEADLINE;
 use crate::{Entity, Error, Identification, Identifier, Result};
 
-/// Bits by which the fingerprint of a photograph may differ from that of its scan: decoded at another size it differs by up to
-/// 4 of 240 (benches/README.md), and other photographs by dozens.
+/// Bits in which a photograph's fingerprint may differ from that of its scan: decoding at another size changes up to
+/// 4 of 240 (benches/README.md), other photographs differ in dozens.
 const SAME_PHOTO_DISTANCE: u32 = 8;
 
 /// A part of a photograph with its answer.
@@ -41,8 +41,8 @@ impl AnsweredRegion {
     }
 }
 
-/// The region that speaks for a scan of several parts: the surest. `None` for one part, which the whole photograph speaks for,
-/// unless that shows none.
+/// The region that stands for a scan of several parts: the most confident one. `None` for one part, for which the
+/// whole photograph stands, unless that shows no part.
 fn surest_region(regions: &[AnsweredRegion], whole: Verdict) -> Option<&AnsweredRegion> {
     if regions.len() < 2 && whole != Verdict::NotAPart {
         return None;
@@ -51,12 +51,12 @@ fn surest_region(regions: &[AnsweredRegion], whole: Verdict) -> Option<&Answered
     shown.max_by(|one, other| one.strength().total_cmp(&other.strength()))
 }
 
-/// An answer, and what the model saw of it.
+/// The answer of a region or photograph, with its stored model outputs.
 type Spoken = (Identification, ScanFeatures);
 
 impl Scanning {
-    /// What is answered for a scan that is being made: what the `whole` photograph says, or where there is a `photo` with
-    /// several parts on it, the surest of these, which come beside it.
+    /// The answer of a scan that is being made: that of the `whole` photograph, or if `photo` shows several parts,
+    /// that of the most confident one; also returns all regions.
     pub(crate) async fn spoken_for(
         &self,
         user: &User,
@@ -78,7 +78,7 @@ impl Scanning {
         Ok((spoken, Some(regions)))
     }
 
-    /// Keeps the regions of a scan that was saved. A scan whose boxes could not be kept is still a scan.
+    /// Saves the regions of a saved scan. A failure leaves the scan valid.
     pub(crate) async fn keep_regions(&self, user: &User, scan: &Scan, found: Option<Vec<AnsweredRegion>>) {
         let Some(answered) = found else { return };
         let regions = answered.iter().map(|region| region.region(None)).collect();
@@ -89,7 +89,7 @@ impl Scanning {
         }
     }
 
-    /// Each region by the one way of scoring: taught parts, the feedback of the shop, the vehicle and the thresholds.
+    /// Scores each region as a scan: with taught parts, the shop's feedback, the vehicle and the thresholds.
     async fn answer_regions(
         &self,
         user: &User,
@@ -98,7 +98,7 @@ impl Scanning {
     ) -> Result<Vec<AnsweredRegion>> {
         self.metrics
             .count_second_looks(seen.regions.iter().filter(|(_, look)| look.has_second_look()).count());
-        // One deadline for all: many parts on a photograph must not make the answer as many times as late.
+        // One deadline for all, so that many parts do not multiply the delay.
         let deadline = Instant::now() + SEARCH_DEADLINE;
         let mut searched = Duration::ZERO;
         let mut answered = Vec::with_capacity(seen.regions.len());
@@ -124,10 +124,10 @@ impl Scanning {
         Ok(self.store.find_regions(user.tenant_id, id).await?)
     }
 
-    /// Keeps these regions of the photograph of a scan, or those that are found on it, each with its answer. What was answered
-    /// before is not looked at again, and no allowance is used.
+    /// Saves these regions of the photograph of a scan, or those that are detected, each with its answer. Regions
+    /// with an answer are not run again, and no allowance is used.
     ///
-    /// `photo` is the photograph of the scan, where it is needed and not kept here.
+    /// `photo` is the photograph of the scan, for a scan whose photograph is not stored.
     ///
     /// # Errors
     /// [`Error::NotFound`] for a scan that does not exist or belongs to somebody else; [`Error::Invalid`] for a scan of several
@@ -172,7 +172,7 @@ impl Scanning {
         if self.store.save_regions(user.tenant_id, id, &regions).await? {
             Ok(regions)
         } else {
-            // Deleted while the model looked at its photograph.
+            // It was deleted while the model ran.
             Err(Error::NotFound { entity: Entity::Scan })
         }
     }
@@ -189,7 +189,7 @@ impl Scanning {
         Ok(())
     }
 
-    /// Looks at regions of the photograph of a scan that was answered: under the same conditions, as far as they still hold.
+    /// Runs the model on regions of a saved scan's photograph: under the same conditions, as far as they still apply.
     async fn look_at_scan(
         &self,
         user: &User,

@@ -57,10 +57,9 @@ impl Scanning {
         Ok(Logged { record: record.ok_or(missing)?, warnings })
     }
 
-    /// Fills in what a form does not have: vehicle, part and day of the scan, and number and brand where they are
-    /// known: the part that its number names, else the only part of the shop that fits, else the number that the judge
-    /// read on the part, else the one that was read here. A part, number or brand that is there and blank was left out
-    /// by somebody who saw it.
+    /// Fills in the missing fields of a form: vehicle, part and day of the scan, and part number and brand if known:
+    /// of the part that its number identifies, else of the only part of the shop that fits, else the number that the
+    /// judge read, else the one that was read here. A field that is present and blank was left blank on purpose.
     async fn fill_from_scan(&self, user: &User, id: ScanId, form: &mut RepairForm) -> Result<()> {
         let scan = self.scan_of(user, id).await?;
         let is_blank = |text: &Option<String>| text.as_deref().is_none_or(|text| text.trim().is_empty());
@@ -68,7 +67,7 @@ impl Scanning {
         if is_blank(&form.repair_date) {
             form.repair_date = Some(scan.scanned_at.to_zoned(TimeZone::UTC).date().to_string());
         }
-        // Whoever corrected the answer knows the part; of what is none there is nothing to fill in.
+        // A corrected answer is right; for "not a part" there is nothing to fill in.
         let label = match &scan.feedback {
             Some(feedback) => feedback.label.as_ref(),
             None => Some(&scan.best.label),
@@ -79,7 +78,7 @@ impl Scanning {
             .as_deref()
             .map(str::trim)
             .is_some_and(|own| !own.is_empty() && own != label.as_str());
-        // The form is about another part than the answer, whose number would then be wrong.
+        // The form is about another part than the answer, so its number would be wrong.
         if names_other_part {
             return Ok(());
         }

@@ -34,13 +34,13 @@ pub(crate) const MAX_RECENT: u32 = 100;
 pub struct ScanRequest {
     /// The files as they were uploaded, 1 to [`MAX_SCAN_PHOTOS`].
     pub photos: Vec<Vec<u8>>,
-    /// For which vehicle; unless given the default one in a browser, and none for a program.
+    /// The vehicle; by default the default one in a browser, and none for a program.
     pub vehicle_id: Option<VehicleId>,
-    /// Where it was asked for.
+    /// Where the scan was requested.
     pub source: ScanSource,
     /// Whether, and when, the text on the photographs is read.
     pub read: ReadText,
-    /// Whether the photograph, of which there is one then, shows several parts to be found.
+    /// Whether to look for several parts; only with a single photograph.
     pub several: bool,
 }
 
@@ -57,7 +57,7 @@ impl Waits<'static> {
     const FOR_NOTHING: Self = Self { taught_parts: &|_| false, judge: None };
 }
 
-/// An answer with all that is kept of it.
+/// A complete answer, before it is saved.
 pub(super) struct MadeScan {
     pub(super) scan: Scan,
     pub(super) photos: Vec<ScanPhoto>,
@@ -67,16 +67,16 @@ pub(super) struct MadeScan {
     pub(super) features: ScanFeatures,
     regions: Option<Vec<AnsweredRegion>>,
     pub(super) reading: Option<FirstReading>,
-    /// What is to be read later.
+    /// The files to be read later.
     files: Vec<SharedPhoto>,
 }
 
 impl Scanning {
-    /// The vehicle that the photographs are of.
+    /// The vehicle of the photographs.
     async fn scanned_vehicle(&self, user: &User, request: &ScanRequest) -> Result<Option<Vehicle>> {
         match (request.vehicle_id, request.source) {
             (Some(id), _) => Ok(Some(self.garage.vehicle(user, id).await?)),
-            // The default is for what is seen on a screen: a program may scan parts of any vehicle.
+            // The default vehicle is for people: a program may scan parts of any vehicle.
             (None, ScanSource::Key(_)) => Ok(None),
             (None, ScanSource::Web) => {
                 let default = self.garage.default_vehicle(user).await?;
@@ -87,13 +87,13 @@ impl Scanning {
 
     /// Identifies the part in one or several photographs of it, saves the answer and counts it once.
     ///
-    /// Of several photographs the one that shows the answer best stands for the scan: its picture is kept, the judge
-    /// sees it, and feedback teaches it.
+    /// Of several photographs, the one that shows the answer best stands for the scan: its picture is stored, the
+    /// judge sees it, and feedback makes a reference of it.
     ///
-    /// `call` is what the client names it, where it may be sent twice.
+    /// `call` is the client's idempotent call, if there is one.
     ///
-    /// The allowance is asked before a photograph is decoded, so that a refusal costs nothing, and again
-    /// in the transaction that saves the scan. Dropping the future before that transaction uses no allowance.
+    /// The allowance is checked before a photograph is decoded, so that a refusal costs nothing, and again in the
+    /// transaction that saves the scan. If the future is dropped before that transaction, no allowance is used.
     ///
     /// # Errors
     /// [`Error::LimitReached`], [`Error::QuotaReached`] for a full history, [`Error::Invalid`] without a vehicle,
@@ -112,6 +112,8 @@ impl Scanning {
         let ground = self.ground(user, vehicle).await?;
         let asker = self.asker(user);
         let made = self.make_scan(user, &asker, request, limit, &ground, &Waits::FOR_NOTHING).await?;
+        // A person gets an answer without taught parts rather than waiting; its receipt says so.
+        let made = self.make_scan(user, &asker, request, limit, &ground, &|_| false).await?;
         self.save_to_the_end(user, &asker, made, call).await
     }
 
@@ -120,6 +122,8 @@ impl Scanning {
     }
 
     /// The answer to the photographs of a part, before it is saved. `limit` is how many scans the plan allows.
+    /// `waits` is called with whether taught parts are missing, and decides whether to wait for them rather than to
+    /// answer.
     pub(super) async fn make_scan(
         &self,
         user: &User,
@@ -130,18 +134,20 @@ impl Scanning {
         waits: &Waits<'_>,
     ) -> Result<MadeScan> {
         let keep = self.keep_photos;
-        // Made while the pixels are there, so that no photograph is decoded again for its small picture.
+        // Computed while the pixels are in memory, so that no photograph is decoded again for its thumbnail.
         let picture = move |photo: &Photo| {
             let small = if keep == PhotoKeeping::None { None } else { thumbnail(photo) };
             (small, media_type(photo.format()))
         };
-        // Held on to only where the lead is needed once more, so that memory is free for others.
+        // Held only if the lead is needed again, so that memory is free for others.
         let wish = request.read;
         let several = request.several;
         let holds = several || keep == PhotoKeeping::Full || self.judging.has_judge() || self.will_read(wish);
         let mut evidence = self.gather_evidence(user, asker, request.photos, holds, picture).await?;
         // Before anything is spent on an answer that would not be kept.
         if (waits.taught_parts)(evidence.lacks_taught_parts) {
+        // Before any further work on an answer that would be dropped.
+        if waits(evidence.lacks_taught_parts) {
             return Err(Error::TaughtPartsAway);
         }
         let held = evidence.held.take();
@@ -155,7 +161,7 @@ impl Scanning {
         let features = self.features(evidence.lead(), &evidence.pool.scores);
         let scorer = self.identifier.scorer();
         let conditions = in_force.conditions(scorer.sets(), 1 + ALTERNATIVES).with_taught(scorer.taught());
-        // All that decides is in the domain, for scans, trials and evaluation alike. See
+        // All rules of the decision are in the domain, for scans, trials and evaluations alike. See
         // docs/decisions/0101-one-scoring-path.md.
         let decision = Identifier::decide(&evidence.pool, &conditions)?;
         let unfit = decision.unfit.clone();
@@ -171,7 +177,7 @@ impl Scanning {
         let when = self.when_to_read(user, wish, &identification).await;
         let reading = self.read_first(user, asker, when, &files, &mut identification).await;
         let name = vehicle.as_ref().map(|vehicle| &vehicle.details.name);
-        // Drawn before the judge is asked, because its judgement bears the id.
+        // Created before the judge is asked, because its verdict has the id.
         let id = ScanId(Uuid::now_v7());
         let read_text = reading.as_ref().map(FirstReading::for_judge).unwrap_or_default();
         let evident = Evident { vehicle: name, read_text, photo: for_judge, patience: waits.judge };
@@ -179,7 +185,7 @@ impl Scanning {
             self.judging.judge_identification(id, user, &mut identification, &in_force.thresholds, evident);
         let judging = judge.instrument(tracing::debug_span!("judge")).await;
         leave_look_alikes_open(&mut identification, &in_force.look_alikes);
-        // The last word is the number's: neither the judge nor the mark of look-alikes has seen it.
+        // The part number decides last: neither the judge nor the look-alike rule has seen it.
         if let Some(reading) = &reading {
             reading.settle(&mut identification);
         }
@@ -187,7 +193,7 @@ impl Scanning {
             let types = self.parts.part_types(user).await?;
             identification.vehicle_doubts = prior.doubts(unfit, |label| types.name(label));
         }
-        // A picture that cannot be made is no reason to lose the answer.
+        // A failed thumbnail must not lose the answer.
         let (small, media_type) = evidence.made.unwrap_or((None, "application/octet-stream"));
         let photos = self.within_quota(user, kept_photos(small, original, media_type)).await?;
         let scan = Scan {
@@ -212,7 +218,7 @@ impl Scanning {
                 candidate_set: identification.candidate_set,
                 photos: evidence.findings,
                 lacks_taught_parts: evidence.lacks_taught_parts,
-                // Kept with the scan, since any server is asked for its text.
+                // Saved with the scan, because any server may be asked for its text.
                 leaves_text_unread: reading.is_none() && (asker.is_of_batch || files.is_empty()),
                 judging,
             },
@@ -224,8 +230,8 @@ impl Scanning {
         Ok(MadeScan { scan, photos, limit, usage, features, regions, reading, files })
     }
 
-    /// Saves a scan with what is kept beside it. Once begun it goes on when whoever asked goes away: a scan that is
-    /// counted and lacks its regions or what was read could not be made whole, and nobody would send it again.
+    /// Saves a scan with its further rows. Runs to the end even if the client disconnects: nobody would repeat a scan
+    /// that is counted but lacks its regions or reading.
     async fn save_to_the_end(
         &self,
         user: &User,
@@ -240,8 +246,7 @@ impl Scanning {
             let (features, call) = (Some(&features), call.as_ref());
             let new = NewScan { scan: &scan, photos: &photos, features, limit, usage: &usage, call };
             scanning.save(&user, &new).await?;
-            // Only now: the allowance has paid for the answer, and its pixels no longer count against the
-            // account.
+            // Only now: the allowance has paid for the answer, so its pixels are refunded.
             asker.give_back();
             scanning.keep_regions(&user, &scan, regions).await;
             scanning.keep_reading(&user, &scan, reading, files).await;
@@ -251,7 +256,7 @@ impl Scanning {
         self.tasks.run(work.in_current_span()).await
     }
 
-    /// How many scans the plan of a user allows in all who may scan once more and keep the answer.
+    /// Checks that a user may make and store one more scan; returns how many scans their plan allows in total.
     pub(super) async fn room_for_scan(&self, user: &User) -> Result<u32> {
         let limit = self.allowed_scans(user).await?;
         self.accounts.scan_room(user, 0).await?;
@@ -259,7 +264,7 @@ impl Scanning {
     }
 
     async fn allowed_scans(&self, user: &User) -> Result<u32> {
-        // Those who may make any number need not be counted.
+        // Unlimited scans need not be counted.
         if self.accounts.has_unlimited_scans(user) {
             return Ok(UNLIMITED_SCANS);
         }
@@ -268,13 +273,14 @@ impl Scanning {
         is_allowed.then_some(allowance.limit).ok_or(Error::LimitReached { limit: allowance.limit })
     }
 
-    /// When the text is read. The judge takes seconds, and is told what was read: then it is not left for later.
+    /// When the text is read. If the judge is asked, the text is read first: the judge takes seconds anyway, and uses
+    /// it.
     async fn when_to_read(&self, user: &User, wish: ReadText, identification: &Identification) -> ReadText {
         let is_for_judge = wish == ReadText::Later && self.judging.will_judge(user, identification).await;
         if is_for_judge { ReadText::First } else { wish }
     }
 
-    /// The prior of a vehicle, with the engine and the facts that its number says where nothing else does.
+    /// The prior of a vehicle, with engine and facts from its VIN where nothing else states them.
     pub(super) fn prior_of(&self, vehicle: &NewVehicle) -> VehiclePrior {
         let engine = self.garage.engine_of(vehicle);
         let of_vin = || self.garage.variant_of_vin(vehicle);
@@ -282,7 +288,7 @@ impl Scanning {
         VehiclePrior::new(reference, catalog, vehicle.name.clone(), engine.as_deref(), of_vin)
     }
 
-    /// Counts and logs a scan that was saved.
+    /// Counts and logs a saved scan.
     pub(super) fn count_answer(&self, scan: &Scan) {
         let Receipt { timings_ms, judging, lacks_taught_parts, .. } = &scan.receipt;
         if *lacks_taught_parts {
@@ -298,7 +304,7 @@ impl Scanning {
         );
     }
 
-    /// The pictures, or none where the account may keep no more: the answer is worth more than its picture.
+    /// The pictures, or none if the quota is full: the answer matters more than its picture.
     async fn within_quota(&self, user: &User, photos: Vec<ScanPhoto>) -> Result<Vec<ScanPhoto>> {
         if self.accounts.scan_room(user, n_bytes(&photos)).await? {
             return Ok(photos);
@@ -316,14 +322,14 @@ impl Scanning {
         Ok(())
     }
 
-    /// Notes that a scan was saved with its pictures, and how long that took.
+    /// Adds a saved scan with its pictures to the counts, and records how long saving took.
     pub(super) fn note_saved(&self, tenant_id: TenantId, photos: &[ScanPhoto], took: Duration) {
         self.accounts.kept_scans.add(tenant_id, n_bytes(photos));
         self.metrics.observe_stage(Stage::Store, took);
     }
 
-    /// The part types that a user knows, with what is said of those in the answers to some scans: the guides of the best
-    /// guesses, and the newest parts of the shop of each type that an answer may be one of.
+    /// The part types that a user knows, with the details that answers need: the guides of the best guesses, and the
+    /// newest parts of the shop of each candidate type.
     pub async fn part_types_of(&self, user: &User, scans: &[Scan]) -> Result<PartTypes> {
         let best = scans.iter().map(|scan| &scan.best.label);
         let mut types = self.judging.part_types_with_guides(user, best).await?;
@@ -353,7 +359,7 @@ impl Scanning {
     }
 }
 
-/// The pictures of a scan that are kept: the small one, and the photograph as it was sent, of this media type.
+/// The stored pictures of a scan: the thumbnail, and the original file, with this media type.
 fn kept_photos(small: Option<Vec<u8>>, original: Option<Vec<u8>>, media_type: &str) -> Vec<ScanPhoto> {
     let kept = [
         small.map(|bytes| (PhotoSize::Thumbnail, "image/jpeg", bytes)),
@@ -393,8 +399,8 @@ fn check_photos(request: &ScanRequest) -> Result<(), InvalidInput> {
 }
 
 impl Scanning {
-    /// As [`scan`](Self::scan), and counts in the usage what has no answer, too. A scan that was refused before the
-    /// photograph was looked at, such as one beyond the allowance, does not count.
+    /// As [`scan`](Self::scan), and also counts scans without an answer in the usage, except those refused before
+    /// their photograph was processed, for example because the allowance is used up.
     ///
     /// # Errors
     /// As [`scan`](Self::scan).
@@ -410,21 +416,21 @@ impl Scanning {
         result
     }
 
-    /// Counts in the usage what has no answer.
+    /// Counts a scan without an answer in the usage.
     async fn count_unanswered(&self, user: &User, source: ScanSource, result: &Result<Scan>) {
         // An answer is counted in the transaction that saves it.
         let path = result.as_ref().err().and_then(unanswered);
         if let Some(path) = path {
             let usage = ScanUsage { source, path, cost_micros: 0 };
             if let Err(error) = self.store.count_scan(user.id, &usage, self.clock.now()).await {
-                // What the caller has to hear is why there is no answer.
+                // The caller must get the original error.
                 tracing::warn!(%error, "a scan without an answer could not be counted");
             }
         }
     }
 }
 
-/// How a scan without an answer counts; `None` for one that was refused before its photograph was looked at.
+/// How a scan without an answer counts; `None` if it was refused before its photograph was processed.
 pub(super) fn unanswered(error: &Error) -> Option<UsagePath> {
     match error {
         Error::NotIdentified | Error::NotIdentifiedAmongLearnt => Some(UsagePath::NotAPart),
@@ -433,7 +439,7 @@ pub(super) fn unanswered(error: &Error) -> Option<UsagePath> {
         | Error::Invalid(_)
         | Error::NotFound { .. }
         | Error::CallRunning
-        // A client that waits and tries again would else count as many scans as it had to wait for one.
+        // A client that waits and retries would otherwise count many scans for one.
         | Error::Busy
         | Error::Overloaded { .. }
         | Error::PhotoWorkUsedUp { .. } => None,
@@ -441,7 +447,7 @@ pub(super) fn unanswered(error: &Error) -> Option<UsagePath> {
     }
 }
 
-/// The answer to what shows no part, or none among those that could be searched.
+/// The error for a scan that shows no part, or none among those that could be searched.
 fn not_identified(lacks_taught_parts: bool) -> Error {
     if lacks_taught_parts { Error::NotIdentifiedAmongLearnt } else { Error::NotIdentified }
 }

@@ -1,5 +1,4 @@
-//! The cascade on photographs whose parts are known, to measure what each step of it gives; without a database, and
-//! with nothing kept.
+//! Runs the cascade on photographs with known parts, to measure each step; without a database, and storing nothing.
 
 use std::path::Path;
 
@@ -23,18 +22,18 @@ use crate::recognition::photo_budget::Asker;
 use crate::teaching::reference_index::NEIGHBOURS;
 use crate::{FileError, Identification, Identifier, Result, Settings, VehiclePrior};
 
-/// Who judges in a trial.
+/// The judge of a trial.
 #[derive(Debug)]
 enum TrialJudge {
     Nobody,
     Configured(Box<ConfiguredJudge>),
-    /// Nobody is asked: the right answer is given so often, and a wrong one otherwise.
+    /// Simulated: the right answer with this probability, otherwise a wrong one.
     Simulated {
         accuracy: f64,
     },
 }
 
-/// What one step of the cascade says of a photograph.
+/// The result of one step of the cascade.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrialStep {
     /// The best guess.
@@ -45,18 +44,18 @@ pub struct TrialStep {
     pub verdict: Verdict,
 }
 
-/// What the judge had to do with a photograph.
+/// The result of asking the judge.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrialJudgement {
-    /// What the cascade says with the judge's word; `None` where it gave none.
+    /// The result of the cascade with the judge's verdict; `None` if there is none.
     pub step: Option<TrialStep>,
-    /// Why it gave none.
+    /// Why there is no verdict.
     pub not_judged: Option<NotJudged>,
     /// What the question cost, in millionths of a dollar; 0 for a simulation.
     pub cost_micro_dollars: u64,
 }
 
-/// What the steps of the cascade say of a photograph.
+/// The results of the steps of the cascade for one photograph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TrialAnswer {
     /// The model alone.
@@ -67,9 +66,9 @@ pub struct TrialAnswer {
     pub with_references: TrialStep,
     /// The model with the vehicle; `None` without one.
     pub with_vehicle: Option<TrialStep>,
-    /// All that this machine knows together: the model, the references, the vehicle.
+    /// Model, references and vehicle together.
     pub together: TrialStep,
-    /// With the judge, where that was not sure; `None` where it was, or nobody judges.
+    /// With the judge, if the result without it was not sure; `None` otherwise, or without a judge.
     pub judged: Option<TrialJudgement>,
 }
 
@@ -106,7 +105,7 @@ impl<'a> CascadeTrial<'a> {
         self.vehicle = Some(vehicle);
     }
 
-    /// Asks nobody: a simulation that is right with this probability, 0 to 1, by what the photograph's bytes hash to.
+    /// Simulates a judge that is right with this probability, 0 to 1, depending on the hash of the photograph.
     pub fn simulate_judge(&mut self, accuracy: f64) {
         self.judge = TrialJudge::Simulated { accuracy };
     }
@@ -119,7 +118,7 @@ impl<'a> CascadeTrial<'a> {
         }
     }
 
-    /// Adds a photograph that shows what a part looks like.
+    /// Adds a reference photograph of a part.
     ///
     /// # Errors
     /// As a row of [`Identifier::identify_files`]; [`Error::Invalid`](crate::Error::Invalid) for a model that was not
@@ -149,8 +148,8 @@ impl<'a> CascadeTrial<'a> {
         added.map_err(|error| FileError::Identify(error.into()))
     }
 
-    /// What each step says of a photograph; `truth` is the part in it, for a simulation alone. Without `may_ask` no
-    /// judge is asked.
+    /// The result of each step; `truth` is the right part, for a simulated judge only. Without `may_ask` the judge is
+    /// not asked.
     ///
     /// # Errors
     /// As a row of [`Identifier::identify_files`].
@@ -207,7 +206,7 @@ impl<'a> CascadeTrial<'a> {
         let Some(embedding) = embedding.filter(|_| self.n_references > 0) else {
             return Ok(NearReferences::default());
         };
-        // No tenant has this id, so that only references for all are found, as all of them are here.
+        // No tenant has this id, so only shared references are found, which all of them are here.
         let filter = SearchFilter::of_tenant(TenantId(Uuid::nil()));
         let found = self.references.search_blocking(&embedding, &filter, NEIGHBOURS)?;
         let near = found.into_iter().map(|neighbour| NearReference {
@@ -269,11 +268,11 @@ fn step(identification: &Identification) -> TrialStep {
     }
 }
 
-/// What a judge would say who is right with a probability: the truth, or "none of these" where that is not offered; and
-/// otherwise one of the wrong answers. `hash` is hexadecimal and decides, so that a trial can be repeated.
+/// The answer of a simulated judge: with probability `accuracy` the truth, or "none of these" if that is not offered;
+/// otherwise a wrong one. The hexadecimal `hash` decides, so that a trial is reproducible.
 fn simulated(candidates: &[Candidate], truth: Option<&PartLabel>, accuracy: f64, hash: &str) -> Judgement {
-    // Eight digits are 32 bits: the first eight decide whether the answer is right, the next which wrong one
-    // it is.
+    // Eight digits are 32 bits: the first eight decide whether the answer is right, the next ones which wrong one it
+    // is.
     let number = |from: usize| {
         let digits = hash.get(from..from + 8).unwrap_or_default();
         u32::from_str_radix(digits, 16).unwrap_or_default()

@@ -1,4 +1,4 @@
-//! The vehicle identification number on a photograph of a door jamb, a plate or a windshield.
+//! Reads the VIN on a photograph of a door jamb, a plate or a windshield.
 
 use std::time::Duration;
 
@@ -9,11 +9,11 @@ use crate::Result;
 use crate::limits::rate_limit::RateLimit;
 use crate::scanning::Scanning;
 
-/// Photographs of one person at once, and the time after which one comes back: a workshop registers a car every few
-/// minutes at most, and some photographs are taken again.
+/// Burst of photographs of one person, and the interval until one more: a workshop registers a car every few minutes
+/// at most, and repeats some photographs.
 const PHOTOS: u32 = 30;
 const PHOTO_INTERVAL: Duration = Duration::from_secs(10);
-/// Numbers of one photograph, at most.
+/// Most VINs of one photograph.
 const MOST: usize = 5;
 
 /// How often a person may have a photograph read for its VIN.
@@ -30,17 +30,17 @@ impl Default for VinPhotoLimit {
 pub struct FoundVin {
     /// The number.
     pub vin: String,
-    /// As it was read; another text where letters were taken for digits that look like them, or the other way round.
+    /// The text that was read; differs from `vin` if letters and digits were confused.
     pub read_as: String,
-    /// Whether it stands in a barcode or matrix code, which checks itself.
+    /// Whether it is from a barcode or matrix code, which has its own error detection.
     pub is_from_code: bool,
-    /// Whether its check digit fits.
+    /// Whether its check digit is right.
     pub check_digit_fits: bool,
 }
 
 impl Scanning {
-    /// The vehicle identification numbers on a photograph, the surest first; empty where there are none. Nothing is kept,
-    /// and no scan is counted.
+    /// The VINs on a photograph, the most reliable first; empty if there are none. Nothing is saved, and no scan is
+    /// counted.
     ///
     /// # Errors
     /// [`Error::TooManyAttempts`](crate::Error::TooManyAttempts) for more than 30 photographs at once,
@@ -51,7 +51,7 @@ impl Scanning {
         let asker = self.asker(user);
         let lines = self.identifier.read_photo(&asker, photo).await?;
         let vins = vins_in(&lines);
-        // A photograph without a number has cost decoding and given nothing, so that its pixels stay charged.
+        // A photograph without a VIN stays charged: it has cost decoding and given no result.
         if !vins.is_empty() {
             asker.give_back();
         }
@@ -59,7 +59,7 @@ impl Scanning {
     }
 }
 
-/// The numbers in what was read, the surest first, and of equally sure ones those of codes.
+/// The VINs in the lines, the most reliable first, and among equals those from codes.
 fn vins_in(lines: &[ReadLine]) -> Vec<FoundVin> {
     let mut found: Vec<(LikelyVin, &ReadLine)> = Vec::new();
     for line in lines {

@@ -7,16 +7,16 @@ use partsight_store::StaleCalls;
 
 use crate::clock::Clock;
 
-/// How long an answer is kept for a client that sends its call again.
+/// How long an answer is kept for a repeated call.
 const KEEP: Duration = Duration::from_hours(24);
-/// A call that runs for longer than this has died with its server; another may take its place. So has one that began
-/// this long after now, by more than two servers' clocks differ: a clock that was wrong.
+/// A call that runs for longer than this died with its server, and may be claimed again. The same holds for a call
+/// dated this far ahead, more than the clocks of two servers differ: it was dated by a wrong clock.
 const RUNNING_AT_MOST: Duration = Duration::from_mins(1);
-/// Readings of the clock are kept together in this many groups of a span.
+/// Clock readings are stored in this many groups for each span.
 const N_GROUPS: u32 = 16;
 
-/// By which dates calls are old. Calls are dated by the time of day, which jumps when the clock is set: so a call that
-/// this process saw counts as old only once the time itself has passed, too.
+/// Determines which calls are stale. Calls have times of day, which jump when the clock is set: so a call that this
+/// process saw is stale only if that time has also passed on the monotonic clock.
 #[derive(Debug)]
 pub(crate) struct CallDates {
     kept: Mutex<Readings>,
@@ -30,19 +30,18 @@ impl Default for CallDates {
 }
 
 impl CallDates {
-    /// The date of a call that begins, and which calls are old by then.
+    /// The time of a new call, and which calls are stale by then.
     pub(crate) fn begin(&self, clock: &Clock) -> (Timestamp, StaleCalls) {
         let note = |readings: &Mutex<Readings>| {
             let mut readings = readings.lock().unwrap_or_else(PoisonError::into_inner);
-            // Read under the lock, so that the readings of two calls come in their order.
+            // Read under the lock, so that the readings of two calls are in order.
             let (now, steady) = (clock.now(), clock.steady());
             let (lowest, highest) = readings.note(now, steady);
             (now, lowest, highest)
         };
         let (_, lowest_kept, _) = note(&self.kept);
         let (now, lowest_running, highest_running) = note(&self.running);
-        // Older than the time allows by the date, and than all that this process has seen of the clock in
-        // that time.
+        // Older than allowed by its date, and also older than every reading of this process within that time.
         let stale = StaleCalls {
             answered_before: lowest_kept.min(now - KEEP),
             running_before: lowest_running.min(now - RUNNING_AT_MOST),
@@ -52,14 +51,14 @@ impl CallDates {
     }
 }
 
-/// What the clock showed during the last `span`.
+/// The clock readings of the last `span`.
 #[derive(Debug)]
 struct Readings {
     span: Duration,
     groups: VecDeque<Group>,
 }
 
-/// Readings of a short while.
+/// The readings of a short time.
 #[derive(Debug)]
 struct Group {
     first: Instant,
@@ -73,10 +72,10 @@ impl Readings {
         Self { span, groups: VecDeque::new() }
     }
 
-    /// Notes a reading, and returns the lowest and the highest of the last `span`.
+    /// Adds a reading, and returns the lowest and the highest of the last `span`.
     fn note(&mut self, now: Timestamp, steady: Instant) -> (Timestamp, Timestamp) {
         let age = |since: Instant| steady.saturating_duration_since(since);
-        // In groups, so that memory is bounded however many calls come; a group is forgotten as a whole.
+        // In groups, so that memory is bounded whatever the number of calls; a group is removed as a whole.
         match self.groups.back_mut().filter(|group| age(group.first) < self.span / N_GROUPS) {
             Some(group) => {
                 group.last = steady.max(group.last);
