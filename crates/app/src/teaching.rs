@@ -1,4 +1,4 @@
-//! What people teach: references of parts, the vector index over them, and what a shop's feedback changes.
+//! Teaching: references of parts, the vector index over them, and what a shop's feedback changes.
 //! Begin with `lessons.rs`.
 
 pub(crate) mod calibration;

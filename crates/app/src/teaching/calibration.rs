@@ -1,8 +1,7 @@
-//! Fitting the confidence to what people said of a shop's scans: those of all members of a company, or of a person
-//! alone.
+//! Fits the confidence to the feedback on a shop's scans: those of all members of a company, or of a person alone.
 //!
-//! One number for a shop and a model: a temperature on top of the model's own. It is put in force only where it is
-//! better on scans that it was not fitted on, so that feedback can never make the measured error worse.
+//! One number for a shop and a model: a temperature on top of the model's own calibration. It is used only if it is
+//! better on held-out scans, so that feedback can never make the measured error worse.
 
 use std::ops::RangeInclusive;
 
@@ -22,23 +21,23 @@ use crate::{Error, Result};
 
 /// Scans with a named part that a fit needs: with fewer, the calibration error of a good model is mostly chance.
 pub const MIN_FEEDBACK: usize = 50;
-/// The newest that a fit uses.
+/// Most scans that a fit uses, the newest.
 const MAX_FEEDBACK: u32 = 1000;
-/// Parts that the scans are dealt into; each is measured with what the others were fitted on. They are stratified:
-/// each gets its share of the wrong answers, so that whether a fit is taken over is not the luck of the deal.
+/// Folds of the cross-validation. They are stratified: each has its share of the wrong answers, so that accepting a
+/// fit does not depend on a lucky split.
 const FOLDS: usize = 5;
-/// A temperature outside these is a sign of feedback that is none, such as nothing but praise.
+/// A temperature outside this range is a sign of unreliable feedback, such as only positive feedback.
 const TEMPERATURES: RangeInclusive<f64> = 0.5..=4.0;
-/// Less of the log loss than this is no gain worth a change, in nats.
+/// Smallest reduction of the log loss, in nats, that is worth a change.
 const LEAST_GAIN: f64 = 1e-4;
 /// Bins of the calibration error.
 const BINS: usize = 10;
 
-/// A scan as it is fitted on.
+/// A scan in the fit.
 struct Example {
-    /// `ln p` of each label without a tenant's own temperature.
+    /// `ln p` of each label, without a tenant's own temperature.
     log_probabilities: Vec<f32>,
-    /// The right one.
+    /// Index of the right label.
     class: usize,
 }
 
@@ -59,7 +58,7 @@ impl Teaching {
         Ok(found.filter(|calibration| self.is_of_model_in_use(calibration)))
     }
 
-    /// Fits the confidence of a user's shop to its feedback now, and puts the fit in force where it is better.
+    /// Fits the confidence of a user's shop to its feedback now, and uses the fit if it is better.
     ///
     /// # Errors
     /// [`Error::Forbidden`] for a member of a company who does not manage it.
@@ -68,7 +67,7 @@ impl Teaching {
         self.refit(user.shop_tenant()).await
     }
 
-    /// Goes back to the model's own calibration for a user's shop, and leaves it there.
+    /// Returns a user's shop to the model's own calibration, permanently.
     ///
     /// # Errors
     /// [`Error::Forbidden`] for a member of a company who does not manage it.
@@ -82,7 +81,7 @@ impl Teaching {
     }
 
     /// Fits the confidence of every shop that has new feedback and did not forbid it; returns for how many the
-    /// calibration changed. One that fails does not stop the others.
+    /// calibration changed. A failure does not stop the others.
     pub async fn refit_calibrations(&self) -> Result<u64> {
         let mut n_changed = 0;
         for tenant_id in self.store.list_tenants_to_refit().await? {
@@ -98,7 +97,7 @@ impl Teaching {
 
     async fn refit(&self, tenant_id: TenantId) -> Result<TenantCalibration> {
         let model_sha256 = self.identifier.model_sha256();
-        // Taken before the scans are read: feedback that comes meanwhile is newer than the attempt.
+        // Read before the scans: feedback that arrives meanwhile is newer than the attempt.
         let attempted_at = self.clock.now();
         let scans = self.store.list_known_scans(tenant_id, model_sha256, MAX_FEEDBACK).await?;
         let examples = examples(scans, self.identifier.labels());
@@ -127,7 +126,7 @@ impl Teaching {
     }
 }
 
-/// The scans that can be fitted on: those whose right label was among the labels that had a probability.
+/// The scans that can be used: those whose right label had a probability.
 fn examples(scans: Vec<KnownScan>, classes: &[PartLabel]) -> Vec<Example> {
     let example = |scan: KnownScan| {
         let mut labels = classes.iter().chain(&scan.taught_labels);
@@ -138,7 +137,7 @@ fn examples(scans: Vec<KnownScan>, classes: &[PartLabel]) -> Vec<Example> {
     scans.into_iter().filter_map(example).collect()
 }
 
-/// What an attempt came to.
+/// The result of a fit.
 #[derive(Debug)]
 struct Fitted {
     temperature: Option<f64>,
@@ -147,9 +146,8 @@ struct Fitted {
     after: Option<CalibrationFigures>,
 }
 
-/// Fits a temperature, and takes it over where it beats the one in force on scans that it was not fitted on: a log
-/// loss that is lower by 0.0001 nats or more, and neither a higher calibration error nor a larger share of wrong ones
-/// among those called identified.
+/// Fits a temperature, and accepts it if it beats the one in force on held-out scans: a log loss lower by 0.0001 nats
+/// or more, and neither a higher calibration error nor a larger share of wrong ones among the identified.
 fn fit(mut examples: Vec<Example>, in_force: Option<f64>, threshold: f64) -> Result<Fitted> {
     if examples.len() < MIN_FEEDBACK {
         return Ok(Fitted {
@@ -160,8 +158,8 @@ fn fit(mut examples: Vec<Example>, in_force: Option<f64>, threshold: f64) -> Res
         });
     }
     // One number, because a few dozen scans are too few to fit more. See docs/decisions/0048-feedback-temperature.md.
-    // The best guess is the same at every temperature.
-    // Right and wrong answers then lie beside each other, and `index % FOLDS` deals both out evenly.
+    // The best guess does not depend on the temperature. Sorted by correctness, so that `index % FOLDS` distributes
+    // right and wrong answers evenly.
     examples.sort_by_key(|example| best(example, 1.0).1);
     let now = in_force.unwrap_or(1.0);
     let before = figures(&examples.iter().map(|example| (example, now)).collect::<Vec<_>>(), threshold);
@@ -205,7 +203,7 @@ fn temperature_of(examples: &[&Example]) -> Result<f64> {
     Ok(temperature.clamp(*TEMPERATURES.start(), *TEMPERATURES.end()))
 }
 
-/// The figures of scans, each with its temperature.
+/// Metrics of scans, each with its temperature.
 fn figures(scans: &[(&Example, f64)], threshold: f64) -> CalibrationFigures {
     let answers: Vec<(f64, bool)> =
         scans.iter().map(|(example, temperature)| best(example, *temperature)).collect();

@@ -1,4 +1,4 @@
-//! Whether a photograph makes a good reference.
+//! Checks whether a photograph is a good reference.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -14,28 +14,28 @@ use crate::Identifier;
 use crate::parts::part_types::PartTypes;
 use crate::resembled::Resembled;
 
-/// Standard deviation of the brightness, of 255, below which a photograph shows nothing: a wall in even light has
-/// 3 to 8, a lens cap about 1.
+/// Standard deviation of the brightness (0 to 255) below which a photograph is blank: a wall in even light has 3 to
+/// 8, a lens cap about 1.
 const BLANK_DEVIATION: f64 = 2.0;
-/// Bits of 240 in which the fingerprints of two copies of a photograph may differ; as the copies among training
-/// photographs are found.
+/// Bits of 240 in which the fingerprints of two copies of a photograph may differ; the same value finds copies among
+/// training photographs.
 const COPY_DISTANCE: u32 = 12;
 
-/// What makes a photograph no good reference.
+/// Why a photograph is no good reference.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Problem {
     /// It shows nothing but one colour.
     Blank,
-    /// It is the same picture as an earlier one beside it, by its index.
+    /// It is a copy of an earlier photograph of the same call, by its index.
     CopyOfPhoto(usize),
-    /// It is the same picture as a reference of its part.
+    /// It is a copy of a reference of its part.
     CopyOfReference(ReferenceId),
-    /// The model in use was not measured for references.
+    /// The model in use has no fitted references.
     CannotBeTaught,
 }
 
 impl Problem {
-    /// A sentence or two about the photograph that `subject` names, such as "The photo".
+    /// One or two sentences about the photograph; `subject` names it, such as "The photo".
     pub(crate) fn sentence(&self, subject: &str) -> String {
         let picture = |id: &ReferenceId| format!("/api/catalog/references/{id}/thumbnail");
         match self {
@@ -75,7 +75,7 @@ impl Problem {
 
 /// Whether a photograph shows nothing but one colour.
 pub(crate) fn is_blank(photo: &Photo) -> bool {
-    // Every 16th pixel tells as much as all, and a photograph may have 64 million.
+    // Every 16th pixel is enough, and a photograph may have 64 million.
     let brightness = || {
         photo
             .rgb()
@@ -83,7 +83,7 @@ pub(crate) fn is_blank(photo: &Photo) -> bool {
             .0
             .iter()
             .step_by(16)
-            // Luma as in ITU-R BT.601.
+            // Luma of ITU-R BT.601.
             .map(|&[r, g, b]| 0.299 * f64::from(r) + 0.587 * f64::from(g) + 0.114 * f64::from(b))
     };
     let n = brightness().count().max(1) as f64;
@@ -92,19 +92,19 @@ pub(crate) fn is_blank(photo: &Photo) -> bool {
     variance.sqrt() < BLANK_DEVIATION
 }
 
-/// Whether two photographs are one, by their fingerprints and by their embeddings as references are compared.
+/// Whether two photographs are copies, by their fingerprints and their embeddings in the reference space.
 pub(crate) fn is_copy(
     similarities: &ReferenceSimilarities,
     one: (&Fingerprint, &[f32]),
     other: (&Fingerprint, &[f32]),
 ) -> bool {
     one.0.distance_within(other.0, COPY_DISTANCE).is_some_and(|distance| {
-        // A picture with few edges is near to any other such.
+        // The fingerprint of a picture with few edges is near to any other of that kind.
         distance <= one.0.set_bits() / 4
     }) || dot(one.1, other.1) >= similarities.copy
 }
 
-/// Finds a photograph that is a copy of another reference of its part, or of an earlier one beside it.
+/// Finds the reference of its part, or the earlier photograph of the call, that a photograph is a copy of.
 pub(super) fn copy(
     similarities: &ReferenceSimilarities,
     label: &PartLabel,
@@ -116,7 +116,7 @@ pub(super) fn copy(
     let is_copy_of = |fingerprint: &Fingerprint, embedding: &[f32]| {
         is_copy(similarities, (&draft.fingerprint, &draft.embedding), (fingerprint, embedding))
     };
-    // Only those before it, so that of two copies one stays.
+    // Only earlier ones, so that one of two copies is kept.
     if let Some(other) =
         drafts[..index].iter().position(|other| is_copy_of(&other.fingerprint, &other.embedding))
     {
@@ -130,20 +130,19 @@ pub(super) fn copy(
     .map(|(reference, _)| Problem::CopyOfReference(reference.id))
 }
 
-/// Which parts a photograph may look like without a question.
+/// Parts that a photograph may resemble without a question.
 pub(super) struct Accepted<'a> {
-    /// Pairs that are marked.
+    /// Marked pairs.
     pub(super) look_alikes: &'a LookAlikes,
-    /// Others that are to be marked as its look-alikes.
+    /// Parts that are to be marked as its look-alikes.
     pub(super) others: &'a BTreeSet<PartLabel>,
 }
 
-/// Finds the part that a photograph looks more like than like its own, among those that are not `accepted` as its
-/// look-alikes.
+/// Finds the part that a photograph resembles more than its own, except those that are `accepted` as its look-alikes.
 ///
-/// It does when the centre of another part's references is nearer than that of its own part's other ones, or when
-/// it is far from those, or the first, and would be identified as another part, or as one of several that are marked as
-/// look-alikes of each other.
+/// That is another part whose references' mean is nearer than that of the part's own other references. If the
+/// photograph is far from its own references, or the first, it is also the part as which it would be identified,
+/// alone or as one of several marked look-alikes.
 pub(super) fn resembled(
     identifier: &Identifier,
     label: &PartLabel,
@@ -182,7 +181,7 @@ pub(super) fn resembled(
     };
     let least = identifier.reference_similarities().own;
     let is_alone = own_similarity.is_none_or(|own| own < least);
-    // What a scan would say of it decides then, the model's own classes included.
+    // Then the answer of a scan decides, the model's own classes included.
     if looks_like.is_none() && is_alone && draft.scores.is_some() {
         let mut near: Vec<NearReference> = others
             .values()
@@ -194,7 +193,7 @@ pub(super) fn resembled(
                 embedding: embedding.clone(),
             })
             .collect();
-        // The nearest first, as an index gives them.
+        // Sorted nearest first, as an index returns them.
         near.sort_by(|a, b| b.score.total_cmp(&a.score));
         let (logits, known) = draft.scores.as_ref()?;
         let near = identifier.near_references(near, &draft.embedding);
@@ -204,7 +203,7 @@ pub(super) fn resembled(
             .with_look_alikes(look_alikes);
         let decision = OpinionPool::of_one(scores).decide(&conditions)?;
         let best = &decision.best.label;
-        // Two look-alikes share the probability, so that neither would be identified by itself.
+        // Two look-alikes share the probability, so neither would be identified alone.
         let is_one_of_several = decision.candidate_set.as_ref().is_some_and(CandidateSet::is_of_look_alikes);
         let is_another = decision.verdict == Verdict::Identified || is_one_of_several;
         if is_another && best != label && !accepted(best) {
@@ -224,7 +223,7 @@ pub(super) fn resembled(
     })
 }
 
-/// Cosine similarity of an embedding and the mean of others; `None` without others, or where they cancel out.
+/// Cosine similarity of an embedding and the mean of others; `None` without others, or if they cancel out.
 fn centre_similarity(others: &[&[f32]], embedding: &[f32]) -> Option<f32> {
     let mut centre = vec![0.0_f32; embedding.len()];
     for other in others {
@@ -234,7 +233,7 @@ fn centre_similarity(others: &[&[f32]], embedding: &[f32]) -> Option<f32> {
     (length > 1e-6).then(|| dot(&centre, embedding) / length)
 }
 
-/// The dot product: the cosine of vectors of length 1.
+/// The dot product, which is the cosine of vectors of length 1.
 pub(crate) fn dot(a: &[f32], b: &[f32]) -> f32 {
     a.iter().zip(b).map(|(x, y)| x * y).sum()
 }

@@ -1,4 +1,4 @@
-//! The dial: how many wrong answers a shop accepts, and what that was measured to lead to.
+//! The dial: which error rate a shop accepts, and the measured effect of each choice.
 
 use partsight_domain::{Dial, DialMark, ErrorRate, TenantId, User, VerdictThresholds};
 
@@ -9,25 +9,25 @@ use crate::teaching::Teaching;
 /// The dial as a user sees it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct DialStatus {
-    /// What the shop chose; `None` where the model's own threshold holds.
+    /// The error rate that the shop chose; `None` for the model's own threshold.
     pub choice: Option<ErrorRate>,
     /// Whether the user may choose for the shop.
     pub may_change: bool,
     /// What the model offers.
     pub dial: Dial,
-    /// How the marks came about, and with which probability their bounds hold, in words.
+    /// How the marks were measured, and the probability with which their bounds hold, in words.
     pub rule: String,
-    /// Which photographs the verdicts were counted on, in words; `None` where nobody counted.
+    /// The photographs of the measurement, in words; `None` if there was none.
     pub measured_on: Option<String>,
-    /// Whether the confidence is fitted to the shop's feedback. The marks were measured without that, so none of them
-    /// is promised then.
+    /// Whether the confidence is fitted to the shop's feedback. The marks were measured without that, so their bounds
+    /// do not hold then.
     pub is_confidence_fitted: bool,
-    /// What a question to the judge is set aside for, in millionths of a dollar; `None` without a judge.
+    /// Money that is reserved for a question to the judge, in millionths of a dollar; `None` without a judge.
     pub judge_question_cost: Option<u64>,
 }
 
 impl DialStatus {
-    /// Whether the bound of a mark holds here with the probability that the rule names.
+    /// Whether the bound of a mark holds here, with the probability that the rule states.
     pub fn is_guaranteed(&self, mark: &DialMark) -> bool {
         mark.is_met() && !self.is_confidence_fitted
     }
@@ -40,7 +40,7 @@ impl DialStatus {
 }
 
 impl Teaching {
-    /// How many wrong answers the user's shop accepts, and the choices with what they lead to.
+    /// The error rate that the user's shop accepts, and the choices with their effects.
     pub async fn dial(&self, user: &User) -> Result<DialStatus> {
         let thresholds = &self.identifier.manifest().thresholds;
         Ok(DialStatus {
@@ -54,8 +54,8 @@ impl Teaching {
         })
     }
 
-    /// Chooses how many percent of the answers may be wrong, for the user or for all members of the company; `None`
-    /// goes back to the model's own threshold.
+    /// Chooses the percentage of answers that may be wrong, for the user or for all members of the company; `None`
+    /// returns to the model's own threshold.
     ///
     /// # Errors
     /// [`Error::Forbidden`](crate::Error::Forbidden) for a member of a company who does not manage it,

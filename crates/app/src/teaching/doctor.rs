@@ -1,4 +1,4 @@
-//! Looks over all references of an owner, each as if it were a photograph to identify by the others.
+//! Diagnoses all references of an owner by leave-one-out: each is identified by the others.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, HashMap, HashSet};
@@ -17,16 +17,16 @@ use crate::limits::heavy_work::Deadline;
 use crate::teaching::Teaching;
 use crate::{Error, Result};
 
-/// References of a part in the mean similarity to it, as the marks of [`ReferenceSimilarities`] were measured.
+/// References of a part in the mean similarity to it, as in the measurement of [`ReferenceSimilarities`].
 const N_NEAREST: usize = 5;
 /// Neighbours that each reference is compared with.
 const NEIGHBOURS: usize = 60;
-/// Entries of each list; the numbers count all.
+/// Most entries of each list; the counts are complete.
 const MAX_LISTED: usize = 200;
 /// Examples of a pair of parts.
 const EXAMPLES: usize = 3;
 
-/// One at a time in this process: it takes a core.
+/// One diagnosis at a time in this process: it takes a core.
 static TURN: Semaphore = Semaphore::const_new(1);
 
 /// Two parts whose references are hard to tell apart.
@@ -36,7 +36,7 @@ pub struct Confusion {
     pub parts: [PartLabel; 2],
     /// References of either that are as near to the other part as to their own, or nearer.
     pub n: usize,
-    /// Those among them that would be taken for the other part.
+    /// Those among them that would be identified as the other part.
     pub n_taken: usize,
     /// Such references, each with the nearest of the other part.
     pub examples: Vec<[ReferenceId; 2]>,
@@ -82,11 +82,11 @@ pub struct Diagnosis {
     pub n_references: usize,
     /// References that another model embedded, which are left out.
     pub n_of_other_model: usize,
-    /// References that were looked at; fewer than all where the time was up.
+    /// References that were examined; fewer than all if the time limit was reached.
     pub n_examined: usize,
-    /// Those among them whose part has others, so that something can be said of them.
+    /// Examined references whose part has other references, so that they can be identified.
     pub n_judged: usize,
-    /// Those among these that would be taken for their own part by the others.
+    /// Those among them that would be identified correctly.
     pub n_right: usize,
     /// Parts with references.
     pub n_parts: usize,
@@ -94,19 +94,19 @@ pub struct Diagnosis {
     pub confusions: Vec<Confusion>,
     /// Of two parts first, then the most alike; at most 200.
     pub copies: Vec<Copy>,
-    /// How many there are in all.
+    /// Number of copies in total.
     pub n_copies: usize,
     /// The most unlike first; at most 200.
     pub outliers: Vec<Outlier>,
-    /// How many there are in all.
+    /// Number of outliers in total.
     pub n_outliers: usize,
     /// By label.
     pub lonely: Vec<LonelyPart>,
     /// Pairs that are marked as look-alikes, by labels.
     pub look_alikes: Vec<[PartLabel; 2]>,
-    /// The name of each part that is mentioned.
+    /// Names of the parts in the lists.
     pub names: BTreeMap<PartLabel, String>,
-    /// The part of each reference that is mentioned.
+    /// Parts of the references in the lists.
     pub labels: BTreeMap<ReferenceId, PartLabel>,
 }
 
@@ -123,14 +123,14 @@ impl Diagnosis {
 }
 
 impl Teaching {
-    /// Looks over all references that an owner may see: which parts are hard to tell apart, which references are copies
-    /// of others or unlike their own part, and which parts have too few.
+    /// Diagnoses all references that an owner may see: which parts are hard to tell apart, which references are
+    /// copies of others or outliers in their part, and which parts have too few.
     ///
-    /// After `limit` it says what it found so far; the references are taken in an order that spreads over all parts.
-    /// `advance` is told how many were looked at. Dropping the future ends it.
+    /// After `limit` it returns what was found so far; references are examined in an order that spreads over all
+    /// parts. `advance` is called with the number of examined references. Dropping the future stops it.
     ///
     /// # Errors
-    /// [`Error::Busy`] while another one runs in this process, unless that ends within five seconds.
+    /// [`Error::Busy`] while another diagnosis runs in this process, unless that ends within five seconds.
     pub async fn diagnose(
         &self,
         owner: &Owner,
@@ -189,7 +189,7 @@ fn index_of(space: EmbeddingSpace, rows: &[(StoredReference, Vec<f32>)]) -> Resu
     let index = ExactIndex::new(space)?;
     let entry = |(reference, embedding): &(StoredReference, Vec<f32>)| IndexEntry {
         id: reference.id,
-        // The rows are those that may be seen; whose they are does not matter here.
+        // The rows are those that may be seen; their owner does not matter here.
         tenant_id: None,
         label: reference.label.clone(),
         category: reference.category,
@@ -208,7 +208,7 @@ struct Examination<'a> {
     similarities: ReferenceSimilarities,
 }
 
-/// A part that a reference is compared with: how near it is, and its nearest reference.
+/// A part near a reference: its mean similarity, and its nearest reference.
 struct Near {
     similarity: f32,
     reference: ReferenceId,
@@ -259,7 +259,7 @@ impl Examination<'_> {
                 });
             }
         }
-        // So that the last one is told as well.
+        // Reports the final number as well.
         is_over(found.n_examined);
         found.confusions = confusions.into_values().collect();
         found.copies = copies.into_values().collect();
@@ -269,11 +269,11 @@ impl Examination<'_> {
         Ok(found)
     }
 
-    /// What is nearest to a reference, itself left out, the nearest first.
+    /// The nearest neighbours of a reference, without itself, nearest first.
     fn neighbours(&self, row: usize) -> Result<Vec<Neighbour>> {
         let (reference, embedding) = &self.rows[row];
         let filter = SearchFilter::of_tenant(TenantId(Uuid::nil()));
-        // One more, since each is its own nearest.
+        // One more, since each reference is its own nearest.
         let mut neighbours = self.index.search_blocking(embedding, &filter, NEIGHBOURS + 1)?;
         neighbours.retain(|neighbour| neighbour.id != reference.id);
         Ok(neighbours)
@@ -289,7 +289,7 @@ impl Examination<'_> {
         let reference = &self.rows[row].0;
         neighbours
             .iter()
-            // In the order of their similarity: behind the first that is less alike there is no copy.
+            // Sorted by similarity: after the first below the threshold there are no copies.
             .take_while(move |neighbour| neighbour.score >= self.similarities.copy_search)
             .filter(move |neighbour| self.are_copies(row, by_id[&neighbour.id]))
             .map(move |neighbour| {
@@ -310,7 +310,7 @@ impl Examination<'_> {
         is_copy(&self.similarities, (&one.0, one.1), (&other.0, other.1))
     }
 
-    /// Mean similarity of a reference with the nearest others of its part; `None` without others.
+    /// Mean similarity of a reference to the nearest others of its part; `None` without others.
     fn own_similarity(&self, row: usize, group: &[usize]) -> Option<f32> {
         let embedding = &self.rows[row].1;
         let mut similarities: Vec<f32> = group
@@ -326,12 +326,12 @@ impl Examination<'_> {
 }
 
 impl Diagnosis {
-    /// Puts the lists in order, counts what they hold, and leaves the first entries of each.
+    /// Sorts the lists, counts their entries, and truncates them.
     fn sort_and_bound(&mut self) {
         self.confusions.sort_by_key(|confusion| Reverse((confusion.n_taken, confusion.n)));
         self.confusions.truncate(MAX_LISTED);
         self.n_copies = self.copies.len();
-        // Those of two parts sort first: one of the two parts must be wrong.
+        // Copies of two different parts come first: one of the parts must be wrong.
         self.copies
             .sort_by(|a, b| a.is_same_part.cmp(&b.is_same_part).then(b.similarity.total_cmp(&a.similarity)));
         self.copies.truncate(MAX_LISTED);
@@ -340,7 +340,7 @@ impl Diagnosis {
         self.outliers.truncate(MAX_LISTED);
     }
 
-    /// The references that are mentioned, each once.
+    /// The references in the lists, each once.
     pub fn references(&self) -> Vec<ReferenceId> {
         let pairs = self.confusions.iter().flat_map(|confusion| confusion.examples.iter().flatten());
         let copies = self.copies.iter().flat_map(|copy| &copy.references);
@@ -355,7 +355,7 @@ impl Diagnosis {
     }
 }
 
-/// The part that is nearest to a reference beside its own, by the mean of its nearest neighbours.
+/// The part nearest to a reference, other than its own, by the mean of its nearest neighbours.
 fn nearest_part<'n>(
     reference: &StoredReference,
     neighbours: &'n [Neighbour],
@@ -414,8 +414,8 @@ fn lonely(
     lonely
 }
 
-/// All rows, the first of each part, then the second of each, and so on: what is looked at before the time is up
-/// belongs to all parts.
+/// All rows: the first of each part, then the second of each, and so on, so that those before the time limit are of
+/// all parts.
 fn spread(groups: &BTreeMap<&PartLabel, Vec<usize>>) -> Vec<usize> {
     let longest = groups.values().map(Vec::len).max().unwrap_or(0);
     (0..longest).flat_map(|turn| groups.values().filter_map(move |rows| rows.get(turn).copied())).collect()

@@ -1,4 +1,4 @@
-//! Teaching from files, and the list of all parts: what the command line does.
+//! Teaching from files, and the list of all parts, for the command line.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
@@ -35,7 +35,7 @@ pub struct PartSummary {
     pub n_of_other_model: usize,
 }
 
-/// What came of enrolling files.
+/// The result of enrolling files.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Enrolment {
     /// The part with all its references.
@@ -49,10 +49,10 @@ pub struct Enrolment {
 }
 
 impl Teaching {
-    /// The part of an owner's shop that has this type and number, which is compared without its separators.
+    /// The part of an owner's shop with this type and number; separators in the number are ignored.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a number that no part of the type has, or several of different brands have.
+    /// [`Error::Invalid`] for a number that no part of the type has, or that several brands have.
     pub async fn shop_part_of_number(
         &self,
         owner: &Owner,
@@ -142,7 +142,7 @@ impl Teaching {
             }
             advance();
         }
-        // Each is compared with all that remain, so that one that is left out speaks for no other.
+        // Each is compared with all remaining ones, so that one that is left out has no influence on the others.
         let mut index = 0;
         while index < drafts.len() {
             let problem = plan.problem(&self.identifier, index, &drafts);
@@ -167,7 +167,7 @@ impl Teaching {
             self.save_drafts(owner, &plan, drafts, resembled.clone(), ReferenceKind::Enrolled).await?;
         }
         let part = match self.taught_type_of(owner, &plan.label).await {
-            // Nothing was good enough, so there is no new part.
+            // No photograph was accepted, so there is no new part.
             Err(Error::NotFound { .. }) if n_taught == 0 => plan.without_references(),
             found => found?,
         };
@@ -185,8 +185,8 @@ impl Teaching {
         Ok(None)
     }
 
-    /// Empties the vector index and fills it with all references of all tenants; returns how many it holds then.
-    /// `advance` gets the number of each page that was synced.
+    /// Empties the vector index and rebuilds it from all references of all tenants; returns how many it holds then.
+    /// `advance` is called with the number of references in each synced page.
     ///
     /// # Errors
     /// [`Error::VectorIndex`] for one that is away or holds something else.

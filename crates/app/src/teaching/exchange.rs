@@ -1,11 +1,11 @@
-//! Taught parts as one file, to take them to another server or keep them aside.
+//! Export and import of taught parts as one file, to move or back them up.
 //!
-//! A text file of JSON lines. First the header, with the SHA-256 of the model that made the embeddings; then each part,
-//! followed by its references, each with its embedding and its small picture; last the number of both and the SHA-256
-//! of everything before that line. Embeddings are little-endian f32 and, like fingerprints and pictures, base64.
-//! Photographs as they were sent are not in it.
+//! A file of JSON lines. First the header, with the SHA-256 of the model that made the embeddings; then each part,
+//! followed by its references, each with its embedding and thumbnail; last the number of both and the SHA-256 of
+//! everything before that line. Embeddings are little-endian f32, and are base64 like fingerprints and thumbnails.
+//! Original photographs are not included.
 //!
-//! A file is read twice: once to see that it is whole and within its limits, and then part by part.
+//! A file is read twice: once to check that it is complete and within its limits, and then part by part.
 
 mod lines;
 
@@ -32,18 +32,18 @@ use crate::teaching::Teaching;
 use crate::with_causes;
 use crate::{Error, Result};
 
-/// What was written into a file.
+/// The result of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Exported {
     /// Part types.
     pub n_parts: usize,
     /// References.
     pub n_references: usize,
-    /// References that stayed behind, because another model embedded them.
+    /// References that were left out, because another model embedded them.
     pub n_of_other_model: usize,
 }
 
-/// What came of one part of a file.
+/// The result of importing one part of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportedPart {
     /// The id.
@@ -56,7 +56,7 @@ pub struct ImportedPart {
     pub refused: Vec<String>,
 }
 
-/// Why a catalogue file cannot be used. Nothing of it is taken in.
+/// Why a catalogue file cannot be used. Nothing of it is imported.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CatalogFileError {
@@ -78,7 +78,7 @@ pub enum CatalogFileError {
         /// What is wrong with it.
         what: String,
     },
-    /// It is cut short, or was changed.
+    /// It is truncated, or was changed.
     #[error("the catalogue file is not whole, or was changed after it was written: export it again")]
     NotWhole,
     /// Its embeddings are of another model.
@@ -169,11 +169,12 @@ impl Teaching {
     /// Takes in a file of [`Teaching::export_catalog`] for an owner, part by part; `each` gets what came of each.
     ///
     /// A part that the owner knows gets the references, any other is made. References that are there already are
-    /// passed over; the others have to pass the checks of [`Teaching::teach`], but for what only the photograph
-    /// itself could tell.
+    /// References of a part that the owner knows are added to it; any other part is created. Existing references are
+    /// skipped; the others have to pass the checks of [`Teaching::teach`], except those that need the photograph
+    /// itself.
     ///
     /// # Errors
-    /// [`CatalogFileError`]; but for failures of the database, before anything is taken in.
+    /// [`CatalogFileError`]; except for failures of the database, nothing is imported then.
     pub async fn import_catalog(
         &self,
         owner: &Owner,
@@ -182,7 +183,7 @@ impl Teaching {
         mut each: impl FnMut(ImportedPart),
     ) -> Result<(), CatalogFileError> {
         self.check_catalog_file(file)?;
-        // A second reading instead of all of it in memory: what differs by then is refused line by line.
+        // Read a second time instead of held in memory; if it has changed meanwhile, invalid lines are refused.
         file.rewind()?;
         let mut lines = Lines::new(file);
         lines.header()?;
@@ -208,13 +209,13 @@ impl Teaching {
         }
     }
 
-    /// Reads a file to its end without taking anything in.
+    /// Checks a whole file without importing anything.
     fn check_catalog_file(&self, file: &mut (impl BufRead + Seek)) -> Result<(), CatalogFileError> {
         let mut lines = Lines::new(file);
         let header = lines.header()?;
         let expected = self.identifier.model_sha256();
         if header.model_sha256 != expected {
-            // The text is somebody's file: a message repeats no more of it than a hash can be.
+            // A message repeats no more of a foreign file than a hash can have.
             let found = header.model_sha256.chars().filter(char::is_ascii_hexdigit).take(64).collect();
             return Err(CatalogFileError::OtherModel { expected: expected.to_owned(), found });
         }
@@ -264,8 +265,8 @@ impl Teaching {
         Ok(())
     }
 
-    /// A draft of a line that was checked. Its picture is drawn anew, so that no file of somebody's is kept, and run
-    /// through the model for the scores that the checks need.
+    /// A draft from a checked line. Its picture is redrawn, so that no foreign file is stored, and run through the
+    /// model for the scores that the checks need.
     async fn draft_of_line<R: BufRead>(
         &self,
         line: &ReferenceLine,
@@ -301,8 +302,9 @@ impl Teaching {
         Ok(draft)
     }
 
-    /// Which part of an owner a part of a file is: the one of its name, or of its label where they have renamed it since an
-    /// earlier import, which its photographs tell. Labels alone do not: they stay when a part is renamed.
+    /// Matches a part of a file with a part of the owner: by its name, or by its label if the owner renamed the part
+    /// since an earlier import, which its photographs show. The label alone is not enough: it stays when a part is
+    /// renamed.
     async fn plan_of_part(
         &self,
         owner: &Owner,
@@ -319,7 +321,7 @@ impl Teaching {
                 let problem = plan.problem(&self.identifier, index, drafts);
                 matches!(problem, Some(super::check::Problem::CopyOfReference(_)))
             };
-            // What ships with the program has no other name than its own.
+            // A shipped part has only its own name.
             if types.is_shipped(&part.label) || (0..drafts.len()).any(is_copy) {
                 return Ok(plan);
             }
@@ -339,7 +341,7 @@ impl Teaching {
         let mut imported =
             ImportedPart { label: part.label.clone(), n_taught: 0, n_known: 0, refused: Vec::new() };
         let plan = match self.plan_of_part(owner, &types, part, &drafts).await {
-            // Taught by somebody else in the meantime; the other parts of the file are none the worse.
+            // It was taught by somebody else meanwhile; the other parts of the file can still be imported.
             Err(Error::Conflict { message, .. }) => {
                 imported.refused.push(message.to_owned());
                 return Ok(imported);
@@ -372,7 +374,7 @@ impl Teaching {
             return Ok(imported);
         }
         imported.n_taught = drafts.len();
-        // A new part without a single reference is a part all the same.
+        // A new part may have no references.
         if !drafts.is_empty() || plan.is_new() {
             self.save_drafts(owner, &plan, drafts, resembled, ReferenceKind::Enrolled).await?;
         }

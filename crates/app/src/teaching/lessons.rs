@@ -1,4 +1,4 @@
-//! Teaching parts: a few photographs and a name make a part that the next scan can find.
+//! Lessons: a few photographs and a name make a part that the next scan can find.
 
 use std::collections::{BTreeMap, BTreeSet, HashSet};
 
@@ -15,14 +15,14 @@ use crate::parts::part_types::PartTypes;
 use crate::teaching::Teaching;
 use crate::{Entity, Error, Result};
 
-/// Photographs that one call may bring.
+/// Most photographs of one call.
 pub const MAX_TEACHING_PHOTOS: usize = 5;
-/// References that a tenant may have of one part type.
+/// Most references of one part type of a tenant.
 pub(super) const MAX_REFERENCES_OF_TYPE: usize = 100;
-/// How long a deleted reference or part type can be brought back.
+/// How long a deleted reference or part type can be restored.
 pub(super) const RESTORABLE: SignedDuration = SignedDuration::from_hours(30 * 24);
 
-/// What photographs teach.
+/// The part type or part that photographs teach.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Lesson {
     /// A part type that is new to the tenant.
@@ -41,9 +41,9 @@ pub enum Lesson {
         /// Where it belongs.
         category: Category,
     },
-    /// One that is there: taught before, or shipped.
+    /// An existing type: taught before, or shipped.
     Known(PartLabel),
-    /// One that is there, by a part of the shop, which then has the photographs as well.
+    /// A part of the shop, of an existing type; the photographs are attached to it as well.
     Part {
         /// The part type.
         label: PartLabel,
@@ -52,16 +52,16 @@ pub enum Lesson {
     },
 }
 
-/// A photograph that shows what a part looks like.
+/// A reference, as shown to a user.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reference {
     /// What is stored of it.
     pub stored: StoredReference,
-    /// Whether it may be deleted and brought back by the one who asked.
+    /// Whether the user may delete and restore it.
     pub is_own: bool,
 }
 
-/// A taught part type, or a shipped one with references, and what shows it.
+/// A taught part type, or a shipped one with references.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TaughtType {
     /// The id.
@@ -74,22 +74,22 @@ pub struct TaughtType {
     pub position: PartPosition,
     /// Whether all tenants share it, as they do the shipped ones.
     pub is_shared: bool,
-    /// Whether it may be changed and deleted by the one who asked.
+    /// Whether the user may change and delete it.
     pub is_own: bool,
-    /// Whether the model in use has learnt it, so that it is found without any reference.
+    /// Whether the model in use has learnt it, so that it is found without references.
     pub model_knows: bool,
-    /// Those that were not deleted, the oldest first.
+    /// References that are not deleted, the oldest first.
     pub references: Vec<Reference>,
     /// The parts that are marked as its look-alikes, by label.
     pub look_alikes: Vec<MarkedPart>,
 }
 
 impl Teaching {
-    /// Teaches one to five photographs to a user's shop, all or none. They are found from the next scan on.
+    /// Teaches one to five photographs to a user's shop, all or none. The next scan finds them.
     ///
-    /// Each is checked: it shows something, and is no copy of another reference of its part. One that looks more like
-    /// another part than like its own is a question. With `accept_collision` it is kept, and the two parts are marked as
-    /// look-alikes.
+    /// Each is checked: it must not be blank, nor a copy of another reference of its part. If one resembles another
+    /// part more than its own, the call fails with a question; with `accept_collision` it is kept, and the two parts
+    /// are marked as look-alikes.
     ///
     /// # Errors
     /// [`Error::Invalid`] with what is wrong with which photograph or with the part of the shop,
@@ -119,7 +119,7 @@ impl Teaching {
             let user_plan = self.accounts.effective_plan(user);
             let n_photos = photos.len() as u64;
             self.accounts.check_quota_of(tenant_id, user_plan, Quota::TaughtPhotos, n_photos).await?;
-            // Whether any picture fits; how many bytes they have shows only once they are made.
+            // Checks only that there is room for any picture; the sizes are known once the pictures are made.
             self.accounts.check_quota_of(tenant_id, user_plan, Quota::PictureBytes, 1).await?;
         }
         let plan = self.plan(&owner, lesson).await?;
@@ -138,11 +138,11 @@ impl Teaching {
         }
         let resembled = if accept_collision {
             let resembled = plan.all_resembled(&self.identifier, &drafts);
-            // The marks tell them as well.
+            // The marks name the resembled parts as well.
             self.count_namings(user, resembled.len())?;
             resembled
         } else {
-            // Asked only of photographs that are good, so that the answer to it is the last one.
+            // Asked only after all checks have passed, so that answering it is the last step.
             for index in 0..drafts.len() {
                 if let Some(resembled) = plan.resembled(&self.identifier, index, &drafts) {
                     self.count_namings(user, 1)?;
@@ -156,7 +156,7 @@ impl Teaching {
         self.taught_type(user, &plan.label).await
     }
 
-    /// Whose the photographs of a part are: whose the part is.
+    /// The owner of a part's photographs, which is the owner of the part.
     async fn owner_of_part(&self, user: &User, id: ShopPartId) -> Result<Owner> {
         let part = self.parts.shop_part_to_change(user, id).await.map_err(|error| match error {
             Error::NotFound { .. } => InvalidInput::new("partId", messages::TAUGHT_PART_MISSING).into(),
@@ -255,14 +255,14 @@ impl Teaching {
         let moment = is_deleted.then(|| self.clock.now());
         for tenant_id in user.visible_tenants() {
             let found = self.store.find_reference(tenant_id, id).await?;
-            // What all share belongs to whoever runs the server, and is not to be deleted here.
+            // Shared references belong to the server's operator, and cannot be deleted here.
             if found.as_ref().is_none_or(|found| found.tenant_id != Some(tenant_id)) {
                 continue;
             }
             if !Owner::of(user).may_change(Some(tenant_id)) {
                 return Err(Error::Forbidden { message: messages::COMPANY_MANAGERS_ONLY });
             }
-            // What is deleted with its part type comes back with it.
+            // A reference that was deleted with its part type is restored with it.
             if !is_deleted
                 && let Some(found) = found
                 && !self.parts.part_types(user).await?.has(&found.label)
@@ -287,7 +287,7 @@ impl Teaching {
         let mut seen = HashSet::new();
         for tenant_id in tenants {
             let references = self.store.list_references(tenant_id, label).await?;
-            // Those that all share come once more with each tenant.
+            // Shared references are returned for each tenant.
             visible.extend(references.into_iter().filter(|reference| seen.insert(reference.id)));
         }
         visible.sort_by_key(|reference| (reference.created_at, reference.id));
@@ -316,7 +316,7 @@ impl Teaching {
     }
 }
 
-/// Whether an owner may change and delete the part type that is shown of a label.
+/// Whether an owner may change and delete the part type with this label.
 fn is_own_type(types: &PartTypes, owner: &Owner, label: &PartLabel) -> bool {
     types.taught_by(label, false).next().is_some_and(|tenant_id| owner.may_change(tenant_id))
 }

@@ -1,5 +1,5 @@
-//! Parts that look alike: what is asked when a photograph is taught that looks like another part, and the pairs that
-//! people marked. Between them no picture decides (`recognition/look_alikes` of the domain).
+//! Look-alikes: the question when a photograph to be taught resembles another part, and marked pairs. Between the
+//! parts of a pair no photograph decides (`recognition/look_alikes` of the domain).
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
@@ -25,7 +25,7 @@ pub struct MarkedPart {
     pub name: String,
     /// Where it belongs.
     pub category: Category,
-    /// Whether the mark may be taken off by the one who asked.
+    /// Whether the user may unmark it.
     pub is_own: bool,
     /// When it was marked.
     pub marked_at: Timestamp,
@@ -34,7 +34,7 @@ pub struct MarkedPart {
 }
 
 impl Teaching {
-    /// The part that a photograph looks more like, with what the shop has of its type.
+    /// The error that asks about a resembled part, with the shop's parts of its type.
     pub(crate) async fn looks_alike(&self, owner: &Owner, index: usize, resembled: Resembled) -> Error {
         let labels = [resembled.label.clone()];
         match self.parts.newest_texts(owner.visible_tenants(), &labels).await {
@@ -47,8 +47,8 @@ impl Teaching {
         }
     }
 
-    /// The pairs that hold for scans of these tenants: those of which either can be the answer. A part without photographs that
-    /// the model has not learnt cannot, until one of its photographs is restored.
+    /// The pairs that apply to scans of these tenants: those of which either part can be the answer. A part without
+    /// photographs that the model has not learnt cannot, until a photograph of it is restored.
     pub(crate) async fn look_alikes_in_force(
         &self,
         tenants: impl Iterator<Item = TenantId>,
@@ -75,7 +75,7 @@ impl Teaching {
         let mut visible: Vec<LookAlike> = Vec::new();
         for tenant_id in tenants {
             for marked in self.store.list_look_alikes(tenant_id).await? {
-                // Those that all share come once more with each tenant.
+                // Shared pairs are returned for each tenant.
                 if !visible.contains(&marked) {
                     visible.push(marked);
                 }
@@ -104,7 +104,7 @@ impl Teaching {
                 let Some(category) = types.category_in_use(other) else { continue };
                 let parts = parts.entry(label.clone()).or_default();
                 match parts.iter_mut().find(|part| part.label == *other) {
-                    // Two owners may have marked the same pair; it is enough to own one of the marks.
+                    // Two owners may have marked the same pair; owning one of the marks is enough.
                     Some(known) => known.is_own |= is_own,
                     None => parts.push(MarkedPart {
                         label: other.clone(),
@@ -120,7 +120,7 @@ impl Teaching {
         Ok(parts)
     }
 
-    /// Marks two parts of a user's shop as look-alikes; two that are marked stay so.
+    /// Marks two parts of a user's shop as look-alikes, unless they are marked already.
     ///
     /// # Errors
     /// [`Error::Invalid`] for one part or too many look-alikes of one, [`Error::NotFound`] for a part that they do not
@@ -135,7 +135,7 @@ impl Teaching {
         let known = self.store.list_look_alikes(tenant_id).await?;
         let n_of = |label: &PartLabel| {
             let others = known.iter().filter(|known| known.pair != pair);
-            // A mark on a part that is deleted is not shown.
+            // Marks on deleted parts are not shown.
             others.filter(|known| known.pair.partner_of(label).is_some_and(|other| types.has(other))).count()
         };
         if pair.labels().iter().any(|label| n_of(label) >= MAX_LOOK_ALIKES) {
@@ -146,7 +146,7 @@ impl Teaching {
         Ok(())
     }
 
-    /// Takes the mark off two parts.
+    /// Unmarks two parts.
     ///
     /// # Errors
     /// [`Error::NotFound`] for parts that are not marked, or by others alone; [`Error::Forbidden`] for a mark of a

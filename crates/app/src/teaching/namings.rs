@@ -1,7 +1,7 @@
-//! How often teaching tells which other part a photograph looks like.
+//! Limits how often teaching names another part that a photograph resembles.
 //!
-//! That is what a scan would say of it, and a lesson counts as no scan: without a limit whoever has a few scans would have
-//! any number of them.
+//! A scan would give the same information, and a lesson does not count as a scan: without a limit, a plan with few
+//! scans would have unlimited ones.
 
 use std::time::Duration;
 
@@ -11,12 +11,12 @@ use crate::limits::rate_limit::RateLimit;
 use crate::teaching::Teaching;
 use crate::{Error, Result};
 
-/// Parts told at once, and the time after which one comes back. In the four hours of a morning that is 500: as many as a
-/// shop needs that teaches 200 parts, of which each is asked about and then kept.
+/// Burst of named parts, and the interval until one more. In the four hours of a morning that is 500: enough for a
+/// shop that teaches 200 parts, each of which resembles another one and is then kept.
 const NAMINGS: u32 = 100;
 const NAMING_INTERVAL: Duration = Duration::from_secs(36);
 
-/// How often an account is told of a part that a photograph resembles.
+/// The limit for each account.
 pub(crate) struct NamingLimit(RateLimit);
 
 impl Default for NamingLimit {
@@ -26,7 +26,7 @@ impl Default for NamingLimit {
 }
 
 impl Teaching {
-    /// Counts so many parts that a lesson is about to tell. Whose plan has any number of scans may be told of any number.
+    /// Counts `n_parts` that a lesson is about to name. There is no limit for plans with unlimited scans.
     ///
     /// # Errors
     /// [`Error::NamingsUsedUp`].

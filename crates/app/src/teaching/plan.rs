@@ -1,4 +1,4 @@
-//! From a photograph to a row: what is known of the part, what the checks say, and how it is saved.
+//! From photographs to rows: finding the part of a lesson, checking the photographs, and saving them.
 
 use std::collections::BTreeSet;
 
@@ -21,25 +21,25 @@ use crate::resembled::Resembled;
 use crate::teaching::Teaching;
 use crate::{Entity, Error, Identifier, Result};
 
-/// What is made of the pixels beside the tensor.
+/// What is computed from the pixels beside the tensor.
 struct Look {
     is_blank: bool,
     small: Option<Vec<u8>>,
     media_type: &'static str,
 }
 
-/// A lesson whose part is found or named.
+/// A lesson whose part was found or created.
 pub(crate) struct Plan {
     pub(crate) label: PartLabel,
     category: Category,
     model_knows: bool,
     new_type: Option<TaughtPartType>,
-    /// The part of the owner's shop that the photographs show, where it is one in particular.
+    /// The part of the owner's shop that the photographs show, if they are of one.
     part: Option<ShopPart>,
     types: PartTypes,
-    /// What is marked already: a photograph that looks like a marked part is no question any more.
+    /// The marked pairs: resembling a marked look-alike needs no question.
     look_alikes: LookAlikes,
-    /// All references that the owner may see, each as it is compared.
+    /// All references that the owner may see, each with its embedding in the reference space.
     existing: Vec<(StoredReference, Vec<f32>)>,
 }
 
@@ -64,12 +64,12 @@ impl Plan {
         Err(InvalidInput::new("image", text))
     }
 
-    /// Whether the part is made with its first references.
+    /// Whether the part is created with its first references.
     pub(crate) fn is_new(&self) -> bool {
         self.new_type.is_some()
     }
 
-    /// The part as it would be without any reference.
+    /// The part as it is without references.
     pub(crate) fn without_references(&self) -> TaughtType {
         TaughtType {
             name: self
@@ -90,13 +90,12 @@ impl Plan {
         }
     }
 
-    /// What is wrong with one of the drafts, if anything is.
+    /// The problem of a draft, if it has one.
     pub(crate) fn problem(&self, identifier: &Identifier, index: usize, drafts: &[Draft]) -> Option<Problem> {
         check::copy(&identifier.reference_similarities(), &self.label, index, drafts, &self.existing)
     }
 
-    /// The part that one of the drafts looks more like than like its own, if there is one and they are not marked as
-    /// look-alikes.
+    /// The part that a draft resembles more than its own, if there is one and the two are not marked as look-alikes.
     pub(crate) fn resembled(
         &self,
         identifier: &Identifier,
@@ -106,11 +105,11 @@ impl Plan {
         self.resembled_beside(identifier, index, drafts, &BTreeSet::new())
     }
 
-    /// All parts that the drafts look more like, to be marked as look-alikes.
+    /// All parts that the drafts resemble, to be marked as look-alikes.
     pub(crate) fn all_resembled(&self, identifier: &Identifier, drafts: &[Draft]) -> BTreeSet<PartLabel> {
         let mut all = BTreeSet::new();
         for index in 0..drafts.len() {
-            // One may look like several. Each is left out of the next search, so that this ends.
+            // A draft may resemble several. Each one is excluded from the next search, so that this ends.
             while let Some(resembled) = self.resembled_beside(identifier, index, drafts, &all) {
                 all.insert(resembled.label);
             }
@@ -132,7 +131,7 @@ impl Plan {
 }
 
 impl Teaching {
-    /// Finds the part of a lesson, or names the new one.
+    /// Finds the part of a lesson, or prepares the new one.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a name that is none or a part that is not of the shop and type, [`Error::NotFound`] for an
@@ -147,7 +146,7 @@ impl Teaching {
             Lesson::Known(label) | Lesson::Part { label, .. } => {
                 let category =
                     types.category_in_use(&label).ok_or(Error::NotFound { entity: Entity::Part })?;
-                // What a person taught alone is made known to the company that they are in now.
+                // A type that a person taught alone becomes known to their present company.
                 let own = owner.tenant_id.and_then(|tenant_id| types.only_of_others(&label, tenant_id));
                 let own = own.map(|part_type| TaughtPartType {
                     tenant_id: owner.tenant_id,
@@ -172,7 +171,7 @@ impl Teaching {
         Ok(Plan { label, category, model_knows, new_type, part, types, look_alikes, existing })
     }
 
-    /// A part type that is new to an owner, with this label where one is given and no other type has it.
+    /// A part type that is new to an owner; with this label if one is given and no other type has it.
     ///
     /// # Errors
     /// [`Error::Invalid`] for a name that is none, [`Error::Conflict`] for one that is taken.
@@ -193,7 +192,7 @@ impl Teaching {
         Ok(TaughtPartType { tenant_id, label, name, category, created_at, deleted_at: None })
     }
 
-    /// The part of an owner's shop that photographs of this type are to show.
+    /// The part of an owner's shop that photographs of this type are attached to.
     async fn part_to_show(&self, owner: &Owner, label: &PartLabel, id: ShopPartId) -> Result<ShopPart> {
         let part = match owner.tenant_id {
             Some(tenant_id) => self.store.find_shop_part(tenant_id, id).await?,
@@ -206,8 +205,8 @@ impl Teaching {
         Ok(part)
     }
 
-    /// Saves drafts that passed the checks, the part that they teach where it is a new one, and the marks on the parts
-    /// that it resembles, all or nothing; returns their ids in order.
+    /// Saves checked drafts, their part if it is new, and its look-alikes, in one transaction; returns the ids of the
+    /// references in order.
     ///
     /// # Errors
     /// [`Error::Conflict`] for a name that was taken, or a part of the shop that was changed, meanwhile.
@@ -233,7 +232,7 @@ impl Teaching {
                     fingerprint: draft.fingerprint.to_bytes().to_vec(),
                     created_at: self.clock.now(),
                     deleted_at: None,
-                    // The store gives the change its number.
+                    // The store sets the revision.
                     revision: 0,
                 };
                 (reference, draft.photos)
@@ -247,7 +246,7 @@ impl Teaching {
         let (new_type, part) = (plan.new_type.as_ref(), plan.part.as_ref());
         let saved = self.store.save_references(new_type, part, &rows, &marks, owner.user_id).await;
         let is_saved = saved.map_err(|error| match error {
-            // Taught by somebody else in the meantime.
+            // It was taught by somebody else meanwhile.
             partsight_store::Error::Constraint { .. } => {
                 Error::Conflict { field: "name", message: messages::PART_TYPE_EXISTS }
             }
@@ -264,12 +263,13 @@ impl Teaching {
         Ok(rows.iter().map(|(reference, _)| reference.id).collect())
     }
 
-    /// The references of the model in use that an owner may see, each as references are compared.
+    /// The references of the model in use that an owner may see, each with its embedding in the reference space.
     pub(crate) async fn usable_references(&self, owner: &Owner) -> Result<Vec<(StoredReference, Vec<f32>)>> {
         Ok(self.usable(self.visible_references(owner.visible_tenants(), None).await?))
     }
 
-    /// Those of these references that are not deleted and of the model in use, each as references are compared.
+    /// Those of these references that are not deleted and of the model in use, each with its embedding in the
+    /// reference space.
     pub(crate) fn usable(&self, stored: Vec<StoredReference>) -> Vec<(StoredReference, Vec<f32>)> {
         let usable = stored.into_iter().filter(|reference| {
             reference.deleted_at.is_none() && reference.model_sha256 == self.identifier.model_sha256()
@@ -282,7 +282,7 @@ impl Teaching {
             .collect()
     }
 
-    /// Makes a draft of a photograph, or says what is wrong with it by itself.
+    /// Makes a draft of a photograph, or returns its own problem.
     ///
     /// # Errors
     /// [`Error::Photo`] for one that cannot be read, [`Error::Busy`].
@@ -295,7 +295,7 @@ impl Teaching {
             media_type: media_type(photo.format()),
         };
         let (predicted, look) = self.identifier.predict_with(asker, photo, look).await?;
-        // Without a look, the check has not been made.
+        // Without it, the photograph was not checked.
         let look = look.ok_or_else(|| Error::internal("the photograph was decoded, but not looked at"))?;
         if look.is_blank {
             return Ok(Err(Problem::Blank));

@@ -1,8 +1,8 @@
-//! References of another model than the one in use: embedded again from their pictures, in the background.
+//! Embeds references of another model than the one in use again from their pictures, in the background.
 //!
-//! Embeddings of two models cannot be compared, and the vector index has a collection for each model. While the new one
-//! fills, it is not searched, so that no part is found or missed by half a catalogue; scans are then answered by the
-//! model alone. Once every picture has been looked at, it is searched from then on.
+//! Embeddings of two models cannot be compared, so the vector index has a collection for each model. The new one is
+//! not searched until it is complete, so that no part is found or missed because of an incomplete catalogue; until
+//! then scans are answered by the model alone.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
@@ -17,10 +17,10 @@ use crate::{Error, Result};
 
 /// References that are read from the database at a time, with their pictures.
 const PAGE: u32 = 16;
-/// How long to wait where as many photographs as may be are in flight: scans come first.
+/// Pause while too many photographs are in flight: scans come first.
 const WAIT: Duration = Duration::from_millis(200);
 
-/// How far this process is.
+/// Progress in this process.
 #[derive(Debug, Default)]
 pub(crate) struct Reembedding {
     is_running: AtomicBool,
@@ -44,14 +44,14 @@ impl Reembedding {
     }
 }
 
-/// What a user's references are worth with the model in use.
+/// The state of a user's references with the model in use.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CatalogStatus {
     /// SHA-256 of the model in use.
     pub model_sha256: String,
     /// References that the user may see.
     pub n_references: usize,
-    /// Those among them that the model in use embedded.
+    /// Those among them that were embedded by the model in use.
     pub n_usable: usize,
     /// Those of another model without a picture, which have to be taught again, each with its part.
     pub without_picture: Vec<(ReferenceId, PartLabel)>,
@@ -60,8 +60,8 @@ pub struct CatalogStatus {
 }
 
 impl Teaching {
-    /// Looks for references of other models that can be embedded again, and holds all references back until
-    /// [`Teaching::reembed_references`] has done so; to be called before the first scan. Returns how many there are.
+    /// Counts the references of other models that can be embedded again, and disables the search of references until
+    /// [`Teaching::reembed_references`] is done. To be called before the first scan. Returns the number of them.
     pub async fn hold_references_back(&self) -> Result<u64> {
         let (n_with, n_without) =
             self.store.count_references_of_other_models(self.identifier.model_sha256()).await?;
@@ -84,9 +84,9 @@ impl Teaching {
         }
         let reembedding = self.index.reembedding();
         reembedding.total.store(n_with, Ordering::Relaxed);
-        // All at once or none: while a part has no reference yet, it could only be taken for another. See
-        // docs/decisions/0049-no-search-while-embedding.md.
-        // Released last: whoever sees that it runs sees how much there is to do.
+        // All at once or none: a part without references yet could only be taken for another one. See
+        // docs/decisions/0049-no-search-while-embedding.md. Stored last, so that whoever sees it running sees the
+        // total as well.
         reembedding.is_running.store(true, Ordering::Release);
         tracing::info!(
             n_references = n_with,
@@ -95,13 +95,12 @@ impl Teaching {
         Ok(n_with)
     }
 
-    /// Embeds the references of other models again, one after the other, from the pictures that are kept; then they
-    /// are searched. One whose picture cannot be used stays as it is. Whatever happens, nothing is held back
-    /// afterwards.
+    /// Embeds the references of other models again, one by one, from their stored pictures, and then enables the
+    /// search. A reference whose picture cannot be used is unchanged. The search is enabled whatever happens.
     pub async fn reembed_references(&self) -> Result<ReembeddingProgress> {
         let reembedding = self.index.reembedding();
         let result = if reembedding.is_running() { self.reembed_all().await } else { Ok(()) };
-        // Also after an error: what could not be embedded again must not hold all else back.
+        // Also after an error: references that could not be embedded must not disable the others.
         reembedding.is_running.store(false, Ordering::Release);
         result?;
         let progress = reembedding.progress();
@@ -140,7 +139,7 @@ impl Teaching {
                     }
                 }
             }
-            // The collection of the new model fills as it goes.
+            // The collection of the new model is filled along the way.
             self.bring_index_up_to_date().await?;
             let progress = reembedding.progress();
             tracing::info!(
@@ -159,8 +158,7 @@ impl Teaching {
                     let fingerprint = predicted.fingerprint().to_bytes().to_vec();
                     return Ok((predicted.embedding().to_vec(), fingerprint));
                 }
-                // For as long as it takes: a reference that is given up would be missing until the next
-                // start.
+                // For as long as it takes: a reference that is skipped would be missing until the next start.
                 Err(Error::Busy | Error::Overloaded { .. }) => tokio::time::sleep(WAIT).await,
                 Err(error) => return Err(error),
             }
@@ -171,7 +169,7 @@ impl Teaching {
     pub async fn catalog_status(&self, user: &User) -> Result<CatalogStatus> {
         let sha256 = self.identifier.model_sha256();
         let references = self.visible_references(user.visible_tenants(), None).await?;
-        // What all share comes with each tenant, and is one reference.
+        // Shared references are returned for each tenant.
         let mut without_picture: Vec<(ReferenceId, PartLabel)> = Vec::new();
         for tenant_id in user.visible_tenants() {
             for found in self.store.list_references_without_picture(tenant_id, sha256).await? {

@@ -1,4 +1,4 @@
-//! Keeping the vector index in step with the references in the database, and asking it.
+//! Keeps the vector index in sync with the references in the database, and searches it.
 
 mod changes;
 mod compare;
@@ -26,29 +26,29 @@ use on_server::ServedIndex;
 pub use compare::Difference;
 pub use recall::{IndexCheck, ServedCheck};
 
-/// Neighbours that an answer looks at: the ten that count of half a dozen part types, or all of a dozen with five.
+/// Neighbours in a search: the ten that count for half a dozen part types, or all of a dozen types with five.
 pub(crate) const NEIGHBOURS: usize = 60;
-/// Digits of the model's hash in the name of its collection: another model gets another collection.
+/// Digits of the model's hash in the name of its collection: each model has its own collection.
 const HASH_DIGITS: usize = 16;
-/// A scan that waits longer for a Qdrant server is answered without references.
+/// Time limit of a search on a Qdrant server, after which a scan is answered without references.
 pub(crate) const SEARCH_DEADLINE: Duration = Duration::from_secs(1);
-/// By how much sooner a search gives the database up than the index, so that one is not taken for the other.
+/// By how much the time limit of the database is shorter than that of the index, so that the two are told apart.
 const DATABASE_MARGIN: Duration = Duration::from_millis(50);
-/// What changes references waits no longer for a Qdrant server, which is synced later.
+/// Time limit of syncing a change to a Qdrant server, which is otherwise synced later.
 const UPDATE_DEADLINE: Duration = Duration::from_secs(5);
-/// A start waits no longer for a Qdrant server.
+/// Time limit of a Qdrant server at the start.
 const START_DEADLINE: Duration = Duration::from_secs(2);
 
 /// The index of one model's references, opened when it is first needed.
 pub(crate) struct ReferenceIndex {
     space: EmbeddingSpace,
-    /// `None` for the index in memory.
+    /// `None` for an index in memory.
     qdrant: Option<QdrantOptions>,
     store: Store,
     identifier: Arc<Identifier>,
     tasks: DetachedTasks,
     index: OnceLock<Index>,
-    /// How far the references of other models are.
+    /// Progress of embedding references of other models again.
     reembedding: Reembedding,
 }
 
@@ -62,7 +62,7 @@ enum Index {
 pub(crate) struct FoundReferences {
     /// What was found.
     pub(crate) near: NearReferences,
-    /// Whether there may be more: the index could not be asked, or does not hold all of them now.
+    /// Whether there may be more: the index could not be searched, or is incomplete now.
     pub(crate) are_incomplete: bool,
 }
 
@@ -112,11 +112,11 @@ impl ReferenceIndex {
             }
             None => Index::Memory(Box::new(MemoryIndex::new(space, store, identifier)?)),
         };
-        // Two may get here at once; one of the two indexes is dropped before it was synced.
+        // Two threads may get here at once; one of the two indexes is dropped before it was synced.
         Ok(self.index.get_or_init(|| index))
     }
 
-    /// The index on a server; `None` for one in memory, and for one that was not opened yet.
+    /// The index on a server; `None` for one in memory, or one that is not open yet.
     fn served(&self) -> Option<&Arc<ServedIndex>> {
         match self.index.get() {
             Some(Index::Served(served)) => Some(served),
@@ -124,20 +124,20 @@ impl ReferenceIndex {
         }
     }
 
-    /// How an index on a server stands; `None` for one in memory.
+    /// Status of an index on a server; `None` for one in memory.
     pub(crate) fn status(&self) -> Option<IndexStatus> {
         self.qdrant.as_ref().map(|_| self.served().map(|served| served.status()).unwrap_or_default())
     }
 
-    /// Ends what keeps an index on a server whole.
+    /// Stops the task that syncs an index on a server.
     pub(crate) fn stop(&self) {
         if let Some(served) = self.served() {
             served.stop();
         }
     }
 
-    /// Empties the index and tells it everything again; returns how many references it holds then. `advance` gets the
-    /// number of each page.
+    /// Empties and rebuilds the index; returns how many references it holds then. `advance` is called with the size
+    /// of each page.
     pub(crate) async fn rebuild(&self, advance: &mut (dyn FnMut(usize) + Send)) -> Result<u64> {
         match self.open()? {
             Index::Memory(index) => index.rebuild(advance).await,
@@ -145,10 +145,10 @@ impl ReferenceIndex {
         }
     }
 
-    /// Searches as scans do, for what can be asked again.
+    /// Searches with the time limits of a scan, for calls that can be repeated.
     ///
     /// # Errors
-    /// [`Error::VectorIndex`] for an index that does not answer, or does not hold everything now.
+    /// [`Error::VectorIndex`] for an index that does not answer, or is incomplete now.
     pub(crate) async fn search<T>(&self, search: impl Future<Output = Result<T>>) -> Result<T> {
         let Some(options) = &self.qdrant else { return search.await };
         match timeout_at(Instant::now() + SEARCH_DEADLINE, search).await {
@@ -175,12 +175,12 @@ fn unavailable(options: &QdrantOptions, source: Box<dyn std::error::Error + Send
 }
 
 impl Teaching {
-    /// Opens the vector index, so that the first scan is as quick as the rest and a server that holds something else is
-    /// found at the start. An index in memory is filled. One on a server is synced in the background with what it does
-    /// not hold yet; scans are answered without taught parts until it does.
+    /// Opens the vector index, so that the first scan is fast and an unusable collection is noticed at the start. An
+    /// index in memory is filled. One on a server is synced in the background; scans are answered without taught
+    /// parts until it is in sync.
     ///
     /// # Errors
-    /// [`Error::VectorIndex`] for one that holds something else or refuses.
+    /// [`Error::VectorIndex`] for a collection of something else, or a server that refuses.
     pub async fn prepare_references(&self) -> Result<()> {
         let served = match self.index.open()? {
             Index::Memory(index) => {
@@ -191,8 +191,8 @@ impl Teaching {
         };
         let deadline = Instant::now() + START_DEADLINE;
         let first = timeout_at(deadline, served.open()).await;
-        // One that is away may come back; one that holds something else is a mistake in the settings, and
-        // ends the start.
+        // A server that is away may come back; a collection of something else is a mistake in the settings, and ends
+        // the start.
         if let Ok(Err(error)) = first
             && !matches!(error, Error::VectorIndex { source: IndexError::Unavailable { .. } })
         {
@@ -213,7 +213,7 @@ impl Teaching {
         }
     }
 
-    /// Syncs the index with the database if that is possible now; otherwise it is synced in the background, or at the
+    /// Syncs the index with the database if that is possible now; otherwise that happens in the background, or at the
     /// next start.
     pub(crate) async fn update_index(&self) {
         let told = async {
@@ -248,8 +248,8 @@ impl Teaching {
         self.index.status()
     }
 
-    /// The references nearest to a photograph's embedding, f32 `[d]`, that a user may see; none where a server does
-    /// not answer until `deadline`, because a scan without them is better than none.
+    /// The references nearest to an embedding, f32 `[d]`, that a user may see; none if a server does not answer until
+    /// `deadline`, because a scan without references is better than none.
     pub(crate) async fn near_references(
         &self,
         user: &User,
@@ -260,7 +260,7 @@ impl Teaching {
             return FoundReferences::default();
         };
         let search = self.search_references(user, &embedding, deadline);
-        // The index in memory has nobody to wait for.
+        // The index in memory needs no deadline.
         let found = match &self.index.qdrant {
             None => search.await,
             Some(options) => timeout_at(deadline, search)
@@ -274,12 +274,12 @@ impl Teaching {
             }
             (Vec::new(), true)
         });
-        // For somebody who can see no taught part, none is missing.
+        // If the user can see no taught part, none is missing.
         let are_incomplete = are_incomplete && self.may_see_any(user).await;
         FoundReferences { near: self.identifier.near_references(near, &embedding), are_incomplete }
     }
 
-    /// Whether there are references at all that a user may see. Where that cannot be told there may be.
+    /// Whether a user may see any references; true if that cannot be determined.
     async fn may_see_any(&self, user: &User) -> bool {
         for tenant_id in user.visible_tenants() {
             if self.store.has_visible_references(tenant_id).await.unwrap_or(true) {
@@ -300,10 +300,10 @@ impl Teaching {
         Ok((self.as_references(found), !is_complete))
     }
 
-    /// What was found, as scores are made of it.
+    /// Search results in the form that scoring needs.
     pub(super) fn as_references(&self, found: Vec<Neighbour>) -> Vec<NearReference> {
         let reference = |neighbour: Neighbour| NearReference {
-            // What the catalogue says now: the type may have been the tenant's own when it was taught.
+            // The current category: the type may have been the tenant's own when it was taught.
             category: self
                 .catalog
                 .get(&neighbour.label)
@@ -316,11 +316,11 @@ impl Teaching {
         found.into_iter().map(reference).collect()
     }
 
-    /// The references nearest to an embedding as references are compared, f32 `[d]` of length 1, that pass one of the
-    /// filters: at most `k`, the nearest first. None while references are embedded by a new model.
+    /// The references nearest to an embedding in the reference space, f32 `[d]` of length 1, that pass one of the
+    /// filters: at most `k`, nearest first. None while references are being embedded by a new model.
     ///
     /// # Errors
-    /// [`Error::VectorIndex`] for an index that does not answer, or lacks references now.
+    /// [`Error::VectorIndex`] for an index that does not answer, or is incomplete now.
     pub(crate) async fn nearest_references(
         &self,
         filters: impl Iterator<Item = SearchFilter>,
@@ -343,11 +343,12 @@ impl Teaching {
         k: usize,
         deadline: Instant,
     ) -> Result<Searched> {
-        // Half of them would be taken for the whole: a part that is not there yet could only be taken for another.
+        // Searching some of them is worse than none: a part without references yet could only be taken for another
+        // one.
         if self.index.reembedding().is_running() {
             return Ok(Searched { found: Vec::new(), is_complete: false });
         }
-        // Nothing was ever taught: nothing to look for, and no server to ask.
+        // If nothing was ever taught, no server is queried.
         let revision = self.asked_before(deadline, self.store.reference_revision()).await?;
         if revision == 0 {
             return Ok(Searched { found: Vec::new(), is_complete: true });
@@ -359,12 +360,12 @@ impl Teaching {
                 Ok(Searched { found, is_complete: true })
             }
             Index::Served(served) => {
-                // For whoever searches without having prepared the index; otherwise this does nothing.
+                // For callers that have not prepared the index; otherwise this does nothing.
                 served.watch(&self.index.tasks);
                 if served.status().condition != IndexCondition::Whole {
                     return Ok(Searched { found: Vec::new(), is_complete: false });
                 }
-                // Somebody else may have taught something; what is there can be searched meanwhile.
+                // There may be a newer change; meanwhile the present content is searched.
                 if served.status().revision < revision {
                     served.look_soon();
                 }
@@ -379,7 +380,7 @@ impl Teaching {
         }
     }
 
-    /// What the database says until shortly before `deadline`, which only the search of an index on a server has.
+    /// The result of a database query until shortly before `deadline`, which only searches on a server have.
     async fn asked_before<T>(
         &self,
         deadline: Instant,
@@ -391,7 +392,7 @@ impl Teaching {
         asked_until(deadline.checked_sub(DATABASE_MARGIN).unwrap_or(deadline), asked).await
     }
 
-    /// Whether a search found as many references as there must be; where not, some were lost.
+    /// Whether a search found as many references as there must be; otherwise some were lost.
     async fn has_all(
         &self,
         served: &ServedIndex,
@@ -401,18 +402,18 @@ impl Teaching {
     ) -> Result<bool, partsight_store::Error> {
         let at_most = u32::try_from(k).unwrap_or(u32::MAX);
         let mut n_visible = 0;
-        // What a category or a vehicle leaves of a tenant's references, the database cannot count.
+        // The database cannot count what a category or vehicle filter leaves.
         for filter in filters.iter().filter(|filter| **filter == SearchFilter::of_tenant(filter.tenant_id)) {
             let n = self.store.count_visible_references(
                 &self.index.space.model_sha256,
                 filter.tenant_id,
                 at_most,
             );
-            // The shared ones are among those of each tenant.
+            // The shared ones are included for each tenant.
             n_visible = n.await?.max(n_visible);
         }
         let has_all = n_found as u64 >= least_found(n_visible, k as u64);
-        // What is deleted at this moment may be gone from one and not from the other.
+        // A reference that is being deleted may be gone from only one of the two.
         if !has_all && self.store.reference_revision().await? == served.status().revision {
             tracing::warn!(n_found, n_visible, "a search found fewer taught parts than there are");
             served.note_loss();
@@ -421,7 +422,7 @@ impl Teaching {
     }
 }
 
-/// What the database says until `until`.
+/// The result of a database query until `until`.
 async fn asked_until<T>(
     until: Instant,
     asked: impl Future<Output = Result<T, partsight_store::Error>>,
@@ -430,22 +431,22 @@ async fn asked_until<T>(
     Ok(answer.unwrap_or_else(|_| Err(partsight_store::Error::out_of_time()))?)
 }
 
-/// How many references a search for `k` finds at least where none was lost. Few are all compared; of many, of which
-/// no more than `k` are counted, Qdrant's graph may miss some, which is no loss.
+/// The least number of results of a search for `k` if no reference was lost. A small collection is searched exactly;
+/// in a large one, of which at most `k` are counted, Qdrant's graph may miss some.
 fn least_found(n_visible: u64, k: u64) -> u64 {
     if n_visible < k { n_visible } else { k / 2 }
 }
 
-/// How long a scan waits for a change that is being synced to the index.
+/// How long a scan waits for a change that is being synced.
 const CATCH_UP: Duration = Duration::from_millis(500);
 
-/// What a search found, and whether it looked among all that there is.
+/// The results of a search, and whether the index was complete.
 struct Searched {
     found: Vec<Neighbour>,
     is_complete: bool,
 }
 
-/// The `k` nearest that pass one of the filters.
+/// The `k` nearest references that pass one of the filters.
 async fn search_all(
     index: &dyn VectorIndex,
     filters: impl Iterator<Item = SearchFilter>,
@@ -455,7 +456,7 @@ async fn search_all(
     let mut found: Vec<Neighbour> = Vec::new();
     for filter in filters {
         let nearest = index.search(embedding, &filter, k).await?;
-        // Those that all share come once more with each tenant.
+        // Shared references are returned for each tenant.
         let new: Vec<Neighbour> = nearest
             .into_iter()
             .filter(|neighbour| found.iter().all(|other| other.id != neighbour.id))

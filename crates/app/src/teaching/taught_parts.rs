@@ -1,4 +1,4 @@
-//! Taught parts for many photographs at once, beside the model's own types: `partsight scan --user`.
+//! Taught parts in bulk work, beside the model's own types: `partsight scan --user`.
 
 use partsight_catalog::SearchFilter;
 use partsight_domain::{Conditions, InvalidInput, LookAlikes, NearReferences, VerdictThresholds};
@@ -8,8 +8,8 @@ use super::reference_index::NEIGHBOURS;
 use crate::recognition::bulk_options::TaughtReferences;
 use crate::{Owner, PartTypes, Result, Teaching};
 
-/// Searches the parts that an account and its company taught, and those that all accounts share, from threads outside the
-/// async runtime: it blocks, and panics on a thread of the runtime. What is taught meanwhile is found, but has no name here.
+/// Searches the parts of an account, its company and all accounts from threads outside the async runtime: it blocks,
+/// and panics on a thread of the runtime. Parts that are taught later are found, but have no name here.
 pub struct TaughtParts {
     teaching: Teaching,
     owner: Owner,
@@ -21,7 +21,7 @@ pub struct TaughtParts {
 }
 
 impl Teaching {
-    /// The taught parts that an owner may see now. Searches are made on the runtime that this is called on.
+    /// The taught parts that an owner may see now. Searches run on the runtime that this is called on.
     ///
     /// # Errors
     /// [`Error::Invalid`](crate::Error::Invalid) for a model that was not measured for references, or while some of them

@@ -1,4 +1,4 @@
-//! Part types that people taught: another name or category, deleting, and bringing back.
+//! Changes, deletes and restores part types that people taught.
 
 use partsight_domain::{Category, PartLabel, TaughtPartType, TenantId, messages};
 use partsight_store::TypeDeletion;
@@ -10,8 +10,8 @@ use crate::teaching::Teaching;
 use crate::{Entity, Error, Result};
 
 impl Teaching {
-    /// Gives a part type of an owner another name, and another category where one is given. Its id stays, and with it what
-    /// scans, feedback and repairs say.
+    /// Changes the name of a part type of an owner, and its category if one is given. The label stays, and with it
+    /// scans, feedback and repairs.
     ///
     /// # Errors
     /// [`Error::NotFound`] for one that they did not teach, [`Error::Forbidden`] for one of a company in which they are
@@ -44,7 +44,7 @@ impl Teaching {
     pub async fn delete_type(&self, owner: &Owner, label: &PartLabel) -> Result<()> {
         let types = self.parts.part_types_of(owner.visible_tenants()).await?;
         let owners = owners_of(&types, owner, label, false)?;
-        // Also those of a company whose member taught the type alone.
+        // Including those of a company whose member taught the type alone.
         let shops: Vec<TenantId> =
             owner.visible_tenants().filter(|tenant_id| owner.may_change(Some(*tenant_id))).collect();
         match self.store.delete_taught_type(&owners, &shops, label, self.clock.now()).await? {
@@ -76,8 +76,8 @@ impl Teaching {
     }
 }
 
-/// Those who have a part type of this label, deleted or not, and for whom the owner may change it. The first of them has the
-/// one that is shown; where that is not the owner's to change, nothing of it is.
+/// The owners of part types with this label, deleted or not, for which `owner` may change it. The first type is the
+/// one that is shown; if `owner` may not change that, the result is an error.
 fn owners_of(
     types: &PartTypes,
     owner: &Owner,
@@ -89,7 +89,7 @@ fn owners_of(
             Ok(types.taught_by(label, is_deleted).filter(|tenant_id| owner.may_change(*tenant_id)).collect())
         }
         Some(Some(_)) => Err(Error::Forbidden { message: messages::COMPANY_MANAGERS_ONLY }),
-        // What all share belongs to whoever runs the server, as what ships with the program does.
+        // Shared and shipped types belong to the server's operator.
         Some(None) | None => Err(Error::NotFound { entity: Entity::TaughtType }),
     }
 }

@@ -1,4 +1,4 @@
-//! From the rows of references to what an index holds.
+//! Syncs rows of references to an index.
 
 use std::collections::HashMap;
 
@@ -11,16 +11,16 @@ use crate::{Identifier, Result};
 /// References that are read from the database at a time: 2 MB of embeddings at 512 numbers.
 const PAGE: u32 = 1000;
 
-/// A page of changes that was synced to an index.
+/// A synced page of changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Told {
-    /// The number of the last of them.
+    /// Revision of the last of them.
     pub(super) revision: i64,
-    /// How many they were.
+    /// Their number.
     pub(super) n: usize,
 }
 
-/// Tells an index the next page of what has changed after `seen`; `None` when there is nothing more.
+/// Syncs the next page of changes after the revision `seen`; `None` if there are none.
 pub(super) async fn tell_page(
     index: &dyn VectorIndex,
     store: &Store,
@@ -29,7 +29,7 @@ pub(super) async fn tell_page(
 ) -> Result<Option<Told>> {
     let model_sha256 = &index.space().model_sha256;
     let page = store.list_changed_references(model_sha256, seen, PAGE).await?;
-    // Read after the page, so that whatever went before the last change of the page is among it.
+    // Read after the page, so that it includes all tombstones before the last change of the page.
     let forgotten = store.list_forgotten_references(seen).await?;
     if !forgotten.is_empty() {
         index.delete(forgotten).await?;
@@ -42,7 +42,7 @@ pub(super) async fn tell_page(
     Ok(Some(Told { revision: last, n }))
 }
 
-/// Puts references in, and takes those out that are deleted.
+/// Upserts references, and removes deleted ones.
 pub(super) async fn tell(
     index: &dyn VectorIndex,
     identifier: &Identifier,
@@ -67,7 +67,7 @@ pub(super) async fn tell(
     Ok(())
 }
 
-/// A reference as the index holds it: without the centre that all embeddings have in common.
+/// The entry of a reference in the index, with its centred embedding.
 fn entry(
     reference: StoredReference,
     parts: Vec<PartFitments>,
@@ -81,7 +81,7 @@ fn entry(
         kind: reference.kind,
         parts,
         revision: reference.revision,
-        // What all photographs have in common hides what tells them apart. See
+        // The component that all photographs share hides the differences. See
         // docs/decisions/0035-centre-embeddings.md.
         embedding: identifier.reference_embedding(&reference.embedding)?,
     })

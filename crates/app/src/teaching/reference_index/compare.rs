@@ -1,4 +1,4 @@
-//! Comparing each reference of a collection with the database, and putting right what differs.
+//! Compares each reference of a collection with the database, and repairs the differences.
 
 use std::cmp::Ordering;
 
@@ -11,19 +11,19 @@ use crate::Result;
 
 /// References that are compared at a time: 100 kB from the server.
 const PAGE: u32 = 2000;
-/// References that are put right at a time.
+/// References that are repaired at a time.
 const REPAIRED_AT_ONCE: usize = 500;
 
-/// What a collection has otherwise than the database.
+/// The differences of a collection from the database.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Difference {
     /// References that were compared.
     pub n_compared: u64,
-    /// Those that it lacks.
+    /// References that are missing.
     pub n_missing: u64,
-    /// Those that it should not have.
+    /// References that should not be there.
     pub n_extra: u64,
-    /// Those that it has as they were before a change.
+    /// References with an older revision.
     pub n_stale: u64,
 }
 
@@ -33,7 +33,7 @@ impl Difference {
         self.n_missing + self.n_extra + self.n_stale
     }
 
-    /// Counts one reference, of which the numbers of the changes are given, and tells whether it differs.
+    /// Counts one reference by its revisions on both sides; returns whether they differ.
     fn count(&mut self, kept: Option<i64>, held: Option<i64>) -> bool {
         self.n_compared += 1;
         let n = match (kept, held) {
@@ -48,11 +48,11 @@ impl Difference {
 }
 
 impl ServedIndex {
-    /// Compares each reference and puts right what differs. Scans go on; others may teach meanwhile.
+    /// Compares and repairs each reference. Scans and lessons continue meanwhile.
     pub(super) async fn compare_and_repair(&self) -> Result<Difference> {
         let (difference, differing) = self.compare().await?;
         for ids in differing.chunks(REPAIRED_AT_ONCE) {
-            // Held for one piece at a time, so that whoever teaches meanwhile waits for one piece at most.
+            // Held for one chunk at a time, so that a lesson waits for at most one.
             let _telling = self.telling.lock().await;
             self.repair(ids).await?;
         }
@@ -60,7 +60,7 @@ impl ServedIndex {
         Ok(difference)
     }
 
-    /// As [`compare_and_repair`](Self::compare_and_repair), for who holds the lock.
+    /// As [`compare_and_repair`](Self::compare_and_repair), for a caller that holds the lock.
     pub(super) async fn compare_and_repair_held(&self) -> Result<Difference> {
         let (difference, differing) = self.compare().await?;
         for ids in differing.chunks(REPAIRED_AT_ONCE) {
@@ -82,7 +82,7 @@ impl ServedIndex {
         }
     }
 
-    /// What differs, and of which references. Both sides are read in the order of their ids, a page at a time.
+    /// The differences, and the references that differ. Both sides are read by id, page by page.
     pub(super) async fn compare(&self) -> Result<(Difference, Vec<ReferenceId>)> {
         let (mut kept, mut held) = (Kept::new(self), Held::new(self));
         let (mut difference, mut differing) = (Difference::default(), Vec::new());
@@ -94,7 +94,7 @@ impl ServedIndex {
                 (None, Some(_)) => Ordering::Greater,
                 (Some(ours), Some(theirs)) => ours.id.cmp(&theirs.id),
             };
-            // The smaller id is on one side alone, and equal ids are on both.
+            // The smaller id exists on one side only, equal ids on both.
             let ours = ours.filter(|_| order != Ordering::Greater);
             let theirs = theirs.filter(|_| order != Ordering::Less);
             let differs = difference.count(ours.map(|one| one.revision), theirs.map(|one| one.revision));
@@ -108,12 +108,12 @@ impl ServedIndex {
         }
     }
 
-    /// Makes these references what the database says now, which may be something else than when they were compared.
+    /// Syncs these references with the database, which may have changed since the comparison.
     async fn repair(&self, ids: &[ReferenceId]) -> Result<()> {
         let model_sha256 = &self.index.space().model_sha256;
         let rows = self.store.list_references_by_id(model_sha256, ids).await?;
         let parts = self.store.list_fitments_by_id(ids).await?;
-        // Those that have gone since they were compared, too.
+        // Including those that were deleted since the comparison.
         let gone = ids.iter().filter(|id| rows.iter().all(|row| row.id != **id)).copied().collect();
         self.index.delete(gone).await?;
         tell(&self.index, &self.identifier, rows, parts).await

@@ -23,8 +23,8 @@ impl MemoryIndex {
         Ok(Self { store, identifier, index: ExactIndex::new(space)?, seen: Mutex::default() })
     }
 
-    /// Syncs the index with what has changed since the last sync. One that then holds more than the database has, such
-    /// as the references of a database that was restored, is emptied and rebuilt.
+    /// Syncs the index with the changes since the last sync. If it then holds more than the database, for example
+    /// after the restore of a backup, it is emptied and rebuilt.
     pub(super) async fn bring_up_to_date(&self) -> Result<&ExactIndex> {
         let revision = self.store.reference_revision().await?;
         let mut seen = self.seen.lock().await;
@@ -37,12 +37,12 @@ impl MemoryIndex {
             (self.index.count().await?, self.store.count_references(&self.index.space().model_sha256).await?);
         if held > wanted {
             tracing::info!(held, wanted, "the vector index does not fit the catalogue: building it anew");
-            // First, so that an index that is emptied and not filled again is synced whole by the next call.
+            // Reset first, so that an interrupted rebuild is completed by the next call.
             *seen = 0;
             self.index.clear().await?;
             self.apply_changes(&mut seen, &mut |_| {}).await?;
         }
-        // A change can leave no row of this model, so that no page bears its number.
+        // The last change may concern no row of this model, so that no page has its revision.
         *seen = (*seen).max(revision);
         if is_first && revision > 0 {
             tracing::info!(n_references = held, revision = *seen, "the vector index is up to date");
@@ -50,7 +50,7 @@ impl MemoryIndex {
         Ok(&self.index)
     }
 
-    /// Empties the index and tells it everything again; `advance` gets the number of each page.
+    /// Empties and rebuilds the index; `advance` is called with the size of each page.
     pub(super) async fn rebuild(&self, advance: &mut (dyn FnMut(usize) + Send)) -> Result<u64> {
         let revision = self.store.reference_revision().await?;
         let mut seen = self.seen.lock().await;

@@ -1,9 +1,9 @@
 //! The index on a Qdrant server, which is persistent: what was synced need not be synced again.
 //!
-//! The collection states its last synced revision, and every reference in it the revision of its own last change. So a
-//! start writes what came after, which is nothing where nothing has changed; and what was lost is found by comparing:
-//! the number of references every few seconds, each by itself once an hour. All of that happens beside the scans,
-//! which search a collection only while it is known to be whole.
+//! The collection stores its last synced revision, and every reference in it the revision of its last change. So a
+//! start syncs only later changes. Losses are found by comparing: the number of references every few seconds, and
+//! each reference once an hour. All of that happens beside the scans, which search a collection only while it is
+//! known to be complete.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
@@ -20,26 +20,26 @@ use crate::metrics::index_status::{IndexCondition, IndexStatus};
 use crate::with_causes;
 use crate::{Error, Identifier, Result};
 
-/// How often a server that answers is looked at.
+/// Poll interval of a server that answers.
 const LOOK_EVERY: Duration = Duration::from_secs(10);
-/// How often one is that does not.
+/// Poll interval of one that does not answer.
 const TRY_EVERY: Duration = Duration::from_secs(1);
-/// How often one is that refuses, until somebody changes something.
+/// Poll interval of one that refuses, until somebody fixes that.
 const REFUSED_EVERY: Duration = Duration::from_secs(30);
 /// How often each reference is compared with the database.
 const COMPARE_EVERY: Duration = Duration::from_hours(1);
-/// When that is tried again where it failed.
+/// Delay of another comparison after a failed one.
 const COMPARE_AGAIN: Duration = Duration::from_mins(5);
-/// For how long scans do without a server that did not answer one of them in time.
+/// How long scans do not search a server that did not answer one of them in time.
 const LEFT_ALONE_FOR: Duration = Duration::from_secs(5);
 
-/// The index and what is known of it. Shared by scans, which only look, and by what keeps it.
+/// The index and its state. Shared by scans, which only read the state, and by the task that syncs it.
 pub(super) struct ServedIndex {
     pub(super) store: Store,
     pub(super) identifier: Arc<Identifier>,
     pub(super) index: QdrantIndex,
     status: watch::Sender<IndexStatus>,
-    /// Held by whoever changes the collection, so that an older state of a reference never comes after a newer one.
+    /// Held by whoever changes the collection, so that an older state of a reference never overwrites a newer one.
     pub(super) telling: Mutex<Wanted>,
     is_watched: AtomicBool,
     look: Notify,
@@ -47,7 +47,7 @@ pub(super) struct ServedIndex {
     left_alone_until: std::sync::Mutex<Option<Instant>>,
 }
 
-/// How many references there should be after a change: counting them reads all rows.
+/// The expected number of references after a change, cached because counting reads all rows.
 #[derive(Debug, Default)]
 pub(super) struct Wanted {
     at: Option<(i64, u64)>,
@@ -73,7 +73,7 @@ impl ServedIndex {
         })
     }
 
-    /// Looks whether the collection is one of ours, or can be.
+    /// Checks that the collection is one of ours, or can be created.
     ///
     /// # Errors
     /// [`Error::VectorIndex`].
@@ -90,7 +90,7 @@ impl ServedIndex {
         self.status.send_modify(change);
     }
 
-    /// Waits until the collection is whole and knows of the change `revision`, or until `deadline`.
+    /// Waits until the collection is complete and has the revision `revision`, or until `deadline`.
     pub(super) async fn until_told(&self, revision: i64, deadline: Instant) -> bool {
         let is_told =
             |status: &IndexStatus| status.condition == IndexCondition::Whole && status.revision >= revision;
@@ -101,18 +101,18 @@ impl ServedIndex {
         matches!(timeout_at(deadline, status.wait_for(is_told)).await, Ok(Ok(_)))
     }
 
-    /// Waits until the first look at the server is over, or until `deadline`.
+    /// Waits until the server was checked once, or until `deadline`.
     pub(super) async fn until_known(&self, deadline: Instant) {
         let mut status = self.status.subscribe();
         let known = status.wait_for(|status| status.condition != IndexCondition::Unknown);
         let _ = timeout_at(deadline, known).await;
     }
 
-    /// Syncs the collection with what has changed since the last sync, and repairs it where the number of its
-    /// references is wrong.
+    /// Syncs the collection with the changes since the last sync, and repairs it if the number of its references is
+    /// wrong.
     ///
     /// # Errors
-    /// [`Error::VectorIndex`] for a server that is away, or a collection that holds something else.
+    /// [`Error::VectorIndex`] for a server that is away, or a collection of something else.
     pub(super) async fn bring_up_to_date(&self) -> Result<()> {
         let outcome = self.tell_and_repair().await;
         self.note(&outcome);
@@ -121,7 +121,7 @@ impl ServedIndex {
 
     async fn tell_and_repair(&self) -> Result<()> {
         if !self.tell_changes().await? {
-            // The number says that some differ, and not which.
+            // The number only tells that some differ, and not which.
             self.compare_and_repair().await?;
             self.count_again().await?;
         }
@@ -132,7 +132,7 @@ impl ServedIndex {
         let condition = match outcome {
             Ok(()) => IndexCondition::Whole,
             Err(Error::VectorIndex { .. }) => IndexCondition::Away,
-            // The database failed; of the collection nothing is known that was not known before.
+            // The database failed, which says nothing about the collection.
             Err(_) => return,
         };
         let before = self.status().condition;
@@ -143,7 +143,7 @@ impl ServedIndex {
         }
     }
 
-    /// Returns whether the collection then holds as many references as the database.
+    /// Syncs the changes; returns whether the collection then holds as many references as the database.
     async fn tell_changes(&self) -> Result<bool> {
         let mut wanted = self.telling.lock().await;
         loop {
@@ -169,7 +169,7 @@ impl ServedIndex {
         }
     }
 
-    /// Tells the collection all changes up to `revision`, and returns the number of the last that it then knows of.
+    /// Syncs all changes up to `revision`, and returns the revision of the collection afterwards.
     async fn tell_until(&self, revision: i64) -> Result<i64> {
         let standing = self.index.prepare().await?;
         let stated = standing.revision.unwrap_or(0);
@@ -201,8 +201,8 @@ impl ServedIndex {
         Ok(seen)
     }
 
-    /// Tells all changes after `seen`, and returns the number of the last. After each page the collection states how
-    /// far it is, so that whoever is interrupted is carried on from there.
+    /// Syncs all changes after `seen`, and returns the last revision. The collection stores its revision after each
+    /// page, so that an interrupted sync is continued from there.
     async fn tell_after(&self, mut seen: i64) -> Result<i64> {
         let model_sha256 = &self.index.space().model_sha256;
         let to_tell = self.store.count_changed_references(model_sha256, seen).await?;
@@ -226,8 +226,7 @@ impl ServedIndex {
         Ok(seen)
     }
 
-    /// Counts once more after a repair. What differs even then, such as an embedding without a direction, which no index
-    /// takes, is no loss.
+    /// Counts again after a repair. Remaining differences, such as zero vectors, which no index stores, are no loss.
     async fn count_again(&self) -> Result<()> {
         let mut wanted = self.telling.lock().await;
         let held = self.index.count().await?;
@@ -249,13 +248,13 @@ impl ServedIndex {
         Ok(n)
     }
 
-    /// Takes everything out and tells it again; `advance` gets the number of each page. One that is interrupted is
-    /// carried on by the next who looks at the collection.
+    /// Empties and rebuilds the collection; `advance` is called with the size of each page. An interrupted rebuild is
+    /// continued by the next sync.
     pub(super) async fn rebuild(&self, advance: &mut (dyn FnMut(usize) + Send)) -> Result<u64> {
         let _telling = self.telling.lock().await;
         self.index.prepare().await?;
         let revision = self.store.reference_revision().await?;
-        // First, so that it is not taken for whole while it is emptied.
+        // First, so that it does not count as complete while it is emptied.
         self.index.state_revision(0).await?;
         self.change(|status| status.condition = IndexCondition::Filling);
         self.index.clear().await?;
@@ -274,7 +273,7 @@ impl ServedIndex {
         Ok(held)
     }
 
-    /// Notes what became of a scan's search. A server that did not answer it is not searched until it was looked at.
+    /// Records the failure of a scan's search. A server that did not answer is not searched until it was checked.
     pub(super) fn note_search(&self, error: &IndexError) {
         let condition = match error {
             IndexError::CollectionMissing { .. } => IndexCondition::Filling,
@@ -289,23 +288,23 @@ impl ServedIndex {
         self.look.notify_one();
     }
 
-    /// Notes that a search found fewer references than there must be.
+    /// Records that a search found fewer references than there must be.
     pub(super) fn note_loss(&self) {
         self.change(|status| status.condition = IndexCondition::Filling);
         self.look.notify_one();
     }
 
-    /// Has somebody look at the collection now.
+    /// Requests a check of the collection now.
     pub(super) fn look_soon(&self) {
         self.look.notify_one();
     }
 
-    /// Ends what [`watch`](Self::watch) began.
+    /// Stops the task of [`watch`](Self::watch).
     pub(super) fn stop(&self) {
         self.is_over.send_replace(true);
     }
 
-    /// Keeps the collection whole from now on, beside everything else; a second call does nothing.
+    /// Starts the task that keeps the collection in sync; a second call does nothing.
     pub(super) fn watch(self: &Arc<Self>, tasks: &DetachedTasks) {
         if self.is_watched.swap(true, Ordering::Relaxed) {
             return;
@@ -329,9 +328,9 @@ impl ServedIndex {
     }
 }
 
-/// Looks at the collection again and again, and tells it what it lacks.
+/// Checks the collection again and again, and syncs it.
 async fn keep(index: Weak<ServedIndex>) {
-    // At once after a start: what was lost while nobody looked is found first.
+    // Compares at once after a start, to find earlier losses first.
     let mut compare_at = Instant::now();
     let mut said = None;
     loop {
@@ -357,7 +356,7 @@ async fn keep(index: Weak<ServedIndex>) {
             ) => (TRY_EVERY, Some(with_causes(error))),
             Err(error) => (REFUSED_EVERY, Some(with_causes(error))),
         };
-        // Once, however long it lasts.
+        // Logged once, however long it lasts.
         if said.is_none()
             && let Some(reason) = &sentence
         {

@@ -1,4 +1,4 @@
-//! Checking an index on a server against the exact one, on the references that a shop has.
+//! Measures the recall of an index on a server against exact search, on a shop's own references.
 
 use std::time::{Duration, Instant};
 
@@ -12,9 +12,9 @@ use crate::metrics::index_status::IndexStatus;
 use crate::teaching::Teaching;
 use crate::{Owner, Result};
 
-/// References that are searched for.
+/// Most queries.
 const QUERIES: usize = 500;
-/// Neighbours that are looked at of each.
+/// The k of recall@k.
 const K: usize = 10;
 
 /// What a check of the vector index found.
@@ -22,26 +22,26 @@ const K: usize = 10;
 pub struct IndexCheck {
     /// Where the index is, for people.
     pub place: String,
-    /// How it stands; `None` for one in memory, which is exact and has nothing to be compared with.
+    /// The check of an index on a server; `None` for one in memory, which is exact.
     pub served: Option<ServedCheck>,
 }
 
 /// What a check of an index on a server found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ServedCheck {
-    /// References that it holds and should hold, of all tenants.
+    /// Numbers of references that it holds and should hold, of all tenants.
     pub status: IndexStatus,
-    /// Each reference compared with the database. Nothing was put right.
+    /// Comparison of each reference with the database. Nothing was repaired.
     pub difference: Difference,
     /// References that the owner may see.
     pub n_visible: usize,
-    /// Of those, how many were searched for.
+    /// Number of queries, which are references of the owner.
     pub n_queries: usize,
-    /// Of the ten nearest of each by the exact index, the share that the server found, in 0..=1; `None` without queries.
+    /// Mean recall@10 against exact search, in 0..=1; `None` without queries.
     pub recall: Option<f64>,
-    /// Of the nearest of each, the share that the server found as the nearest, in 0..=1; `None` without queries.
+    /// Share of queries whose nearest neighbour is the same as in exact search, in 0..=1; `None` without queries.
     pub nearest_found: Option<f64>,
-    /// How long a search took: the median, and what 99 of 100 stayed below.
+    /// Median and 99th percentile of the duration of a search.
     pub took: [Duration; 2],
 }
 
@@ -65,7 +65,7 @@ impl Teaching {
         let (difference, _) = served.compare().await?;
         let rows = self.usable_references(owner).await?;
         let n_visible = rows.len();
-        // Spread over all of them, which come in the order of their making.
+        // Spread evenly over all of them, which are sorted by age.
         let step = n_visible.div_ceil(QUERIES).max(1);
         let queries: Vec<(ReferenceId, Vec<f32>)> =
             rows.iter().step_by(step).map(|(row, embedding)| (row.id, embedding.clone())).collect();
@@ -75,7 +75,7 @@ impl Teaching {
         let (mut n_found, mut n_wanted, mut n_nearest) = (0, 0, 0);
         let mut took = Vec::with_capacity(queries.len());
         for (index, (id, embedding)) in queries.iter().enumerate() {
-            // One more, for each is its own nearest.
+            // One more, since each query is its own nearest.
             let of_others = |found: Vec<Neighbour>| -> Vec<ReferenceId> {
                 found.into_iter().map(|one| one.id).filter(|found| found != id).take(K).collect()
             };
@@ -123,7 +123,7 @@ fn entry((reference, embedding): (StoredReference, Vec<f32>)) -> IndexEntry {
         label: reference.label,
         category: reference.category,
         kind: reference.kind,
-        // Nothing is filtered by them here.
+        // Not needed: nothing is filtered by parts here.
         parts: Vec::new(),
         revision: reference.revision,
         embedding,
