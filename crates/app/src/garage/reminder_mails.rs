@@ -186,7 +186,7 @@ impl Garage {
         Ok(())
     }
 
-    /// Forgets what was told long ago, and notifications that could not be sent; how many that are.
+    /// Forgets what was told long ago, and notifications that could not be sent; returns how many.
     pub async fn purge_reminders(&self) -> Result<u64> {
         let now = self.clock.now();
         let n_notices = self.store.purge_reminder_notices(now - NOTICE_KEPT_FOR).await?;

@@ -79,7 +79,7 @@ async fn end_and_delete(store: &Store, billing: &Billing, user: &User) -> Result
 }
 
 impl Operations {
-    /// Deletes a company with everything that it shares, and says how many people and invitations went with it.
+    /// Deletes a company with everything that it shares, and returns how many people and invitations went with it.
     /// Accounts and garages stay.
     ///
     /// # Errors

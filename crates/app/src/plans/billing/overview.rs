@@ -76,7 +76,7 @@ impl Plans {
         self.billing.for_sale().is_ok()
     }
 
-    /// Gives a user of a paid plan the scans of that plan. They follow from the plan, so this only says them anew.
+    /// Gives a user of a paid plan the scans of that plan. They follow from the plan, so this only says them again.
     ///
     /// # Errors
     /// [`Error::Forbidden`] for a plan with a limit.

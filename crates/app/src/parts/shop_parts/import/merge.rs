@@ -190,7 +190,7 @@ impl Merger {
 }
 
 impl Draft {
-    /// Adds a fitment, or what it says to the one of the same vehicles; whether that changed anything.
+    /// Adds a fitment, or what it says to the one of the same vehicles; returns whether that changed anything.
     fn add(&mut self, fitment: PartFitment) -> Result<bool, InvalidInput> {
         let details = &mut self.part.details;
         let same = self.by_vehicles.entry(fitment.vehicles_key()).or_default();
@@ -242,7 +242,7 @@ fn in_currency_of(
     }
 }
 
-/// Puts what is new in the place of the old; whether that changed anything.
+/// Puts what is new in the place of the old; returns whether that changed anything.
 fn replace<T: PartialEq>(old: &mut Option<T>, new: Option<T>) -> bool {
     let is_changed = new.is_some() && *old != new;
     if is_changed {
