@@ -15,9 +15,9 @@ use crate::limits::rate_limit::{RateLimit, RateLimitState};
 use crate::{Error, Result, SecretToken, Settings};
 
 /// Prefix of every key, by which a leaked one is recognised.
-const MARK: &str = "ps_live_";
+const KEY_PREFIX: &str = "ps_live_";
 /// Characters of a key that lists show, the prefix included: they reveal 24 of 256 secret bits.
-const PREFIX_CHARS: usize = MARK.len() + 6;
+const PREFIX_CHARS: usize = KEY_PREFIX.len() + 6;
 /// The use of a key is recorded at most once in this time, so that most reads write nothing.
 const TOUCH_INTERVAL: SignedDuration = SignedDuration::from_mins(1);
 /// The window in which requests with a key are counted.
@@ -137,7 +137,7 @@ impl Accounts {
 
 /// Creates a key, whatever the plan.
 async fn create(store: &Store, user: &User, new: &NewApiKey, clock: &Clock) -> Result<CreatedApiKey> {
-    let secret = SecretToken::from_text(format!("{MARK}{}", SecretToken::generate().as_str()));
+    let secret = SecretToken::from_text(format!("{KEY_PREFIX}{}", SecretToken::generate().as_str()));
     let row = ApiKeyRow {
         id: ApiKeyId(Uuid::now_v7()),
         details: new,

@@ -32,7 +32,7 @@ pub(crate) async fn remember_scans(store: &Store, user: &User, now: Timestamp) -
         rand::rng().fill_bytes(&mut key);
         store.keep_server_key(KEY_NAME, &key, now).await?
     };
-    Ok(store.remember_scans_used(user.id, &mark(&key, &user.email), now + REMEMBERED_FOR).await?)
+    Ok(store.remember_scans_used(user.id, &address_hmac(&key, &user.email), now + REMEMBERED_FOR).await?)
 }
 
 impl Accounts {
@@ -49,8 +49,8 @@ impl Accounts {
     async fn try_to_count_earlier_scans(&self, user: &User) -> Result<()> {
         // Without a key nothing was ever stored.
         let Some(key) = self.store.find_server_key(KEY_NAME).await? else { return Ok(()) };
-        let mark = mark(&key, &user.email);
-        Ok(self.store.count_remembered_scans(user.id, &mark, self.clock.now()).await?)
+        let address_hmac = address_hmac(&key, &user.email);
+        Ok(self.store.count_remembered_scans(user.id, &address_hmac, self.clock.now()).await?)
     }
 
     /// Deletes the rows of accounts that were deleted a month ago; returns how many.
@@ -66,7 +66,7 @@ impl Accounts {
 ///
 /// # Panics
 /// Never: HMAC takes keys of any length.
-fn mark(key: &[u8], address: &str) -> String {
+fn address_hmac(key: &[u8], address: &str) -> String {
     let mut mac = Hmac::<Sha256>::new_from_slice(key).expect("BUG: HMAC takes keys of any length");
     mac.update(address.as_bytes());
     hex::encode(mac.finalize().into_bytes())

@@ -8,7 +8,7 @@ use rand::RngCore;
 use sha2::Sha256;
 
 /// Prefix of every secret.
-const MARK: &str = "whsec_";
+const SECRET_PREFIX: &str = "whsec_";
 /// Random bytes of a secret; the specification asks for 24 to 64.
 const SECRET_BYTES: usize = 32;
 
@@ -16,7 +16,7 @@ const SECRET_BYTES: usize = 32;
 pub fn new_webhook_secret() -> String {
     let mut bytes = [0; SECRET_BYTES];
     rand::rng().fill_bytes(&mut bytes);
-    format!("{MARK}{}", STANDARD.encode(bytes))
+    format!("{SECRET_PREFIX}{}", STANDARD.encode(bytes))
 }
 
 /// `v1,` and the HMAC-SHA256 of `id.seconds.body` in base64. The key is the decoded base64 of the secret; a secret of
@@ -33,7 +33,7 @@ pub(super) fn sign_webhook(secret: &str, id: &str, seconds: i64, body: &str) -> 
 }
 
 fn key(secret: &str) -> Option<Vec<u8>> {
-    STANDARD.decode(secret.strip_prefix(MARK)?).ok().filter(|key| !key.is_empty())
+    STANDARD.decode(secret.strip_prefix(SECRET_PREFIX)?).ok().filter(|key| !key.is_empty())
 }
 
 #[cfg(test)]
