@@ -1,8 +1,8 @@
-//! Plans that are paid for: what somebody has subscribed to, and how it comes to an end.
+//! Subscriptions: saving what the provider says about them, and ending them.
 //!
-//! The provider's word is the truth and the row is a copy of it. Whoever thinks that something changed (an order,
-//! an event, an overdue payment) asks the provider for all subscriptions of the customer and saves what counts,
-//! so late, repeated and mixed-up events all lead to the same row.
+//! The provider is the source of truth, and the row is a copy. Whenever something may have changed (an order, an
+//! event, an overdue payment), all subscriptions of the customer are queried from the provider, and the one that
+//! counts is saved. So late, repeated and reordered events all lead to the same row.
 
 mod admin;
 mod cancellation;
@@ -29,7 +29,7 @@ pub use overview::{BillingData, SubscriptionOverview};
 /// How often and how long an order waits for another one of the same person to end.
 const CLAIM_PAUSE: Duration = Duration::from_millis(200);
 const CLAIM_TRIES: u32 = 100;
-/// How often an answer may be overtaken by another one before it is given up.
+/// How often an answer may be overtaken by a newer one before the call fails.
 const SAVE_TRIES: u32 = 5;
 
 /// Payments and what is known of them. Cheap to clone.
@@ -38,9 +38,9 @@ pub(crate) struct Billing {
     store: Store,
     clock: Clock,
     payments: Option<Payments>,
-    /// Whether plans are for sale: not where one plan holds for everybody.
+    /// Whether plans are for sale: not if the server sets one plan for everybody.
     sells: bool,
-    /// Changes go on when the browser that asked for them goes away.
+    /// Changes continue if the browser that started them disconnects.
     pub(crate) tasks: DetachedTasks,
 }
 
@@ -52,12 +52,12 @@ impl Billing {
         Ok(Self { store, clock, payments, sells: settings.server.plan.is_none(), tasks })
     }
 
-    /// The provider, for an order.
+    /// The provider, for a new order.
     fn for_sale(&self) -> Result<&Payments> {
         self.payments.as_ref().filter(|_| self.sells).ok_or(Error::PaymentsNotOffered { source: None })
     }
 
-    /// The provider, for what was bought.
+    /// The provider, for an existing subscription.
     fn provider(&self) -> Result<&Payments> {
         self.payments.as_ref().ok_or(Error::PaymentsNotOffered { source: None })
     }
@@ -66,10 +66,10 @@ impl Billing {
         self.clock.now()
     }
 
-    /// Reserves the subscription of a user for one change, waiting for the one that runs.
+    /// Claims the subscription of a user for one change, after waiting for a running one.
     async fn claim(&self, user_id: UserId) -> Result<BillingClaim> {
-        // Begins the keys of all calls of this change. Where the change before it ended without an answer,
-        // the store gives that one's instead, so that the provider does nothing twice.
+        // Prefix of the idempotency keys of this change. If the outcome of an earlier change is unknown, the store
+        // returns that change's prefix instead, so that the provider does nothing twice.
         let attempt_id = Uuid::now_v7().to_string();
         // For 20 s at most: a change is a few calls to the provider.
         for _ in 0..CLAIM_TRIES {
@@ -81,20 +81,20 @@ impl Billing {
         Err(Error::Conflict { field: "plan", message: messages::SUBSCRIPTION_CHANGING })
     }
 
-    /// Gives a claim back. What is unknown is continued by the next one.
+    /// Releases a claim. A change with an unknown outcome is continued by the next claim.
     async fn release<T>(&self, claim: &BillingClaim, result: &Result<T>) {
-        // Unknown is only what an answer that did not come has done; the next change then uses the same keys.
+        // The outcome is unknown only if the provider did not answer; the next change then uses the same keys.
         let is_settled = match result {
             Err(Error::PaymentProvider { source }) => !source.is_outcome_unknown(),
             _ => true,
         };
         if let Err(error) = self.store.release_billing(claim, is_settled).await {
-            // It holds for two minutes then; what was changed is changed.
+            // The claim expires in two minutes; the change itself is complete.
             tracing::warn!(error = &error as &dyn std::error::Error, "a claim could not be given back");
         }
     }
 
-    /// Asks the provider what somebody has subscribed to, and saves it.
+    /// Queries the provider for somebody's subscriptions, and saves the one that counts.
     async fn refresh(
         &self,
         user_id: UserId,
@@ -103,8 +103,8 @@ impl Billing {
         for _ in 0..SAVE_TRIES {
             let Some(record) = self.store.find_billing(user_id).await? else { return Ok(None) };
             let Some(customer_id) = &record.customer_id else { return Ok(None) };
-            // Asked after the row was read: if it changes meanwhile, `save` refuses, and the provider is
-            // asked again.
+            // Queried after the row was read: if the row changes meanwhile, `save` refuses, and the provider is
+            // queried again.
             let all = self.provider()?.subscriptions(customer_id).await?;
             let found = what_counts(&all, record.subscription.as_ref());
             let subscription = match found {
@@ -121,7 +121,7 @@ impl Billing {
         Err(Error::Busy)
     }
 
-    /// Whether it was saved: not when something else was since `record` was read.
+    /// Returns whether it was saved: not if something else was saved since `record` was read.
     async fn save(
         &self,
         record: &BillingRecord,
@@ -154,11 +154,11 @@ impl Billing {
         subscription.ok_or_else(|| Error::internal("a subscription is gone from the provider"))
     }
 
-    /// Ends what somebody has subscribed to, at once and for good, because their account goes. The claim holds
-    /// off orders until it is gone.
+    /// Cancels somebody's subscription at once, because their account is being deleted. The claim holds off orders
+    /// until then.
     ///
     /// # Errors
-    /// [`Error::Conflict`] where payments are not set up any more, and [`Error::PaymentProvider`].
+    /// [`Error::Conflict`] if payments are no longer configured, and [`Error::PaymentProvider`].
     pub(crate) async fn end_for_good(&self, user_id: UserId) -> Result<Option<BillingClaim>> {
         if self.store.find_billing(user_id).await?.is_none() {
             return Ok(None);
@@ -179,10 +179,9 @@ impl Billing {
             return Ok(());
         };
         match &self.payments {
-            // Stripe ends all subscriptions of a customer that is deleted.
+            // Stripe cancels all subscriptions of a deleted customer.
             Some(payments) => Ok(payments.delete_customer(&customer_id).await?),
-            // Nobody can end it here any more, so the account stays: else somebody would go on paying for
-            // nothing.
+            // Nobody can cancel it here, so the account stays: otherwise somebody would go on paying for nothing.
             None if subscription.is_some_and(|subscription| subscription.status.is_open()) => {
                 Err(Error::Conflict { field: "subscription", message: messages::SUBSCRIPTION_KEEPS_ACCOUNT })
             }
@@ -190,16 +189,17 @@ impl Billing {
         }
     }
 
-    /// Undoes the claim of [`Billing::end_for_good`] where the account stays after all.
+    /// Releases the claim of [`Billing::end_for_good`] if the account stays after all.
     pub(crate) async fn account_stays(&self, claim: &BillingClaim) {
         self.release(claim, &Ok(())).await;
     }
 }
 
-/// The subscription that decides about the plan: one that gives a plan before one that waits for its payment,
-/// and that before one that has ended; then the dearer plan, then the newer one.
+/// The subscription that determines the plan: one that grants a plan before one that waits for its payment, and that
+/// before one that has ended; then the more expensive plan, then the newer one.
 ///
-/// What is not ours, because its price is in no setting, does not count, unless it is the one that counted before.
+/// A subscription whose price is in no setting is not ours and does not count, unless it is the one that counted
+/// before.
 fn what_counts<'a>(
     all: &'a [BilledSubscription],
     before: Option<&Subscription>,
@@ -220,7 +220,7 @@ fn warn_of_unknown_price(found: &BilledSubscription) {
     }
 }
 
-/// A subscription that the provider does not know any more.
+/// Marks a subscription as ended that the provider no longer knows.
 fn ended(mut subscription: Subscription) -> Subscription {
     subscription.status = SubscriptionStatus::Canceled;
     subscription

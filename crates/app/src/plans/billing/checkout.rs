@@ -8,29 +8,29 @@ use super::{Billing, what_counts};
 use crate::plans::Plans;
 use crate::{Error, Result};
 
-/// What became of an order.
+/// The result of an order.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Checkout {
     /// The subscription as it is now.
     pub subscription: Subscription,
-    /// With which the browser confirms the payment that the order waits for; none where it waits for nothing.
+    /// Secret with which the browser confirms a pending payment; `None` if there is none.
     pub client_secret: Option<String>,
 }
 
 partsight_domain::debug_fields!(Checkout { subscription });
 
-/// Whether an order may begin a subscription.
+/// Whether an order may start a subscription.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Order {
-    /// Yes, or change the one that there is.
+    /// It may start one, or change the existing one.
     New,
-    /// No: there must be one to change.
+    /// It may only change an existing one.
     Change,
 }
 
 impl Plans {
-    /// Orders a plan. An order that waits for its payment is taken up again, and an active subscription is
-    /// changed: there is never more than one.
+    /// Orders a plan. An order with a pending payment is resumed, and an active subscription is changed: there is
+    /// never more than one.
     ///
     /// # Errors
     /// [`Error::PaymentsNotOffered`], [`Error::Conflict`] when the plan is there already, ends, or is not paid,
@@ -47,7 +47,7 @@ impl Plans {
         self.order(user, offer, Order::Change).await
     }
 
-    /// Lets a subscription that was set to end go on.
+    /// Cancels the scheduled end of a subscription.
     ///
     /// # Errors
     /// [`Error::PaymentsNotOffered`], [`Error::Conflict`] when it is not set to end, and
@@ -78,7 +78,7 @@ impl Billing {
     async fn order(&self, user: &User, offer: PaidPlan, order: Order) -> Result<Checkout> {
         self.for_sale()?;
         let (billing, user) = (self.clone(), user.clone());
-        // Goes on when the browser goes away: half an order would leave it unknown what was bought. See
+        // Continues if the browser disconnects: after half an order it would be unknown what was bought. See
         // docs/decisions/0029-stripe-is-the-truth.md.
         self.tasks
             .run(async move {
@@ -99,27 +99,27 @@ impl Billing {
     ) -> Result<Checkout> {
         let payments = self.for_sale()?;
         let record = self.record(user.id).await?;
-        // The provider is asked instead of the row, which an answer that was lost has never reached.
+        // The provider is queried instead of the row, which a lost answer never reached.
         let all = match &record.customer_id {
             Some(customer_id) => payments.subscriptions(customer_id).await?,
             None => Vec::new(),
         };
         let current = what_counts(&all, record.subscription.as_ref());
-        // What is active is changed, what waits for its payment is paid, and everything else begins anew.
+        // An active subscription is changed, a pending one is paid, and anything else starts a new one.
         match current.map(|current| (current.status, current)) {
             Some((SubscriptionStatus::Active | SubscriptionStatus::Trialing, current)) => {
                 self.change(claim, &record, current, offer).await
             }
             Some((SubscriptionStatus::PastDue, current)) => {
                 let due = current.client_secret.is_some() && current.offer == Some(offer);
-                // What is owed comes first, and the same order once more is the way to pay it.
+                // An overdue payment comes first, and repeating the order is the way to pay it.
                 if !due || order == Order::Change {
                     return Err(conflict(messages::SUBSCRIPTION_UNPAID));
                 }
                 self.pay(&record, current).await
             }
             _ if order == Order::Change => Err(conflict(messages::SUBSCRIPTION_NONE)),
-            // The same order once more: its payment was begun and not finished.
+            // The same order again: its payment was started and not finished.
             Some((SubscriptionStatus::Incomplete, current))
                 if current.offer == Some(offer) && current.client_secret.is_some() =>
             {
@@ -129,13 +129,13 @@ impl Billing {
         }
     }
 
-    /// An order that waits for its payment already.
+    /// Resumes an order with a pending payment.
     async fn pay(&self, record: &BillingRecord, current: &BilledSubscription) -> Result<Checkout> {
         let subscription = self.save_answer(record, current).await?;
         Ok(Checkout { subscription, client_secret: current.client_secret.clone() })
     }
 
-    /// A new subscription, in place of those of ours that were never paid.
+    /// Starts a new subscription, after cancelling those of ours that were never paid.
     async fn begin(
         &self,
         claim: &BillingClaim,
@@ -145,17 +145,17 @@ impl Billing {
     ) -> Result<Checkout> {
         let payments = self.for_sale()?;
         check_price(payments, offer).await?;
-        // Two that wait for their payment could both be paid.
+        // Two pending ones could both be paid.
         for unpaid in all.iter().filter(|found| found.offer.is_some() && found.status.is_open()) {
             payments.cancel_now(&unpaid.id).await?;
         }
         let customer_id = self.customer(claim, user).await?;
-        // Read once more, because a new customer has changed the row.
+        // Read again, because a new customer has changed the row.
         let record = self.record(user.id).await?;
-        // With the number of those that there are: the same order after another one is not a repetition.
+        // With the number of existing subscriptions: the same order after another one is not a repetition.
         let key = format!("{}-subscribe-{}-after-{}", claim.attempt_id, name(offer), all.len());
         let answer = match payments.subscribe(&key, &customer_id, offer).await {
-            // Somebody has deleted the customer at the provider.
+            // The customer was deleted at the provider.
             Err(ProviderError::Payments { failure: PaymentFailure::Missing }) => {
                 let customer_id = self.new_customer(claim, user, "again").await?;
                 payments.subscribe(&format!("{key}-again"), &customer_id, offer).await?
@@ -163,14 +163,14 @@ impl Billing {
             answer => answer?,
         };
         let subscription = self.save_answer(&record, &answer).await?;
-        // Checked after saving: whatever it is, the provider has it.
+        // Checked after saving: the subscription exists at the provider in any case.
         if answer.client_secret.is_none() && !answer.status.grants_plan() {
             return Err(unusable("a subscription that is not paid has nothing to pay"));
         }
         Ok(Checkout { subscription, client_secret: answer.client_secret })
     }
 
-    /// Another plan or interval for an active subscription.
+    /// Changes plan or interval of an active subscription.
     async fn change(
         &self,
         claim: &BillingClaim,
@@ -182,7 +182,7 @@ impl Billing {
             return Err(conflict(messages::SUBSCRIPTION_ENDING));
         }
         if current.offer == Some(offer) {
-            // It may be known at the provider alone, after an answer that was lost.
+            // It may be known only at the provider, after a lost answer.
             self.save_answer(record, current).await?;
             return Err(conflict(messages::SUBSCRIPTION_EXISTS));
         }
@@ -213,12 +213,12 @@ impl Billing {
         let key = format!("{}-reactivate", claim.attempt_id);
         let answer = self.provider()?.set_cancel_at_period_end(&key, &ending.provider_id, false).await?;
         let subscription = self.save_answer(&record, &answer).await?;
-        // Who goes on does not want it to end any more.
+        // Whoever changes the plan no longer wants it to end.
         self.store.close_cancellation(claim.user_id, CancellationState::Withdrawn, self.now()).await?;
         Ok(subscription)
     }
 
-    /// The customer that a user is, made where they are none.
+    /// The customer id of a user; created if there is none.
     async fn customer(&self, claim: &BillingClaim, user: &User) -> Result<String> {
         match self.record(user.id).await?.customer_id {
             Some(customer_id) => Ok(customer_id),
@@ -240,7 +240,7 @@ impl Billing {
     }
 }
 
-/// A price that differs from ours is a mistake in the settings, which must not cost anybody anything.
+/// A price that differs from ours is a mistake in the settings, and must not cost anybody anything.
 async fn check_price(payments: &Payments, offer: PaidPlan) -> Result<()> {
     Ok(payments.check_price(offer).await?)
 }

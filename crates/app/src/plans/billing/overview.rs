@@ -7,9 +7,9 @@ use super::Billing;
 use crate::plans::Plans;
 use crate::{Error, Result};
 
-/// How long somebody who looks at their plan waits for the provider; after it, they see what is known.
+/// How long the plan page waits for the provider before it shows the stored state.
 const ASK_LIMIT: Duration = Duration::from_secs(3);
-/// The provider is not asked again before this.
+/// Shortest time between two queries of the provider.
 const ASK_PAUSE: SignedDuration = SignedDuration::from_secs(5);
 
 /// What somebody has, and for how long.
@@ -21,7 +21,7 @@ pub struct SubscriptionOverview {
     pub allowance: ScanAllowance,
     /// Their own subscription, also one that has ended.
     pub subscription: Option<Subscription>,
-    /// Whether they have asked for its end and nobody has seen to it.
+    /// Whether a request to cancel it is open.
     pub is_cancellation_requested: bool,
     /// Whether it can be changed to another plan here.
     pub can_manage: bool,
@@ -41,11 +41,10 @@ pub struct BillingData {
 }
 
 impl Plans {
-    /// What somebody has subscribed to. Where the provider should have said something by now and has not, it is
-    /// asked.
+    /// The subscription of a user. If the provider should have sent something by now and has not, it is queried.
     pub async fn subscription_overview(&self, user: &User) -> Result<SubscriptionOverview> {
         let subscription = self.billing.current(user).await?;
-        // The answer may have changed the plan since the session was read.
+        // The query may have changed the plan since the session was read.
         let user = self.store.find_user(user.id).await?.map_or_else(|| user.clone(), |stored| stored.user);
         let is_cancellation_requested = self.store.find_open_cancellation(user.id).await?.is_some();
         let status = subscription.as_ref().filter(|_| self.billing.payments.is_some());
@@ -60,7 +59,7 @@ impl Plans {
         })
     }
 
-    /// What is kept of a user's payments; none of somebody who never ordered anything.
+    /// The stored payment data of a user; `None` for somebody who never ordered anything.
     pub async fn export_billing(&self, user: &User) -> Result<Option<BillingData>> {
         let Some(record) = self.store.find_billing(user.id).await? else { return Ok(None) };
         let requests = self.store.list_cancellations_of(user.id).await?;
@@ -97,7 +96,7 @@ impl Billing {
             && record.subscription.as_ref().is_some_and(|subscription| subscription.is_overdue(now))
             && record.checked_at.is_none_or(|checked| checked + ASK_PAUSE <= now);
         if is_due {
-            // Can be dropped at any point: it asks, and saves what it hears in one transaction.
+            // May be dropped at any point: the result is saved in one transaction.
             match tokio::time::timeout(ASK_LIMIT, self.refresh(user.id, None)).await {
                 Ok(Ok(subscription)) => return Ok(subscription),
                 Ok(Err(error)) => {
