@@ -1,7 +1,7 @@
-//! Where to buy a part: the shop's price lists, suppliers elsewhere and the retailers of the catalogue as one list.
+//! Where to buy a part: the shop's price lists, external suppliers and the retailers of the catalogue in one list.
 //!
-//! A supplier elsewhere that is slow, away or talks nonsense costs its own offers and nothing else: what it answered
-//! before is shown with its time, and the answer says that it did not answer now.
+//! An external supplier that is slow, unreachable or returns invalid data loses only its own offers: its cached
+//! answer is shown with its time, and the response states that it did not answer.
 
 mod outside;
 
@@ -21,30 +21,30 @@ use crate::{Entity, Error, PartFacts, Result};
 
 pub(crate) use outside::OutsideSuppliers;
 
-/// Answers that are older are deleted. Until then an expired one serves where its source does not answer.
+/// How long answers are kept. An expired one is shown if its source does not answer.
 const KEEP_ANSWERS: SignedDuration = SignedDuration::from_hours(24);
-/// Longest part number that is asked for, in characters.
+/// Longest part number in a question, in characters.
 const NUMBER_MAX_CHARS: usize = 60;
 
-/// What somebody wants to buy.
+/// The part that somebody wants to buy.
 #[derive(Debug, Clone, Default)]
 pub struct PartWanted {
-    /// The part number, where they know it: offers of other numbers are left out then.
+    /// The part number, if known: offers with other numbers are left out.
     pub number: Option<String>,
-    /// The vehicle; the default one unless given.
+    /// The vehicle; by default the default one.
     pub vehicle_id: Option<VehicleId>,
 }
 
-/// What a source elsewhere had to say.
+/// The status of an external source.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SourceStatus {
     /// The source that was asked.
     pub source: OfferSource,
-    /// When it said what is shown of it; `None` where nothing is.
+    /// When the shown answer was given; `None` if none is shown.
     pub as_of: Option<Timestamp>,
-    /// Whether that was not now: an earlier answer is shown again.
+    /// Whether an earlier, cached answer is shown.
     pub is_cached: bool,
-    /// Why it has not answered now, if it was asked and has not.
+    /// Why it did not answer now, if it was asked.
     pub failure: Option<SourceFailure>,
 }
 
@@ -53,7 +53,7 @@ pub struct SourceStatus {
 pub struct PartOffers {
     /// In the order in which they are shown.
     pub offers: Vec<RankedOffer>,
-    /// Each source elsewhere that the settings name.
+    /// Each external source that the settings name.
     pub sources: Vec<SourceStatus>,
 }
 
@@ -89,8 +89,8 @@ impl Parts {
             Some(id) => Some(self.garage.vehicle(user, id).await?),
             None => self.garage.default_vehicle(user).await?,
         };
-        // Price lists are written for people, with the names that they use. Others are asked by the name of the number,
-        // which knows the engine too.
+        // Price lists use the names that people type. External sources are asked by the name from the VIN, with the
+        // engine.
         let own_name = vehicle.as_ref().map(|vehicle| vehicle.details.name.clone());
         let engine = vehicle.as_ref().and_then(|vehicle| self.garage.engine_of(&vehicle.details));
         let of_vin = vehicle.as_ref().and_then(|vehicle| self.garage.name_of_vin(&vehicle.details));
@@ -103,7 +103,7 @@ impl Parts {
         };
         let keys = [label.as_str(), name.as_str()].into_iter().chain(other_names.iter().map(String::as_str));
         let keys: Vec<String> = keys.map(part_key).collect();
-        // At once, so that the answer waits for the slowest source alone.
+        // Concurrently, so that the answer waits only for the slowest source.
         let (listed, (outside, sources)) = tokio::join!(
             self.listed_offers(user, &question, own_name.as_ref(), &keys),
             self.outside_offers(user, &question)
@@ -116,8 +116,8 @@ impl Parts {
         Ok(PartOffers { offers: rank_offers(offers), sources })
     }
 
-    /// What the price lists of the user's shop have: by its number where one is known and any list has it, or a
-    /// number that equals or replaces it, else by its type.
+    /// The offers of the user's price lists: by the part number if any list has it, or an equal or replacing number;
+    /// else by the part type.
     async fn listed_offers(
         &self,
         user: &User,
@@ -145,8 +145,8 @@ impl Parts {
         Ok(found.into_iter().map(|price| listed_offer(price, question)).collect())
     }
 
-    /// What the price lists have under numbers that equal the one that is asked for, or replace it. None where that
-    /// number is one of several makers: nobody has said whose part is wanted.
+    /// Offers of the price lists under numbers that equal or replace the requested one. None if several makers have
+    /// that number: then it is unknown whose part is wanted.
     async fn crossed_offers(
         &self,
         user: &User,
@@ -158,7 +158,7 @@ impl Parts {
         if means_several_parts(&crossed) {
             return Ok(Vec::new());
         }
-        // Who asks for a number does not want the one that it has replaced.
+        // Somebody who asks for a number does not want the one that it replaced.
         crossed.retain(|found| found.link != CrossLink::Older);
         let numbers: Vec<String> = crossed.iter().map(|found| number_key(&found.number)).collect();
         if numbers.is_empty() {
@@ -181,7 +181,7 @@ impl Parts {
         Ok(offers.collect())
     }
 
-    /// Deletes what suppliers elsewhere answered more than a day ago, and returns how many answers.
+    /// Deletes answers of external suppliers that are more than a day old; returns how many.
     pub async fn purge_supplier_answers(&self) -> Result<u64> {
         Ok(self.store.purge_supplier_answers(self.clock.now() - KEEP_ANSWERS).await?)
     }

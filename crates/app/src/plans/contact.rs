@@ -17,10 +17,10 @@ use crate::limits::rate_limit::RateLimit;
 use crate::plans::Plans;
 use crate::{Caller, Error, Result};
 
-/// Messages from one address at once, and how long until one more.
+/// Burst of messages from one address, and the interval until one more.
 const AN_ADDRESS: u32 = 5;
 const ADDRESS_INTERVAL: Duration = Duration::from_mins(10);
-/// Messages from everywhere at once, and how long until one more: support has one mailbox.
+/// Burst of messages from all addresses, and the interval until one more: support has one mailbox.
 const EVERYBODY: u32 = 100;
 const EVERYBODY_INTERVAL: Duration = Duration::from_mins(1);
 
@@ -69,7 +69,7 @@ impl Plans {
         let address = network(caller.address);
         self.contact_limits.by_address.take(&address, now)?;
         if let Err(error) = self.contact_limits.of_everybody.take("", now) {
-            // It is not taken, so the address owes nothing for it.
+            // It was refused, so it does not count for the address.
             self.contact_limits.by_address.give_back(&address);
             return Err(error);
         }
@@ -80,7 +80,7 @@ impl Plans {
             details: form.message,
             created_at: self.clock.now(),
         };
-        // Before it is mailed: without a mail server the row is all there is.
+        // Saved before it is mailed: without a mail server the row is the only copy.
         self.store.save_contact_message(&message).await?;
         if message.trapped_by.is_none() {
             let to = EmailAddress::new(&self.accounts.services.support_email)?;
@@ -124,7 +124,7 @@ pub struct SupportMessage {
     pub plan: Option<Plan>,
 }
 
-/// When the messages of somebody with this plan have their turn.
+/// Priority of the messages from this plan; lower is earlier.
 fn turn(plan: Option<Plan>) -> u8 {
     match plan {
         // Dedicated support.

@@ -1,4 +1,4 @@
-//! Prices as a kind of list that arrives.
+//! Uploads of price lists.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -18,7 +18,7 @@ use crate::parts::Parts;
 use crate::parts::list_upload::{ListFileOptions, ListKind, ListReport, ListUpload, ReadColumns, Severity};
 use crate::{Error, Result};
 
-/// Rows and bytes that wait for the decimal sign to show.
+/// Most rows, and bytes, that are held back until the decimal sign is known.
 const MAX_WAITING_ROWS: usize = 2_000;
 const MAX_WAITING_BYTES: usize = 4 * 1024 * 1024;
 
@@ -27,7 +27,7 @@ const MAX_WAITING_BYTES: usize = 4 * 1024 * 1024;
 pub struct PriceListOptions {
     /// What the list is.
     pub form: PriceListForm,
-    /// What parts the decimals; found out unless given.
+    /// The decimal sign; detected by default.
     pub decimal_sign: Option<DecimalSign>,
     /// How its file is read.
     pub file: ListFileOptions,
@@ -40,10 +40,10 @@ pub type PriceListUpload = ListUpload<PriceListRows>;
 #[derive(Debug)]
 pub struct PriceListRows {
     details: PriceListDetails,
-    /// As the form says.
+    /// The decimal sign of the form, if it states one.
     decimal_sign: Option<DecimalSign>,
     known_types: HashSet<String>,
-    /// Made with the header.
+    /// Created with the header.
     converter: Option<Converter>,
     waiting: Vec<Row>,
     waiting_bytes: usize,
@@ -77,13 +77,13 @@ impl Parts {
             counts: PriceCounts::default(),
         };
         let id = PriceListId(Uuid::now_v7());
-        // The place first: the part types are not read for one who has to wait.
+        // The place first: the part types are not read if there is none.
         let mut upload = self.receive_list(user, tenant_id, id, name, rows, options.file)?;
         upload.kind.known_types = self.known_type_keys(user).await?;
         Ok(upload)
     }
 
-    /// Labels and names of the part types that a user knows, as they are compared.
+    /// Normalised labels and names of the part types that a user knows.
     async fn known_type_keys(&self, user: &User) -> Result<HashSet<String>> {
         let mut keys = HashSet::new();
         for part_type in self.catalog.iter() {
@@ -127,7 +127,7 @@ impl ListKind for PriceListRows {
         Ok(read)
     }
 
-    /// `1.234` alone can be read two ways, so rows wait until one of them shows which sign parts the decimals. See
+    /// `1.234` alone is ambiguous, so rows are held back until one of them shows the decimal sign. See
     /// docs/decisions/0045-ambiguous-prices.md.
     fn ready(&mut self, row: Row) -> Vec<Row> {
         let Some(converter) = self.converter.as_mut().filter(|converter| converter.sign.is_none()) else {
@@ -137,7 +137,7 @@ impl ListKind for PriceListRows {
         let has_sign = converter.sign.is_some();
         self.waiting_bytes += row.n_bytes();
         self.waiting.push(row);
-        // No more than so many: if no row has shown the sign by then, those that need it are faults.
+        // Bounded: if no row has shown the sign by then, the ambiguous ones are faults.
         if has_sign || self.waiting.len() >= MAX_WAITING_ROWS || self.waiting_bytes >= MAX_WAITING_BYTES {
             self.rest()
         } else {

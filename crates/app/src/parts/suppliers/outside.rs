@@ -1,4 +1,4 @@
-//! Suppliers elsewhere, asked with restraint.
+//! External suppliers, with a cache and a rate limit.
 
 use std::time::Duration;
 
@@ -14,17 +14,17 @@ use crate::metrics::SupplierOutcome;
 use crate::parts::Parts;
 use crate::{Error, Result, Settings};
 
-/// Questions of one person at once, and the time after which one comes back. eBay counts some thousand a day for the
-/// whole server.
+/// Burst of questions of one person, and the interval until one more. eBay allows some thousand a day for the whole
+/// server.
 const QUESTIONS: u32 = 60;
 const QUESTION_INTERVAL: Duration = Duration::from_secs(20);
 
-/// The suppliers elsewhere that the settings name.
+/// The external suppliers that the settings name.
 pub(crate) struct OutsideSuppliers {
     service: Option<SupplierService>,
     ebay: Option<Ebay>,
     by_user: RateLimit,
-    /// For how long an answer is shown again.
+    /// How long an answer is cached.
     cached_for: SignedDuration,
 }
 
@@ -49,7 +49,7 @@ impl OutsideSuppliers {
         })
     }
 
-    /// Whether a source is set.
+    /// Whether a source is configured.
     fn has(&self, source: OfferSource) -> bool {
         match source {
             OfferSource::Service => self.service.is_some(),
@@ -58,7 +58,7 @@ impl OutsideSuppliers {
         }
     }
 
-    /// Whether a source is left alone after failures.
+    /// Whether the circuit breaker of a source is open.
     pub(crate) fn is_left_alone(&self, source: OfferSource) -> bool {
         match source {
             OfferSource::Service => self.service.as_ref().is_some_and(SupplierService::is_left_alone),
@@ -81,7 +81,7 @@ impl OutsideSuppliers {
 }
 
 impl Parts {
-    /// What suppliers elsewhere offer, all asked at once, and what each had to say.
+    /// The offers of all external suppliers, asked concurrently, and the status of each.
     pub(super) async fn outside_offers(
         &self,
         user: &User,
@@ -96,7 +96,7 @@ impl Parts {
         (offers.into_iter().flatten().collect(), sources)
     }
 
-    /// What one source offers: what it answered not long ago, or what it answers now, or else what it answered before.
+    /// The offers of one source: its recent cached answer, or its answer now, or else an older cached one.
     async fn source_offers(
         &self,
         user: &User,
@@ -114,7 +114,7 @@ impl Parts {
             self.metrics.count_supplier(source, SupplierOutcome::Cached);
             return Some(shown(source, Some(kept.clone()), true, None));
         }
-        // Only a question that leaves the server counts; what was kept is free.
+        // Only a question that leaves the server counts; the cache is free.
         let answer = match self.outside_suppliers.by_user.take(&user.id.to_string(), self.clock.steady()) {
             Ok(()) => self.outside_suppliers.ask(source, question).await,
             Err(_) => Err(SourceFailure::TooManyQuestions),
@@ -123,13 +123,13 @@ impl Parts {
             Ok(mut offers) => {
                 self.metrics.count_supplier(source, SupplierOutcome::Answered);
                 for offer in &mut offers {
-                    // What a clock elsewhere says of the future is said now.
+                    // A time in the future is from a wrong clock, and is replaced by now.
                     offer.as_of = Some(offer.as_of.map_or(now, |as_of| as_of.min(now)));
                 }
                 let answer = SupplierAnswer { offers, answered_at: now };
                 let kept = self.store.keep_supplier_answer(user.shop_tenant(), source, &key, &answer).await;
                 if let Err(error) = kept {
-                    // It is an answer all the same.
+                    // The answer is shown nevertheless.
                     tracing::warn!(
                         error = &error as &dyn std::error::Error,
                         "a supplier's answer could not be kept"
@@ -149,7 +149,7 @@ impl Parts {
         }
     }
 
-    /// What a source answered within the last day. A database that fails must not cost the answer.
+    /// The cached answer of a source from the last day. A failing database must not lose the response.
     async fn kept_answer(
         &self,
         user: &User,
@@ -180,11 +180,11 @@ fn shown(
     (answer.map(|answer| answer.offers).unwrap_or_default(), status)
 }
 
-/// What two questions that are one have in common.
+/// The cache key of a question.
 fn question_key(question: &SupplierQuestion) -> String {
     let SupplierQuestion { part, label, number, vehicle, engine } = question;
     let vehicle = vehicle.as_ref().map(ToString::to_string).unwrap_or_default();
     let (number, engine) = (number.as_deref().unwrap_or_default(), engine.as_deref().unwrap_or_default());
-    // None of them has a line break.
+    // None of the fields can have a line break.
     sha256([label.as_str(), part, number, &vehicle, engine].join("\n").as_bytes())
 }

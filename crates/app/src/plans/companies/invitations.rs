@@ -5,39 +5,39 @@ use crate::error::Entity;
 use crate::plans::Plans;
 use crate::{Error, Result, SecretToken};
 
-/// What somebody is asked into, and what a yes means for their photographs.
+/// An invitation, and its consequences for the photographs of whoever accepts it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompanyOffer {
-    /// Who asks, and for what.
+    /// The invitation.
     pub invitation: OpenInvitation,
-    /// Where the company lets photographs be sent that the model is not sure of; `None` where they stay. Whoever joins
-    /// may refuse it for theirs.
+    /// Host to which the company allows unsure photographs to be sent; `None` if they stay here. A member may refuse
+    /// it for their own.
     pub photos_go_to: Option<String>,
 }
 
-/// A judge on another machine, to which a company may let the photographs of its members be sent.
+/// A judge on another machine, to which a company may allow photographs of its members to be sent.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct JudgeElsewhere {
     pub(crate) host: String,
-    /// Whether that holds where the company has not said anything.
+    /// Whether that is allowed if the company has not chosen.
     pub(crate) is_allowed_by_default: bool,
 }
 
-/// How somebody names the invitation that they answer.
+/// How a person identifies the invitation that they answer.
 #[derive(Debug, Clone)]
 pub enum NamedInvitation {
     /// By the secret of the mailed link.
     Link(SecretToken),
-    /// By its id, being the one whom it is addressed to.
+    /// By its id, for the person whose address it was sent to.
     Id(InvitationId),
 }
 
 impl Plans {
     /// The open invitations to the address of the user's account.
     ///
-    /// Where this server sends mails, none is shown for an address that was never proved: the account may be somebody
-    /// else's than the address, and whose it is has the mailed link. A server without a mail server can prove no
-    /// address, and has no other way to ask.
+    /// On a server that sends mails, none is shown for an unverified address: the account may belong to somebody else
+    /// than the address, whose owner has the mailed link. A server without a mail server cannot verify addresses, and
+    /// has no other way to invite.
     pub async fn invitations_to(&self, user: &User) -> Result<Vec<CompanyOffer>> {
         let found =
             self.store.list_invitations_to(user.id, self.trusts_unverified(), self.clock.now()).await?;
@@ -48,10 +48,10 @@ impl Plans {
         Ok(offers)
     }
 
-    /// What the invitation of this secret asks into, for whoever holds the link, be they signed in or not.
+    /// The invitation with this secret, for whoever has the link, signed in or not.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for an invitation that is not open any more.
+    /// [`Error::Invalid`] for an invitation that is no longer open.
     pub async fn invitation(&self, token: &SecretToken) -> Result<CompanyOffer> {
         let found =
             self.store.find_invitation(InvitationKey::Link(&token.sha256()), self.clock.now()).await?;

@@ -1,4 +1,4 @@
-//! The rows of a file joined with each other and with what is saved.
+//! Merges the rows of a file with each other and with the saved parts.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -12,15 +12,15 @@ use uuid::Uuid;
 use super::{OWN, PartRow, PartRowStatus, RowFault};
 use crate::parts::part_types::PartTypes;
 
-/// A part that a file is about.
+/// A part that the file is about.
 struct Draft {
     part: ShopPart,
     is_new: bool,
     is_changed: bool,
-    /// What rows further up have said of it.
+    /// The values that earlier rows have set.
     said: Said,
-    /// Which of its fitments are of the same vehicles: a file may name hundreds, and compare each with all would take
-    /// time that grows with the square.
+    /// Indices of the fitments for the same vehicles: a file may list hundreds, and comparing each with all would
+    /// take quadratic time.
     by_vehicles: HashMap<Fitment, Vec<usize>>,
 }
 
@@ -31,7 +31,7 @@ struct Said {
     notes: Option<String>,
 }
 
-/// Joins the rows of a file with each other and with what is saved.
+/// Merges the rows of a file with each other and with the saved parts.
 pub(super) struct Merger {
     user: User,
     types: PartTypes,
@@ -41,13 +41,13 @@ pub(super) struct Merger {
     existing: HashMap<String, ShopPart>,
     drafts: Vec<Draft>,
     by_key: HashMap<String, usize>,
-    /// The types that rows have chosen for parts.
+    /// The types that rows have assigned to parts.
     chosen: BTreeSet<PartLabel>,
     now: Timestamp,
 }
 
 impl Merger {
-    /// Onto the parts `existing` of the user's shop; `label` is the type of the rows that name none.
+    /// `existing` are the parts of the user's shop; `label` is the type for rows that name none.
     pub(super) fn new(
         user: &User,
         types: PartTypes,
@@ -71,7 +71,7 @@ impl Merger {
         }
     }
 
-    /// Takes over what a row says.
+    /// Merges a row.
     pub(super) fn take(&mut self, row: PartRow) -> Result<PartRowStatus, RowFault> {
         if self.user.company.is_some() && row.owner.as_deref() == Some(OWN) {
             return Err(RowFault::Skip("It is a part of your own, and not the company's.".to_owned()));
@@ -84,7 +84,7 @@ impl Merger {
         let is_type_said = row.is_type_given && row.type_name.is_some();
         let has_currency = row.currency.is_some();
         let form = ShopPartForm {
-            // Of a part that is there already, the row need not say the type.
+            // For an existing part, the row need not state the type.
             label: label.as_ref().map_or_else(|| Some("unknown".to_owned()), |label| Some(label.to_string())),
             name: row.name.clone(),
             number: row.number,
@@ -108,11 +108,11 @@ impl Merger {
         draft.said.keep("notes", &mut |said| &mut said.notes, row.notes)?;
         let details = &mut draft.part.details;
         let mut is_changed = false;
-        // The type that was chosen for all, or guessed of a description, is for new parts alone.
+        // A type that was chosen for the whole file, or guessed from a description, applies only to new parts.
         if let Some(label) = label.filter(|label| is_type_said && *label != details.label) {
             self.chosen.insert(label.clone());
             details.label = label;
-            // A photograph shows a type; of another one it says nothing.
+            // Photographs show the old type, and not the new one.
             details.photos.clear();
             is_changed = true;
         }
@@ -123,8 +123,8 @@ impl Merger {
         if let Some(fitment) = fitment {
             is_changed |= draft.add(fitment)?;
         }
-        // A new part counts as changed with its first row, so that the next row is not its first, and
-        // `finish` takes it.
+        // A new part counts as changed with its first row, so that the next row is not its first, and `finish`
+        // returns it.
         draft.is_changed |= is_changed || is_first_of_new;
         Ok(match (is_first_of_new, is_changed) {
             (true, _) => PartRowStatus::New,
@@ -133,7 +133,7 @@ impl Merger {
         })
     }
 
-    /// The parts that are new, those that changed, and the types that were chosen for any of them.
+    /// The new parts, the changed parts, and the types that were assigned to any of them.
     pub(super) fn finish(self) -> (Vec<ShopPart>, Vec<ShopPart>, BTreeSet<PartLabel>) {
         let touched = self.drafts.into_iter().filter(|draft| draft.is_changed);
         let (added, changed): (Vec<Draft>, Vec<Draft>) = touched.partition(|draft| draft.is_new);
@@ -141,9 +141,9 @@ impl Merger {
         (added.into_iter().map(part).collect(), changed.into_iter().map(part).collect(), self.chosen)
     }
 
-    /// Begins with a part that no row has spoken of, and returns where it is.
+    /// Starts a draft for a part that no row has mentioned, and returns its index.
     fn begin(&mut self, key: String, new: &NewShopPart, has_label: bool) -> Result<usize, RowFault> {
-        // Taken out: from now on the draft is what is known of the part.
+        // Removed: from now on the draft represents the part.
         let existing = self.existing.remove(&key);
         if existing.is_none() && !has_label {
             return Err(RowFault::Fault(
@@ -172,7 +172,7 @@ impl Merger {
         Ok(at)
     }
 
-    /// The type that a row names, else the one that was chosen for all.
+    /// The type that a row names, else the one that was chosen for the file.
     fn label_of(&self, row: &PartRow) -> Result<Option<PartLabel>, RowFault> {
         let named = row.type_name.as_deref().and_then(|name| {
             let label = PartLabel::new(name.trim()).ok().filter(|label| self.types.has(label));
@@ -196,8 +196,8 @@ impl Draft {
         let same = self.by_vehicles.entry(fitment.vehicles_key()).or_default();
         let known = same.iter().copied().find(|at| {
             let known = details.fitments.get(*at);
-            // Without a note a row speaks of any fitment of these vehicles, with one of the fitment that has
-            // the same note.
+            // A row without a note matches any fitment of these vehicles, one with a note only the fitment with the
+            // same note.
             known.is_some_and(|known| fitment.note.is_none() || known.note == fitment.note)
         });
         if let Some(known) = known.and_then(|at| details.fitments.get_mut(at)) {
@@ -213,7 +213,7 @@ impl Draft {
 }
 
 impl Said {
-    /// Notes what a row says of a field; two rows of one part must not say two things.
+    /// Records the value of a field; two rows of one part must not set different values.
     fn keep(
         &mut self,
         name: &str,
@@ -230,7 +230,7 @@ impl Said {
     }
 }
 
-/// A new price in the currency of the old one, where the file names none.
+/// A new price in the currency of the old one, if the file states none.
 fn in_currency_of(
     new: Option<PartPrice>,
     old: Option<&PartPrice>,

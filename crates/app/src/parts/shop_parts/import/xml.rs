@@ -1,4 +1,4 @@
-//! Records out of an XML file that somebody uploaded, within limits.
+//! Parses records from an uploaded XML file, within limits.
 
 use partsight_domain::InvalidInput;
 use quick_xml::events::{BytesStart, Event};
@@ -6,16 +6,16 @@ use quick_xml::{Reader, XmlVersion};
 
 use crate::Result;
 
-/// Elements that may stand in one another.
+/// Most levels of nested elements.
 const MAX_DEPTH: usize = 32;
-/// Elements of one record.
+/// Most elements of one record.
 const MAX_ELEMENTS: usize = 2_000;
-/// Bytes of the text of one element, and of one attribute: the longest notes, in any writing.
+/// Most bytes of the text of one element, and of one attribute: the longest notes, in any script.
 const MAX_TEXT: usize = 8_000;
-/// Attributes of one element: each is compared with those before it, so that none is named twice.
+/// Most attributes of one element: each is compared with those before it, to find duplicates.
 const MAX_ATTRIBUTES: usize = 50;
 
-/// An element with what stands in it.
+/// An element with its children.
 #[derive(Debug, Default)]
 pub(super) struct Element {
     name: String,
@@ -25,7 +25,7 @@ pub(super) struct Element {
 }
 
 impl Element {
-    /// The first element of this name in it.
+    /// The first child with this name.
     pub(super) fn child(&self, name: &str) -> Option<&Self> {
         self.children.iter().find(|child| child.name == name)
     }
@@ -40,7 +40,7 @@ impl Element {
         &self.children
     }
 
-    /// The elements of this name in it.
+    /// The children with this name.
     pub(super) fn children<'e>(&'e self, name: &'e str) -> impl Iterator<Item = &'e Self> {
         self.children.iter().filter(move |child| child.name == name)
     }
@@ -51,25 +51,24 @@ impl Element {
         (!value.is_empty()).then_some(value)
     }
 
-    /// Its own text, trimmed; `None` without any.
+    /// Its own text, trimmed; `None` if blank.
     pub(super) fn text(&self) -> Option<&str> {
         let text = self.text.trim();
         (!text.is_empty()).then_some(text)
     }
 
-    /// The text of the first element of this name in it.
+    /// The text of the first child with this name.
     pub(super) fn child_text(&self, name: &str) -> Option<&str> {
         self.child(name)?.text()
     }
 }
 
-/// Reads the elements that are named `App` or `Item` with what stands in them, at most `max_records`; namespaces are
-/// not looked at. `each` gets the name of the root and one record after the other, so that only one is held. A file with
-/// a document type is refused, so that none can define entities. Returns the name of the root.
+/// Parses the elements named `App` or `Item` with their children, at most `max_records`; namespaces are ignored.
+/// `each` is called with the name of the root and one record after the other, so that only one is in memory. A file
+/// with a document type is refused, so that it cannot define entities. Returns the name of the root.
 ///
 /// # Errors
-/// [`Error::Invalid`](crate::Error::Invalid) says what is wrong with the file, under the field `body`; and those of
-/// `each`.
+/// [`Error::Invalid`](crate::Error::Invalid) with the problem, under the field `body`; and those of `each`.
 pub(super) fn read_records(
     bytes: &[u8],
     max_records: usize,
@@ -80,12 +79,12 @@ pub(super) fn read_records(
         .map_err(|_| invalid("The file is not UTF-8 text. Please save it as UTF-8 and try again."))?;
     let mut reader = Reader::from_str(text);
     let (mut root, mut n_records) = (None::<String>, 0_usize);
-    // Those that are open: names outside of a record, whole elements inside.
+    // Open elements: outside of a record only their number counts, inside they are kept.
     let mut depth = 0_usize;
     let mut open: Vec<Element> = Vec::new();
     let mut n_elements = 0_usize;
     loop {
-        // Counted for an error alone, instead of at each line that is read.
+        // Computed only for an error, instead of at each line.
         let line = |position: u64| {
             let end = usize::try_from(position).unwrap_or(text.len()).min(text.len());
             text.get(..end).map_or(1, |before| 1 + before.matches('\n').count())
@@ -133,8 +132,8 @@ pub(super) fn read_records(
             Event::Text(piece) => push_text(&mut open, &piece.xml10_content()),
             Event::CData(piece) => push_text(&mut open, &piece.xml10_content()),
             Event::GeneralRef(reference) => {
-                // Numbers of characters and the five entities of XML need no definition, and no file can
-                // define more.
+                // Character references and the five predefined entities need no definition, and the file cannot
+                // define others.
                 let character = match reference.resolve_char_ref() {
                     Ok(Some(character)) => Some(character),
                     Ok(None) => predefined(&reference),
@@ -156,7 +155,7 @@ pub(super) fn read_records(
         if n_elements > MAX_ELEMENTS {
             return refuse("A record of the XML has more than 2,000 elements");
         }
-        // After every event, because the parser hands text over in pieces: the sum counts.
+        // After every event, because the parser returns text in pieces: their sum counts.
         if open.last().is_some_and(|element| element.text.len() > MAX_TEXT) {
             return refuse("An element of the XML has more than 8,000 bytes of text");
         }
@@ -208,7 +207,7 @@ fn push_text(open: &mut [Element], piece: &str) {
     }
 }
 
-/// The entities that need no definition (XML 1.0, section 4.6).
+/// The predefined entities (XML 1.0, section 4.6).
 fn predefined(name: &str) -> Option<char> {
     Some(match name {
         "lt" => '<',
