@@ -52,7 +52,7 @@ Recognises {types} types of car part in a photograph, and says when the photogra
 {_how_trained(record, types)}
 - A logistic `known` head over {" and ".join(config["known"]["features"])} says whether the photograph shows one of the {types} types.
 - One ONNX graph, opset 17, {_precision(config)}, {record["model"]["size_bytes"]:,} bytes; its outputs are described in `model.toml`.
-- `prototypes.safetensors`: the mean embedding of each type. `fingerprints.bin`: a 240-bit mark of each training photograph, from which no picture can be made, so that people who measure the model on their own photographs are told when it has seen them.
+- `prototypes.safetensors`: the mean embedding of each type. `fingerprints.bin`: a 240-bit difference hash of each training photograph, from which no picture can be made. With it, an evaluation finds photographs that the model was trained on.
 
 ## What it was fitted on
 
@@ -77,14 +77,14 @@ Intervals are 95% Wilson intervals.
 Temperature, known head and thresholds were fitted on the sets of known parts below; no photograph of theirs trained the network or the class head.
 Input size, int8 and the settings of the known head were chosen with version 3.0.0 on `valid` and `field-valid`; the views of the second look with version 3.1.0, the share of the start in the average and the weight of field photographs in the class head with version 4.0.0 on `valid`, `field-valid` and `field-valid2`. So the figures on them are optimistic.
 {_held_out(record, held_out)}
-Known scores of the sets that fitted the known head are cross-validated, without the photograph's type where it is another part's, and so is the calibration error.
+Known scores of the sets that fitted the known head are cross-validated; of parts of other types, each fold leaves out whole types. The calibration error is cross-validated too.
 
 | photographs | top-1 | top-3 | top-5 | calibration error (ECE) |
 |---|---|---|---|---|
 {_rows(_accuracy_row, measured, known)}
 
 {_second_look(record, known)}
-By the nearest prototype alone, top-1: {", ".join(f"{_share(measured['prototypes-alone'][name])} of `{name}`" for name in known)}.
+Top-1 by the nearest prototype alone: {", ".join(f"{_share(measured['prototypes-alone'][name])} of `{name}`" for name in known)}.
 
 | verdicts | identified | not sure | not a part |
 |---|---|---|---|
@@ -92,7 +92,7 @@ By the nearest prototype alone, top-1: {", ".join(f"{_share(measured['prototypes
 {_verdict_row(measured["negatives-held-out"], "negatives")}
 {_verdict_row(measured["other-parts-held-out"], "other-parts")}
 
-Right among the photographs called identified: {", ".join(f"{_share(measured[name]['identifiedAndRight'])} of `{name}`" for name in known)}.
+Accuracy of the `identified` answers: {", ".join(f"{_share(measured[name]['identifiedAndRight'])} of `{name}`" for name in known)}.
 
 | AUROC of the known score against | {" | ".join(f"`{name}`" for name in known)} |
 |---|{"---|" * len(known)}
@@ -105,22 +105,23 @@ Right among the photographs called identified: {", ".join(f"{_share(measured[nam
 
 The rule is written in `training/configs/{config["name"]}.toml` as wanted error rates; the numbers follow.
 
-- Below {thresholds["not_a_part_below"]:.3f} of the known score a photograph is not a part: at most {wanted["known_called_not_a_part"]:.0%} of the photographs of known parts that are not from the catalogue fall there.
-- From {thresholds["identified_confidence"]:.3f} of confidence on, a part is identified. Selection with guaranteed risk (Geifman and El-Yaniv, 2017): with probability {wanted["confidence_level"]:.0%} at most {wanted["wanted_error"]:.0%} of the answers are wrong, for photographs drawn like those sets together.
-- From {thresholds["category_confidence"]:.3f} of its summed probability on, the category answers where no type does; the same rule.
-- From {thresholds["identified_known_score"]:.3f} of the known score on, and with that confidence, a part is identified: at most {wanted["unknown_called_identified"]:.1%} of the everyday photographs and {wanted["other_parts_called_identified"]:.1%} of the parts of other types of the fitting thirds get there, cross-validated.
+- `not-a-part`: a known score below {thresholds["not_a_part_below"]:.3f}. At most {wanted["known_called_not_a_part"]:.0%} of the photographs of known parts that are not from the catalogue have one.
+- `identified`: a confidence of at least {thresholds["identified_confidence"]:.3f} and a known score of at least {thresholds["identified_known_score"]:.3f}.
+- The confidence threshold is chosen by selection with guaranteed risk (Geifman and El-Yaniv, 2017): with probability {wanted["confidence_level"]:.0%} at most {wanted["wanted_error"]:.0%} of the answers are wrong, for photographs drawn like those sets together.
+- With the known score threshold, at most {wanted["unknown_called_identified"]:.1%} of the everyday photographs and {wanted["other_parts_called_identified"]:.1%} of the parts of other types of the fitting thirds are `identified`, cross-validated.
+- A category is answered if no type is `identified` and the probabilities of its types sum to at least {thresholds["category_confidence"]:.3f}, a threshold chosen by the same rule as the confidence.
 
-| wanted share of wrong answers | confidence from | answered | wrong | bound | promised |
+| wanted error rate | confidence threshold | answered | wrong | upper bound of the error rate | guaranteed |
 |---|---|---|---|---|---|
 {_dial_rows(record["dial"])}
 
-On the field sets alone, the largest share answered with at most 2% wrong: {_share(at_two)}, at confidence {at_two["threshold"]:.3f}. Observed on those photographs, not promised for others.
+Coverage at 2% selective risk on the field sets alone: {_share(at_two)}, at confidence {at_two["threshold"]:.3f}. Observed on those photographs, not guaranteed for others.
 
 ## Limits
 
 - {types} types only. Parts of types that it has not seen are rejected less well; the table above says how much.
 - Confused more than once: {", ".join(f"{pair} ({count})" for pair, count in mistakes.items()) or "none"}.
-- Photographs are squashed to a square. How much worse small parts in a wide scene or parts mounted in an engine bay are was not measured.
+- Photographs are squashed to a square. How much less accurate the model is on small parts in a wide scene, or on parts mounted in an engine bay, was not measured.
 - The field sets hold few photographs of each type, and none of some types.
 - A picture of a part can count as the part.
 - Confidence is calibrated for a mixture of those sets in equal parts; other mixtures shift it.
@@ -169,7 +170,7 @@ def _how_trained(record: dict, types: int) -> str:
         [
             *kept,
             _fine_tuned(record, types, taken is not None, head),
-            f"- Fine-tuned members: {names}; the start itself is {network['start_weight'] / total:.0%}. The weights are averaged into one network. ![Curves](curves.svg)",
+            f"- Members (fine-tuned copies of the initial network): {names}; the initial network itself is {network['start_weight'] / total:.0%}. The weights are averaged into one network. ![Curves](curves.svg)",
             f"- A linear projection gives the unit-length embedding of {network['dimension']} numbers for search, and a linear head on it the logits.",
         ]
     )
@@ -246,8 +247,8 @@ def _rows(row: Callable[[dict, str], str], measured: dict, names: list[str]) -> 
 
 def _sets(sets: dict | None) -> str:
     if sets is None:
-        return "Too few answers are not sure to promise which types hold the right one."
-    return f"Where an answer is not sure, the types of at least {sets['probability']:.4f} probability are promised to hold the right one {sets['coverage']:.0%} of the time, for photographs of known parts like these; cross-validated {sets['measured_coverage']:.1%} of {sets['n']}, with {sets['mean_size']:.1f} types on average."
+        return "Candidate sets: none, because too few answers are not sure to guarantee a coverage."
+    return f"Candidate sets: where an answer is not sure, the types with a probability of at least {sets['probability']:.4f} are to contain the right one {sets['coverage']:.0%} of the time, for photographs of known parts like these; cross-validated {sets['measured_coverage']:.1%} of {sets['n']}, with {sets['mean_size']:.1f} types on average."
 
 
 def _second_look(record: dict, known: list[str]) -> str:
@@ -257,7 +258,7 @@ def _second_look(record: dict, known: list[str]) -> str:
     again, first = measured["looked-at-again"], measured["first-look-top1"]
     shares = ", ".join(f"{again[name]['value']:.0%} of `{name}`" for name in known)
     alone = ", ".join(f"{first[name]['value']:.3f} of `{name}`" for name in known)
-    return f"What a first look leaves unsure is looked at again: {shares}. By the first look alone, top-1: {alone}.\n"
+    return f"Photographs that got a second look (test-time augmentation), because the first run left them unsure: {shares}. Top-1 by the first run alone: {alone}.\n"
 
 
 def write_card(folder: Path) -> None:
