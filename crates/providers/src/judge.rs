@@ -40,7 +40,7 @@ const FAILURES_TO_OPEN: u32 = 5;
 /// How long the breaker stays open before one question passes as a probe.
 const OPEN_FOR: Duration = Duration::from_secs(30);
 
-/// For no longer, so that such a wait and an answer fit into the time that a photograph of a batch has beside its patience.
+/// Longest wait for a probe: the wait and an answer fit into the time of a photograph of a batch.
 const LONGEST_WAIT_FOR_PROBE: Duration = Duration::from_secs(20);
 
 impl JudgeProvider {

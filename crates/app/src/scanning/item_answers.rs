@@ -37,8 +37,7 @@ impl ItemAnswer {
 }
 
 impl Scanning {
-    /// Answers a photograph of a batch, without saving or counting it. `waits` is called with whether taught parts
-    /// are missing, and decides whether the photograph waits for them.
+    /// Answers a photograph of a batch, without saving or counting it.
     ///
     /// # Errors
     /// Those of [`scan`](Self::scan); [`Error::TaughtPartsAway`] where it waits for those.

@@ -111,9 +111,8 @@ impl Scanning {
         let vehicle = self.scanned_vehicle(user, &request).await?;
         let ground = self.ground(user, vehicle).await?;
         let asker = self.asker(user);
-        let made = self.make_scan(user, &asker, request, limit, &ground, &Waits::FOR_NOTHING).await?;
         // A person gets an answer without taught parts rather than waiting; its receipt says so.
-        let made = self.make_scan(user, &asker, request, limit, &ground, &|_| false).await?;
+        let made = self.make_scan(user, &asker, request, limit, &ground, &Waits::FOR_NOTHING).await?;
         self.save_to_the_end(user, &asker, made, call).await
     }
 
@@ -122,8 +121,6 @@ impl Scanning {
     }
 
     /// The answer to the photographs of a part, before it is saved. `limit` is how many scans the plan allows.
-    /// `waits` is called with whether taught parts are missing, and decides whether to wait for them rather than to
-    /// answer.
     pub(super) async fn make_scan(
         &self,
         user: &User,
@@ -144,10 +141,8 @@ impl Scanning {
         let several = request.several;
         let holds = several || keep == PhotoKeeping::Full || self.judging.has_judge() || self.will_read(wish);
         let mut evidence = self.gather_evidence(user, asker, request.photos, holds, picture).await?;
-        // Before anything is spent on an answer that would not be kept.
-        if (waits.taught_parts)(evidence.lacks_taught_parts) {
         // Before any further work on an answer that would be dropped.
-        if waits(evidence.lacks_taught_parts) {
+        if (waits.taught_parts)(evidence.lacks_taught_parts) {
             return Err(Error::TaughtPartsAway);
         }
         let held = evidence.held.take();

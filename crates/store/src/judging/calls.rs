@@ -91,7 +91,7 @@ pub enum Kept<'k> {
 }
 
 impl Store {
-    /// Reserves the maximum cost of a call in all four budgets, or returns the budget that it would exceed.
+    /// Reserves the maximum cost of a call in all four budgets, or says of the first that it would exceed why it cannot.
     ///
     /// One transaction, so concurrent calls on any number of servers can never exceed a budget together.
     pub async fn reserve_judge_call(
