@@ -155,7 +155,10 @@ pub enum DeliveryFailure {
     #[error("no answer in time")]
     TimedOut,
     /// TLS could not be agreed on, for example because of an untrusted certificate, or the server offers none.
-    #[error("no trusted encryption")]
+    #[error(
+        "no trusted encryption (its certificate has expired, is for another name or comes from an authority that this \
+         machine does not trust, or it offers no STARTTLS)"
+    )]
     Encryption,
     /// It refused, for now or for good.
     #[error("refused with the code {code}")]
@@ -175,9 +178,8 @@ impl DeliveryFailure {
     pub fn is_temporary(self) -> bool {
         match self {
             Self::Refused { is_temporary, .. } => is_temporary,
-            // A certificate does not become trusted within an hour.
-            Self::Encryption => false,
-            Self::TimedOut | Self::NoConnection => true,
+            // An expired certificate is renewed, often within the hour.
+            Self::TimedOut | Self::Encryption | Self::NoConnection => true,
         }
     }
 }

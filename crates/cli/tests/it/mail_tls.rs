@@ -85,6 +85,7 @@ async fn a_server_whose_certificate_is_not_trusted_gets_nothing() {
     let (code, log) = server.terminate();
     assert_eq!(code, Some(0));
     assert!(log.contains("no trusted encryption"), "{log}");
+    assert!(log.contains("a mail has not left yet, and is tried again"), "{log}");
     assert!(!log.contains("secret"), "{log}");
     assert_eq!((mails.attempts(), mails.is_empty().await), (0, true));
 }

@@ -125,6 +125,9 @@ async fn deliver(
             Err(Error::Deliver { failure }) if failure.is_temporary() => Error::Deliver { failure },
             other => return other,
         };
+        if waits.len() == RETRY_WAITS.len() {
+            tracing::warn!(%error, "a mail has not left yet, and is tried again");
+        }
         let Some(wait) = waits.next() else { return Err(error) };
         // A stopping server makes the last try at once.
         let _ = timeout(wait, is_closing.wait_for(|closing| *closing)).await;

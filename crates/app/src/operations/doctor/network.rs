@@ -94,7 +94,8 @@ pub(super) async fn mail(settings: &Settings, wanted: &Examination) -> Finding {
         };
     };
     let place = origin_of(url.reveal()).unwrap_or_default();
-    let advice = "check `smtp_url`, and whether this machine may connect there";
+    let advice = "check `smtp_url`, whether this machine may connect there, and whether it trusts the certificate there \
+                  (`SSL_CERT_FILE` names a file of trusted authorities)";
     if let Some(to) = &wanted.mail_to {
         return match send(settings, to).await {
             Ok(()) => Finding::ok("mail", format!("`{place}` took a mail; see that it arrived")),
