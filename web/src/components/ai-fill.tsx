@@ -188,7 +188,7 @@ function stateText(
     return `${by} filled this in${on}. Nobody has checked it, and it may be wrong: compare it with the manual before you rely on it.`;
   }
   if (ai.status === 'not-known')
-    return `${what} is not known. ${by} was asked${on} and gave no usable answer.`;
+    return `${what} is not known. ${by} was asked${on} and gave no usable answer. It can be asked again later.`;
   if (reason === 'not-in-plan')
     return `${what} is not known. An AI can be asked with another plan.`;
   if (reason === 'not-allowed') {

@@ -30,7 +30,7 @@ const KEEP_FILLED: SignedDuration = SignedDuration::from_hours(24 * 180);
 const KEEP_UNKNOWN: SignedDuration = SignedDuration::from_hours(24 * 14);
 /// That an answer which was paid for could not be used is kept for so long: another try may go better, and should not be
 /// one click away.
-const KEEP_UNUSABLE: SignedDuration = SignedDuration::from_hours(24);
+const KEEP_UNUSABLE: SignedDuration = SignedDuration::from_mins(10);
 /// Questions of one shop at once, and the time after which one comes back.
 const QUESTIONS: u32 = 10;
 const QUESTION_INTERVAL: Duration = Duration::from_mins(1);
