@@ -22,6 +22,7 @@ const NOT_JUDGED: Record<string, string> = {
   'timed-out': 'It did not answer in time',
   unreachable: 'It could not be reached',
   refused: 'It would not answer for this photo',
+  busy: 'Not asked: too many questions at once',
   'circuit-open': 'Not asked: it failed repeatedly and is left alone for a moment',
 };
 
