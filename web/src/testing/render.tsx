@@ -7,9 +7,9 @@ import { ToastProvider } from '@/components/ui/toast';
 import { QueryClientProvider } from '@tanstack/react-query';
 
 /** Renders `element` with what every screen has around it, and a person to use it. */
-export function renderScreen(element: ReactNode) {
+export function renderScreen(element: ReactNode, at = '/') {
   const queryClient = createQueryClient();
-  const router = createMemoryRouter([{ path: '*', element }]);
+  const router = createMemoryRouter([{ path: '*', element }], { initialEntries: [at] });
   const view = render(
     <QueryClientProvider client={queryClient}>
       <ToastProvider>

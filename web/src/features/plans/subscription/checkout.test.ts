@@ -100,6 +100,7 @@ it('ignores what comes at the wrong time', () => {
 it.each([
   [refusal(503, 'Payments are temporarily unavailable.'), 'Plan Unavailable'],
   [refusal(400, 'This price is Inactive.'), 'Plan Unavailable'],
+  [refusal(409, 'You already have this plan.'), 'Nothing to Pay'],
   [refusal(500, 'Broken.'), 'Subscription Error'],
   [new Error('temporarily unavailable'), 'Subscription Error'],
 ])('%s is %s', (error, title) => {

@@ -45,7 +45,13 @@ export type Checkout =
   | { step: 'failed'; failure: Failure }
   | { step: 'paid' };
 
-type Failure = { title: string; description: string; reason: string };
+type Failure = {
+  title: string;
+  description: string;
+  reason: string;
+  /** The plan is there already: its page follows instead of the plans. */
+  hasPlan?: true;
+};
 
 export type CheckoutEvent =
   | { type: 'confirmed' }
@@ -97,9 +103,12 @@ export function nextCheckout(checkout: Checkout, event: CheckoutEvent): Checkout
   }
 }
 
-/** A plan that is not for sale now reads differently from a fault (specification 2, section 4). */
+/** Neither a plan that is not for sale now nor one that is paid for already is a fault (specification 2, section 4). */
 export function failureOf(error: unknown): Failure {
   const reason = sentenceOf(error, 'Failed to create subscription');
+  if (error instanceof ApiError && /already have this plan/i.test(error.message)) {
+    return { title: 'Nothing to Pay', description: reason, reason, hasPlan: true };
+  }
   const unavailable =
     error instanceof ApiError && /temporarily unavailable|inactive/i.test(error.message);
   return unavailable

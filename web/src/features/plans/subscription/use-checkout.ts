@@ -58,9 +58,11 @@ export function useCheckout(choice: Choice, hasSubscription: boolean) {
   const failure = checkout.step === 'failed' ? checkout.failure : null;
   useEffect(() => {
     if (failure === null) return;
-    toast({ title: failure.title, description: failure.description, tone: 'bad' });
+    const { title, description, hasPlan } = failure;
+    toast({ title, description, tone: hasPlan === true ? 'neutral' : 'bad' });
+    const next = hasPlan === true ? paths.manageSubscription : paths.pricing;
     // Replaced: Back would order again, fail again and lead here again.
-    return after(FAILURE_PAUSE_MS, () => void navigate(paths.pricing, { replace: true }));
+    return after(FAILURE_PAUSE_MS, () => void navigate(next, { replace: true }));
   }, [failure, toast, navigate]);
 
   const paid = checkout.step === 'paid';

@@ -51,13 +51,19 @@ export function CheckoutCard({ choice, status, publishableKey }: CheckoutCardPro
       return <ChangePlanCard choice={choice} status={status} onConfirm={confirm} />;
     case 'creating':
       return <Spinner label="Setting up your subscription..." />;
-    case 'failed':
+    case 'failed': {
+      const { title, reason, hasPlan } = checkout.failure;
       return (
-        <Notice tone="bad" title={checkout.failure.title}>
-          <p>{checkout.failure.reason}</p>
-          <p>The plans follow in a moment.</p>
+        <Notice tone={hasPlan === true ? 'good' : 'bad'} title={title}>
+          <p>{reason}</p>
+          <p>
+            {hasPlan === true
+              ? 'Your subscription is opened in a moment.'
+              : 'The plans follow in a moment.'}
+          </p>
         </Notice>
       );
+    }
     case 'paid':
       return (
         <Notice tone="good" title="Payment Successful">
