@@ -6,7 +6,7 @@
 //!
 //! - the odds and the known score of a taught part: in `factors`, on all types;
 //! - when a taught part may be identified: in `identified`, on each half of the types with the odds of the other
-//! half;
+//!   half;
 //! - thresholds on similarities: in `similarities`.
 //!
 //! The steps are those of `training/src/partsight_training/references.py`, and answers come from the same scoring as
