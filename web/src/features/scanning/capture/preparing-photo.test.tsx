@@ -1,8 +1,9 @@
-import { act, fireEvent, screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { Scanner } from '@/features/scanning/capture/components/scanner';
 import { useScanFlow } from '@/features/scanning/capture/use-scan-flow';
+import { hasUnsavedWork } from '@/hooks/unsaved-work';
 import type { Photo } from '@/lib/photos/photo';
 import { renderCamera } from '@/testing/camera';
 import { civic, rotorResult } from '@/testing/fixtures';
@@ -88,6 +89,19 @@ it('leaves the focus on the button that it was chosen by', async () => {
   expect(upload).toHaveFocus();
   expect(upload).toBeEnabled();
   expect(upload).toHaveAttribute('aria-disabled', 'true');
+});
+
+it('is not taken away by a session that has ended, also while it is cropped', async () => {
+  const { person } = renderScreen(<Bench />);
+  await person.click(screen.getByRole('checkbox', { name: 'Crop before sending' }));
+  expect(hasUnsavedWork()).toBe(false);
+  await chooseLarge();
+  expect(hasUnsavedWork()).toBe(true);
+  await endPreparing();
+  const dialog = await screen.findByRole('dialog');
+  expect(hasUnsavedWork()).toBe(true);
+  await person.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+  await waitFor(() => expect(hasUnsavedWork()).toBe(false));
 });
 
 it('goes nowhere once its screen was left', async () => {

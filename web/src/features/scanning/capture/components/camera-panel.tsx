@@ -24,6 +24,7 @@ import { PHOTO_FILES, type Photo } from '@/lib/photos/photo';
 import { useCamera } from '@/features/scanning/capture/use-camera';
 import { liveGuessText } from '@/features/scanning/on-device/live-guess-machine';
 import { useLiveGuess } from '@/features/scanning/on-device/use-live-guess';
+import { useUnsavedWork } from '@/hooks/unsaved-work';
 import { countOf } from '@/lib/format';
 import { usePhotoDrop } from '@/features/scanning/capture/use-photo-drop';
 
@@ -87,6 +88,8 @@ export function CameraPanel({
   const [capturing, setCapturing] = useState(false);
   const [preparing, setPreparing] = useState(false);
   const [helping, setHelping] = useState(false);
+  // Whoever comes back from the gallery has their account read anew: a session that ended takes no photo with it.
+  useUnsavedWork(capturing || preparing);
 
   // A photo is ready a while after it was chosen: what becomes of it is what is wanted by then, and
   // one that nobody waits for any more uses no scan.

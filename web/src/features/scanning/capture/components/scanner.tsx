@@ -37,7 +37,7 @@ export function Scanner({ hasVehicle, scan }: ScannerProps) {
   const returnFocus = () =>
     focusBefore.current instanceof HTMLElement ? focusBefore.current : null;
   const plain = <PlainScan scan={scan} returnFocus={returnFocus} />;
-  useUnsavedWork(holdsPhotos(flow));
+  useUnsavedWork(holdsPhotos(flow) || scan.cropping !== null);
   const gathered = flow.state === 'gathering' ? flow.photos : null;
   useLeaveGuard(gathered !== null && gathered.length > 0);
   const takePhotos = (photos: Photo[], together: boolean) => {
