@@ -146,9 +146,13 @@ function waitingScans(page: Page): Promise<number> {
 
 test('a photo outlives a session that has ended', async ({ owner }) => {
   const { page } = owner;
+  // What the page still reads would tell it, before a photo is chosen, that nobody is signed in.
+  await page.waitForLoadState('networkidle');
   await page.context().clearCookies();
+  // The toast stands for half a second before the page leaves: wait for it inside the page.
+  const told = page.getByText('Please sign in to scan parts').first().waitFor();
   await owner.scan(golden('brake-rotor').path);
-  await expect(page.getByText('Please sign in to scan parts').first()).toBeVisible();
+  await told;
   await signIn(owner);
   await expect(page.getByText('A kept photo was answered', { exact: true })).toBeVisible();
   await expect(page.getByText('Scans used 1/2')).toBeVisible();
