@@ -109,9 +109,10 @@ it.each([
 it.each(['Cancel', 'Escape'])(
   'aborts the request on %s, without an error, and keeps the photo at hand',
   async (by) => {
-    const aborted = vi.fn();
+    const [arrived, aborted] = [vi.fn(), vi.fn()];
     server.use(
       http.post('/api/identify', ({ request }) => {
+        arrived();
         request.signal.addEventListener('abort', aborted);
         return new Promise<never>(() => undefined);
       }),
@@ -121,6 +122,8 @@ it.each(['Cancel', 'Escape'])(
     expect(await screen.findByRole('dialog', { name: 'Analyzing Part...' })).toHaveTextContent(
       'Using AI to identify your car part',
     );
+    // One that is aborted before it arrives tells nobody.
+    await waitFor(() => expect(arrived).toHaveBeenCalled());
     await (by === 'Escape'
       ? person.keyboard('{Escape}')
       : person.click(screen.getByRole('button', { name: 'Cancel' })));
