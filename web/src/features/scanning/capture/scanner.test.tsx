@@ -1,5 +1,5 @@
 import 'fake-indexeddb/auto';
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { IDBFactory } from 'fake-indexeddb';
 import { http, HttpResponse } from 'msw';
 import { useState } from 'react';
@@ -124,6 +124,8 @@ it.each(['Cancel', 'Escape'])(
     );
     // One that is aborted before it arrives tells nobody.
     await waitFor(() => expect(arrived).toHaveBeenCalled());
+    // The dialog hears keys only after the update that follows its first one.
+    await act(() => new Promise((done) => setTimeout(done, 20)));
     await (by === 'Escape'
       ? person.keyboard('{Escape}')
       : person.click(screen.getByRole('button', { name: 'Cancel' })));
