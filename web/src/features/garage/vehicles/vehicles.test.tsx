@@ -6,7 +6,6 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { AddVehicleDialog } from '@/features/garage/vehicles/components/add-vehicle-dialog';
 import { VehicleList } from '@/features/garage/vehicles/components/vehicle-list';
-import { VehicleSwitcher } from '@/features/garage/vehicles/components/vehicle-switcher';
 import { vehicleQueries } from '@/features/garage/vehicles/queries';
 import { civic, oilChange, truck, vinFacts } from '@/testing/fixtures';
 import { confirm, renderScreen } from '@/testing/render';
@@ -433,74 +432,6 @@ it('makes a vehicle the default by its card', async () => {
   );
   expect(await screen.findByText('Default vehicle changed successfully')).toBeVisible();
   expect(screen.getByText('Vehicle Updated')).toBeVisible();
-});
-
-describe('VehicleSwitcher', () => {
-  it('asks a visitor to sign in', () => {
-    renderScreen(<VehicleSwitcher signedIn={false} />);
-    expect(screen.getByText('Sign in to manage vehicles')).toBeVisible();
-  });
-
-  it('asks somebody whose session has ended to sign in', async () => {
-    refuse('get', '/api/vehicles', { status: 401, detail: 'Unauthorized' });
-    renderScreen(<VehicleSwitcher signedIn />);
-    expect(await screen.findByText('Sign in to manage vehicles')).toBeVisible();
-  });
-
-  it('says when nothing is saved', async () => {
-    answer('get', '/api/vehicles', []);
-    renderScreen(<VehicleSwitcher signedIn />);
-    expect(await screen.findByText('No vehicles saved')).toBeVisible();
-  });
-
-  it('lists all vehicles with a check mark on the default, and changes it', async () => {
-    answer('get', '/api/vehicles', [civic, truck]);
-    refuse('put', '/api/vehicles/vehicle-2/default', { status: 500, detail: '' });
-    const { person } = renderScreen(<VehicleSwitcher signedIn />);
-    await person.click(await screen.findByRole('button', { name: /2015 Honda Civic/ }));
-    expect(await screen.findByRole('menuitemradio', { name: '2015 Honda Civic' })).toBeChecked();
-    await person.click(screen.getByRole('menuitemradio', { name: '2019 Ford F-150' }));
-    expect(await screen.findByText('Failed to update default vehicle')).toBeVisible();
-    expect(screen.getByRole('button', { name: /2015 Honda Civic/ })).toBeVisible();
-  });
-
-  it('tells vehicles of one name apart', async () => {
-    const other = { ...civic, id: 'vehicle-3', isDefault: false, licensePlate: '7XYZ899' };
-    answer('get', '/api/vehicles', [civic, other]);
-    const { person } = renderScreen(<VehicleSwitcher signedIn />);
-    await person.click(await screen.findByRole('button', { name: /2015 Honda Civic/ }));
-    expect(
-      await screen.findByRole('menuitemradio', { name: '7XYZ899, 2015 Honda Civic' }),
-    ).not.toBeChecked();
-  });
-
-  it('shows another default before the server has it', async () => {
-    answer('get', '/api/vehicles', [civic, truck]);
-    server.use(
-      http.put('/api/vehicles/vehicle-2/default', () => new Promise<never>(() => undefined)),
-    );
-    const { person } = renderScreen(<VehicleSwitcher signedIn />);
-    await person.click(await screen.findByRole('button', { name: /2015 Honda Civic/ }));
-    await person.click(await screen.findByRole('menuitemradio', { name: '2019 Ford F-150' }));
-    expect(await screen.findByRole('button', { name: /2019 Ford F-150/ })).toBeVisible();
-  });
-
-  it('lists all of many, and leads to where they can be searched', async () => {
-    const fleet = Array.from({ length: 60 }, (_, n) => ({
-      ...truck,
-      id: `v-${n}`,
-      year: 1950 + n,
-      isDefault: n === 0,
-    }));
-    answer('get', '/api/vehicles', fleet);
-    const { person } = renderScreen(<VehicleSwitcher signedIn />);
-    await person.click(await screen.findByRole('button', { name: /1950 Ford/ }));
-    expect(await screen.findAllByRole('menuitemradio')).toHaveLength(60);
-    expect(screen.getByRole('menuitem', { name: 'Search all 60 vehicles' })).toHaveAttribute(
-      'href',
-      '/vehicle',
-    );
-  });
 });
 
 it('draws hundreds of cards in steps', async () => {
