@@ -36,6 +36,15 @@ async fn paths(client: &Client, batch: &str) -> Vec<String> {
     paths
 }
 
+/// A batch of two photographs, and a judge that takes one at a time and answers when its gate opens.
+async fn two_for_one_turn() -> (FakeJudge, TestApp, Client, String) {
+    let fake = FakeJudge::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
+    let app = server(&fake, |settings| settings.judge.concurrency = 1).await;
+    let ann = app.sign_up("ann").await;
+    let batch = started(&ann, 2).await;
+    (fake, app, ann, batch)
+}
+
 #[tokio::test]
 async fn a_photograph_of_a_batch_waits_for_its_turn_with_the_judge() {
     // Longer than a person waits.
@@ -52,10 +61,7 @@ async fn a_photograph_of_a_batch_waits_for_its_turn_with_the_judge() {
 
 #[tokio::test]
 async fn a_photograph_of_a_batch_does_not_wait_for_the_judge_for_ever() {
-    let fake = FakeJudge::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
-    let app = server(&fake, |settings| settings.judge.concurrency = 1).await;
-    let ann = app.sign_up("ann").await;
-    let batch = started(&ann, 2).await;
+    let (fake, app, ann, batch) = two_for_one_turn().await;
     let batches = &app.use_cases.batches;
     let meanwhile = async {
         fake.wait_for_questions(1).await;
@@ -72,10 +78,7 @@ async fn a_photograph_of_a_batch_does_not_wait_for_the_judge_for_ever() {
 
 #[tokio::test]
 async fn a_photograph_that_was_cancelled_while_it_waited_is_not_sent_to_the_judge() {
-    let fake = FakeJudge::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
-    let app = server(&fake, |settings| settings.judge.concurrency = 1).await;
-    let ann = app.sign_up("ann").await;
-    let batch = started(&ann, 2).await;
+    let (fake, app, ann, batch) = two_for_one_turn().await;
     let batches = &app.use_cases.batches;
     let meanwhile = async {
         fake.wait_for_questions(1).await;
@@ -90,10 +93,7 @@ async fn a_photograph_that_was_cancelled_while_it_waited_is_not_sent_to_the_judg
 
 #[tokio::test]
 async fn a_photograph_whose_owner_refuses_the_judge_while_it_waits_is_not_sent() {
-    let fake = FakeJudge::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
-    let app = server(&fake, |settings| settings.judge.concurrency = 1).await;
-    let ann = app.sign_up("ann").await;
-    let batch = started(&ann, 2).await;
+    let (fake, app, ann, batch) = two_for_one_turn().await;
     let batches = &app.use_cases.batches;
     let (one, other, ()) = tokio::join!(batches.answer_next(), batches.answer_next(), async {
         fake.wait_for_questions(1).await;
