@@ -5,6 +5,7 @@ pub(crate) mod admin;
 pub(crate) mod backup;
 pub(crate) mod database;
 pub(crate) mod deletion;
+mod disk;
 pub(crate) mod doctor;
 pub(crate) mod export;
 pub(crate) mod gauges;

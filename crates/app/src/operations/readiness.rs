@@ -11,6 +11,7 @@ use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
 use crate::operations::Operations;
+use crate::operations::disk::free_bytes;
 use crate::with_causes;
 use crate::{Error, Identifier, IndexCondition, IndexStatus, Result};
 use canary::Canary;
@@ -215,18 +216,6 @@ fn index(status: &IndexStatus) -> Result<String, String> {
     }
 }
 
-/// Bytes that are free for this program on the file system of `folder`; `None` where that cannot be told.
-#[cfg(unix)]
-fn free_bytes(folder: &Path) -> Option<u64> {
-    rustix::fs::statvfs(folder).ok().map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize))
-}
-
-/// No other system is asked.
-#[cfg(not(unix))]
-fn free_bytes(_folder: &Path) -> Option<u64> {
-    None
-}
-
 fn has_room(folder: &Path) -> Result<String, String> {
     let megabytes = |bytes: u64| bytes / (1024 * 1024);
     match free_bytes(folder) {
@@ -252,12 +241,6 @@ impl Operations {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_folder_that_is_not_there_has_no_figure() {
-        assert_eq!(free_bytes(Path::new("/nowhere/at/all")), None);
-        assert!(free_bytes(&std::env::temp_dir()).is_some_and(|free| free > 0));
-    }
 
     #[tokio::test]
     async fn a_check_that_does_not_end_has_failed() {

@@ -11,6 +11,7 @@ use crate::Settings;
 use crate::garage::{vehicle_reference, vin_reading};
 use crate::operations::backup::last_backup as noted_backup;
 use crate::operations::database::{database_file, with_ending};
+use crate::operations::disk::free_bytes;
 use crate::with_causes;
 
 /// Below this, writes are about to fail.
@@ -25,9 +26,7 @@ const RESTORE: &str = "stop the server and restore the last backup with `partsig
 const OTHER_USER: &str = "run this as the user that the server runs as, and see that the disk works; the database itself may be sound";
 
 pub(super) fn disk(data_dir: &Path) -> Finding {
-    // The folder may not be there yet.
-    let folder = data_dir.ancestors().find(|folder| folder.is_dir()).unwrap_or(Path::new("."));
-    match free_bytes(folder) {
+    match free_bytes(data_dir) {
         None => Finding::ok("disk", "this system does not say how much room there is"),
         Some(free) => {
             let found = format!("{} free for `{}`", size(free), data_dir.display());
@@ -39,18 +38,6 @@ pub(super) fn disk(data_dir: &Path) -> Finding {
             }
         }
     }
-}
-
-#[cfg(unix)]
-fn free_bytes(folder: &Path) -> Option<u64> {
-    let found = rustix::fs::statvfs(folder).ok()?;
-    // What is free for others than root, in units of `f_frsize` and not of `f_bsize`.
-    Some(found.f_bavail.saturating_mul(found.f_frsize))
-}
-
-#[cfg(not(unix))]
-fn free_bytes(_: &Path) -> Option<u64> {
-    None
 }
 
 /// Whether others on this machine can read what people stored.
