@@ -1,5 +1,3 @@
-import 'fake-indexeddb/auto';
-import { IDBFactory } from 'fake-indexeddb';
 import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { KEPT_MS, keepFiles, takeFiles } from '@/lib/draft-files';
 import { hasDraft, keepDraft, readDraft } from '@/lib/drafts';
@@ -11,7 +9,6 @@ const bob = { ...ada, userId: 'bob' };
 const photo = { blob: new Blob(['pixels'], { type: 'image/jpeg' }), name: 'front.jpg' };
 
 beforeEach(() => {
-  globalThis.indexedDB = new IDBFactory();
   vi.useRealTimers();
 });
 

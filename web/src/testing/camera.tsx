@@ -1,4 +1,4 @@
-import { vi } from 'vitest';
+import { onTestFinished, vi } from 'vitest';
 import { CameraPanel } from '@/features/scanning/capture/components/camera-panel';
 import { renderScreen } from '@/testing/render';
 
@@ -27,4 +27,7 @@ export function renderCamera() {
 /** Gives the browser a camera, or what takes its place when it is asked for. */
 export function provideCamera(getUserMedia: () => Promise<object>): void {
   Object.defineProperty(navigator, 'mediaDevices', { configurable: true, value: { getUserMedia } });
+  onTestFinished(() => {
+    Reflect.deleteProperty(navigator, 'mediaDevices');
+  });
 }

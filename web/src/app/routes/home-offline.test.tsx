@@ -1,8 +1,6 @@
-import 'fake-indexeddb/auto';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { IDBFactory } from 'fake-indexeddb';
 import { HttpResponse, http } from 'msw';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { BenchRoute } from '@/app/routes/bench';
 import { HomeRoute } from '@/app/routes/home';
 import { SignOutButton } from '@/app/routes/profile/sign-out-button';
@@ -16,10 +14,6 @@ import { provideCamera } from '@/testing/camera';
 import { ada, civic, waitingScan } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { answer, refuse, server } from '@/testing/server';
-
-beforeEach(() => {
-  globalThis.indexedDB = new IDBFactory();
-});
 
 it('keeps a photo for the person who used this browser last while the server is away', async () => {
   await writeOwner({ userId: 'user-1', vehicle: civic });

@@ -1,6 +1,4 @@
-import 'fake-indexeddb/auto';
 import { act, screen } from '@testing-library/react';
-import { IDBFactory } from 'fake-indexeddb';
 import { http, HttpResponse } from 'msw';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { OfflineSupport } from '@/app/shell/offline-support';
@@ -14,7 +12,6 @@ import { answer, server } from '@/testing/server';
 const SEND_AGAIN_MS = 30_000;
 
 beforeEach(() => {
-  globalThis.indexedDB = new IDBFactory();
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   answer('get', '/api/vehicles/default', null);
 });

@@ -1,4 +1,3 @@
-import 'fake-indexeddb/auto';
 import { useQuery } from '@tanstack/react-query';
 import { act, screen, waitFor } from '@testing-library/react';
 import { beforeEach, expect, it, vi } from 'vitest';

@@ -1,4 +1,3 @@
-import 'fake-indexeddb/auto';
 import { act, screen, within } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';

@@ -1,4 +1,3 @@
-import 'fake-indexeddb/auto';
 import { act, screen, within } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import type { Shot } from '@/features/bench/camera/frames';

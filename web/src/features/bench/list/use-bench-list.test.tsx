@@ -1,8 +1,6 @@
-import 'fake-indexeddb/auto';
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
-import { IDBFactory } from 'fake-indexeddb';
 import { http, HttpResponse } from 'msw';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import {
   isIn,
   lastTakenOut,
@@ -55,10 +53,6 @@ function holdAnswers(): (() => void)[] {
 }
 
 const lines = () => screen.queryAllByRole('listitem').map(({ textContent }) => textContent);
-
-beforeEach(() => {
-  globalThis.indexedDB = new IDBFactory();
-});
 
 it('sends each part under a key of its own, without waiting for the answer to the last', async () => {
   const keys: (string | null)[] = [];

@@ -1,6 +1,4 @@
-import 'fake-indexeddb/auto';
 import { screen, within } from '@testing-library/react';
-import { IDBFactory } from 'fake-indexeddb';
 import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
@@ -119,7 +117,6 @@ it('imports nothing of a file with an error, and names the row', async () => {
 });
 
 it('keeps the file over a session that ended, and looks at it again', async () => {
-  globalThis.indexedDB = new IDBFactory();
   refuse('post', '/api/import/:kind', SIGNED_OUT);
   const before = renderScreen(<CsvPanel vehicles={[civic]} />);
   await before.person.click(screen.getByRole('button', { name: 'Import a File' }));

@@ -1,6 +1,4 @@
-import 'fake-indexeddb/auto';
 import { fireEvent, screen, within } from '@testing-library/react';
-import { IDBFactory } from 'fake-indexeddb';
 import { http, HttpResponse } from 'msw';
 import { useState } from 'react';
 import { expect, it, vi } from 'vitest';
@@ -207,7 +205,6 @@ it('reads the names of columns, and refuses what cannot be sent', () => {
 });
 
 it('keeps the file, the fields and the columns over a session that ended', async () => {
-  globalThis.indexedDB = new IDBFactory();
   answer('get', '/api/price-lists', []);
   refuse('post', '/api/price-lists', SIGNED_OUT);
   const before = renderScreen(<PriceListsPanel inPlan />);

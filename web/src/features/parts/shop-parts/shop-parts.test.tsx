@@ -1,6 +1,4 @@
-import 'fake-indexeddb/auto';
 import { screen, within } from '@testing-library/react';
-import { IDBFactory } from 'fake-indexeddb';
 import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
@@ -239,7 +237,6 @@ it('sums an import up, and knows files', () => {
 });
 
 it('keeps an import over a session that ended', async () => {
-  globalThis.indexedDB = new IDBFactory();
   refuse('post', '/api/catalog/parts/import', SIGNED_OUT);
   const before = open([plug]);
   await before.person.click(screen.getByRole('button', { name: 'Import' }));

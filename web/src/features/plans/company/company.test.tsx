@@ -1,6 +1,4 @@
-import 'fake-indexeddb/auto';
 import { fireEvent, screen, waitFor } from '@testing-library/react';
-import { IDBFactory } from 'fake-indexeddb';
 import { http, HttpResponse } from 'msw';
 import { describe, expect, it, vi } from 'vitest';
 import { garage, openCompany, owner } from '@/testing/company';
@@ -109,7 +107,6 @@ it.each([
 });
 
 it('keeps what was edited, and the logo, over a session that ended', async () => {
-  globalThis.indexedDB = new IDBFactory();
   refuse('post', '/api/company', SIGNED_OUT);
   answer('get', '/api/company', null);
   const before = openCompany();

@@ -1,6 +1,4 @@
-import 'fake-indexeddb/auto';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { IDBFactory } from 'fake-indexeddb';
 import { http, HttpResponse } from 'msw';
 import { useState } from 'react';
 import { describe, expect, it, vi } from 'vitest';
@@ -186,7 +184,6 @@ it('gives no advice for photographing where the file is damaged', async () => {
 });
 
 it('asks to sign in when the session has ended, and keeps the photo for after it', async () => {
-  globalThis.indexedDB = new IDBFactory();
   const sent = identified(() =>
     HttpResponse.json({ code: 'not-signed-in', detail: 'Unauthorized' }, { status: 401 }),
   );
@@ -481,7 +478,6 @@ it('waits for the answer of a scan that the server is still at', async () => {
 });
 
 it('keeps a scan that no answer came to under the key that it was sent under', async () => {
-  globalThis.indexedDB = new IDBFactory();
   const sent = identified(() => HttpResponse.error());
   const { person } = renderScreen(<Bench />);
   choose(png('front.png'), png('back.png'));
@@ -494,7 +490,6 @@ it('keeps a scan that no answer came to under the key that it was sent under', a
 });
 
 it('asks the server without a network, for it may be this machine, and keeps the photo if nobody answers', async () => {
-  globalThis.indexedDB = new IDBFactory();
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
   const sent = identified(
     () => HttpResponse.json(rotorResult),

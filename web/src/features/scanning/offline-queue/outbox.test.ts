@@ -1,5 +1,3 @@
-import 'fake-indexeddb/auto';
-import { IDBFactory } from 'fake-indexeddb';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { ApiError, UnreachableError } from '@/api/api-error';
 import { Outbox, outcomeOf } from '@/features/scanning/offline-queue/outbox';
@@ -15,7 +13,6 @@ const refusal = (status: number, detail = '') =>
   new ApiError(status, 'Status', 'code', detail, null, detail);
 
 beforeEach(async () => {
-  globalThis.indexedDB = new IDBFactory();
   for (const [n, id] of ['first', 'second', 'third'].entries()) {
     await addWaiting({ ...waitingScan, id, takenAt: n });
   }

@@ -1,6 +1,4 @@
-import 'fake-indexeddb/auto';
-import { IDBFactory } from 'fake-indexeddb';
-import { beforeEach, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import {
   addWaiting,
   findWaiting,
@@ -19,10 +17,6 @@ import {
 } from '@/features/scanning/offline-queue/waiting-scan';
 import { NotKeptError } from '@/features/scanning/scan-failure';
 import { civic, waitingScan } from '@/testing/fixtures';
-
-beforeEach(() => {
-  globalThis.indexedDB = new IDBFactory();
-});
 
 describe('kept scans', () => {
   it('keeps one to be sent in the place of the same one that was taken out', async () => {

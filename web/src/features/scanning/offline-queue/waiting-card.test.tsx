@@ -1,17 +1,11 @@
-import 'fake-indexeddb/auto';
 import { screen, waitFor, within } from '@testing-library/react';
-import { IDBFactory } from 'fake-indexeddb';
 import { HttpResponse, http } from 'msw';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { addWaiting, listWaiting } from '@/features/scanning/offline-queue/store';
 import { WaitingCard } from '@/features/scanning/offline-queue/components/waiting-card';
 import { civic, rotorResult, waitingScan } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { answer, server } from '@/testing/server';
-
-beforeEach(() => {
-  globalThis.indexedDB = new IDBFactory();
-});
 
 const card = () => screen.findByRole('region', { name: 'Waiting to Be Sent' });
 

@@ -1,6 +1,4 @@
-import 'fake-indexeddb/auto';
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { IDBFactory } from 'fake-indexeddb';
 import { HttpResponse, http } from 'msw';
 import { useState } from 'react';
 import { expect, it, vi } from 'vitest';
@@ -292,7 +290,6 @@ it('deletes a photo of one’s own and brings it back', async () => {
 });
 
 it('keeps a lesson with its photos over a session that ended', async () => {
-  globalThis.indexedDB = new IDBFactory();
   refuse('post', '/api/catalog/types', SIGNED_OUT);
   const before = renderScreen(<TeachDialog known={null} onClose={vi.fn()} />);
   await before.person.type(screen.getByLabelText(/^Name/), 'EGR valve');
