@@ -1,5 +1,5 @@
-//! Parts: the types that the catalogue describes or people taught, a shop's own parts, what fits what, and where to buy it.
-//! Begin with `part_types.rs`.
+//! Parts: the types of the catalogue and taught types, a shop's own parts, what fits which vehicle, and where to buy
+//! it. Begin with `part_types.rs`.
 
 pub(crate) mod compatibility;
 pub(crate) mod cross_references;
@@ -35,20 +35,20 @@ pub struct Parts {
     pub(crate) store: Store,
     pub(crate) clock: Clock,
     pub(crate) catalog: Arc<Catalog>,
-    /// Those that the model in use has learnt.
+    /// The classes of the model in use.
     learnt_types: Arc<[PartLabel]>,
     pub(crate) accounts: Arc<Accounts>,
     pub(crate) garage: Arc<Garage>,
     pub(crate) heavy: Arc<HeavyWork>,
     metrics: Arc<Metrics>,
-    /// One for each price list or list of cross-references that may arrive at a time.
+    /// One place per concurrent upload of a price list or list of cross-references.
     price_list_places: Places<Person>,
     pub(crate) outside_suppliers: Arc<OutsideSuppliers>,
 }
 
 impl Parts {
     /// # Errors
-    /// [`Error::Provider`](crate::Error::Provider) for a supplier that cannot be used.
+    /// [`Error::Provider`](crate::Error::Provider) for a supplier whose settings cannot be used.
     pub(crate) fn new(
         accounts: Arc<Accounts>,
         garage: Arc<Garage>,

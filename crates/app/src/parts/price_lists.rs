@@ -1,7 +1,7 @@
 //! Price lists of a shop: uploaded as CSV, listed, deleted and restored.
 //!
-//! A file is read while it arrives, so that half a million rows take no more memory than some thousand. What it holds
-//! is saved where nobody sees it, and published by one transaction at the end, in place of the list of its name.
+//! A file is parsed as a stream, so that memory does not grow with its rows, up to half a million. Its rows are saved
+//! unpublished; one transaction at the end publishes them and replaces the list of the same name.
 
 mod columns;
 mod report;
@@ -19,13 +19,13 @@ pub use report::{PreviewedRow, PriceCounts, PriceListReport};
 pub(super) use rows::shown;
 pub use upload::{PriceListOptions, PriceListRows, PriceListUpload};
 
-/// Price lists that may arrive at a time, of two people. Each writes without pause, and others want to write, too.
+/// Concurrent uploads, at most one per person. Few, because each writes to the database without pause.
 pub(crate) const PRICE_LISTS_AT_A_TIME: usize = 2;
-/// A list that was not published for this long is one whose upload ended early.
+/// An unpublished list of this age belongs to an upload that was aborted.
 const GIVEN_UP_AFTER: SignedDuration = SignedDuration::from_hours(2);
 
 impl Parts {
-    /// The price lists of the user's shop, the newest first; deleted ones that can be restored among them.
+    /// The price lists of the user's shop, newest first, including deleted ones that can be restored.
     pub async fn list_price_lists(&self, user: &User) -> Result<Vec<PriceList>> {
         Ok(self.store.list_price_lists(user.shop_tenant()).await?)
     }
@@ -33,19 +33,19 @@ impl Parts {
     /// Deletes a price list of the user's shop; it can be restored for 30 days.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for one that is not there, is not theirs, or is deleted already; [`Error::Forbidden`] for
-    /// a member of a company who is no manager.
+    /// [`Error::NotFound`] for a list that does not exist, is not theirs, or is already deleted; [`Error::Forbidden`]
+    /// for a member of a company who is no manager.
     pub async fn delete_price_list(&self, user: &User, id: PriceListId) -> Result<()> {
         let tenant_id = managed_tenant(user)?;
         let is_deleted = self.store.set_list_deleted(tenant_id, id, Some(self.clock.now())).await?;
         is_deleted.then_some(()).ok_or(Error::NotFound { entity: Entity::PriceList })
     }
 
-    /// Brings a deleted or replaced price list of the user's shop back.
+    /// Restores a deleted or replaced price list of the user's shop.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for one that is not there any more, is not theirs, or is not deleted; [`Error::Conflict`]
-    /// where there is a newer one of its name; [`Error::Forbidden`] for those who may not upload one.
+    /// [`Error::NotFound`] for a list that was purged, is not theirs, or is not deleted; [`Error::Conflict`] if there
+    /// is a newer list of this name; [`Error::Forbidden`] for a user who may not upload price lists.
     pub async fn restore_price_list(&self, user: &User, id: PriceListId) -> Result<()> {
         let tenant_id = managed_tenant(user)?;
         if !self.accounts.effective_plan(user).includes(Feature::SupplierIntegration) {
@@ -61,14 +61,14 @@ impl Parts {
         }
     }
 
-    /// Deletes for good what was deleted more than 30 days ago and what never arrived, and returns how many lists.
+    /// Purges lists that were deleted more than 30 days ago, and those of aborted uploads; returns their number.
     pub async fn purge_price_lists(&self) -> Result<u64> {
         let now = self.clock.now();
         Ok(self.store.purge_lists::<PriceListId>(now - PRICE_LIST_RESTORABLE, now - GIVEN_UP_AFTER).await?)
     }
 }
 
-/// Who owns the price lists and cross-references that a user may change.
+/// The tenant whose price lists and cross-references the user may change.
 ///
 /// # Errors
 /// [`Error::Forbidden`] for a member of a company who is no manager.

@@ -1,4 +1,4 @@
-//! Recalls that name a part, of a vehicle.
+//! The recalls of a vehicle that name a part.
 
 use partsight_domain::{InvalidInput, PartLabel, Recall, RecalledPart, User, VehicleId, messages};
 
@@ -6,20 +6,20 @@ use crate::garage::safety::VehicleSafety;
 use crate::parts::Parts;
 use crate::{Entity, Error, Result};
 
-/// What is known of the recalls of a vehicle, and which of them name a part.
+/// The recalls of a vehicle, and those among them that name a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartRecalls {
-    /// All that is known of the vehicle.
+    /// All safety records of the vehicle.
     pub of_vehicle: VehicleSafety,
-    /// Those that name the part, the newest first.
+    /// Recalls that name the part, newest first.
     pub recalls: Vec<Recall>,
 }
 
 impl Parts {
-    /// Recalls that name a part type, of a vehicle of the user, the default one unless given.
+    /// The recalls that name a part type, for one of the user's vehicles; by default for the default vehicle.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a part or a vehicle that the user does not know; [`Error::Invalid`] without a vehicle.
+    /// [`Error::NotFound`] for an unknown part or vehicle; [`Error::Invalid`] for a user without a vehicle.
     pub async fn part_recalls(
         &self,
         user: &User,
@@ -41,7 +41,7 @@ impl Parts {
         let others = self.catalog.get(label).map_or(&[][..], |part_type| &part_type.also_known_as);
         let names: Vec<&str> =
             std::iter::once(own_name.as_str()).chain(others.iter().map(String::as_str)).collect();
-        // All names of the catalogue: where the longer name of another part stands, that part is meant.
+        // All names of the catalogue, because a longer name that contains this one means another part.
         let all = self.catalog.iter().flat_map(|part_type| {
             std::iter::once(part_type.name.as_str()).chain(part_type.also_known_as.iter().map(String::as_str))
         });

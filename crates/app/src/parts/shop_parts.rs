@@ -1,7 +1,7 @@
-//! The parts of a shop: numbers of brands, what they fit and what they cost.
+//! The parts of a shop: part number, brand, fitments and price.
 //!
-//! The members of a company see the company's and their own. Theirs stay theirs, to change and to take along; the
-//! company's are changed by its owner and managers, and what is added is the company's.
+//! Members of a company see the company's parts and their own. Their own parts stay theirs when they leave. The
+//! company's parts are changed by its owner and managers only, and a part that they add belongs to the company.
 
 mod import;
 mod search;
@@ -24,27 +24,27 @@ use crate::{Entity, Error, Result};
 pub use import::{PartFormat, PartImport, PartImportReport, PartRowReport, PartRowStatus};
 pub use search::FoundPart;
 
-/// How long a deleted part can be brought back.
+/// How long a deleted part can be restored.
 const RESTORABLE: SignedDuration = SignedDuration::from_hours(30 * 24);
-/// Parts in one answer unless asked for another number.
+/// Parts per page by default.
 const DEFAULT_PAGE: u32 = 50;
-/// Most parts in one answer.
+/// Maximum of parts per page.
 const MAX_PAGE: u32 = 200;
 
-/// Which piece of the list of parts is asked for, newest first.
+/// A page of the list of parts, newest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ShopPartPage {
-    /// Most parts in it, 1 to 200.
+    /// Maximum of parts, 1 to 200.
     pub limit: u32,
-    /// The last part of the piece before it.
+    /// The last part of the previous page; `None` for the first page.
     pub before: Option<ShopPartId>,
 }
 
 impl ShopPartPage {
-    /// Checks what a query asks for.
+    /// Parses the parameters of a query.
     ///
     /// # Errors
-    /// Names the field `limit` or `before`.
+    /// Under the field `limit` or `before`.
     pub fn new(limit: Option<i64>, before: Option<&str>) -> Result<Self, InvalidInput> {
         let limit = limit.unwrap_or(DEFAULT_PAGE.into());
         let limit = u32::try_from(limit)
@@ -62,7 +62,7 @@ impl ShopPartPage {
 }
 
 impl Parts {
-    /// The newest parts of the user and their company, of one type where given.
+    /// One page of the parts of the user and their company, newest first; only those of type `label` where given.
     pub async fn list_shop_parts(
         &self,
         user: &User,
@@ -71,22 +71,22 @@ impl Parts {
     ) -> Result<Vec<ShopPart>> {
         let mut parts = Vec::new();
         for tenant_id in user.visible_tenants() {
-            // As many of each owner as the page has, since all of it may be of one.
+            // A full page of each owner, because one owner may fill the whole page.
             parts.extend(self.store.list_shop_parts(tenant_id, label, page.before, page.limit).await?);
         }
-        // Ids grow with time, in each list and over both.
+        // Ids are UUIDv7, so that descending ids are newest first.
         parts.sort_by_key(|part| Reverse(part.id));
         parts.truncate(page.limit as usize);
         Ok(parts)
     }
 
-    /// All parts of the user and their company, of one type where given, the newest first.
+    /// All parts of the user and their company, newest first; only those of type `label` where given.
     pub(crate) async fn all_shop_parts(
         &self,
         user: &User,
         label: Option<&PartLabel>,
     ) -> Result<Vec<ShopPart>> {
-        // As many as each of both may have.
+        // The user and the company may have this many each.
         let page = ShopPartPage { limit: 2 * MAX_SHOP_PARTS, before: None };
         self.list_shop_parts(user, label, page).await
     }
@@ -104,10 +104,10 @@ impl Parts {
         Err(Error::NotFound { entity: Entity::ShopPart })
     }
 
-    /// As [`Parts::shop_part`], for one that is to be changed.
+    /// As [`Parts::shop_part`], for a part that the user wants to change.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] for one of a company that the user does not manage.
+    /// [`Error::Forbidden`] for a part of a company that the user does not manage.
     pub(crate) async fn shop_part_to_change(&self, user: &User, id: ShopPartId) -> Result<ShopPart> {
         let part = self.shop_part(user, id).await?;
         if user.may_change(part.tenant_id) {
@@ -119,8 +119,8 @@ impl Parts {
     /// Adds a part to the user's shop.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for what breaks a rule, [`Error::Conflict`] for a number and brand that the shop has or a
-    /// shop that is full, [`Error::Forbidden`] for a member of a company who is no manager.
+    /// [`Error::Invalid`] for an invalid field; [`Error::Conflict`] if the shop already has this number and brand;
+    /// [`Error::QuotaReached`] for a full shop; [`Error::Forbidden`] for a member of a company who is no manager.
     pub async fn create_shop_part(&self, user: &User, form: &ShopPartForm) -> Result<ShopPart> {
         let tenant_id = shop_to_change(user)?;
         let details = self.check_shop_part(user, form, None).await?;
@@ -132,10 +132,11 @@ impl Parts {
         self.shop_part(user, id).await
     }
 
-    /// Replaces what a part of the user or their company says.
+    /// Replaces the details of a part of the user or their company.
     ///
     /// # Errors
-    /// As for a new part; [`Error::NotFound`] for one that is not there.
+    /// As [`Parts::create_shop_part`]; [`Error::NotFound`] for an unknown part; [`Error::Conflict`] if it was changed
+    /// at the same time.
     pub async fn update_shop_part(
         &self,
         user: &User,
@@ -144,40 +145,41 @@ impl Parts {
     ) -> Result<ShopPart> {
         let old = self.shop_part_to_change(user, id).await?;
         let mut details = self.check_shop_part(user, form, Some(&old.details.label)).await?;
-        // A form does not say where a fitment is from; one that was there stays from where it was. Of several that say
-        // the same the first counts.
+        // The form has no source of a fitment: an unchanged fitment keeps its source. Of several equal ones the first
+        // counts.
         let what_it_says =
             |fitment: &PartFitment| (fitment.vehicles_key(), fitment.fits, fitment.note.clone());
         let sources: HashMap<_, FitmentSource> =
-            // Reversed, because in a map the last one stays.
+            // Reversed, because a map keeps the last of equal keys.
             old.details.fitments.iter().rev().map(|known| (what_it_says(known), known.source)).collect();
         for fitment in &mut details.fitments {
             if let Some(source) = sources.get(&what_it_says(fitment)) {
                 fitment.source = *source;
             }
         }
-        // The revision comes with `old`: where somebody has changed the part meanwhile, saving refuses.
+        // The revision is that of `old`: saving is refused if the part was changed in between.
         let labels = BTreeSet::from_iter((details.label != old.details.label).then(|| details.label.clone()));
         let part = ShopPart { details, updated_at: self.clock.now(), ..old };
         self.save_shop_parts(user, part.tenant_id, &[], std::slice::from_ref(&part), labels).await?;
         self.shop_part(user, id).await
     }
 
-    /// Deletes a part of the user or their company; it can be brought back for 30 days.
+    /// Deletes a part of the user or their company; it can be restored for 30 days.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for one that is not there, [`Error::Forbidden`] for a member who is no manager.
+    /// [`Error::NotFound`] for an unknown part, [`Error::Forbidden`] for a member who is no manager.
     pub async fn delete_shop_part(&self, user: &User, id: ShopPartId) -> Result<()> {
         let part = self.shop_part_to_change(user, id).await?;
         let is_deleted = self.store.delete_shop_part(part.tenant_id, id, self.clock.now()).await?;
         is_deleted.then_some(()).ok_or(Error::NotFound { entity: Entity::ShopPart })
     }
 
-    /// Brings a deleted part of the user or their company back.
+    /// Restores a deleted part of the user or their company.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for one that is not deleted or not there any more, [`Error::Conflict`] where the shop has
-    /// its number by now or is full, or where its type is deleted, [`Error::Forbidden`] for a member who is no manager.
+    /// [`Error::NotFound`] for a part that is not deleted or was purged; [`Error::Conflict`] if the shop has its number
+    /// again or its type is deleted; [`Error::QuotaReached`] for a full shop; [`Error::Forbidden`] for a member who is
+    /// no manager.
     pub async fn restore_shop_part(&self, user: &User, id: ShopPartId) -> Result<ShopPart> {
         for tenant_id in user.visible_tenants().filter(|tenant_id| user.may_change(*tenant_id)) {
             let plan = self.accounts.effective_plan(user);
@@ -187,18 +189,18 @@ impl Parts {
                 return self.shop_part(user, id).await;
             }
         }
-        // It may be the company's.
+        // It may belong to the company: a member who is no manager gets `Forbidden`.
         shop_to_change(user)?;
         Err(Error::NotFound { entity: Entity::ShopPart })
     }
 
-    /// Deletes for good the parts that were deleted more than 30 days ago, and returns how many.
+    /// Purges the parts that were deleted more than 30 days ago; returns their number.
     pub async fn purge_shop_parts(&self) -> Result<u64> {
         Ok(self.store.purge_shop_parts(self.clock.now() - RESTORABLE).await?)
     }
 
-    /// The parts of this type of the user and their company that may be on a vehicle: where any is said to fit,
-    /// those; else those of which nobody said that they do not. All of the type without a vehicle.
+    /// The parts of type `label` of the user and their company that may fit `vehicle`: those with a fitment for it, or
+    /// if there are none, those whose fitments neither include nor exclude it. Without a vehicle, all of the type.
     pub(crate) async fn shop_parts_for(
         &self,
         user: &User,
@@ -218,7 +220,7 @@ impl Parts {
         Ok(fitting)
     }
 
-    /// What a form says of a part. A part keeps the type that it has, `old`, also where that is deleted by now.
+    /// Validates a form. A part may keep its type `old` even if that type was deleted.
     async fn check_shop_part(
         &self,
         user: &User,
@@ -234,7 +236,7 @@ impl Parts {
         Ok(details)
     }
 
-    /// Adds parts and changes others; `labels` are the types that were chosen for them.
+    /// Saves new and changed parts; `labels` are the types that were newly assigned to them.
     async fn save_shop_parts(
         &self,
         user: &User,
@@ -244,7 +246,7 @@ impl Parts {
         labels: BTreeSet<PartLabel>,
     ) -> Result<()> {
         let plan = self.accounts.effective_plan(user);
-        // Asked for once more as they are saved, for somebody may have deleted one since it was looked up.
+        // The store checks taught types again, because one may have been deleted since it was looked up.
         let taught: Vec<PartLabel> =
             labels.into_iter().filter(|label| self.catalog.get(label).is_none()).collect();
         let most = most(plan);
@@ -252,12 +254,12 @@ impl Parts {
     }
 }
 
-/// How many parts a shop of this plan may have.
+/// Maximum of parts of a shop on this plan.
 fn most(plan: Plan) -> u32 {
     u32::try_from(Quota::ShopParts.limit(plan)).unwrap_or(u32::MAX)
 }
 
-/// What became of a change, as the one who asked for it is told.
+/// Maps the outcome of a save to the error that the user gets.
 fn saved<T>(outcome: Result<Result<T, ShopPartRefusal>, StoreError>, plan: Plan) -> Result<T> {
     let conflict = |field, message| Error::Conflict { field, message };
     let outcome = outcome.map_err(|error| match error {

@@ -1,4 +1,4 @@
-//! Cross-references as a kind of list that arrives.
+//! Upload of a list of cross-references.
 
 use std::collections::BTreeMap;
 
@@ -20,32 +20,32 @@ use crate::{Error, Result};
 /// How a list is to be read.
 #[derive(Debug, Clone, Default)]
 pub struct CrossReferenceOptions {
-    /// By which it replaces the one before it.
+    /// Name of the list; a list of the same name is replaced.
     pub name: Option<String>,
-    /// How its file is read.
+    /// How the file is parsed.
     pub file: ListFileOptions,
 }
 
 /// What an upload of cross-references did, or would do.
 pub type CrossReferenceReport = ListReport<CrossReferenceListId, CrossReference>;
 
-/// A list of cross-references that is read while it arrives.
+/// An upload of cross-references, parsed as a stream.
 pub type CrossReferenceUpload = ListUpload<CrossReferenceRows>;
 
-/// Turns rows of a file into cross-references.
+/// Converts rows of a file to cross-references.
 #[derive(Debug)]
 pub struct CrossReferenceRows {
     name: String,
-    /// Made with the header.
+    /// `None` until the header is read.
     columns: Option<Columns>,
 }
 
 impl Parts {
-    /// Begins to read a list of cross-references.
+    /// Begins an upload of cross-references.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] without the plan for it, or for a member of a company who is no manager;
-    /// [`Error::Invalid`] for its name; [`Error::Busy`] while as many lists arrive as may.
+    /// [`Error::Forbidden`] if the plan does not include it, or for a member of a company who is no manager;
+    /// [`Error::Invalid`] for an invalid name; [`Error::Busy`] at the limit of concurrent uploads.
     pub fn receive_cross_references(
         &self,
         user: &User,

@@ -1,4 +1,4 @@
-//! Which column of a price list is what.
+//! Recognises the columns of a price list by their headers.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use partsight_domain::InvalidInput;
 use crate::parts::list_columns::{ListColumns, listed};
 use crate::parts::list_upload::ReadColumns;
 
-/// What a column can be.
+/// Meaning of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Field {
     Label,
@@ -26,7 +26,7 @@ pub(super) enum Field {
     LastYear,
 }
 
-/// Each field with its name on the wire and the headers by which it is known, without what parts their words.
+/// Each field with its name in the API and its known headers, as [`plain_header`] writes them.
 const FIELDS: [(Field, &str, &[&str]); 14] = [
     (Field::Label, "label", &["label", "parttype", "typelabel"]),
     (
@@ -139,22 +139,22 @@ impl Field {
         self as usize
     }
 
-    /// The name on the wire.
+    /// The name in the API.
     pub(super) fn as_str(self) -> &'static str {
         FIELDS[self.index()].1
     }
 }
 
-/// Where each field stands.
+/// The column index of each field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Columns(ListColumns<{ FIELDS.len() }>);
 
 impl Columns {
-    /// Finds the columns of a file by its header, whatever their order, case and separators. `mapping` says of fields
-    /// which header they have; an empty header means that the field is not read.
+    /// Finds the columns of a file by its headers, in any order; case and separators are ignored. `mapping` overrides
+    /// it, from field to header; an empty header means that the field is not read.
     ///
     /// # Errors
-    /// Under the field `mapping` for a field or a header that there is not, under `file` for what is missing.
+    /// Under the field `mapping` for an unknown field or header, under `file` for a missing column.
     pub(super) fn recognise(
         headers: Vec<String>,
         mapping: &BTreeMap<String, String>,
@@ -191,18 +191,18 @@ impl Columns {
         Err(InvalidInput::new("file", message))
     }
 
-    /// Where a field stands.
+    /// Column index of a field.
     pub(super) fn at(&self, field: Field) -> Option<usize> {
         self.0.at(field.index())
     }
 
-    /// The fields that are read, and the headers of the columns that are not.
+    /// The fields that are read, and the headers of the ignored columns.
     pub(super) fn read(&self) -> ReadColumns {
         self.0.read()
     }
 }
 
-/// A header in lower case, without what parts its words.
+/// A header in lower case, without white space and separators.
 fn plain_header(header: &str) -> String {
     let parts = |c: char| c.is_whitespace() || matches!(c, '_' | '-' | '.' | '/');
     header.to_lowercase().chars().filter(|c| !parts(*c)).collect()

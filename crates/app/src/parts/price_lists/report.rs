@@ -1,4 +1,4 @@
-//! What was found in a file of prices.
+//! Report on an uploaded price list.
 
 use std::collections::BTreeMap;
 
@@ -6,16 +6,16 @@ use partsight_domain::{Currency, DecimalSign, Price, PriceListId};
 
 use crate::parts::list_upload::ListReport;
 
-/// A row as it was understood.
+/// A row as it was parsed, for the preview.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PreviewedRow {
-    /// As a spreadsheet counts.
+    /// Row number as in a spreadsheet, where the header is row 1.
     pub row: u32,
-    /// As the shop calls the part.
+    /// Name of the part in the file.
     pub part: Option<String>,
-    /// As the shop writes it.
+    /// Part number as written in the file.
     pub part_number: Option<String>,
-    /// What it costs.
+    /// Price of the part.
     pub price: Price,
     /// Whether a part type of this server has this label or name.
     pub is_known_part: bool,
@@ -24,23 +24,23 @@ pub struct PreviewedRow {
 /// What an upload did, or would do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PriceListReport {
-    /// What there is to say of any list.
+    /// What the report of every kind of list has.
     pub list: ListReport<PriceListId, PreviewedRow>,
-    /// Who sells.
+    /// Name of the supplier.
     pub supplier: String,
-    /// What its rows hold.
+    /// Counts of its rows.
     pub prices: PriceCounts,
 }
 
-/// What the rows of a price list hold.
+/// Counts of the rows of a price list.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PriceCounts {
     /// Rows without a price.
     pub n_skipped: u64,
-    /// Of the accepted rows, those that no part type of this server and no part number finds.
+    /// Accepted rows with neither a part type of this server nor a part number: no search finds them.
     pub n_unknown: u64,
     /// Accepted rows by currency.
     pub currencies: BTreeMap<Currency, u64>,
-    /// What parts the decimals, where the rows tell.
+    /// The decimal separator, where a row shows it.
     pub decimal_sign: Option<DecimalSign>,
 }

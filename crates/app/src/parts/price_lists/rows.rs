@@ -1,4 +1,4 @@
-//! Rows of a file into rows of a price list.
+//! Converts rows of a file to rows of a price list.
 
 use std::collections::HashSet;
 
@@ -10,21 +10,21 @@ use partsight_domain::{
 use super::columns::{Columns, Field};
 use crate::csv_file::reader::Row;
 
-/// Longest part number or address of a part, in characters.
+/// Longest part number, in characters.
 const NUMBER_MAX_CHARS: usize = 100;
 
-/// What one row turned out to be.
+/// Result of converting one row.
 #[derive(Debug, PartialEq)]
 pub(super) enum RowOutcome {
-    /// A price, and what is odd about it.
+    /// A price, and warnings about it.
     Item(Box<PriceListItem>, Vec<Remark>),
-    /// Nothing to keep; says why.
+    /// A row without a price, and why.
     Skip(Remark),
-    /// What breaks a rule.
+    /// An invalid row, and why.
     Fault(Remark),
 }
 
-/// Something to say about a cell.
+/// A message about a cell.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Remark {
     pub(super) field: &'static str,
@@ -35,20 +35,20 @@ fn remark(field: Field, message: impl Into<String>) -> Remark {
     Remark { field: field.as_str(), message: message.into() }
 }
 
-/// Turns the rows of one file into rows of a price list.
+/// Converts the rows of one file to rows of a price list.
 #[derive(Debug)]
 pub(super) struct Converter {
     pub(super) columns: Columns,
-    /// Of the rows that name none.
+    /// For rows that name no currency.
     pub(super) currency: Currency,
-    /// Known from the form, or from the rows so far.
+    /// Given in the form, or found in an earlier row.
     pub(super) sign: Option<DecimalSign>,
-    /// Labels and names of the part types that there are.
+    /// Keys of the labels and names of all part types.
     pub(super) known_types: HashSet<String>,
 }
 
 impl Converter {
-    /// What the price of a row says of the decimal sign.
+    /// The decimal sign in the price of a row, if it is unambiguous.
     pub(super) fn sign_of(&self, row: &Row) -> Option<DecimalSign> {
         PriceText::read(row.cell(self.columns.at(Field::Price)), None).ok()?.sign
     }
@@ -106,10 +106,9 @@ impl Converter {
         self.known_types.contains(key)
     }
 
-    /// The label's key where the label is known, else the name's; where neither is, whichever is there, for types
-    /// that are taught later.
+    /// The key of the label if it is known, else that of the name if it is known. If neither is, the first that is not
+    /// empty, because the type may be taught later.
     fn type_key(&self, row: &Row) -> String {
-        // A label that we know counts more than a name; a name that we know more than a label that we do not.
         let key = |field| part_key(row.cell(self.columns.at(field)));
         let (label, name) = (key(Field::Label), key(Field::Part));
         let is_label_kept = self.is_known_type(&label) || (!label.is_empty() && !self.is_known_type(&name));
@@ -124,7 +123,7 @@ impl Converter {
         let read = match PriceText::read(text, self.sign) {
             Ok(read) => read,
             Err(PriceFault::Empty) => return none("The row has no price.".to_owned()),
-            // What has no digit is no price that was misread.
+            // A cell without a digit, such as "on request", is no mistyped price.
             Err(PriceFault::NotANumber) if !text.chars().any(|c| c.is_ascii_digit()) => {
                 return none(format!("`{shown}` is no price."));
             }
@@ -145,7 +144,7 @@ impl Converter {
             Err(PriceFault::TooPrecise) => return fault(format!("`{shown}` has more than four decimals.")),
             Err(PriceFault::TooLarge) => return fault(format!("`{shown}` is more than 1,000,000,000.")),
         };
-        // The row's own word comes first, then what stands beside the number, then that of the list.
+        // Precedence: the currency column, then the sign beside the number, then the currency of the list.
         let column = match (currency, CurrencySign::read(currency)) {
             ("", _) => None,
             (_, Some(sign)) => Some(sign),
@@ -156,7 +155,7 @@ impl Converter {
         };
         let named = [column, read.currency].into_iter().flatten().find_map(|sign| match sign {
             CurrencySign::Named(currency) => Some(currency),
-            // A dollar sign names no currency: it has to fit the one that counts.
+            // A dollar sign alone is ambiguous: below it is only checked against the chosen currency.
             CurrencySign::Dollar => None,
         });
         let currency = named.unwrap_or(self.currency);
@@ -203,7 +202,7 @@ fn fitment<'r>(cell: &impl Fn(Field) -> &'r str) -> Result<Option<Fitment>, Rema
     Ok(Some(Fitment { make: kept(make).unwrap_or_default(), model, first_year, last_year }))
 }
 
-/// What a cell says of the stock: a word, or how many there are.
+/// Parses a cell about the stock: a word or a count; `None` for anything else.
 fn in_stock(text: &str) -> Option<bool> {
     let text = text.to_lowercase();
     // Stock is often written as `>10`.
@@ -220,7 +219,7 @@ fn in_stock(text: &str) -> Option<bool> {
     }
 }
 
-/// A text of limited length on one line; none for an empty one.
+/// The text on one line, truncated to [`PRICE_TEXT_MAX_CHARS`]; `None` for an empty one.
 fn kept(text: &str) -> Option<String> {
     let text: String =
         text.chars().map(|c| if c.is_control() { ' ' } else { c }).take(PRICE_TEXT_MAX_CHARS).collect();
@@ -228,7 +227,7 @@ fn kept(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
-/// A cell as it can be repeated in a message.
+/// A cell as quoted in a message: at most 40 characters, without control characters.
 pub(in crate::parts) fn shown(text: &str) -> String {
     text.chars().filter(|c| !c.is_control()).take(40).collect()
 }
@@ -240,7 +239,7 @@ mod tests {
     use super::*;
     use crate::csv_file::reader::RowReader;
 
-    /// What becomes of the first row of a file in dollars.
+    /// Converts the first row of a file whose default currency is USD.
     fn convert(text: &str, sign: Option<DecimalSign>) -> RowOutcome {
         let mut reader = RowReader::new(None);
         let mut rows = reader.push(text.as_bytes()).unwrap();

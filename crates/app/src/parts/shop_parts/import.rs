@@ -1,4 +1,4 @@
-//! Parts from and to files: our own CSV, ACES and PIES. An import is all or nothing, with a word on each row.
+//! Import and export of parts as our own CSV, ACES and PIES. An import is all or nothing, with a report on each row.
 
 mod aces_pies;
 mod csv;
@@ -23,16 +23,16 @@ use crate::{Entity, Error, MAX_IMPORT_ROWS, Result};
 /// Formats of files with parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PartFormat {
-    /// Ours.
+    /// Our own columns.
     Csv,
-    /// Applications of the Auto Care Association.
+    /// ACES of the Auto Care Association: fitments ("applications").
     Aces,
-    /// Product information of the Auto Care Association.
+    /// PIES of the Auto Care Association: product information.
     Pies,
 }
 
 impl PartFormat {
-    /// The name on the wire.
+    /// The name in the API.
     pub const fn as_str(self) -> &'static str {
         match self {
             Self::Csv => "csv",
@@ -45,51 +45,51 @@ impl PartFormat {
 /// A file to be imported.
 #[derive(Debug, Clone)]
 pub struct PartImport {
-    /// The file.
+    /// Contents of the file.
     pub body: Arc<[u8]>,
     /// Whether it is XML.
     pub is_xml: bool,
-    /// The type of the parts whose rows do not say it.
+    /// The type for rows that name none.
     pub label: Option<PartLabel>,
-    /// Whether nothing is to be saved.
+    /// Whether to report only, and save nothing.
     pub is_dry_run: bool,
 }
 
 /// What becomes of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PartRowStatus {
-    /// It brings a part that is new.
+    /// It adds a new part.
     New,
-    /// It adds to, or changes, a part that is there already or stands further up.
+    /// It changes an existing part, or a part of an earlier row.
     Changed,
-    /// It says what is known already.
+    /// It changes nothing.
     Unchanged,
-    /// It cannot be imported, and the rest can.
+    /// It cannot be imported; the other rows can.
     Skipped,
-    /// It breaks a rule; the whole file is refused.
+    /// It is invalid; the whole file is refused.
     Error,
 }
 
-/// In the column `owner` of an export: the user's own part.
+/// Value of the column `owner` of an export: the user's own part.
 const OWN: &str = "you";
-/// In the column `owner` of an export: a part of the user's company.
+/// Value of the column `owner` of an export: a part of the user's company.
 const OF_COMPANY: &str = "company";
 
 /// What becomes of one row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartRowReport {
-    /// Of CSV as a spreadsheet counts, where the header is row 1; of XML which record, from 1.
+    /// In CSV the row number of a spreadsheet, where the header is row 1; in XML the record, from 1.
     pub row: usize,
     /// What becomes of it.
     pub status: PartRowStatus,
-    /// Why; blank for a row without a word to say.
+    /// Why a row was skipped or refused; else empty.
     pub message: String,
 }
 
 /// What an import did, or would do.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartImportReport {
-    /// Of the file.
+    /// Format of the file.
     pub format: PartFormat,
     /// Whether it was saved.
     pub is_saved: bool,
@@ -111,12 +111,12 @@ impl PartImportReport {
     }
 }
 
-/// What one row says, as typed.
+/// The values of one row, not yet validated.
 #[derive(Debug, Default)]
 struct PartRow {
-    /// The part type: its label, its name, or what the part is called.
+    /// The part type: its label, its name, or the part's name.
     type_name: Option<String>,
-    /// Whether that names a type and nothing else, so that one which is unknown is a fault.
+    /// Whether `type_name` comes from a column for the type, so that an unknown type is an error.
     is_type_given: bool,
     number: Option<String>,
     brand: Option<String>,
@@ -125,11 +125,11 @@ struct PartRow {
     currency: Option<String>,
     notes: Option<String>,
     fitment: Option<(PartFitmentForm, FitmentSource)>,
-    /// Whose part it is, as an export says it.
+    /// The column `owner` of an export.
     owner: Option<String>,
 }
 
-/// The rows of a file, each with its number.
+/// The rows of a file, each with its row number.
 struct FileRows {
     format: PartFormat,
     ignored_columns: Vec<String>,
@@ -147,12 +147,12 @@ impl FileRows {
     }
 }
 
-/// Why a row brings nothing.
+/// Why a row is not imported.
 #[derive(Debug)]
 enum RowFault {
-    /// It cannot be read here; the rest of the file can.
+    /// It cannot be imported; the other rows can.
     Skip(String),
-    /// It breaks a rule.
+    /// It is invalid, so that the whole file is refused.
     Fault(String),
 }
 
@@ -163,13 +163,13 @@ impl From<InvalidInput> for RowFault {
 }
 
 impl Parts {
-    /// All parts of the user as a file, the oldest first. CSV has all but the photographs, and in a company the company's
-    /// parts as well, with a column that says whose each is. ACES has the parts with the vehicles that they fit, and PIES
-    /// the parts without their vehicles; they have no place for whose a part is, so that in a company they are of the
-    /// company's alone.
+    /// All parts of the user as a file, oldest first. CSV holds everything except the photographs; for a member of a
+    /// company also the company's parts, with a column for the owner. ACES holds the fitments, and PIES the parts
+    /// without their fitments; neither has a field for the owner, so that for a member they hold the company's parts
+    /// only.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for more fitments than a file of ACES may have here.
+    /// [`Error::Invalid`] for ACES with more than 100,000 fitments.
     pub async fn export_shop_parts(&self, user: &User, format: PartFormat) -> Result<String> {
         let types = self.part_types(user).await?;
         let mut parts = self.all_shop_parts(user, None).await?;
@@ -193,24 +193,24 @@ impl Parts {
         self.heavy.run(user.into(), write).await
     }
 
-    /// Imports parts from a file, or says what that would do.
+    /// Imports parts from a file, or reports what an import would do.
     ///
-    /// A part that is there already, of the same number and brand, is changed: what the file says takes the place of
-    /// what is saved, what it leaves blank stays, and fitments are added. In a company, rows of an export that are the
-    /// user's own are left out: what is imported is the company's.
+    /// An existing part with the same number and brand is updated: values of the file replace the saved ones, blank
+    /// cells change nothing, and fitments are added. For a member of a company, rows marked as the user's own parts are
+    /// skipped, because an import adds to the company's parts.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a file that cannot be read, and unless it is a dry run for one with a row that breaks
-    /// a rule: nothing is saved then. [`Error::Conflict`] for a shop that is full, or whose parts were changed
-    /// meanwhile; [`Error::Forbidden`] for a member of a company who is no manager; [`Error::NotFound`] for a
-    /// `label` that is not known; [`Error::TooLong`] for a file that takes too much work.
+    /// [`Error::Invalid`] for a file that cannot be read or, unless it is a dry run, has an invalid row: nothing is
+    /// saved then. [`Error::QuotaReached`] for a full shop; [`Error::Conflict`] for parts that were changed during the
+    /// import; [`Error::Forbidden`] for a member of a company who is no manager; [`Error::NotFound`] for an unknown
+    /// `label`; [`Error::TooLong`] for a file that takes too much work.
     pub async fn import_shop_parts(&self, user: &User, import: PartImport) -> Result<PartImportReport> {
         let tenant_id = shop_to_change(user)?;
         let types = self.part_types(user).await?;
         if import.label.as_ref().is_some_and(|label| !types.has(label)) {
             return Err(Error::NotFound { entity: Entity::Part });
         }
-        // A file that cannot be read costs no look at the shop.
+        // The file is read first, so that an unreadable one costs no query.
         let (body, is_xml) = (import.body, import.is_xml);
         let read = move |deadline: &Deadline| FileRows::read(&body, is_xml, deadline);
         let file = self.heavy.run(user.into(), read).await?;
@@ -233,7 +233,7 @@ impl Parts {
         let (mut report, (added, changed, labels)) = self.heavy.run(user.into(), merge).await?;
         if !import.is_dry_run {
             refuse_faults(report.faults())?;
-            // A part that was changed since the file was compared with it refuses all of it, by its revision.
+            // By the revisions, the whole import is refused if one of the parts was changed since the merge.
             self.save_shop_parts(user, tenant_id, &added, &changed, labels).await?;
             report.is_saved = true;
             tracing::info!(

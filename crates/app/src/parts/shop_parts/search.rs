@@ -1,4 +1,4 @@
-//! Finding part types and parts of a shop by words.
+//! Text search over part types and the parts of a shop.
 
 use std::sync::Arc;
 
@@ -13,35 +13,35 @@ use crate::parts::Parts;
 use crate::parts::part_numbers::is_same_brand;
 use crate::parts::part_types::PartFacts;
 
-/// What a part counts that cross-references lead to: less than one that begins with what was typed.
+/// Score of a part found through a cross-reference: below that of a part whose number begins with the typed text.
 const CROSSED_SCORE: f32 = 1.1;
 
-/// A part type or a part of a shop that a search found.
+/// A part type or part of a shop found by a search.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FoundPart {
     /// The part of the shop; `None` for a part type.
     pub id: Option<ShopPartId>,
     /// The part type.
     pub label: PartLabel,
-    /// As the shop calls it, else as the type is called.
+    /// The shop's name of the part, else the name of the type.
     pub name: String,
-    /// Where the type belongs.
+    /// Category of the type.
     pub category: Category,
     /// Of a part of the shop.
     pub number: Option<String>,
     /// Of a part of the shop.
     pub brand: Option<String>,
-    /// The cross-references that lead to a part of the shop from the number that was typed.
+    /// The cross-reference from the typed number to the part, where it was found through one.
     pub via: Option<CrossNumber>,
-    /// Whether the model in use has learnt the type.
+    /// Whether the type is a class of the model in use.
     pub model_knows: bool,
-    /// How well it is what was looked for; above 0, higher for better.
+    /// Relevance; above 0, higher is better.
     pub score: f32,
 }
 
 impl Parts {
-    /// The part types that the user knows and the parts of theirs and their company's that fit a search text best, of
-    /// one category where given: the best first, at most `limit`.
+    /// The part types visible to the user, and the parts of the user and their company, that match a query best: at
+    /// most `limit`, best first; only those of `category` where given.
     pub async fn search_parts(
         &self,
         user: &User,
@@ -61,14 +61,14 @@ impl Parts {
             .into_iter()
             .map(|via| (compact_number(&via.number), via))
             .collect();
-        // Twenty thousand parts take longer than a request may hold up the others.
+        // With 20,000 parts this would block a request thread for too long.
         let search = move |_: &Deadline| {
             let of_types = types.all().filter_map(|label| {
                 let facts = types.get(&label)?;
                 found_type(&query, label, facts)
             });
             let of_shop = own.iter().filter_map(|part| {
-                // A part of a type that is not known any more has no category, and is not shown.
+                // A part whose type was deleted has no category, and is left out.
                 let category = types.category(&part.label)?;
                 let found = found_part(&query, part, types.name(&part.label), category);
                 match (found, crossed_part(&crossed, part, types.name(&part.label), category)) {
@@ -80,7 +80,7 @@ impl Parts {
                 .chain(of_shop)
                 .filter(|found| category.is_none_or(|category| found.category == category))
                 .collect();
-            // Name and id settle ties, so that the same search gives the same order.
+            // Ties are broken by name and id, so that the order is stable.
             found.sort_by(|one, other| {
                 other
                     .score
@@ -127,8 +127,8 @@ fn found_type(query: &PartQuery, label: PartLabel, facts: PartFacts<'_>) -> Opti
     })
 }
 
-/// A part of the shop that cross-references lead to, each with the number as numbers are compared: below what has the
-/// number itself, above what resembles it.
+/// The part as a result, if one of `crossed` (compact number, cross-reference) leads to it. It ranks below a part
+/// with the typed number itself, and above parts with a similar number.
 fn crossed_part(
     crossed: &[(String, CrossNumber)],
     part: &ShopPartTexts,

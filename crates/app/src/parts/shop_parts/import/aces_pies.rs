@@ -1,7 +1,7 @@
-//! The formats of the Auto Care Association: ACES says which vehicles a part fits, PIES what a part is.
+//! Reads the formats of the Auto Care Association: ACES holds fitments, PIES product information.
 //!
-//! Both name vehicles, part types and brands by numbers of databases that cost money. What a file also says in words
-//! is read; what it says in numbers alone is reported.
+//! Both identify vehicles, part types and brands by ids of databases that need a paid licence. Names in the file are
+//! read; an entry that has only ids is reported.
 
 use partsight_domain::{FitmentSource, InvalidInput, PartFitmentForm};
 
@@ -9,10 +9,10 @@ use super::xml::{Element, read_records};
 use super::{PartFormat, PartRow, RowFault};
 use crate::limits::heavy_work::Deadline;
 
-/// What an application or an item says, or why it says nothing.
+/// An application or item, or why it was not read.
 type Row = Result<PartRow, RowFault>;
 
-/// Rows of an ACES or PIES file: applications or items, counted from 1.
+/// The format of an ACES or PIES file, and its applications or items in order.
 pub(super) fn rows(
     bytes: &[u8],
     max_rows: usize,
@@ -30,7 +30,7 @@ pub(super) fn rows(
     Ok((format_of(&root)?, rows))
 }
 
-/// The format of a file whose root has this name.
+/// The format of a file by the name of its root element.
 fn format_of(root: &str) -> Result<PartFormat, InvalidInput> {
     match root {
         "ACES" => Ok(PartFormat::Aces),
@@ -43,7 +43,7 @@ fn format_of(root: &str) -> Result<PartFormat, InvalidInput> {
     }
 }
 
-/// One `App` of ACES: a part on one kind of vehicle.
+/// Converts one `App` of ACES: a part and a vehicle that it fits.
 fn application(app: &Element) -> Row {
     if app.attribute("action").is_some_and(|action| action.eq_ignore_ascii_case("D")) {
         return Err(RowFault::Skip(
@@ -83,7 +83,8 @@ fn application(app: &Element) -> Row {
     };
     Ok(PartRow {
         number: part.text().map(str::to_owned),
-        // Others write the number of the brand, which is four letters, and we its name where it has none.
+        // `BrandAAIAID`, the four-letter brand id, is the standard attribute. `BrandLabel` is written by our export for
+        // a brand without one.
         brand: part.attribute("BrandLabel").or_else(|| part.attribute("BrandAAIAID")).map(str::to_owned),
         type_name: named(app, "PartType"),
         name: app.child_text("MfrLabel").map(str::to_owned),
@@ -92,7 +93,7 @@ fn application(app: &Element) -> Row {
     })
 }
 
-/// As much as a note holds, and a sign where something was left out.
+/// Truncates a note to 200 characters, with an ellipsis at the end.
 fn shortened(note: &str) -> String {
     const MOST: usize = 200;
     if note.chars().count() <= MOST {
@@ -101,7 +102,7 @@ fn shortened(note: &str) -> String {
     note.chars().take(MOST - 1).chain(['…']).collect()
 }
 
-/// Elements of an application that do not restrict which vehicles of the model it is about.
+/// Elements of an application that do not restrict which vehicles of the model it applies to.
 const NO_RESTRICTION: [&str; 17] = [
     "BaseVehicle",
     "Make",
@@ -122,8 +123,8 @@ const NO_RESTRICTION: [&str; 17] = [
     "VehicleType",
 ];
 
-/// What else the vehicle must be or have, or where on it the part belongs, such as `DriveType: AWD`. People read it
-/// beside the vehicle; nothing here checks it.
+/// Further conditions on the vehicle, or the position of the part on it, such as `DriveType: AWD`. They become notes
+/// for people to read; nothing checks them.
 fn restrictions(app: &Element) -> impl Iterator<Item = String> {
     let all = app.all_children().iter().filter(|child| !NO_RESTRICTION.contains(&child.name()));
     all.filter_map(|child| {
@@ -137,13 +138,13 @@ fn restrictions(app: &Element) -> impl Iterator<Item = String> {
     })
 }
 
-/// What an element says in words: its text, or else its attribute `name`.
+/// The name in an element: its text, or else its attribute `name`.
 fn named(app: &Element, name: &str) -> Option<String> {
     let element = app.child(name)?;
     element.text().or_else(|| element.attribute("name")).map(str::to_owned)
 }
 
-/// One `Item` of PIES.
+/// Converts one `Item` of PIES.
 fn item(item: &Element) -> Row {
     if item.attribute("MaintenanceType").is_some_and(|kind| kind.eq_ignore_ascii_case("D")) {
         return Err(RowFault::Skip("It takes a part away; please delete such parts by hand.".to_owned()));
@@ -156,21 +157,22 @@ fn item(item: &Element) -> Row {
         };
         descriptions.iter().find(of_code).and_then(|entry| entry.text()).map(str::to_owned)
     };
-    // Short, then the product's description; the marketing text is for the notes.
+    // The short description (SHO) is preferred, then the product description (DES), then the label (LAB). The
+    // marketing text (MKT) goes into the notes.
     let name = described("SHO").or_else(|| described("DES")).or_else(|| described("LAB"));
     let prices: Vec<&Element> =
         item.child("Prices").into_iter().flat_map(|list| list.children("Pricing")).collect();
-    // What a customer pays, where it is there, else the first.
+    // The retail or list price where there is one, else the first price.
     let is_retail = |price: &&&Element| {
         price.attribute("PriceType").is_some_and(|kind| matches!(kind, "RET" | "RTL" | "LST"))
     };
     let price = prices.iter().find(is_retail).or_else(|| prices.first());
     Ok(PartRow {
         number: item.child_text("PartNumber").map(str::to_owned),
-        // The label is for people; the AAIA number is four letters.
+        // `BrandLabel` is the name; `BrandAAIAID` only the four-letter id.
         brand: item.child_text("BrandLabel").or_else(|| item.child_text("BrandAAIAID")).map(str::to_owned),
         name: name.map(|name| name.chars().take(120).collect()),
-        // The name of the part type, then what the product is called.
+        // The default description (DEF) holds the name of the part type; else the product's name is tried as one.
         type_name: described("DEF").or_else(|| described("DES")).or_else(|| described("SHO")),
         price: price.and_then(|price| price.child_text("Price")).map(str::to_owned),
         currency: price

@@ -1,4 +1,4 @@
-//! Parts as CSV: a row for each fitment of a part, or one for a part without any.
+//! Parts as CSV: one row per fitment of a part, or one row for a part without fitments.
 
 use partsight_domain::{FitmentSource, InvalidInput, PartFitment, PartFitmentForm, ShopPart};
 
@@ -25,16 +25,16 @@ const COLUMNS: [&str; 13] = [
     "fitment_note",
 ];
 
-/// The column of whose part it is, in the files of those who see parts of two owners.
+/// The column for the owner of a part, in files of users who see their own parts and a company's.
 const OWNER: &str = "owner";
 
-/// The rows of a file with their numbers, and the columns that are not read.
+/// The rows of a file with their row numbers, and the columns that were ignored.
 pub(super) struct Rows {
     pub(super) rows: Vec<(usize, Result<PartRow, RowFault>)>,
     pub(super) ignored_columns: Vec<String>,
 }
 
-/// Reads a file whose header names columns of ours, whatever their order, case and separators.
+/// Reads a file with our columns in any order. Case and separators in the headers are ignored.
 ///
 /// # Errors
 /// [`Error::Invalid`](crate::Error::Invalid) says what is wrong with the file, under the field `body`.
@@ -53,7 +53,7 @@ pub(super) fn rows(bytes: &[u8], max_rows: usize, deadline: &Deadline) -> Result
         at(&["notes"]),
         at(&["make"]),
         at(&["model"]),
-        // A single column `year` is both the first and the last one.
+        // A single column `year` is both the first and the last year.
         at(&["yearfrom", "firstyear", "year"]),
         at(&["yearto", "lastyear", "year"]),
         at(&["fits"]),
@@ -71,7 +71,7 @@ pub(super) fn rows(bytes: &[u8], max_rows: usize, deadline: &Deadline) -> Result
     let rows = table.rows.iter().map(|row| {
         let cell = |column| Some(row.cell(column)).filter(|text| !text.is_empty()).map(str::to_owned);
         let fits = match cell(fits).map(|text| text.to_lowercase()).as_deref() {
-            // A row that names a vehicle and says no more of it means that the part fits.
+            // A row with a vehicle and an empty cell means that the part fits.
             None | Some("yes" | "true" | "1") => Ok(Some(true)),
             Some("no" | "false" | "0") => Ok(Some(false)),
             Some(_) => Err(RowFault::Fault("The column fits must say yes or no.".to_owned())),
@@ -85,11 +85,11 @@ pub(super) fn rows(bytes: &[u8], max_rows: usize, deadline: &Deadline) -> Result
                 note: cell(note),
                 fits,
             };
-            // Years alone as well: the rule of fitments then asks for the make, where they would be lost.
+            // Years alone count too, so that validation asks for the make and the years are not dropped silently.
             let has_fitment = [&fitment.make, &fitment.model, &fitment.first_year, &fitment.last_year]
                 .into_iter()
                 .any(Option::is_some);
-            // A comma is a decimal point where semicolons part the cells.
+            // In files separated by semicolons a comma is the decimal separator.
             let price = cell(price).map(|price| match price.rsplit_once(',') {
                 Some((whole, decimals)) if table.has_semicolons && decimals.len() <= 2 => {
                     format!("{}.{decimals}", whole.replace('.', ""))
@@ -114,7 +114,7 @@ pub(super) fn rows(bytes: &[u8], max_rows: usize, deadline: &Deadline) -> Result
     Ok(Rows { rows: rows.collect(), ignored_columns })
 }
 
-/// All parts as a file that [`rows`] reads again, with whose each is where `owner` says that.
+/// Writes parts in the format that [`rows`] reads, with a column for the owner if `owner` is given.
 pub(super) fn write(
     parts: &[ShopPart],
     types: &PartTypes,
@@ -133,7 +133,7 @@ pub(super) fn write(
             let year = |year: Option<u16>| year.map(|year| year.to_string()).unwrap_or_default();
             let fits = fitment.map(|fitment| if fitment.fits { "yes" } else { "no" });
             let mut row = vec![
-                // A type that is not there any more would have the whole file refused when it is imported.
+                // A deleted type is left blank, because an import would refuse the whole file.
                 if types.get(&details.label).is_some() { details.label.to_string() } else { String::new() },
                 details.number.clone(),
                 optional(details.brand.as_ref()),

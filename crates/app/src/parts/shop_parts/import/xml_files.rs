@@ -1,9 +1,9 @@
-//! The parts of a shop in the formats of the Auto Care Association, as far as they can be written in words.
+//! Writes the parts of a shop in the formats of the Auto Care Association.
 //!
-//! Vehicles, part types and brands have numbers in both that are sold; these files name them in words instead, where
-//! other programs may want the number. ACES says which vehicles a part fits: parts without a fitment, vehicles that a
-//! part does not fit, prices and notes have no place in it. PIES says what a part is: fitments have none. Photographs
-//! go into neither. What can be written is read again by [`super::aces_pies`] as it was.
+//! Both formats identify vehicles, part types and brands by ids of databases that need a paid licence. These files
+//! hold names instead, which other programs may not accept. ACES holds fitments, but no parts without a fitment, no
+//! vehicles that a part does not fit, no prices and no notes of parts. PIES holds parts without their fitments.
+//! Neither holds photographs. [`super::aces_pies`] reads back everything that is written.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -14,13 +14,13 @@ use quick_xml::escape::escape;
 
 use crate::parts::part_types::PartTypes;
 
-/// Most fitments of one file: 40 MB of them, as long as fitments are.
+/// Maximum of fitments in one file, which is about 40 MB.
 const MAX_APPLICATIONS: usize = 100_000;
 
-/// Every fitment of the parts, each as an application of ACES.
+/// Writes every fitment of the parts as an application of ACES.
 ///
 /// # Errors
-/// Names the field `format` where there are more than 100,000.
+/// Under the field `format` for more than 100,000 fitments.
 pub(super) fn aces(parts: &[ShopPart], types: &PartTypes, date: Date) -> Result<String, InvalidInput> {
     let names = TypeNames::new(types);
     let applications = parts
@@ -71,7 +71,7 @@ pub(super) fn aces(parts: &[ShopPart], types: &PartTypes, date: Date) -> Result<
     Ok(file)
 }
 
-/// Every part as an item of PIES.
+/// Writes every part as an item of PIES.
 pub(super) fn pies(parts: &[ShopPart], types: &PartTypes, date: Date) -> String {
     let names = TypeNames::new(types);
     let mut file = format!(
@@ -120,7 +120,7 @@ pub(super) fn pies(parts: &[ShopPart], types: &PartTypes, date: Date) -> String 
     file
 }
 
-/// What each part type is called, so that it is found again by that.
+/// Names of part types by which an import finds them again.
 struct TypeNames<'t> {
     types: &'t PartTypes,
     labels: std::collections::HashMap<String, PartLabel>,
@@ -131,7 +131,7 @@ impl<'t> TypeNames<'t> {
         Self { types, labels: types.by_name() }
     }
 
-    /// The name, or the label where another type has the same name; `None` for a type that is not there any more.
+    /// The name, or the label if another type has the same name; `None` for a deleted type.
     fn of(&self, label: &PartLabel) -> Option<String> {
         self.types.get(label)?;
         let name = self.types.name(label);
@@ -146,7 +146,7 @@ fn sender(date: Date) -> String {
     )
 }
 
-/// Whether a brand is written as the association's brands are numbered: four capital letters.
+/// Whether a brand looks like a brand id of the association: four capital letters.
 fn is_brand_code(brand: &str) -> bool {
     brand.len() == 4 && brand.bytes().all(|byte| byte.is_ascii_uppercase())
 }
@@ -157,7 +157,7 @@ fn element(file: &mut String, name: &str, said: Option<&str>) {
     }
 }
 
-/// A text as XML takes it. Two code points that are no characters have no place in it.
+/// Escapes a text for XML, without U+FFFE and U+FFFF, which XML does not allow.
 fn text(said: &str) -> Cow<'_, str> {
     if said.contains(['\u{fffe}', '\u{ffff}']) {
         let plain: String = said.chars().filter(|c| !matches!(c, '\u{fffe}' | '\u{ffff}')).collect();
@@ -167,6 +167,6 @@ fn text(said: &str) -> Cow<'_, str> {
 }
 
 fn write(file: &mut String, piece: std::fmt::Arguments<'_>) {
-    // A string takes everything.
+    // Writing into a `String` never fails.
     let _ = file.write_fmt(piece);
 }
