@@ -1,5 +1,5 @@
-//! What is paid for: subscriptions and their payments, companies that share a plan, and messages to support.
-//! Begin with `billing.rs`, which says how a payment provider's word becomes a row.
+//! Subscriptions and their payments, companies that share a plan, and messages to support.
+//! Begin with `billing.rs`, which explains how subscriptions are synced from the payment provider.
 
 pub(crate) mod billing;
 pub(crate) mod companies;
@@ -29,8 +29,8 @@ pub struct Plans {
 }
 
 impl Plans {
-    /// With the limits of messages to support for servers that allow so many `sign_in_attempts`. Logos are drawn by
-    /// `on_decoding_threads`; `judge_elsewhere` is told to whoever is asked into a company.
+    /// `sign_in_attempts` also determines the limits on messages to support. `on_decoding_threads` redraws logos;
+    /// `judge_elsewhere` is shown to people who are invited to a company.
     pub(crate) fn new(
         accounts: Arc<Accounts>,
         billing: Billing,

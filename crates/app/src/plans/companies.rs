@@ -1,4 +1,4 @@
-//! Companies: a team under one Business plan, and who is in it.
+//! Companies: teams that share one Business plan, and their members.
 
 mod invitations;
 mod mails;
@@ -19,23 +19,23 @@ pub(crate) use invitations::JudgeElsewhere;
 pub use invitations::{CompanyOffer, NamedInvitation};
 pub use members::CompanyMembers;
 
-/// Longer side of a logo, in pixels: twice what its page shows.
+/// Longer side of a logo, in pixels: twice its size on screen, for high-density displays.
 const LOGO_SIDE: u32 = 512;
 
-/// What an edit does to a field that may be empty.
+/// Edit of an optional field.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum FieldEdit {
-    /// It stays.
+    /// Keeps the value.
     #[default]
     Keep,
-    /// It is empty from then on.
+    /// Clears the field.
     Remove,
-    /// This takes its place.
+    /// Replaces the value.
     Set(String),
 }
 
 impl FieldEdit {
-    /// What takes the field's place.
+    /// The new value, if one is set.
     pub fn given(self) -> Option<String> {
         match self {
             Self::Set(text) => Some(text),
@@ -45,16 +45,16 @@ impl FieldEdit {
 }
 
 impl Plans {
-    /// The company that the user is in.
+    /// The user's company, if they are a member of one.
     pub async fn company(&self, user: &User) -> Result<Option<Company>> {
         Ok(self.store.find_company_of(user.id).await?)
     }
 
-    /// Makes a company of the user's, who becomes its first member. `logo` is a data URL.
+    /// Creates a company with the user as owner and first member. `logo` is a data URL.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] without the plan for it; [`Error::Conflict`] for somebody who is in a company;
-    /// [`Error::Invalid`] for a logo that cannot be used.
+    /// [`Error::Forbidden`] if the plan does not include companies; [`Error::Conflict`] for a user who is a member of a
+    /// company; [`Error::Invalid`] for a logo that cannot be used.
     pub async fn create_company(
         &self,
         user: &User,
@@ -65,7 +65,7 @@ impl Plans {
             return Err(Error::Forbidden { message: messages::COMPANY_PLAN_NEEDED });
         }
         let exists = || Error::Conflict { field: "name", message: messages::COMPANY_EXISTS };
-        // Before the logo is drawn, which takes a turn of the decoding threads.
+        // Checked before the logo is redrawn, which occupies a decoding thread.
         if user.company.is_some() {
             return Err(exists());
         }
@@ -85,18 +85,18 @@ impl Plans {
         };
         let created = self.store.create_company(&company, user, MemberId(Uuid::now_v7())).await;
         created.map_err(|error| match error {
-            // Another call of theirs, or an invitation that they accepted, was first.
+            // The user created or joined a company in the meantime.
             StoreError::Constraint { .. } => exists(),
             other => other.into(),
         })?;
         Ok(company)
     }
 
-    /// Gives a company another name, description and logo, which is a data URL.
+    /// Changes name, description and logo (a data URL) of a company.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a company that the user is not in, [`Error::Forbidden`] for a member who is no
-    /// manager, [`Error::Invalid`] for a text that breaks its rule and a logo that cannot be used.
+    /// [`Error::NotFound`] if the user is not a member, [`Error::Forbidden`] for a member who is no manager,
+    /// [`Error::Invalid`] for an invalid text or a logo that cannot be used.
     pub async fn update_company(
         &self,
         user: &User,
@@ -112,7 +112,7 @@ impl Plans {
         let logo = match logo {
             FieldEdit::Keep => None,
             FieldEdit::Remove => Some(None),
-            // A form sends back what it was given: drawing it again would blur it a little more each time.
+            // A form sends the unchanged logo back: re-encoding it on each save would degrade it.
             FieldEdit::Set(url) if self.has_logo(user, &url).await? => None,
             FieldEdit::Set(url) => Some(Some(
                 drawn_picture::redraw(url, LOGO_SIDE, user.into(), &self.on_decoding_threads).await?,
@@ -128,7 +128,7 @@ impl Plans {
         Ok(company.and_then(|company| company.logo).as_deref() == Some(url))
     }
 
-    /// Refuses to add people where the plan of a company's owner includes no company any more.
+    /// Refuses to add people if the plan of the company's owner no longer includes companies.
     fn check_paid(&self, owner_plan: Plan) -> Result<()> {
         if self.accounts.plan_for_all.unwrap_or(owner_plan).includes(Feature::Company) {
             return Ok(());
@@ -137,13 +137,13 @@ impl Plans {
     }
 }
 
-/// The user's place in the company of this id; a company that they are not in does not exist for them.
+/// The user's membership in a company; one that they are not a member of is not found.
 pub(crate) fn company_of(user: &User, id: CompanyId) -> Result<&Membership> {
     let company = user.company.as_ref().filter(|company| company.company_id == id);
     company.ok_or(Error::NotFound { entity: Entity::Company })
 }
 
-/// As [`company_of`], for those who may manage it.
+/// As [`company_of`], for managers only.
 fn managed_company(user: &User, id: CompanyId) -> Result<&Membership> {
     let company = company_of(user, id)?;
     company

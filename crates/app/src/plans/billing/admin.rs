@@ -9,10 +9,11 @@ use crate::error::Entity;
 use crate::{Error, Result};
 
 impl Billing {
-    /// Lets a subscription end with its period, because its owner asked for it, and tells them by mail with `accounts`.
+    /// Approves a cancellation request: cancels the subscription at the end of its period, and confirms it by mail.
+    /// Returns the subscription; `None` if there is none that can be cancelled.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Conflict`] for a wish that was seen to, [`Error::PaymentsNotOffered`] and
+    /// [`Error::NotFound`]; [`Error::Conflict`] for a request that is already closed; [`Error::PaymentsNotOffered`] and
     /// [`Error::PaymentProvider`].
     pub(crate) async fn approve_cancellation(
         &self,
@@ -33,7 +34,7 @@ impl Billing {
         Ok(subscription)
     }
 
-    /// Lets the subscription of whoever asked end with its period.
+    /// Cancels the requester's subscription at the end of its period, while holding the billing claim.
     async fn end_with_period(&self, request: &CancellationRequest) -> Result<Option<Subscription>> {
         self.provider()?;
         let claim = self.claim(request.user_id).await?;
@@ -47,7 +48,7 @@ impl Billing {
         claim: &BillingClaim,
         request: &CancellationRequest,
     ) -> Result<Option<Subscription>> {
-        // It may have been taken back before the claim was there.
+        // The request may have been withdrawn before the claim was taken.
         let open = self.store.find_open_cancellation(request.user_id).await?;
         if open.is_none_or(|open| open.id != request.id) {
             return Err(Error::Conflict { field: "id", message: messages::CANCELLATION_CLOSED });
@@ -63,7 +64,7 @@ impl Billing {
             }
             current => current,
         };
-        // Last, so that the wish stays open where the provider fails.
+        // Last, so that the request stays open if the provider fails.
         self.store.close_cancellation(request.user_id, CancellationState::Approved, self.now()).await?;
         Ok(subscription)
     }

@@ -8,11 +8,11 @@ use crate::plans::Plans;
 use crate::{Error, Result};
 
 impl Plans {
-    /// Asks support to let the subscription of a user end with its period, and tells both by mail. Asking again
-    /// while nobody has seen to it changes nothing.
+    /// Asks support to cancel the user's subscription at the end of its period, with a mail to each. Does nothing if
+    /// a request is already open.
     ///
     /// # Errors
-    /// [`Error::Conflict`] without a subscription that could end.
+    /// [`Error::Conflict`] if there is no subscription to cancel, or it is already cancelled.
     pub async fn request_cancellation(&self, user: &User) -> Result<CancellationRequest> {
         let record = self.store.find_billing(user.id).await?;
         let subscription = record
@@ -25,7 +25,7 @@ impl Plans {
         let id = CancellationRequestId(Uuid::now_v7());
         let is_new = self.store.request_cancellation(id, user.id, self.clock.now()).await?;
         let request = self.store.find_open_cancellation(user.id).await?;
-        // One that is not there any more was seen to at this very moment.
+        // A request that is no longer open was approved or withdrawn just now.
         let request = request.ok_or_else(|| conflict(messages::CANCELLATION_DONE))?;
         if is_new {
             let support = &self.accounts.services.support_email;
@@ -39,15 +39,15 @@ impl Plans {
         Ok(request)
     }
 
-    /// Takes a request back that nobody has seen to, and tells support by mail.
+    /// Withdraws the user's open cancellation request, and tells support by mail.
     ///
     /// # Errors
-    /// [`Error::Conflict`] without one.
+    /// [`Error::Conflict`] if none is open.
     pub async fn withdraw_cancellation(&self, user: &User) -> Result<()> {
         let none = || conflict(messages::CANCELLATION_NONE_OPEN);
         let request = self.store.find_open_cancellation(user.id).await?.ok_or_else(none)?;
         let (billing, user_id) = (self.billing.clone(), user.id);
-        // Under the claim, an approval comes before or after it as a whole.
+        // The claim serialises this with an approval.
         let was_open = self
             .billing
             .tasks

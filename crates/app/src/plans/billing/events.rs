@@ -4,14 +4,14 @@ use crate::Result;
 use crate::plans::Plans;
 
 impl Plans {
-    /// Takes an event of the payment provider. One that was seen to, is about somebody unknown, or changes no
-    /// subscription, does nothing.
+    /// Handles a webhook event of the payment provider. An event that is already recorded, names an unknown customer,
+    /// or changes no subscription is ignored.
     ///
     /// # Errors
-    /// [`Error::EventRefused`](crate::Error::EventRefused) for one that the provider has not signed for us just
-    /// now; [`Error::PaymentsNotOffered`](crate::Error::PaymentsNotOffered), and
-    /// [`Error::PaymentProvider`](crate::Error::PaymentProvider) when it cannot be asked what happened. After
-    /// these two the provider sends the event again.
+    /// [`Error::EventRefused`](crate::Error::EventRefused) for an invalid or expired signature;
+    /// [`Error::PaymentsNotOffered`](crate::Error::PaymentsNotOffered), and
+    /// [`Error::PaymentProvider`](crate::Error::PaymentProvider) if the subscription cannot be queried. After these
+    /// two the provider sends the event again.
     pub async fn take_payment_event(&self, payload: &str, signature: &str) -> Result<()> {
         let billing = &self.billing;
         let event = billing.provider()?.event(payload, signature, self.clock.now())?;
@@ -27,8 +27,8 @@ impl Plans {
             return Ok(());
         };
         let note = PaymentEventRow { id: &event.id, kind: &event.kind, created_at: event.created_at };
-        // The id is saved with what the provider says, in one transaction: an event that fails half-way is
-        // sent again.
+        // The event id and the subscription are saved in one transaction, so that a failed event is processed
+        // again when the provider resends it.
         billing.refresh(record.user_id, Some(&note)).await?;
         Ok(())
     }

@@ -1,10 +1,10 @@
-//! What mails about subscriptions say.
+//! Texts of mails about subscriptions.
 
 use jiff::Timestamp;
 use partsight_domain::{CancellationRequest, EmailAddress, Subscription, User};
 use partsight_providers::Mail;
 
-/// Tells support who wants to leave, and how to let them.
+/// Tells support who asks to cancel, and the command that approves it.
 pub(super) fn cancellation_wanted(
     to: &EmailAddress,
     user: &User,
@@ -33,7 +33,7 @@ pub(super) fn cancellation_wanted(
     )
 }
 
-/// Tells the customer that their wish has arrived.
+/// Tells the customer that their request was received.
 pub(super) fn cancellation_received(
     to: &EmailAddress,
     subscription: &Subscription,
@@ -53,7 +53,7 @@ pub(super) fn cancellation_received(
     )
 }
 
-/// Tells support that somebody stays after all.
+/// Tells support that a request was withdrawn.
 pub(super) fn cancellation_withdrawn(to: &EmailAddress, user: &User, request: &CancellationRequest) -> Mail {
     mail(
         to,
@@ -70,7 +70,7 @@ pub(super) fn cancellation_withdrawn(to: &EmailAddress, user: &User, request: &C
     )
 }
 
-/// Confirms the end.
+/// Tells the customer that the subscription is cancelled.
 pub(super) fn cancellation_approved(to: &EmailAddress, subscription: &Subscription, base_url: &str) -> Mail {
     mail(
         to,
@@ -86,7 +86,7 @@ pub(super) fn cancellation_approved(to: &EmailAddress, subscription: &Subscripti
     )
 }
 
-/// A day as people read it.
+/// A date such as `November 29, 2026`.
 fn day(moment: Timestamp) -> String {
     moment.strftime("%B %-d, %Y").to_string()
 }

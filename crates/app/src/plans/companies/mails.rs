@@ -1,14 +1,13 @@
-//! What invitations say.
+//! Texts of invitations.
 
 use partsight_domain::{EmailAddress, User};
 use partsight_providers::Mail;
 
 use crate::SecretToken;
 
-/// Asks somebody into a company. The secret stands behind `#`, which browsers tell no server.
+/// Invites somebody to a company. The token is in the URL fragment, which browsers do not send to servers.
 ///
-/// The names are what people typed. They stand in quotation marks and on one line, and the one link in the mail
-/// that we vouch for is our own.
+/// The names are user input, so they are quoted and kept on one line, to stand apart from our own text and link.
 pub(super) fn invitation(
     to: &EmailAddress,
     base_url: &str,

@@ -10,20 +10,20 @@ use crate::error::Entity;
 use crate::plans::Plans;
 use crate::{Caller, Error, Result, SecretToken};
 
-/// Who is in a company and who is asked into it.
+/// Members and open invitations of a company.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompanyMembers {
-    /// The owner first, then the longest in it.
+    /// The owner first, then by time of joining.
     pub members: Vec<CompanyMember>,
-    /// Open invitations, the oldest first.
+    /// Open invitations, oldest first.
     pub invitations: Vec<CompanyInvitation>,
 }
 
 impl Plans {
-    /// Who is in a company of the user's.
+    /// Members and open invitations of the user's company.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a company that the user is not in.
+    /// [`Error::NotFound`] if the user is not a member.
     pub async fn company_members(&self, user: &User, id: CompanyId) -> Result<CompanyMembers> {
         company_of(user, id)?;
         Ok(CompanyMembers {
@@ -32,15 +32,17 @@ impl Plans {
         })
     }
 
-    /// Asks somebody into a company, by mail and in the app. They are in once they say yes, with an account that they
-    /// have or make.
+    /// Invites somebody to a company, by mail and in the app. They become a member when they accept, with an existing
+    /// or a new account.
     ///
-    /// The answer, and what it takes, are the same whether or not there is an account with the address.
+    /// Response and response time are the same whether or not the address has an account, so that a caller cannot
+    /// probe for accounts.
     ///
     /// # Errors
-    /// [`Error::NotFound`] and [`Error::Forbidden`] for those who may not; [`Error::Conflict`] for somebody who is
-    /// in or invited already, or has declined in the last 30 days; [`Error::Forbidden`] for an address that was never
-    /// proved, on a server that sends mails; [`Error::TooManyAttempts`].
+    /// [`Error::NotFound`] if the user is not a member; [`Error::Forbidden`] for a member who is no manager, for a
+    /// lapsed plan, and for a user with an unverified address on a server that sends mails; [`Error::Conflict`] for
+    /// somebody who is a member, is invited already, or declined in the last 30 days, and for a full company;
+    /// [`Error::TooManyAttempts`].
     pub async fn invite_to_company(
         &self,
         user: &User,
@@ -54,11 +56,12 @@ impl Plans {
         if new.email.as_str() == user.email {
             return refuse(messages::MEMBER_SELF);
         }
-        // Anybody can claim an address, and the mail would vouch for them by it. Where no mail leaves, none can be proved.
+        // The mail names the inviter's address, which anybody could claim if it were not verified. A server that sends
+        // no mails cannot verify addresses.
         if self.accounts.services.sends_mails && user.email_verified_at.is_none() {
             return Err(Error::Forbidden { message: messages::COMPANY_ADDRESS_UNPROVED });
         }
-        // Each call may send a mail, with names in it that people typed.
+        // Limited, because each call may send a mail that contains user input.
         self.accounts.services.limits.take_mail(caller.address, self.clock.steady())?;
         self.accounts.services.limits.take_invitation_by(user.id, self.clock.steady())?;
         let token = SecretToken::generate();
@@ -71,11 +74,11 @@ impl Plans {
         };
         match self.store.invite_to_company(invitation, new).await? {
             Invite::Invited(invitation) => {
-                // Counted only now: an invitation that is refused sends no mail there.
+                // The recipient's limit is counted only now, because a refused invitation sends no mail.
                 if let Err(error) =
                     self.accounts.services.limits.take_invitation(&new.email, self.clock.steady())
                 {
-                    // Nobody waits for a mail that does not come.
+                    // No mail is sent, so the invitation must not stay open.
                     self.store.delete_company_invitation(id, invitation.id).await?;
                     return Err(error);
                 }
@@ -97,11 +100,11 @@ impl Plans {
         Ok(())
     }
 
-    /// Gives a member another role.
+    /// Changes the role of a member.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a company or a person that is not there; [`Error::Forbidden`] for those who may not,
-    /// and for the owner's role.
+    /// [`Error::NotFound`] for an unknown company or member; [`Error::Forbidden`] for a user who is no manager, and for
+    /// the role of the owner.
     pub async fn set_company_role(
         &self,
         user: &User,
@@ -116,11 +119,11 @@ impl Plans {
         Err(self.not_a_member(user, member).await?)
     }
 
-    /// Makes a member the owner, whose plan holds for the company from then on. Both are managers afterwards.
+    /// Transfers ownership to a member, whose plan then applies to the company. Both are managers afterwards.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a company or a person that is not there; [`Error::Forbidden`] for anybody but the
-    /// owner, and for a new owner whose own plan includes no company; [`Error::Conflict`] for the owner themselves.
+    /// [`Error::NotFound`] for an unknown company or member; [`Error::Forbidden`] for anybody but the owner, and for a
+    /// new owner whose own plan does not include companies; [`Error::Conflict`] if `member` is the owner.
     pub async fn hand_over_company(&self, user: &User, id: CompanyId, member: UserId) -> Result<Company> {
         if !company_of(user, id)?.is_owner {
             return Err(Error::Forbidden { message: messages::COMPANY_OWNER_ONLY });
@@ -132,7 +135,7 @@ impl Plans {
         let is_in = |found: &User| found.company.is_some_and(|company| company.company_id == id);
         let new_owner = self.store.find_user(member).await?.map(|found| found.user);
         let new_owner = new_owner.filter(is_in).ok_or_else(missing)?;
-        // Without this the whole team would lose its plan at this moment.
+        // Otherwise the whole team would lose its plan at once.
         if !self.accounts.plan_for_all.unwrap_or(new_owner.plan).includes(Feature::Company) {
             return Err(Error::Forbidden { message: messages::COMPANY_NEW_OWNER_PLAN });
         }
@@ -142,8 +145,8 @@ impl Plans {
         self.company(user).await?.ok_or_else(missing)
     }
 
-    /// Takes somebody out of a company: a member by their user id, or an invitation by its own. Anybody but the
-    /// owner may so leave.
+    /// Removes a member by their user id, or an invitation by its id. Any member except the owner may remove
+    /// themselves.
     ///
     /// # Errors
     /// As [`set_company_role`](Self::set_company_role).
@@ -154,7 +157,7 @@ impl Plans {
         } else {
             managed_company(user, id)?;
         }
-        // One call for both: ids are never the same, so the other deletion finds nothing.
+        // Ids are unique over both tables, so at most one of the deletions finds a row.
         if self.store.remove_company_member(id, UserId(member)).await?
             || self.store.delete_company_invitation(id, InvitationId(member)).await?
         {
@@ -163,7 +166,7 @@ impl Plans {
         Err(self.not_a_member(user, UserId(member)).await?)
     }
 
-    /// Why a member of the user's company was not found: because it is the owner, or because there is none.
+    /// Why a member could not be changed or removed: it is the owner, or there is no such member.
     async fn not_a_member(&self, user: &User, member: UserId) -> Result<Error> {
         let company = self.company(user).await?;
         Ok(if company.is_some_and(|company| company.owner_id == member) {
