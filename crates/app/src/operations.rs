@@ -1,5 +1,5 @@
-//! Running a server: whether it is well, backups, the installed models, and what touches every room, such as the export and the deletion of a whole account.
-//! Begin with `doctor.rs` and `backup.rs`.
+//! Running a server: health, backups, installed models, and what spans all rooms, such as export and deletion of an
+//! account. Begin with `doctor.rs` and `backup.rs`.
 
 pub(crate) mod admin;
 pub(crate) mod backup;
@@ -27,7 +27,7 @@ use crate::plans::Plans;
 use crate::teaching::Teaching;
 use readiness::ReadyState;
 
-/// What whoever runs the server asks of it, and what touches every room. Cheap to clone.
+/// Use cases of the server's operator, and those that span all rooms. Cheap to clone.
 #[derive(Clone)]
 pub struct Operations {
     store: Store,

@@ -13,75 +13,75 @@ use crate::operations::Operations;
 use crate::scanning::history::all_scans;
 use crate::{Result, TaughtType};
 
-/// Everything that a tenant owns, whatever the plan shows of it: it is theirs.
+/// Everything that a tenant owns, including what their plan does not show.
 #[derive(Debug, Clone)]
 pub struct TenantData {
-    /// The default one first, each with the owner's own oil values.
+    /// The default vehicle first, each with the owner's own oil values.
     pub vehicles: Vec<(Vehicle, Option<OwnerOil>)>,
     /// The oldest first.
     pub oil_changes: Vec<OilChange>,
     /// The oldest first.
     pub repairs: Vec<Repair>,
-    /// What the owner set for the items of a vehicle.
+    /// The owner's settings for maintenance items.
     pub maintenance: Vec<(VehicleId, MaintenanceItem)>,
-    /// Also those that came with oil changes and repairs.
+    /// Including readings from oil changes and repairs.
     pub odometer_readings: Vec<(VehicleId, OdometerReading)>,
     /// The newest first.
     pub scans: Vec<Scan>,
-    /// The text that was read on the photographs of scans.
+    /// Texts and codes read on the photographs of scans.
     pub readings: HashMap<ScanId, Reading>,
-    /// The parts on the photographs of scans that show several.
+    /// Detected parts, for scans of several parts.
     pub regions: HashMap<ScanId, ScanRegions>,
-    /// The conditions of the parts on them.
+    /// Condition grades of scanned parts.
     pub grades: HashMap<ScanId, ScanGrade>,
-    /// The scans whose photograph is kept as it was sent.
+    /// Scans whose original photograph is kept.
     pub kept_photos: HashSet<ScanId>,
-    /// The newest first; those of a company are the company's.
+    /// The newest first, without the company's parts.
     pub shop_parts: Vec<ShopPart>,
-    /// The newest first, each with its photographs by name. Those that wait are still to become scans.
+    /// The newest first, each with its items. Waiting items have no scan yet.
     pub batches: Vec<(Batch, Vec<BatchItem>)>,
-    /// How well the model knew their photographs, the newest first, without the figures.
+    /// Accuracy evaluations on their photographs, the newest first, without the reports.
     pub evaluations: Vec<Evaluation>,
     /// The oldest first, without their secrets.
     pub webhooks: Vec<Webhook>,
 }
 
-/// What is kept of a person beside their garage and their payments.
+/// Personal data other than garage, scans and payments.
 #[derive(Debug, Clone)]
 pub struct PersonalData {
-    /// The company that they are in.
+    /// Their company.
     pub company: Option<Company>,
-    /// Those that were not revoked, the newest first.
+    /// Not revoked, the newest first.
     pub api_keys: Vec<ApiKey>,
-    /// All scans that were ever counted, by day, source and path.
+    /// Counts of scans of all time, by day, source and path.
     pub usage: Vec<UsageRow>,
-    /// All that a language model was asked to fill in for them, by day and kind.
+    /// Counts of texts written on request by a language model, by day and kind.
     pub fills: Vec<FillUsageRow>,
-    /// What they wrote to support while signed in, the oldest first.
+    /// Messages to support while signed in, the oldest first.
     pub messages: Vec<ContactMessage>,
-    /// The parts that they, or their company, taught.
+    /// Part types that they or their company taught.
     pub taught_types: Vec<TaughtType>,
-    /// The pairs that they, or their company, marked as look-alikes.
+    /// Pairs of types that they or their company marked as look-alikes.
     pub look_alikes: Vec<LookAlike>,
-    /// The price lists of their shop, without their rows.
+    /// Price lists of their shop, without rows.
     pub price_lists: Vec<PriceList>,
-    /// The cross-references of their shop, without their rows.
+    /// Lists of cross-references of their shop, without rows.
     pub cross_references: Vec<CrossReferenceList>,
-    /// The grades that their shop gives; none where nobody has chosen any.
+    /// Grade scale of their shop; `None` for the default.
     pub grade_scale: Option<Vec<String>>,
-    /// Whether their photographs may go to the judge, by their own word; none where they have not said.
+    /// Their own consent to send photographs to the judge; `None` if never answered.
     pub judge_consent: Option<bool>,
-    /// What the judge may cost at most, as they chose.
+    /// The budget that their shop chose for the judge.
     pub judge_budget: JudgeBudgetChoice,
-    /// How many of the answers may be wrong; none where nobody has said.
+    /// The error rate that their shop chose; `None` if never set.
     pub dial_choice: Option<ErrorRate>,
 }
 
 impl Operations {
-    /// Runs `work` of a user over what an export holds, such as writing it, beside the threads of requests.
+    /// Runs CPU-bound `work` on an export, such as serialising it, off the request threads.
     ///
     /// # Errors
-    /// [`Error::Busy`](crate::Error::Busy) where too much waits.
+    /// [`Error::Busy`](crate::Error::Busy) for a full queue.
     pub async fn run_export<T: Send + 'static>(
         &self,
         user: &User,
@@ -90,14 +90,14 @@ impl Operations {
         self.parts.heavy.run(user.into(), move |_| Ok(work())).await
     }
 
-    /// What is kept of a person beside their garage and their payments.
+    /// Personal data other than garage, scans and payments.
     pub async fn export_personal_data(&self, user: &User) -> Result<PersonalData> {
         let always = UsageDays { from: Date::ZERO, to: Date::MAX };
         let mut taught_types = self.teaching.list_taught_types(user).await?;
         for taught in &mut taught_types {
             taught.references.retain(|reference| reference.is_own);
         }
-        // What this server shares with everybody is not theirs.
+        // Types shared with everybody on this server are not theirs.
         taught_types.retain(|taught| !taught.is_shared || !taught.references.is_empty());
         let mut look_alikes = self.teaching.visible_look_alikes(user.visible_tenants()).await?;
         look_alikes.retain(|marked| marked.tenant_id.is_some());
@@ -128,7 +128,7 @@ impl Operations {
         }
         let mut batches = Vec::new();
         for batch in self.store.list_batches(tenant_id).await? {
-            // In one page: an export holds all of it in memory anyway.
+            // All in one page, because an export holds everything in memory anyway.
             let all = u32::try_from(batch.counts.total()).unwrap_or(u32::MAX);
             let items = self.store.list_batch_items(tenant_id, batch.id, &ItemFilter::default(), all).await?;
             batches.push((batch, items));

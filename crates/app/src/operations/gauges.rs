@@ -1,4 +1,4 @@
-//! What is true of this server now, for whoever watches it.
+//! Metrics of this server.
 
 use partsight_domain::OfferSource;
 
@@ -7,12 +7,12 @@ use crate::metrics::{Gauges, Metrics, ModelLabels};
 use crate::operations::Operations;
 
 impl Operations {
-    /// What this server has counted since its start.
+    /// Counters since the start of the server.
     pub fn metrics(&self) -> &Metrics {
         &self.metrics
     }
 
-    /// What is true of this server now.
+    /// Current values of the gauges.
     pub fn gauges(&self) -> Gauges {
         let judge = self.judging.judge();
         Gauges {

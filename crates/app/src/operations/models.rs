@@ -1,4 +1,4 @@
-//! The models that are there: which they are, whether they are whole, and how a new one is made.
+//! The installed models: list, verification and import.
 
 mod import;
 mod info;
@@ -21,21 +21,21 @@ pub use verify::{Verification, verify_model};
 
 use crate::{EMBEDDED_MODEL, Error, Result, Settings};
 
-/// One row of the list of models.
+/// An entry of the list of models.
 #[derive(Debug)]
 pub struct ListedModel {
-    /// The name that chooses it.
+    /// The name that selects it in the settings.
     pub name: String,
-    /// Where it is.
+    /// Where it is stored.
     pub source: ModelSource,
-    /// Whether the settings choose it.
+    /// Whether the settings select it.
     pub is_in_use: bool,
-    /// What its manifest says, or why it cannot be used. Hashes are not compared here.
+    /// Its manifest, or why it cannot be used. Hashes are not checked.
     pub manifest: Result<Manifest, InferenceError>,
 }
 
 impl ListedModel {
-    /// Bytes of its files, by the manifest; 0 for a broken one.
+    /// Total size of its files by the manifest, in bytes; 0 for a broken model.
     pub fn size_bytes(&self) -> u64 {
         self.manifest.as_ref().map_or(0, |manifest| {
             let parts: u64 = manifest.file.parts.iter().map(|part| part.size_bytes).sum();
@@ -45,10 +45,10 @@ impl ListedModel {
     }
 }
 
-/// The embedded model, those in the folder of models by name, and the one in use where it lies elsewhere.
+/// The embedded model, those in the models folder sorted by name, and the one in use if it is elsewhere.
 ///
 /// # Errors
-/// [`Error::Internal`] when the folder of models cannot be read; one that is missing holds none.
+/// [`Error::Internal`] if the models folder cannot be read; a missing folder counts as empty.
 pub fn list_models(settings: &Settings) -> Result<Vec<ListedModel>> {
     let in_use = ModelSource::in_use(settings);
     let row = |name: String, source: ModelSource| {
@@ -63,14 +63,14 @@ pub fn list_models(settings: &Settings) -> Result<Vec<ListedModel>> {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         rows.push(row(name, ModelSource::Folder(folder)));
     }
-    // The settings may name a folder elsewhere, or one that is not there.
+    // The settings may name a folder elsewhere, or one that does not exist.
     if !rows.iter().any(|row| row.is_in_use) {
         rows.push(row(in_use.describe(), in_use.clone()));
     }
     Ok(rows)
 }
 
-/// The manifest, after a look at what can be seen without reading the weights.
+/// The manifest, after checks that do not read the weights: labels, and size of each file.
 fn listed_manifest(folder: &Path) -> Result<Manifest, InferenceError> {
     let manifest = Model::load_manifest(folder)?;
     Model::load_labels(folder, &manifest)?;
@@ -92,7 +92,7 @@ fn listed_manifest(folder: &Path) -> Result<Manifest, InferenceError> {
     Ok(manifest)
 }
 
-/// The folders in a folder, by name; hidden ones, which a running import uses, are left out.
+/// The subfolders sorted by name, without hidden ones, which a running import uses.
 fn folders_in(folder: &Path) -> std::io::Result<Vec<PathBuf>> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,

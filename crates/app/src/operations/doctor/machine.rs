@@ -1,4 +1,4 @@
-//! What the machine has: processor, memory, open files, the time.
+//! Checks of the machine: processor, memory, open files, clock.
 
 use std::fs;
 use std::thread::available_parallelism;
@@ -7,14 +7,14 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::{Finding, size};
 
-/// A server held 120 MB after thousands of scans; decoding a large photograph takes a few hundred more.
+/// A server used 120 MB after thousands of scans; decoding a large photograph takes a few hundred MB more.
 const ENOUGH_MEMORY: u64 = 1_000_000_000;
 const LEAST_MEMORY: u64 = 400_000_000;
-/// One for each connection, and some for files and the database.
+/// One per connection, and some for files and the database.
 const ENOUGH_FILES: u64 = 4096;
-/// A clock may be this far off before rows seem to come from the future.
+/// The newest row may be this far ahead of the clock.
 const CLOCK_TOLERANCE: SignedDuration = SignedDuration::from_mins(1);
-/// No clock of a machine that runs this version can be before it: 2026-01-01.
+/// 2026-01-01 in Unix seconds: an earlier clock is wrong, because this version did not exist yet.
 const BEFORE_THIS_PROGRAM: i64 = 1_767_225_600;
 
 pub(super) fn processor() -> Finding {
@@ -49,9 +49,9 @@ pub(super) fn memory() -> Finding {
     };
     let total = kilobytes("MemTotal").unwrap_or_default() * 1024;
     let available = kilobytes("MemAvailable").unwrap_or_default() * 1024;
-    // A container or a service may get less than the machine has.
+    // The cgroup of a container or service may limit memory further.
     let limit = fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
-    // `max` is no number, and no limit.
+    // `max`, which does not parse, means no limit.
     let limit = limit.and_then(|text| text.trim().parse::<u64>().ok()).unwrap_or(u64::MAX);
     let (total, available) = (total.min(limit), available.min(limit));
     let found = format!("{} of {} available", size(available), size(total));
@@ -74,7 +74,7 @@ pub(super) fn open_files() -> Finding {
         return Finding::ok("open-files", "this system does not say how many files may be open");
     };
     let found = format!("{soft} open files, up to {hard}, for programs started here");
-    // "unlimited" is no number, and enough.
+    // "unlimited", which does not parse, is enough.
     if hard.parse::<u64>().is_ok_and(|hard| hard < ENOUGH_FILES) {
         return Finding::warning(
             "open-files",

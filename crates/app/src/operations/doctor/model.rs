@@ -1,4 +1,4 @@
-//! The model, what runs it, and on what.
+//! Checks of the model, its runtime and its device.
 
 use partsight_inference::{FileFormat, ONNX_RUNTIME_VERSION, OnnxRuntime, size_and_sha256, start_engines};
 
@@ -19,7 +19,7 @@ pub(super) fn model(settings: &Settings) -> Vec<Finding> {
     let mut findings = Vec::new();
     if found.manifest().file.format == FileFormat::Onnx {
         let runtime = onnxruntime(settings);
-        // Another version than the tested one is loaded all the same.
+        // An untested version is only a warning: it can still be loaded.
         let is_there = runtime.advice.is_none() || runtime.health == super::Health::Warning;
         findings.push(runtime);
         if !is_there {
@@ -27,7 +27,7 @@ pub(super) fn model(settings: &Settings) -> Vec<Finding> {
         }
     }
     findings.push(
-        // One engine is enough to see that the device works.
+        // One engine is enough to test the device.
         match start_engines(&found, settings.model.device, settings.model.onnxruntime.as_deref(), |_| 1) {
             Ok(started) => Finding::ok(
                 "device",
@@ -57,7 +57,7 @@ pub(super) fn model(settings: &Settings) -> Vec<Finding> {
     findings
 }
 
-/// The networks that read the text on photographs; without them scans go on.
+/// Checks the OCR networks. A failure is only a warning, because scans work without them.
 fn reading(settings: &Settings) -> Finding {
     if !settings.model.read_text {
         return Finding::ok("reading", "off, by `read_text`");

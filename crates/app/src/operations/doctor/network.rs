@@ -1,4 +1,4 @@
-//! The port, mails and the services elsewhere that the settings name.
+//! Checks of the port, of mail, and of the outside services that the settings name.
 
 use std::io;
 use std::net::{SocketAddr, TcpListener};
@@ -14,10 +14,10 @@ use crate::with_causes;
 
 const ASK: &str = "add --online to see whether it answers";
 
-/// Whether the server can listen, or does.
+/// Whether the port is free, or a Partsight server answers on it.
 pub(super) async fn port(settings: &Settings) -> Finding {
     let listen = settings.server.listen;
-    // The listener is dropped at once: the port is free again before the server wants it.
+    // The listener is dropped at once, which frees the port again.
     let Err(error) = TcpListener::bind(listen) else {
         return Finding::ok("port", format!("{listen} is free"));
     };
@@ -37,7 +37,7 @@ pub(super) async fn port(settings: &Settings) -> Finding {
 }
 
 async fn running_server(listen: SocketAddr) -> Finding {
-    // A server that listens on all addresses is asked on this machine's own.
+    // The unspecified address (0.0.0.0, ::) cannot be called; a server that listens on it answers on loopback.
     let host = if listen.ip().is_unspecified() { "127.0.0.1".to_owned() } else { listen.ip().to_string() };
     let host = if host.contains(':') { format!("[{host}]") } else { host };
     let base = format!("http://{host}:{}", listen.port());
@@ -48,7 +48,7 @@ async fn running_server(listen: SocketAddr) -> Finding {
             "stop that program, or choose another port in `listen`",
         )
     };
-    // Whatever does not answer there as we do is another program.
+    // A program that does not answer `/health` as Partsight does is another one.
     let Ok((status, body)) = fetch(&format!("{base}/health")).await else { return taken() };
     let version = serde_json::from_slice::<serde_json::Value>(&body).unwrap_or_default();
     let Some(version) = version["version"].as_str().filter(|_| status == 200).map(str::to_owned) else {
@@ -66,7 +66,7 @@ async fn running_server(listen: SocketAddr) -> Finding {
     }
 }
 
-/// Whether services outside can be called over https.
+/// Whether there are root certificates for HTTPS calls to outside services.
 pub(super) fn certificates() -> Finding {
     if has_root_certificates() {
         return Finding::ok(
@@ -81,7 +81,7 @@ pub(super) fn certificates() -> Finding {
     )
 }
 
-/// Whether mails leave.
+/// Whether mails can be sent.
 pub(super) async fn mail(settings: &Settings, wanted: &Examination) -> Finding {
     let Some(url) = &settings.mail.smtp_url else {
         let folder = settings.effective_mail().dir.unwrap_or_default();
@@ -122,22 +122,22 @@ async fn send(settings: &Settings, to: &EmailAddress) -> Result<(), String> {
     deliver_now(&mail, &settings.effective_mail()).await.map_err(|error| with_causes(&error))
 }
 
-/// How a service is asked.
+/// How a service is checked.
 enum Question {
-    /// Any answer to a request for this address will do: no key is sent, so nothing is spent.
+    /// Any HTTP response from this URL counts as reachable. No key is sent, so that nothing is charged.
     Http(String),
-    /// A connection will do.
+    /// A TCP connection counts as reachable.
     Connection(String),
 }
 
-/// The services that the settings name.
+/// Checks of the services that the settings name; they are contacted only if `is_online`.
 pub(super) async fn services(settings: &Settings, is_online: bool) -> Vec<Finding> {
     let origin = |url: &str| origin_of(url).map(Question::Http);
     let sign_in = |issuer: &str| {
         Question::Http(format!("{}/.well-known/openid-configuration", issuer.trim_end_matches('/')))
     };
     let (payments, suppliers) = (&settings.payments, &settings.suppliers);
-    // Filled with nothing, because only its origin is asked.
+    // An empty subject will do, because only the origin is used.
     let supplier = suppliers.service_template().and_then(|url| url.fill(&LinkSubject::default()));
     let named = [
         ("sign-in", settings.sign_in.issuer.as_deref().map(sign_in)),

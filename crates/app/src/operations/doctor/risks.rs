@@ -1,9 +1,9 @@
-//! Settings that are allowed, and may not be meant.
+//! Checks for settings that are valid but risky or unknown.
 
 use super::{Examination, Finding};
 use crate::{Settings, TrustedProxies};
 
-/// What is dangerous or unknown among the settings.
+/// A finding for each risky or unknown setting, or one that there is none.
 pub(super) fn risks(settings: &Settings, wanted: &Examination) -> Vec<Finding> {
     let mut findings = Vec::new();
     let server = &settings.server;

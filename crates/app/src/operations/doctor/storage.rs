@@ -1,4 +1,4 @@
-//! Where things lie: disk, rights, database, backups.
+//! Checks of storage: disk, permissions, database, backups.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -14,14 +14,14 @@ use crate::operations::database::{database_file, with_ending};
 use crate::operations::disk::free_bytes;
 use crate::with_causes;
 
-/// Below this, writes are about to fail.
+/// Free bytes below which writes are about to fail.
 const LEAST_ROOM: u64 = 200_000_000;
-/// Below this, it is time to make room.
+/// Free bytes below which the operator should free space.
 const ENOUGH_ROOM: u64 = 2_000_000_000;
-/// One night that failed is noticed before a second one does.
+/// With a backup every night, one that failed is reported before the next one is due.
 const BACKUP_AGE: SignedDuration = SignedDuration::from_hours(48);
 
-/// For a database that is damaged, and no other: what was saved since the backup is lost with it.
+/// Advice for a damaged database only, because a restore loses everything saved since the backup.
 const RESTORE: &str = "stop the server and restore the last backup with `partsight restore --replace`";
 const OTHER_USER: &str = "run this as the user that the server runs as, and see that the disk works; the database itself may be sound";
 
@@ -40,7 +40,7 @@ pub(super) fn disk(data_dir: &Path) -> Finding {
     }
 }
 
-/// Whether others on this machine can read what people stored.
+/// Whether other users of this machine can read the data folder and the database.
 #[cfg(unix)]
 pub(super) fn rights(settings: &Settings) -> Vec<Finding> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
@@ -58,11 +58,11 @@ pub(super) fn rights(settings: &Settings) -> Vec<Finding> {
             format!("chmod 700 '{}'", folder.display()),
         ));
     }
-    // Who we are, without a system call of our own.
+    // The owner of `/proc/self` is the user of this process.
     let me = fs::metadata("/proc/self").map(|found| found.uid()).ok();
     for path in database_files(settings) {
         let Ok(found) = fs::metadata(&path) else { continue };
-        // Root can open everything; the user that the server runs as cannot open what root made.
+        // Root can open every file, but the server's user cannot open a file that root created.
         let is_of_root = me == Some(0) && found.uid() == 0;
         if is_of_root || is_closed(&path) {
             findings.extend(chown(&path).map(|advice| {
@@ -74,7 +74,7 @@ pub(super) fn rights(settings: &Settings) -> Vec<Finding> {
             let mode = found.mode() & 0o777;
             let what = format!("`{}` can be read by others ({mode:o})", path.display());
             let advice = format!("chmod 600 '{}'", path.display());
-            // Behind a folder that is closed to others nobody gets to the file.
+            // If the folder is closed to others, the file cannot be reached: only a warning.
             findings.push(if is_open_folder {
                 Finding::problem("rights", what, advice)
             } else {
@@ -101,13 +101,13 @@ pub(super) fn rights(_: &Settings) -> Vec<Finding> {
     Vec::new()
 }
 
-/// What gives a file to the owner of its folder, where another user has it.
+/// The command that gives a file to the owner of its folder; `None` if it has that owner already.
 #[cfg(unix)]
 fn chown(file: &Path) -> Option<String> {
     use std::os::unix::fs::MetadataExt;
     let folder = folder_of(file);
     let (owner, right) = (fs::metadata(file).ok()?.uid(), fs::metadata(folder).ok()?.uid());
-    // A folder of root's says nothing about the user of the server.
+    // A folder owned by root does not tell which user the server runs as.
     (owner != right && right != 0)
         .then(|| format!("sudo chown --reference='{}' '{}'", folder.display(), file.display()))
 }
@@ -118,7 +118,7 @@ fn chown(_: &Path) -> Option<String> {
     None
 }
 
-/// The folder that a file lies in.
+/// The folder of a file; `.` for a bare name.
 fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
@@ -128,7 +128,7 @@ fn database_files(settings: &Settings) -> Vec<PathBuf> {
     ["", "-wal", "-shm"].map(|ending| with_ending(&file, ending)).into()
 }
 
-/// The facts about vehicles that were imported; a server does not start with a file of them that it cannot read.
+/// Checks the imported vehicle data, because a server does not start if it cannot be read.
 pub(super) fn vehicle_facts(data_dir: &Path) -> Finding {
     let read = vehicle_reference::load(data_dir).and(vin_reading::imported_vin_patterns(data_dir));
     match read {
@@ -141,7 +141,7 @@ pub(super) fn vehicle_facts(data_dir: &Path) -> Finding {
     }
 }
 
-/// Whether the photographs of the folder that the setting `batch_dir` names can be read.
+/// Whether the folder of the setting `batch_dir` can be read.
 pub(super) fn batch_folder(folder: &Path) -> Finding {
     let shown = folder.display();
     match fs::read_dir(folder) {
@@ -154,7 +154,7 @@ pub(super) fn batch_folder(folder: &Path) -> Finding {
     }
 }
 
-/// What there is to say of the database, and the time of its newest row.
+/// Checks the database. Also returns the time of its newest row, where it can be read.
 pub(super) async fn database(settings: &Settings) -> (Vec<Finding>, Option<Timestamp>) {
     let is_server = settings.data.database_url.as_ref().is_some_and(|url| !url.is_sqlite());
     let url = match (&settings.data.database_url, database_file(settings)) {
@@ -202,7 +202,7 @@ pub(super) async fn database(settings: &Settings) -> (Vec<Finding>, Option<Times
     }
 }
 
-/// What becomes of a database that is not there: `partsight serve` makes the file, and no folder but the data folder.
+/// Whether `partsight serve` can create the missing database. It creates the file, and no folder but the data folder.
 fn database_to_be(settings: &Settings, file: Option<&Path>) -> Finding {
     let is_named = settings.data.database_url.is_some();
     let problem = file.and_then(|file| {
@@ -239,7 +239,7 @@ fn is_writable(_: &Path) -> bool {
     true
 }
 
-/// Whether a file is there that this user may not read and write.
+/// Whether this user lacks permission to read and write the file.
 fn is_closed(file: &Path) -> bool {
     refuses(file, io::ErrorKind::PermissionDenied)
 }
@@ -248,7 +248,7 @@ fn is_on_read_only_disk(file: &Path) -> bool {
     refuses(file, io::ErrorKind::ReadOnlyFilesystem)
 }
 
-/// Whether a file cannot be opened for reading and writing for this reason.
+/// Whether opening the file for reading and writing fails with `reason`.
 fn refuses(file: &Path, reason: io::ErrorKind) -> bool {
     let opened = fs::OpenOptions::new().read(true).write(true).open(file);
     opened.is_err_and(|error| error.kind() == reason)

@@ -1,39 +1,39 @@
-//! All that there is to know about one model on this machine.
+//! Facts about one model, and how it runs on this machine.
 
 use partsight_inference::{Error as InferenceError, Manifest, start_engines};
 
 use super::ModelSource;
 use crate::{Result, Settings};
 
-/// A model, and how it runs here.
+/// A model, and how it runs on this machine.
 #[derive(Debug)]
 pub struct ModelInfo {
     /// Where it comes from.
     pub source: ModelSource,
-    /// Its facts.
+    /// Its manifest.
     pub manifest: Manifest,
-    /// Its classes, in order.
+    /// Labels of its classes, in the order of its outputs.
     pub labels: Vec<String>,
-    /// How it runs with the settings in force, or why it does not.
+    /// How it runs with the current settings, or why it does not start.
     pub engine: Result<EngineFacts, InferenceError>,
 }
 
-/// What an engine that was started says of itself.
+/// Device and runtime of a started engine.
 #[derive(Debug)]
 pub struct EngineFacts {
-    /// Where it really runs: `CPU` or `CUDA:N`.
+    /// The device in use: `CPU` or `CUDA:N`.
     pub provider: String,
-    /// Why there.
+    /// Why this device was chosen.
     pub reason: String,
-    /// What runs the network, such as `ONNX Runtime 1.31.1`.
+    /// The runtime, such as `ONNX Runtime 1.31.1`.
     pub runtime: String,
 }
 
-/// Reads and verifies a model, and starts one engine as the settings say.
+/// Reads and verifies a model, and starts one engine with the settings.
 ///
 /// # Errors
-/// [`Error::ModelMissing`](crate::Error::ModelMissing) and [`Error::Model`](crate::Error::Model); an engine that does
-/// not start is part of the answer.
+/// [`Error::ModelMissing`](crate::Error::ModelMissing) and [`Error::Model`](crate::Error::Model). An engine that does
+/// not start is no error: see [`ModelInfo::engine`].
 pub fn model_info(source: ModelSource, settings: &Settings) -> Result<ModelInfo> {
     let model = source.load(settings)?;
     let engine = start_engines(&model, settings.model.device, settings.model.onnxruntime.as_deref(), |_| 1)

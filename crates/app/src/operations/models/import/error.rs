@@ -3,11 +3,11 @@ use std::path::PathBuf;
 
 use crate::with_causes;
 
-/// Why a folder did not become a model. Nothing is left behind.
+/// Why an import failed. Nothing is left on disk.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImportError {
-    /// The name is no folder name of ours.
+    /// The name is not in kebab case.
     #[error("`{name}` cannot be the name of a model: use lower-case words, digits and single hyphens")]
     InvalidName {
         /// The name.
@@ -19,7 +19,7 @@ pub enum ImportError {
         /// The name.
         name: String,
     },
-    /// There is such a model already.
+    /// A model of this name exists.
     #[error("there is a model `{name}` already, in `{}`: choose another name, or replace it with `--force`", folder.display())]
     Exists {
         /// The name.
@@ -27,7 +27,7 @@ pub enum ImportError {
         /// Its folder.
         folder: PathBuf,
     },
-    /// The folder to import is not there.
+    /// The folder to import does not exist.
     #[error("there is no folder `{}`, and no ONNX file of that name", folder.display())]
     NoFolder {
         /// The folder.
@@ -43,7 +43,7 @@ pub enum ImportError {
         /// The folder.
         folder: PathBuf,
     },
-    /// The network knows no texts at all.
+    /// The network has no text tower.
     #[error(
         "`{}` holds {network}, which embeds photographs and no texts: give photographs of every class with \
          `--photos DIR`, in a folder for each",
@@ -55,7 +55,7 @@ pub enum ImportError {
         /// What is in it.
         network: String,
     },
-    /// Nothing says how photographs are prepared.
+    /// The preprocessing of photographs is not specified.
     #[error(
         "`{}` has no `preprocessor_config.json` that says how photographs are prepared: give {}",
         folder.display(), list(missing)
@@ -63,10 +63,10 @@ pub enum ImportError {
     NoPreparation {
         /// The folder.
         folder: PathBuf,
-        /// The options that would say it.
+        /// The options that would specify it.
         missing: Vec<String>,
     },
-    /// Configuration and preparation disagree.
+    /// Preprocessing and network have different input sizes.
     #[error(
         "`{}` prepares pictures of {} x {} pixels, but its network takes {} x {}",
         folder.display(), prepared[0], prepared[1], network[0], network[1]
@@ -79,7 +79,7 @@ pub enum ImportError {
         /// Width and height by `config.json` or the graph.
         network: [usize; 2],
     },
-    /// The network, its files or its numbers are not what they should be.
+    /// The network, its files or its values are invalid.
     #[error(transparent)]
     Network(#[from] partsight_inference::Error),
     /// A file cannot be read.
@@ -98,7 +98,7 @@ pub enum ImportError {
         /// What the system said.
         source: io::Error,
     },
-    /// A file of prompts has another form.
+    /// A file of prompts cannot be parsed.
     #[error("the file of prompts `{}` does not have the expected form", path.display())]
     ParsePrompts {
         /// The file.
@@ -106,7 +106,7 @@ pub enum ImportError {
         /// Line and reason.
         source: Box<toml::de::Error>,
     },
-    /// A prompt breaks its rule.
+    /// A prompt is invalid.
     #[error("the file of prompts `{}` has {found}, but it must have {expected}", path.display())]
     InvalidPrompts {
         /// The file.
@@ -116,22 +116,22 @@ pub enum ImportError {
         /// The rule.
         expected: &'static str,
     },
-    /// A folder of photographs has no folder for a label.
+    /// A folder of photographs has no subfolder named by a label.
     #[error("`{}` has no photographs in folders named by their label, such as `brake-pad/1.jpg`", folder.display())]
     NoLabelledPhotos {
         /// The folder.
         folder: PathBuf,
     },
-    /// Fewer than two classes say nothing.
+    /// There is only one class.
     #[error("there is only the class `{label}`: a model needs two or more to choose from")]
     OneClass {
         /// The class.
         label: String,
     },
-    /// There is no class at all.
+    /// There are no classes.
     #[error("there are no labels: a model needs two or more to choose from")]
     NoClasses,
-    /// A folder names a type that the catalogue does not describe.
+    /// Folders are not named by a label of the catalogue.
     #[error(
         "the folders {} of `{}` name no type of the catalogue: rename them, move them into `not-a-part`, or \
          give all labels in a file with `--labels`",
@@ -143,7 +143,7 @@ pub enum ImportError {
         /// Names of its folders.
         labels: Vec<String>,
     },
-    /// Classes have no photograph to stand for them.
+    /// Classes have no readable photograph.
     #[error("these labels have no photograph that can be read in `{}`: {}", folder.display(), list(labels))]
     EmptyClasses {
         /// The folder of photographs.
@@ -151,13 +151,13 @@ pub enum ImportError {
         /// The labels.
         labels: Vec<String>,
     },
-    /// None of the folders to calibrate on is a class of the model.
+    /// None of the folders for calibration is named by a label of the model.
     #[error("none of the folders of `{}` is a label of the model, so that there is nothing to calibrate on", folder.display())]
     NothingToCalibrateOn {
         /// The folder of photographs.
         folder: PathBuf,
     },
-    /// Texts or photographs of a class cancel each other out.
+    /// The embeddings of a class have a mean of zero, which cannot be normalised to a prototype.
     #[error("the embeddings of `{label}` cancel each other out, so that none can stand for it")]
     NoDirection {
         /// The class.
@@ -169,7 +169,7 @@ pub enum ImportError {
         /// Why.
         source: Box<crate::Error>,
     },
-    /// The model has no prototypes that could be left out.
+    /// The model has no prototypes, so that no class can be held out.
     #[error(
         "`{name}` was not imported: its network has scores of its own, from which no type can be left out. What \
          teaching is worth with it is fitted where it is trained, by `python -m partsight_training.references`"
@@ -178,7 +178,7 @@ pub enum ImportError {
         /// The model.
         name: String,
     },
-    /// What was written does not pass its own verification.
+    /// The new model does not pass verification.
     #[error("the model was made, but does not pass its verification: {}", problems.join("; "))]
     NotSound {
         /// What is wrong.
@@ -187,7 +187,7 @@ pub enum ImportError {
 }
 
 impl ImportError {
-    /// A verification that could not even begin.
+    /// For a verification that could not start.
     pub(super) fn verify(error: &crate::Error) -> Self {
         Self::NotSound { problems: vec![with_causes(error)] }
     }
