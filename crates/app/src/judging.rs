@@ -1,5 +1,5 @@
-//! The vision language model that judges photographs which the model here is not sure of, and fills in what the catalogue lacks; with its budgets and the consent to it.
-//! Begin with `cascade.rs`.
+//! The judge: a vision LLM that is asked about photographs of which the local model is not sure, and that writes texts
+//! which the catalogue lacks; with its budgets and the consent to it. Begin with `cascade.rs`.
 
 pub(crate) mod asking;
 pub(crate) mod cascade;
@@ -28,7 +28,7 @@ use cascade::Cascade;
 use configured_judge::ConfiguredJudge;
 use fills::FillLimits;
 
-/// The judge and what it may do. Cheap to clone.
+/// Use cases of the judge. Cheap to clone.
 #[derive(Clone)]
 pub struct Judging {
     pub(crate) store: Store,
@@ -46,7 +46,7 @@ pub struct Judging {
 
 impl Judging {
     /// # Errors
-    /// [`Error::Provider`](crate::Error::Provider) for a judge that cannot be used.
+    /// [`Error::Provider`](crate::Error::Provider) for a judge whose settings cannot be used.
     pub(crate) fn new(
         parts: Arc<Parts>,
         identifier: Arc<Identifier>,
@@ -74,7 +74,7 @@ impl Judging {
         self.cascade.judge()
     }
 
-    /// Whether any photograph may have to be sent, so that its bytes must be kept until its verdict is known.
+    /// Whether photographs may be sent to a judge, so that their bytes must be kept until the verdict is known.
     pub(crate) fn has_judge(&self) -> bool {
         self.judge().is_some()
     }

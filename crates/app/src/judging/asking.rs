@@ -1,5 +1,5 @@
-//! One question to the judge about a photograph: a turn, money that is set aside, the question itself, and what came of
-//! it. Whether there is to be one is for `cascade.rs`.
+//! One question to the judge about a photograph: take a turn, reserve money, ask, settle the cost. Whether to ask is
+//! decided in `cascade.rs`.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use super::in_flight::Shared;
 use crate::judging::Judging;
 use crate::judging::judge_photo::{self, judge_photo};
 
-/// The bytes of a photograph, held by the identifier and the cascade at once.
+/// The bytes of a photograph, shared by the identifier and the cascade.
 #[derive(Debug, Clone)]
 pub(crate) struct SharedPhoto(Arc<Vec<u8>>);
 
@@ -34,7 +34,7 @@ impl AsRef<[u8]> for SharedPhoto {
     }
 }
 
-/// A photograph that is to be judged.
+/// A photograph to be judged.
 pub(super) struct Case<'c> {
     pub(super) scan_id: ScanId,
     pub(super) user: &'c User,
@@ -42,33 +42,35 @@ pub(super) struct Case<'c> {
     pub(super) embedding: Arc<Embedding>,
     pub(super) candidates: Vec<Candidate>,
     pub(super) photo: SharedPhoto,
-    /// The rest of what the judge may see.
+    /// Further context for the judge.
     pub(super) evident: Evident<'c>,
-    /// Made once, however often the judge has no time for it.
+    /// Built once, however often asking is retried.
     pub(super) question: OnceCell<JudgeQuestion>,
 }
 
-/// For how long a photograph waits for a judge that cannot take it now.
+/// How long a photograph of a batch waits for a busy judge.
 pub(crate) trait Patience: Sync {
-    /// Whether it waits on, and still is to be judged.
+    /// Whether to keep waiting: false when the time is over or the photograph was cancelled.
     fn lasts(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>>;
 }
 
-/// What the judge may see beside the candidates.
+/// What the judge may see in addition to the candidates.
 pub(crate) struct Evident<'e> {
     /// The vehicle of the scan.
     pub(crate) vehicle: Option<&'e VehicleName>,
-    /// The lines of text that were read on the part.
+    /// Lines of text read on the part.
     pub(crate) read_text: Vec<String>,
-    /// The photograph; without it the judge is not asked.
+    /// The photograph; without one the judge is not asked.
     pub(crate) photo: Option<SharedPhoto>,
-    /// That of a photograph of a batch. A person at a screen has none.
+    /// Set for a photograph of a batch; `None` for a scan that a person waits for.
     pub(crate) patience: Option<&'e dyn Patience>,
 }
 
 impl Judging {
-    /// Sets aside the most that a call can cost, within what the server allows and the shop wants to spend. Busy is who
-    /// could be paid for if others' calls, for which the rest is set aside, had come back.
+    /// Reserves the maximum cost of a call within the budgets of the server and the shop.
+    ///
+    /// # Errors
+    /// The exhausted budget; [`NotJudged::Busy`] if the budget is only short because of reservations of running calls.
     pub(crate) async fn reserve_judge_call(
         &self,
         judge: &ConfiguredJudge,
@@ -78,8 +80,8 @@ impl Judging {
     ) -> Result<ReservedCall, NotJudged> {
         let choice = self.store.judge_budget_choice(tenant_id).await.map_err(|error| failed(&error))?;
         let budgets = judge.budgets(choice);
-        // In the database and before the call, so that budgets hold however many servers ask; a call that is abandoned
-        // stays counted at its most. See docs/decisions/0032-reserve-judge-money.md.
+        // Reserved in the database before the call, so that budgets hold across servers. An abandoned call stays
+        // counted at its maximum. See docs/decisions/0032-reserve-judge-money.md.
         let reserved = self
             .store
             .reserve_judge_call(tenant_id, purpose, micro_dollars, &budgets, self.clock.now())
@@ -90,17 +92,17 @@ impl Judging {
         })
     }
 
-    /// Asks the judge, and pays for it.
+    /// Asks the judge and settles the cost.
     pub(super) async fn ask(
         &self,
         case: &Case<'_>,
         receipt: &mut JudgingReceipt,
     ) -> Result<Shared, NotJudged> {
         let judge = case.judge;
-        // A turn before pixels and money: who is refused has cost nothing yet.
+        // The turn is taken before decoding and reserving, so that a refusal costs nothing.
         let turn = match case.evident.patience {
             None => judge.turn().await?,
-            // What was cancelled meanwhile is not paid for.
+            // Cancelled while it waited: nothing is spent.
             Some(patience) if !patience.lasts().await => return Err(NotJudged::Busy),
             Some(_) => judge.spare_turn()?,
         };
@@ -110,10 +112,10 @@ impl Judging {
         let reserved =
             self.reserve_judge_call(judge, tenant_id, CallPurpose::Judgement, most.micro_dollars).await?;
 
-        // From here on the money counts as spent, until the answer says how much it was; it stays so where the
-        // caller goes away in between, because nobody knows then.
+        // From here on the reserved maximum counts as spent until the answer states the cost. If the caller is
+        // cancelled in between, the maximum stays counted, because the cost is unknown.
         let reply = judge.client.ask(question).await;
-        // Also where no answer came: the photograph has left.
+        // Even without an answer, the photograph has left this machine.
         if reply.was_sent {
             receipt.photo_sent_to = Some(judge.client.host());
         }
@@ -122,14 +124,14 @@ impl Judging {
         (receipt.input_tokens, receipt.output_tokens) = (cost.input_tokens, cost.output_tokens);
         self.keep(case, reserved, cost, &reply).await;
         judge.end_turn(turn);
-        // Only now, because an answer that cannot be used was paid for as well.
+        // Checked only now, because an unusable answer is charged as well.
         let judgement = reply.answer?;
         receipt.verdict_path = VerdictPath::Llm;
         Ok(Shared { judgement, judge_model: judge.client.model().to_owned() })
     }
 
     async fn question_of(&self, case: &Case<'_>) -> Result<JudgeQuestion, NotJudged> {
-        // Decoded again, at the detail that the judge needs: no pixels are held while a scan waits.
+        // Decoded again at the judge's resolution, so that no pixels are held while a scan waits.
         let jpeg = self
             .identifier
             .with_pixels(case.user.into(), case.photo.clone(), judge_photo::DETAIL, judge_photo)
@@ -140,8 +142,7 @@ impl Judging {
         Ok(question)
     }
 
-    /// Settles the call and keeps its judgement for photographs like this one. An answer that cannot be kept is
-    /// still an answer.
+    /// Settles the cost, and saves the judgement for reuse on near-duplicates. A failure to save is only logged.
     async fn keep(
         &self,
         case: &Case<'_>,
@@ -153,7 +154,7 @@ impl Judging {
         let expires_at = now.saturating_add(case.judge.reuse).unwrap_or(now);
         let verdict =
             reply.answer.as_ref().ok().filter(|_| expires_at > now).map(|judgement| JudgedVerdict {
-                // The verdict goes with the scan, which is the person's; the money is the shop's.
+                // The verdict belongs to the scan's owner; the cost is charged to the shop.
                 tenant_id: case.user.tenant_id,
                 scan_id: case.scan_id,
                 embedding: Embedding::clone(&case.embedding),
@@ -183,7 +184,7 @@ impl Judging {
     }
 }
 
-/// What the judge is asked about a photograph.
+/// The question about a photograph, as sent to the judge.
 pub(crate) fn question(
     catalog: &Catalog,
     candidates: &[Candidate],
@@ -194,7 +195,7 @@ pub(crate) fn question(
         let part_type = catalog.get(&candidate.label);
         JudgeCandidate {
             label: candidate.label.clone(),
-            // A taught part is told by its label, which is made of its name.
+            // A taught part is not in the catalogue; its label is derived from its name.
             name: part_type
                 .map_or_else(|| candidate.label.as_str().replace('-', " "), |part| part.name.clone()),
             description: part_type.map(|part| part.description.clone()).unwrap_or_default(),
@@ -208,7 +209,7 @@ pub(crate) fn question(
     }
 }
 
-/// A database that fails must not cost the answer.
+/// Logs a failed query; the scan is then answered without the judge.
 pub(crate) fn failed(error: &partsight_store::Error) -> NotJudged {
     tracing::error!(error = error as &dyn std::error::Error, "the judge could not be consulted");
     NotJudged::Internal

@@ -1,6 +1,6 @@
-//! What happens to a photograph that the model on this machine is not sure of: what the judge said of one like it is
-//! used again, or else the judge is asked, where that is allowed and there is money for it. Whatever goes wrong, the
-//! local answer stands, with the reason in its receipt.
+//! The cascade for a photograph of which the local model is not sure: a verdict on a near-duplicate is reused, or else
+//! the judge is asked, if it is allowed and within budget. On any failure the local answer stands, and its receipt has
+//! the reason.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -20,12 +20,12 @@ use crate::judging::Judging;
 use crate::recognition::identify::millis;
 use crate::{Error, Identification, Result, Settings};
 
-/// The next best candidates that a scan keeps beside the first, and the judge is offered.
+/// Number of candidates after the best guess that a scan keeps and the judge is offered.
 pub(crate) const ALTERNATIVES: usize = 4;
-/// Hex digits of the catalogue's hash that a receipt has: enough to tell two apart, short enough to read.
+/// Hex digits of the catalogue's hash in a receipt: 48 bits tell versions apart, and are short enough to read.
 const CATALOG_VERSION_DIGITS: usize = 12;
 
-/// What the cascade needs beside the store and the identifier.
+/// State of the cascade, besides the store and the identifier.
 #[derive(Debug)]
 pub(crate) struct Cascade {
     judge: Option<ConfiguredJudge>,
@@ -35,14 +35,13 @@ pub(crate) struct Cascade {
 
 impl Cascade {
     /// # Errors
-    /// [`Error::Provider`] for a judge that cannot be used.
+    /// [`Error::Provider`] for a judge whose settings cannot be used.
     pub(crate) fn new(
         settings: &Settings,
         catalog: &Catalog,
         judging: partsight_inference::Judging,
     ) -> Result<Self> {
-        // Every word that the judge is told of a type is in this hash, so that receipts tell when the words
-        // changed.
+        // The hash covers all text about types that the judge is sent, so that receipts show when it changed.
         let content = serde_json::to_vec(&catalog.iter().collect::<Vec<_>>()).map_err(Error::internal)?;
         let mut catalog_version = sha256(&content);
         catalog_version.truncate(CATALOG_VERSION_DIGITS);
@@ -59,10 +58,10 @@ impl Cascade {
 }
 
 impl Judging {
-    /// Asks the judge where the model is not sure, and weighs its word into the verdict (by `thresholds`), the
-    /// candidates and the known score of `identification`. Returns what the receipt says of it.
+    /// Asks the judge if the model is not sure, and updates verdict (by `thresholds`), candidates and known score of
+    /// `identification` with the judgement. Returns the receipt.
     ///
-    /// The judgement belongs to the scan that is to be saved as `scan_id`.
+    /// The judgement belongs to the scan that will be saved as `scan_id`.
     pub(crate) async fn judge_identification(
         &self,
         scan_id: ScanId,
@@ -87,7 +86,7 @@ impl Judging {
             }
             Err(reason) => receipt.not_judged = Some(reason),
         }
-        // Most scans never reach the judge: they get no time and no line in the log.
+        // Most scans never reach the judge: they get no duration and no log line.
         let is_out_of_question = matches!(
             receipt.not_judged,
             Some(
@@ -112,7 +111,7 @@ impl Judging {
         receipt
     }
 
-    /// Whether a photograph with this answer is one for the judge, who may be asked by this user.
+    /// Whether this answer would go to the judge, and the user may ask it.
     pub(crate) async fn will_judge(&self, user: &User, identification: &Identification) -> bool {
         let is_for_look_alikes =
             identification.candidate_set.as_ref().is_some_and(CandidateSet::is_of_look_alikes);
@@ -122,17 +121,17 @@ impl Judging {
             && self.judge_for(user).await.is_ok()
     }
 
-    /// Whether a photograph of this receipt was sent off this machine.
+    /// Whether the photograph of this receipt was sent to another machine.
     pub(crate) fn has_left_machine(&self, judging: &JudgingReceipt) -> bool {
         let is_here = self.cascade.judge().is_some_and(|judge| judge.client.is_on_this_machine());
         judging.photo_sent_to.is_some() && !is_here
     }
 
-    /// The judge, where this user may ask it: where there is one, it is in their plan, they or their company allow it,
-    /// and they have not refused it for themselves.
+    /// The judge, if the user may ask it: it is configured, included in their plan, allowed by them or their company,
+    /// and not refused by them.
     pub(crate) async fn judge_for(&self, user: &User) -> Result<&ConfiguredJudge, NotJudged> {
         let judge = self.cascade.judge().ok_or(NotJudged::NotConfigured)?;
-        // From cheap to dear: only who has got this far costs a query.
+        // Cheap checks first; only the consent needs a query.
         if !judge.is_in_plan(self.accounts.effective_plan(user)) {
             return Err(NotJudged::NotInPlan);
         }
@@ -140,7 +139,7 @@ impl Judging {
         if consent.allows(judge.is_allowed_by_default) { Ok(judge) } else { Err(NotJudged::NotAllowed) }
     }
 
-    /// The photograph as a case for the judge, or why it is none.
+    /// The photograph as a case for the judge, or the reason why it is not judged.
     async fn case<'c>(
         &'c self,
         scan_id: ScanId,
@@ -151,7 +150,7 @@ impl Judging {
         if identification.verdict != Verdict::NotSure {
             return Err(NotJudged::Sure);
         }
-        // The judge sees no more than the picture, which does not tell them apart.
+        // The judge only sees the photograph, which does not tell look-alikes apart.
         if identification.candidate_set.as_ref().is_some_and(CandidateSet::is_of_look_alikes) {
             return Err(NotJudged::LookAlikes);
         }
@@ -164,10 +163,10 @@ impl Judging {
         Ok(Case { scan_id, user, judge, embedding, candidates, photo, evident, question: OnceCell::new() })
     }
 
-    /// What the judge says of the case, from memory or by asking. Of several cases at once that are alike, one goes
-    /// through and the others take over what becomes of it; should its caller go away, the next one goes.
+    /// The judgement of the case, reused or newly asked for. Of concurrent near-duplicates one is the leader, and the
+    /// others take over its outcome; if the leader is cancelled, another one leads.
     ///
-    /// One with patience that the judge cannot take now waits, and tries again.
+    /// A case with patience waits for a busy judge and tries again.
     async fn settle_case(&self, case: &Case<'_>, receipt: &mut JudgingReceipt) -> Result<Shared, NotJudged> {
         let (judge, patience) = (case.judge, case.evident.patience);
         loop {
@@ -175,7 +174,7 @@ impl Judging {
                 judge.client.settled().await;
             }
             let least = judge.least_similarity;
-            // Within the shop alone: one account must not learn by a verdict what another photographs.
+            // Only within the shop: a verdict must not reveal what another account photographs.
             let reason = match self.cascade.in_flight.enter(case.user.shop_tenant(), &case.embedding, least) {
                 Entry::Follow(leader) => {
                     let similarity = leader.similarity;
@@ -186,15 +185,15 @@ impl Judging {
                             return Ok(shared);
                         }
                         Some(Err(reason)) => reason,
-                        // Its caller went away, or it was said of a picture like this one, but of a part that this
-                        // one is not to be: it asks for itself.
+                        // The leader was cancelled, or its judgement names a part that is no candidate here: this
+                        // case tries by itself.
                         Some(Ok(_)) | None => continue,
                     }
                 }
                 Entry::Lead(lead) => match self.reuse_or_ask(case, receipt).await {
-                    // Those that follow are let go: there may be a person among them.
+                    // The lead is dropped, so that followers do not wait for this batch: a person may be among them.
                     Err(reason) if patience.is_some() && judge.may_take_later(reason) => reason,
-                    // Only this receipt has the cost; those that follow have spent nothing.
+                    // Only the leader's receipt has the cost, because followers spend nothing.
                     outcome => {
                         lead.finish(outcome.clone());
                         return outcome;
@@ -210,13 +209,13 @@ impl Judging {
             if reason == NotJudged::Busy {
                 judge.until_one_came_back().await;
             }
-            // Whoever has refused it meanwhile is not asked about.
+            // The user may have refused the judge in the meantime.
             self.judge_for(case.user).await?;
         }
     }
 
-    /// What the judge said of a photograph like this one to anybody of the shop, else what it says now. Of somebody
-    /// else's photograph the judge's words are all that is seen.
+    /// A saved judgement on a near-duplicate of anybody in the shop, else a new one. Of another member's photograph
+    /// only the judgement is revealed.
     async fn reuse_or_ask(&self, case: &Case<'_>, receipt: &mut JudgingReceipt) -> Result<Shared, NotJudged> {
         let found = self
             .store
@@ -229,7 +228,7 @@ impl Judging {
             )
             .await
             .map_err(|error| failed(&error))?;
-        // A verdict on a picture like this one may be about a part that this one is not to be.
+        // The verdict on a near-duplicate may name a part that is no candidate here.
         if let Some(found) = found
             && is_offered(found.judgement.label.as_ref(), &case.candidates)
         {
@@ -241,7 +240,7 @@ impl Judging {
     }
 }
 
-/// Weighs the judge's word: verdict, candidates and known score of `identification` are then those with it.
+/// Updates verdict, candidates and known score of `identification` with the judgement.
 pub(crate) fn weigh(
     identification: &mut Identification,
     judged: &Shared,
@@ -260,12 +259,12 @@ pub(crate) fn weigh(
     }
     identification.verdict = weighed.verdict;
     identification.known_score = weighed.known_score;
-    // The category answered for types that tied by the model's figures alone, and the set was measured of those.
+    // Both were derived from the model's confidences alone, which no longer hold.
     identification.category = None;
     identification.candidate_set = None;
 }
 
-/// Leaves open which of several look-alikes it is, where the judge's word would decide: it has only seen the picture.
+/// Keeps the answer open between look-alikes that the judge identified: it only saw the photograph.
 pub(crate) fn leave_look_alikes_open(identification: &mut Identification, look_alikes: &LookAlikes) {
     if identification.verdict != Verdict::Identified {
         return;
@@ -280,7 +279,7 @@ pub(crate) fn leave_look_alikes_open(identification: &mut Identification, look_a
     }
 }
 
-/// Whether what was said can be weighed against these candidates; "none of these" always can.
+/// Whether a judgement applies to these candidates; "none of these" always does.
 fn is_offered(label: Option<&PartLabel>, candidates: &[Candidate]) -> bool {
     label.is_none_or(|label| candidates.iter().any(|candidate| candidate.label == *label))
 }

@@ -1,4 +1,4 @@
-//! The judge with its prices, budgets and limits: the same for photographs and for what it fills in.
+//! The judge with its prices, budgets and limits, which apply to photographs and written texts alike.
 
 use std::time::Duration;
 
@@ -12,26 +12,27 @@ use tokio::time::timeout;
 
 use crate::{Error, Result, Settings};
 
-/// How long a question waits while as many as may be are with the judge.
+/// How long a question waits for a turn at the limit of concurrent questions.
 const WAIT_FOR_TURN: Duration = Duration::from_secs(2);
-/// How soon a photograph that waits for the judge looks again where no question came back here: one of another server may
-/// have, and its own batch may have ended.
+/// How soon a waiting photograph of a batch retries if no question of this server came back: one of another server may
+/// have, or its batch may have ended.
 const LOOK_AGAIN: Duration = Duration::from_secs(1);
-/// Millionths of a dollar are paid for each million of tokens, for each dollar of the price.
+/// Prices are per million tokens.
 const TOKENS: u128 = 1_000_000;
-/// A count of tokens can be so many times what was reserved: the setting for the tokens of a photograph may be wrong.
+/// A reported token count up to this multiple of the reserved one is believed, because the setting for the tokens of a
+/// photograph may be too low.
 const FURTHEST_COUNT: u64 = 100;
 
-/// The judge of the settings: its client, what it costs, and what may be asked and spent.
+/// The judge of the settings: client, prices, budgets and limits.
 #[derive(Debug)]
 pub(crate) struct ConfiguredJudge {
     pub(crate) client: Judge,
-    /// What is allowed to all, and to any tenant, which may choose less.
+    /// Budgets of the server in all, and per tenant; a tenant may choose less.
     pub(super) most_budgets: JudgeBudgets,
-    /// One for each question that may be with the judge at a time.
+    /// One permit per concurrent question.
     turns: Semaphore,
     n_turns: usize,
-    /// Rung when a question came back.
+    /// Notified when a question came back.
     came_back: Notify,
     pub(super) least_similarity: f32,
     pub(super) reuse: SignedDuration,
@@ -40,14 +41,14 @@ pub(crate) struct ConfiguredJudge {
 }
 
 impl ConfiguredJudge {
-    /// The judge of these settings, if they name one; `judging` is what was measured of the model in use.
+    /// The judge of these settings, if they name one; `judging` holds the values of the model's manifest.
     ///
     /// # Errors
-    /// [`Error::Provider`] for an address or key that cannot be used.
+    /// [`Error::Provider`] for an unusable address or key.
     pub(crate) fn new(settings: &Settings, judging: Judging) -> Result<Option<Self>> {
         let Some(client) = Judge::new(settings.judge.clone())? else { return Ok(None) };
         if settings.server.zero_egress && !client.is_on_this_machine() {
-            // The settings are checked before; nobody may get here past that check.
+            // Checked with the settings already; a second check, because photographs must never leave then.
             return Err(Error::internal("a judge elsewhere under `zero_egress`"));
         }
         let settings = &settings.judge;
@@ -70,7 +71,7 @@ impl ConfiguredJudge {
         }))
     }
 
-    /// The budgets that hold for a tenant which wants to spend no more than this: never more than the server allows.
+    /// The budgets in force for a tenant with this choice: never more than the server allows.
     pub(super) fn budgets(&self, choice: JudgeBudgetChoice) -> JudgeBudgets {
         let lower = |choice: Option<u64>, most: u64| choice.map_or(most, |choice| choice.min(most));
         JudgeBudgets {
@@ -90,21 +91,22 @@ impl ConfiguredJudge {
         rank(plan) >= rank(self.client.settings().plan)
     }
 
-    /// Leave to ask once, until it is dropped.
+    /// A permit to ask one question, held until it is dropped. Waits at most two seconds.
     ///
     /// # Errors
     /// [`NotJudged::CircuitOpen`] and [`NotJudged::Busy`].
     pub(crate) async fn turn(&self) -> Result<SemaphorePermit<'_>, NotJudged> {
-        // Before the wait, so that nobody queues for a service that is left alone.
+        // Before the wait, so that nobody queues while the circuit breaker is open.
         if self.client.is_left_alone() {
             return Err(NotJudged::CircuitOpen);
         }
         let permit = timeout(WAIT_FOR_TURN, self.turns.acquire()).await;
-        // The semaphore is never closed, so that only the time can have run out.
+        // The semaphore is never closed, so that only a timeout is left.
         permit.ok().and_then(Result::ok).ok_or(NotJudged::Busy)
     }
 
-    /// As [`turn`](Self::turn), for a photograph of a batch: only what nobody at a screen waits for, and at once.
+    /// As [`turn`](Self::turn), for a photograph of a batch: does not wait, and never takes a permit that a person
+    /// waits for.
     ///
     /// # Errors
     /// As [`turn`](Self::turn).
@@ -112,51 +114,51 @@ impl ConfiguredJudge {
         if self.client.is_left_alone() {
             return Err(NotJudged::CircuitOpen);
         }
-        // A turn that is given back goes to whoever waits for it before it can be had here.
+        // The semaphore hands a returned permit to its waiters first.
         self.turns.try_acquire().map_err(|_| NotJudged::Busy)
     }
 
-    /// Gives a turn back whose question was settled, and lets one that waits look again.
+    /// Returns the permit of a settled question, and wakes one waiting photograph.
     pub(super) fn end_turn(&self, turn: SemaphorePermit<'_>) {
         drop(turn);
         self.came_back.notify_one();
     }
 
-    /// Waits until a question came back, a second at most.
+    /// Waits until a question came back, but at most a second.
     pub(super) async fn until_one_came_back(&self) {
         let _ = timeout(LOOK_AGAIN, self.came_back.notified()).await;
     }
 
-    /// Whether the judge may soon take a question that it does not take now for this reason.
+    /// Whether a question refused for this reason is worth retrying soon.
     pub(super) fn may_take_later(&self, reason: NotJudged) -> bool {
         match reason {
             NotJudged::Busy => true,
-            // The question that shows whether it is back is on its way, or has shown that it is.
+            // The breaker's probe is under way, or has succeeded.
             NotJudged::CircuitOpen => !self.client.is_resting(),
             _ => false,
         }
     }
 
-    /// Questions that are with the judge now.
+    /// Number of running questions.
     pub(crate) fn n_in_flight(&self) -> usize {
         self.n_turns.saturating_sub(self.turns.available_permits())
     }
 
-    /// The most that a question can cost, by what the settings say of a photograph.
+    /// Maximum cost of a question, by the setting for the tokens of a photograph.
     pub(crate) fn most_cost(&self, question: &JudgeQuestion) -> JudgeCost {
         let photo_tokens = u64::from(self.client.settings().photo_tokens);
         self.most_priced(photo_tokens.saturating_add(self.client.max_text_tokens(question)))
     }
 
-    /// The most that it can cost to have something filled in.
+    /// Maximum cost of a text written on request.
     pub(crate) fn most_fill_cost(&self, question: &FillQuestion) -> JudgeCost {
         self.most_priced(self.client.max_fill_tokens(question))
     }
 
-    /// What a question did cost: by the judge's own count; where there is none that can be true, nothing for a question
-    /// that it did not take, and the most for one that it may have answered.
+    /// Cost of a question by the judge's token counts. If they are missing or implausible: zero for a rejected
+    /// question, the maximum for one that it may have answered.
     pub(crate) fn cost_of<T>(&self, reply: &JudgeReply<T>, most: JudgeCost) -> JudgeCost {
-        // The judge's own count is what is billed, also for an answer that cannot be used.
+        // The provider bills by its own counts, even for an unusable answer.
         if let Some(usage) = reply.usage.filter(|usage| is_plausible(*usage, most)) {
             return self.priced(usage.input_tokens, usage.output_tokens);
         }
@@ -175,13 +177,12 @@ impl ConfiguredJudge {
     }
 
     fn priced(&self, input_tokens: u64, output_tokens: u64) -> JudgeCost {
-        // Millionths of a dollar for a million tokens.
-        // In u128, where no product of two u64 can overflow.
+        // In millionths of a dollar per million tokens; u128, so that the product of two u64 cannot overflow.
         let price = |tokens: u64, price: Option<Decimal>| {
             u128::from(tokens) * u128::from(price.unwrap_or_default().millionths())
         };
         let settings = self.client.settings();
-        // Rounded up, so that many small calls are not free.
+        // Rounded up, so that small calls are not free.
         let micro_dollars = (price(input_tokens, settings.input_price)
             + price(output_tokens, settings.output_price))
         .div_ceil(TOKENS);
@@ -193,7 +194,7 @@ impl ConfiguredJudge {
     }
 }
 
-/// Whether the judge can have counted right. One wrong count would use up everybody's budget for the month.
+/// Whether token counts are plausible. One wrong count could use up the server's budget for the month.
 fn is_plausible(usage: JudgeUsage, most: JudgeCost) -> bool {
     let is_near = |counted: u64, most: u64| counted <= most.saturating_mul(FURTHEST_COUNT);
     let is_true =

@@ -1,11 +1,10 @@
-//! What the judge's language model fills in where the catalogue has nothing: guides of taught parts, oil specifications
-//! and notes on fitment. Whatever goes wrong, the answer is what it would be without.
+//! Fills: texts that the judge's language model writes where the catalogue has none, namely guides of taught parts, oil
+//! specifications and notes on fitment. If asking fails, the answer is the same as without a language model.
 //!
-//! Only somebody who asks for it in so many words has it filled in: a call that reads shows what is there and never
-//! spends. So nobody who pages through vehicles or parts, no program that crawls them, and no browser that fetches a
-//! page ahead can use up a budget, and a page never waits for a language model. What is asked for is asked once: it is
-//! kept for all whom it concerns, also that nothing usable came. Questions of one shop are limited beside its budget, so
-//! that a stuck button does not spend a month in a minute.
+//! A text is written only on an explicit request; a call that reads shows what is saved and never spends. So browsing,
+//! crawlers and prefetching browsers cannot use up a budget, and no page waits for a language model. The result is
+//! saved for everybody whom it concerns, including that nothing usable came, so that it is paid for once. Besides its
+//! budget, each shop has a rate limit, so that a repeated click cannot spend the month's budget in a minute.
 
 use std::time::Duration;
 
@@ -24,18 +23,17 @@ use crate::limits::one_at_a_time::OneAtATime;
 use crate::limits::rate_limit::RateLimit;
 use crate::{Entity, Error, Result};
 
-/// What was filled in is kept for so long: makers change their minds, and models learn.
+/// How long a text is kept: specifications change, and language models improve.
 const KEEP_FILLED: SignedDuration = SignedDuration::from_hours(24 * 180);
-/// That it is not known is kept for so long: the next model may know.
+/// How long "not known" is kept: another language model may know.
 const KEEP_UNKNOWN: SignedDuration = SignedDuration::from_hours(24 * 14);
-/// That an answer which was paid for could not be used is kept for so long: another try may go better, and should not be
-/// one click away.
+/// How long an unusable answer that was paid for is kept: a retry may succeed, but not by clicking again at once.
 const KEEP_UNUSABLE: SignedDuration = SignedDuration::from_mins(10);
-/// Questions of one shop at once, and the time after which one comes back.
+/// Rate limit of a shop: a burst of so many questions, and one more per interval.
 const QUESTIONS: u32 = 10;
 const QUESTION_INTERVAL: Duration = Duration::from_mins(1);
 
-/// How much is filled in at a time: each subject once, and so many questions of a shop.
+/// Limits on fills: one question per subject at a time, and the rate limit of each shop.
 #[derive(Default)]
 pub(crate) struct FillLimits {
     one_at_a_time: OneAtATime<String>,
@@ -50,7 +48,7 @@ impl Default for QuestionLimit {
     }
 }
 
-/// A subject as the store knows it.
+/// A subject with its key in the store.
 struct Wanted<'s> {
     subject: &'s FillSubject,
     subject_sha256: String,
@@ -88,14 +86,15 @@ impl<'s> Wanted<'s> {
         }
     }
 
-    /// Tells it from every other subject.
+    /// Unique name of the subject.
     fn name(&self) -> String {
         let owner = self.subject.owner.map(|owner| owner.to_string()).unwrap_or_default();
         format!("{} {owner} {}", self.kind().as_str(), self.subject_sha256)
     }
 }
 
-/// Refuses those who may not change whose the subject is; what all share, each shop may throw away for itself.
+/// Refuses users who may not change the subject's owner. A text shared by all tenants may be discarded by each shop for
+/// itself.
 pub(crate) fn may_discard(user: &User, subject: &FillSubject) -> Result<()> {
     match subject.owner {
         Some(owner) if Owner::of(user).may_change(Some(owner)) => Ok(()),
@@ -104,8 +103,8 @@ pub(crate) fn may_discard(user: &User, subject: &FillSubject) -> Result<()> {
 }
 
 impl Judging {
-    /// What there is of a subject. Asks nobody, and costs nothing. Those who may not ask see nothing of what others asked
-    /// for: they want no language model, or have not paid for one.
+    /// The saved text of a subject. Never asks the language model. Users who may not ask do not see texts that others
+    /// requested either, because they refused the language model or their plan does not include it.
     pub(crate) async fn fill_state(&self, user: &User, subject: &FillSubject) -> FillState {
         if let Err(reason) = self.judge_for(user).await {
             return FillState::NotAsked(reason);
@@ -113,14 +112,13 @@ impl Judging {
         self.found(&Wanted::new(user, subject)).await.unwrap_or(FillState::Askable)
     }
 
-    /// Has a subject filled in, unless it is already, or is known not to be known.
+    /// Requests a text, unless one is saved or the subject is known to be unknown.
     ///
     /// # Errors
-    /// [`Error::TooManyAttempts`] for more than 10 questions of a shop at once. Every other failure is part of the
-    /// answer.
+    /// [`Error::TooManyAttempts`] beyond the shop's rate limit. Every other failure is part of the returned state.
     pub(crate) async fn fill(&self, user: &User, subject: &FillSubject) -> Result<FillState> {
         let (judging, user, subject) = (self.clone(), user.clone(), subject.clone());
-        // What is paid for is kept, also when whoever asked for it goes away.
+        // A detached task survives client disconnect, so that a paid answer is saved.
         self.tasks.run(async move { judging.fill_to_the_end(&user, &subject).await }).await
     }
 
@@ -130,20 +128,20 @@ impl Judging {
             Err(reason) => return Ok(FillState::NotAsked(reason)),
         };
         let wanted = Wanted::new(user, subject);
-        // Whoever comes second finds what the first one got.
+        // A second request for the subject waits, and finds the result of the first.
         let _turn = self.fills.one_at_a_time.enter(wanted.name()).await;
         if let Some(found) = self.found(&wanted).await {
             return Ok(found);
         }
-        // After the look at what is kept: only a question counts, not whoever reads its answer.
+        // After the lookup, because only questions count against the limit.
         self.fills.by_shop.0.take(&wanted.viewer.to_string(), self.clock.steady())?;
         Ok(self.ask_for_fill(user, judge, &wanted).await.unwrap_or_else(FillState::NotAsked))
     }
 
-    /// Throws away what was filled in, so that it can be asked for anew. What all share goes for the user's shop alone.
+    /// Discards a text, so that it can be requested again. A shared text is hidden from the user's shop only.
     ///
     /// # Errors
-    /// [`Error::NotFound`] where nothing was filled in. Whether the user may change the shop is for the caller to check.
+    /// [`Error::NotFound`] if there is no text. The caller checks whether the user may change the shop.
     pub(crate) async fn discard_fill(&self, user: &User, subject: &FillSubject) -> Result<()> {
         let wanted = Wanted::new(user, subject);
         if self.store.reject_fill(wanted.key(), self.clock.now()).await? {
@@ -154,11 +152,11 @@ impl Judging {
         }
     }
 
-    /// A database that fails must not cost the answer.
+    /// The saved state; `None` if the subject can be requested.
     async fn found(&self, wanted: &Wanted<'_>) -> Option<FillState> {
         match self.store.find_fill(wanted.key(), self.clock.now()).await {
             Ok(found) => found.map(|stored| wanted.state(stored)),
-            // `Some`, so that nothing is paid for while the database cannot keep it.
+            // `Some`, so that no answer is paid for while the database cannot save it.
             Err(error) => Some(FillState::NotAsked(failed(&error))),
         }
     }
@@ -184,7 +182,7 @@ impl Judging {
         state
     }
 
-    /// Asks under the rules of the judge: its turns, its breaker, its budgets.
+    /// Asks within the judge's turns, circuit breaker and budgets.
     async fn pay_for_fill(
         &self,
         user: &User,
@@ -198,7 +196,7 @@ impl Judging {
         let purpose = CallPurpose::Fill(wanted.kind(), user.id);
         let reserved =
             self.reserve_judge_call(judge, wanted.viewer, purpose, most.micro_dollars).await.map_err(free)?;
-        // As with a photograph, the money counts as spent from here on.
+        // As for a photograph, the reserved maximum counts as spent from here on.
         let reply = judge.client.fill(question).await;
         let cost = judge.cost_of(&reply, most);
         let state = self.keep_fill(wanted, judge, reserved, cost, reply).await;
@@ -206,7 +204,7 @@ impl Judging {
         state.map(|state| (state, cost)).map_err(|reason| (reason, cost))
     }
 
-    /// Settles the call and keeps what came of it. An answer that cannot be kept is still an answer.
+    /// Settles the cost and saves the result. A failure to save is only logged.
     async fn keep_fill(
         &self,
         wanted: &Wanted<'_>,
@@ -225,7 +223,7 @@ impl Judging {
         let content = reply.answer.as_ref().ok().cloned().flatten();
         let fill = keep_for.map(|keep_for| NewFill {
             kind: wanted.kind(),
-            // What failed for one shop says nothing to others, who may try for themselves.
+            // A failure is saved for this shop only; other shops may try for themselves.
             owner: wanted.subject.owner.or(reply.answer.is_err().then_some(wanted.viewer)),
             subject_sha256: wanted.subject_sha256.clone(),
             content: content.clone(),
@@ -240,7 +238,7 @@ impl Judging {
                 "what an answer cost could not be noted; the most that it can have cost stays counted"
             );
         }
-        // Only now, because what cannot be used was paid for as well.
+        // Checked only now, because an unusable answer is charged as well.
         reply.answer?;
         let llm_model = judge.client.model().to_owned();
         Ok(wanted.state(StoredFill { content, llm_model, created_at: now }))

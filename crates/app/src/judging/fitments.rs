@@ -1,4 +1,4 @@
-//! Whether a part fits a vehicle, with the notes of a language model where nothing that is known says it.
+//! Whether a part fits a vehicle, with notes by a language model if no data says so.
 
 use partsight_domain::{User, VehicleId};
 
@@ -8,15 +8,15 @@ use crate::parts::compatibility::{CheckedFit, FitSubject, PartFit};
 use crate::{Entity, Error, Result};
 
 impl Judging {
-    /// Whether a part fits a vehicle of the user, the default one unless given.
+    /// Whether a part fits one of the user's vehicles; by default the default vehicle.
     ///
-    /// What the vehicle lacks comes first, such as an engine that a spark plug could be in; then what is said of the
-    /// part: by the shop, or by fitment data that was imported. Where nobody says anything, that is the answer; notes
-    /// that a language model was asked for stand beside it and change nothing of it.
+    /// A missing requirement of the vehicle decides first: a spark plug fits no vehicle without a combustion engine.
+    /// Then come fitments of the shop and imported fitment data. Otherwise the answer is unknown; notes of a language
+    /// model are shown with it and do not change it.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] without the plan for it, [`Error::NotFound`] for a part or vehicle that does not exist or
-    /// is somebody else's, [`Error::Invalid`] where no vehicle is given and none is the default.
+    /// [`Error::Forbidden`] if the plan does not include it, [`Error::NotFound`] for an unknown part or vehicle or
+    /// somebody else's, [`Error::Invalid`] without a vehicle and a default one.
     pub async fn part_fit(
         &self,
         user: &User,
@@ -31,10 +31,10 @@ impl Judging {
         Ok(PartFit { fill, ..found })
     }
 
-    /// As [`part_fit`](Self::part_fit), with a language model asked first for notes where the answer is unknown.
+    /// As [`part_fit`](Self::part_fit), but first requests notes of a language model if the answer is unknown.
     ///
     /// # Errors
-    /// As [`part_fit`](Self::part_fit), and [`Error::TooManyAttempts`] for too many questions at once.
+    /// As [`part_fit`](Self::part_fit), and [`Error::TooManyAttempts`] beyond the shop's rate limit.
     pub async fn ask_for_fitment(
         &self,
         user: &User,
@@ -49,10 +49,10 @@ impl Judging {
         Ok(PartFit { fill, ..found })
     }
 
-    /// Throws away the notes of a language model on a part and a vehicle.
+    /// Discards a language model's notes on a part and a vehicle.
     ///
     /// # Errors
-    /// As [`part_fit`](Self::part_fit); [`Error::NotFound`] where there are none, and [`Error::Forbidden`] for a member
+    /// As [`part_fit`](Self::part_fit); [`Error::NotFound`] if there are no notes; [`Error::Forbidden`] for a member
     /// of a company who is no manager.
     pub async fn discard_fitment(
         &self,

@@ -1,4 +1,4 @@
-//! Guides of taught parts, which a language model writes where people ask for them.
+//! Guides of taught parts, written by a language model on request.
 
 use std::collections::BTreeSet;
 
@@ -11,8 +11,7 @@ use crate::parts::part_types::{PartFacts, PartTypes};
 use crate::{Entity, Error, Result};
 
 impl Judging {
-    /// As [`part_types`](crate::Parts::part_types), with what a language model filled in as guides of those that were
-    /// taught among `labels`.
+    /// As [`part_types`](crate::Parts::part_types), with the language model's guides of the taught types in `labels`.
     pub async fn part_types_with_guides<'l>(
         &self,
         user: &User,
@@ -28,12 +27,12 @@ impl Judging {
         Ok(types)
     }
 
-    /// The part types that a user knows, with the guide of one of them, which a language model is asked for where it
-    /// has none.
+    /// The part types visible to a user, with the guide of the type `label`, which is requested from the language model
+    /// if there is none.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a part that the user does not know, [`Error::TooManyAttempts`] for too many questions at
-    /// once.
+    /// [`Error::NotFound`] for a type that is not visible to the user, [`Error::TooManyAttempts`] beyond the shop's
+    /// rate limit.
     pub async fn ask_for_guide(&self, user: &User, label: &PartLabel) -> Result<PartTypes> {
         let mut types = self.parts.part_types(user).await?;
         types.get(label).ok_or(Error::NotFound { entity: Entity::Part })?;
@@ -44,10 +43,10 @@ impl Judging {
         Ok(types)
     }
 
-    /// Throws away the guide that a language model wrote for a part.
+    /// Discards the guide that a language model wrote for a part type.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a part that the user does not know and where there is none, [`Error::Forbidden`] for a
+    /// [`Error::NotFound`] for a type that is not visible to the user or has no such guide, [`Error::Forbidden`] for a
     /// member of a company who is no manager.
     pub async fn discard_guide(&self, user: &User, label: &PartLabel) -> Result<()> {
         let types = self.parts.part_types(user).await?;
@@ -58,11 +57,10 @@ impl Judging {
     }
 }
 
-/// What a language model may be asked of a type without a guide: one that people taught. What is said of it is for those
-/// who taught it.
+/// The question for the guide of a taught type; `None` for a shipped one. The guide belongs to the owner of the type.
 fn guide_subject(types: &PartTypes, label: &PartLabel) -> Option<FillSubject> {
     match types.get(label)? {
-        // Guides of shipped types are written and checked by people.
+        // The catalogue has guides of all shipped types, written and checked by people.
         PartFacts::Shipped(_) => None,
         PartFacts::Taught(part_type) => Some(FillSubject {
             owner: part_type.tenant_id,

@@ -1,13 +1,13 @@
-//! Photographs that are being judged at this moment, so that of several that are alike one is sent.
+//! Photographs being judged now, so that of concurrent near-duplicates only one is sent.
 //!
-//! In this process only: two servers on one database may each send one of a pair that comes at the same moment.
+//! In this process only: two servers on one database may each send one of a concurrent pair.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
 use partsight_domain::{Embedding, Judgement, NotJudged, TenantId};
 use tokio::sync::watch;
 
-/// What became of a case, as the others take it over.
+/// The judgement that followers take over.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Shared {
     pub(crate) judgement: Judgement,
@@ -16,7 +16,7 @@ pub(crate) struct Shared {
 
 type Outcome = Result<Shared, NotJudged>;
 
-/// The cases that are open. There are no more than photographs may be in flight, so a list will do.
+/// The open cases. The limit on photographs in flight keeps them few, so a linear search will do.
 #[derive(Debug, Default)]
 pub(super) struct InFlight(Mutex<Vec<Case>>);
 
@@ -27,33 +27,33 @@ struct Case {
     outcome: watch::Receiver<Option<Outcome>>,
 }
 
-/// What a photograph has to do.
+/// Role of a photograph.
 pub(super) enum Entry<'f> {
-    /// It goes through by itself.
+    /// It is judged itself.
     Lead(Lead<'f>),
-    /// One like it goes through at this moment.
+    /// A near-duplicate is being judged.
     Follow(Follow),
 }
 
-/// An open case. It is closed when this is dropped, whether or not something came of it.
+/// An open case; dropping it closes the case, with or without an outcome.
 pub(super) struct Lead<'f> {
     in_flight: &'f InFlight,
     embedding: Arc<Embedding>,
     sender: watch::Sender<Option<Outcome>>,
 }
 
-/// Somebody else's open case.
+/// The open case of another photograph.
 pub(super) struct Follow {
-    /// How alike the two photographs are, as cosine similarity.
+    /// Cosine similarity of the two photographs, in -1..=1.
     pub(super) similarity: f32,
     receiver: watch::Receiver<Option<Outcome>>,
 }
 
 impl InFlight {
-    /// Opens a case, unless the same shop has one open for a photograph at least as alike as `least`.
+    /// Opens a case, unless the shop has an open case with a cosine similarity of at least `least`.
     pub(super) fn enter(&self, tenant_id: TenantId, embedding: &Arc<Embedding>, least: f32) -> Entry<'_> {
         let mut cases = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // The first that is alike enough will do: by the same bound a verdict that is kept is used again.
+        // Any case above the bound will do: saved verdicts are reused by the same bound.
         let alike = cases.iter().filter(|case| case.tenant_id == tenant_id).find_map(|case| {
             let similarity = case.embedding.similarity(embedding, least)?;
             Some(Follow { similarity, receiver: case.outcome.clone() })
@@ -69,7 +69,7 @@ impl InFlight {
 }
 
 impl Lead<'_> {
-    /// Tells those who wait what became of it.
+    /// Hands the outcome to the followers.
     pub(super) fn finish(self, outcome: Outcome) {
         self.sender.send_replace(Some(outcome));
     }
@@ -78,13 +78,13 @@ impl Lead<'_> {
 impl Drop for Lead<'_> {
     fn drop(&mut self) {
         let mut cases = self.in_flight.0.lock().unwrap_or_else(PoisonError::into_inner);
-        // Every case has an embedding of its own, however alike they are.
+        // Each case has its own allocation, so pointer equality identifies it even among equal embeddings.
         cases.retain(|case| !Arc::ptr_eq(&case.embedding, &self.embedding));
     }
 }
 
 impl Follow {
-    /// What became of it; `None` where its caller went away before anything did.
+    /// The outcome; `None` if the leader was cancelled or gave up its lead.
     pub(super) async fn outcome(mut self) -> Option<Outcome> {
         match self.receiver.wait_for(Option::is_some).await {
             Ok(outcome) => outcome.clone(),

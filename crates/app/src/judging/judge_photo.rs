@@ -1,19 +1,18 @@
-//! Photographs as the judge gets them.
+//! Photographs as sent to the judge.
 
 use image::codecs::jpeg::JpegEncoder;
 use image::{ExtendedColorType, ImageBuffer, Rgb, imageops};
 use partsight_inference::{Detail, Photo};
 
-/// Longer side, in pixels. Beyond it the vision models that we know scale down themselves, and charge for more.
+/// Longer side, in pixels. The vision models that we know downscale larger images themselves, and charge more.
 const SIDE: u32 = 1024;
-/// What of a photograph the judge's picture needs.
+/// Resolution at which a photograph is decoded for the judge.
 pub(crate) const DETAIL: Detail = Detail::fitting(SIDE, SIDE);
 /// Keeps embossed part numbers legible; a photograph comes to 100 to 250 KB.
 const QUALITY: u8 = 85;
 
-/// A JPEG of at most 1024 pixels a side, of the same proportions and never enlarged, made of the upright pixels
-/// alone: where and when the photograph was taken, and by which camera, is not in it. `None` should the encoder
-/// fail.
+/// A JPEG of at most 1024 pixels a side, with the same aspect ratio and never enlarged. It is encoded from the upright
+/// pixels, so that it has no metadata such as place, time and camera. `None` if encoding fails.
 pub(crate) fn judge_photo(photo: &Photo) -> Option<Vec<u8>> {
     let (width, height) = (photo.width(), photo.height());
     let picture = ImageBuffer::<Rgb<u8>, &[u8]>::from_raw(width, height, photo.rgb())?;
@@ -25,7 +24,7 @@ pub(crate) fn judge_photo(photo: &Photo) -> Option<Vec<u8>> {
     if longer <= SIDE {
         encode(photo.rgb(), width, height).ok()?;
     } else {
-        // Never 0, however narrow the picture is.
+        // At least 1 pixel, even for a very narrow photograph.
         let side =
             |length: u32| ((f64::from(length) * f64::from(SIDE) / f64::from(longer)).round() as u32).max(1);
         let small = imageops::thumbnail(&picture, side(width), side(height));

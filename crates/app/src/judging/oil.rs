@@ -1,4 +1,4 @@
-//! Which engine oil a vehicle takes, where a language model may fill in what our table lacks.
+//! Which engine oil a vehicle takes, with a language model for vehicles that our table lacks.
 
 use partsight_domain::{FillQuestion, OwnerOil, User, VehicleId};
 use partsight_vehicle_data::oil::{OilSource, OilSpecification};
@@ -10,9 +10,8 @@ use crate::judging::Judging;
 use crate::judging::fills::may_discard;
 
 impl Judging {
-    /// What is known of the oil of a vehicle. The owner's own values win: those of the vehicle `vehicle_id`, else
-    /// those of the user's vehicle of this name. Then comes our table, then what a language model was asked to fill in,
-    /// and then common values.
+    /// The oil specification of a vehicle. Precedence: the owner's own values (of the vehicle `vehicle_id`, else of the
+    /// user's vehicle of this name), our table, a saved answer of the language model, common values.
     ///
     /// # Errors
     /// [`Error::NotFound`](crate::Error::NotFound) for a `vehicle_id` that does not exist or belongs to somebody
@@ -36,7 +35,7 @@ impl Judging {
         Ok(answer(known, own.as_ref(), fill))
     }
 
-    /// The question with the engine that the number of the vehicle says, where the question names none.
+    /// The question, with the engine by the saved vehicle's VIN if the question names none.
     async fn with_engine(
         &self,
         user: &User,
@@ -45,7 +44,7 @@ impl Judging {
     ) -> Result<OilQuestion> {
         if let Some(id) = vehicle_id.filter(|_| question.engine.is_none()) {
             let saved = self.garage.oil_question(user, id).await?;
-            // The question may name another car than the saved one, whose engine says nothing of it.
+            // The question may be about another vehicle than the saved one.
             if saved.vehicle == question.vehicle {
                 return Ok(saved);
             }
@@ -53,12 +52,12 @@ impl Judging {
         Ok(question.clone())
     }
 
-    /// As [`oil_specification`](Self::oil_specification) of a vehicle of the user, with a language model asked first for
-    /// what our table lacks.
+    /// As [`oil_specification`](Self::oil_specification) for one of the user's vehicles, but first asks the language
+    /// model if our table lacks it.
     ///
     /// # Errors
     /// [`Error::NotFound`](crate::Error::NotFound) for a vehicle that does not exist or belongs to somebody else,
-    /// [`Error::TooManyAttempts`](crate::Error::TooManyAttempts) for too many questions at once.
+    /// [`Error::TooManyAttempts`](crate::Error::TooManyAttempts) beyond the shop's rate limit.
     pub async fn ask_for_oil(&self, user: &User, vehicle_id: VehicleId) -> Result<OilAnswer> {
         let question = self.garage.oil_question(user, vehicle_id).await?;
         let own = self.garage.vehicle_oil(user, vehicle_id).await?;
@@ -70,11 +69,11 @@ impl Judging {
         Ok(answer(known, own.as_ref(), fill))
     }
 
-    /// Throws away what a language model filled in of the oil of a vehicle.
+    /// Discards the language model's oil specification of a vehicle.
     ///
     /// # Errors
-    /// [`Error::NotFound`](crate::Error::NotFound) for a vehicle that does not exist or belongs to somebody else, and
-    /// where nothing was filled in; [`Error::Forbidden`](crate::Error::Forbidden) for a member of a company who is no
+    /// [`Error::NotFound`](crate::Error::NotFound) for a vehicle that does not exist, belongs to somebody else, or has
+    /// no such specification; [`Error::Forbidden`](crate::Error::Forbidden) for a member of a company who is no
     /// manager.
     pub async fn discard_oil(&self, user: &User, vehicle_id: VehicleId) -> Result<()> {
         let question = self.garage.oil_question(user, vehicle_id).await?;
@@ -84,12 +83,12 @@ impl Judging {
     }
 }
 
-/// What a language model may be asked where our table knows nothing.
+/// The question for the language model, if our table lacks the vehicle.
 fn lacking(known: &OilSpecification, question: &OilQuestion) -> Option<FillSubject> {
     (known.source == OilSource::Fallback).then(|| subject(question))
 }
 
-/// The oil of a vehicle of the market concerns all tenants alike.
+/// The question, without an owner: its answer is shared by all tenants.
 fn subject(question: &OilQuestion) -> FillSubject {
     let OilQuestion { vehicle, engine } = question.clone();
     FillSubject { owner: None, question: FillQuestion::Oil { vehicle, engine } }

@@ -1,4 +1,4 @@
-//! What a tenant can know and say of the judge.
+//! Status of the judge for a tenant, and the tenant's consent and budget.
 
 use jiff::SignedDuration;
 use partsight_domain::{Candidate, ConsentToJudge, InvalidInput, JudgeBudgetChoice, User};
@@ -9,55 +9,55 @@ use crate::accounts::owner::may_decide;
 use crate::judging::Judging;
 use crate::{Decimal, Result};
 
-/// How long the single calls of the judge are kept: a year and the month after it, for whoever checks a bill.
+/// How long records of single calls are kept: a year and about a month, to check bills against.
 const CALLS_KEPT: SignedDuration = SignedDuration::from_hours(24 * 400);
 
-/// What the judge means for a tenant.
+/// Status of the judge for a tenant.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[expect(clippy::struct_excessive_bools, reason = "five questions that are answered apart from each other")]
 pub struct JudgeStatus {
-    /// Where its photographs would go, as host or host and port; `None` without a judge.
+    /// Where photographs would be sent, as host or host and port; `None` without a judge.
     pub host: Option<String>,
     /// The judge's model.
     pub model: Option<String>,
-    /// Whether that is this very machine, so that photographs stay here.
+    /// Whether the judge runs on this machine, so that photographs do not leave it.
     pub is_on_this_machine: bool,
     /// Whether the user's plan includes it.
     pub is_in_plan: bool,
     /// Whether the user's photographs may be sent there.
     pub is_allowed: bool,
-    /// Whether the company that the user is in allows it for its members; `None` without a company.
+    /// Whether the user's company allows it for its members; `None` without a company.
     pub is_allowed_by_company: Option<bool>,
-    /// Whether the user has refused it for themselves, which holds whatever the company allows.
+    /// Whether the user has refused it for themselves, which overrides the company's consent.
     pub is_refused_by_self: bool,
-    /// Whether the user may decide about it for the tenant; for themselves they always may.
+    /// Whether the user may decide for the shop; they may always decide for themselves.
     pub may_change: bool,
-    /// Today.
+    /// Budget of today.
     pub day: JudgeBudgetStatus,
-    /// This month.
+    /// Budget of this month.
     pub month: JudgeBudgetStatus,
 }
 
-/// What a tenant has spent and may spend on the judge in a period, in millionths of a dollar.
+/// A tenant's spending and budget in a period, in millionths of a dollar.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct JudgeBudgetStatus {
-    /// What was spent, calls that run at their most.
+    /// Spending so far, with running calls at their maximum cost.
     pub spent: u64,
-    /// What may be spent.
+    /// The budget in force.
     pub limit: u64,
-    /// What the tenant wants to spend at most; `None` for all that the server allows.
+    /// The budget that the tenant chose; `None` for all that the server allows.
     pub chosen: Option<u64>,
-    /// What the server allows a tenant.
+    /// Maximum that the server allows a tenant.
     pub most: u64,
 }
 
 impl Judging {
-    /// What the judge means for the user's tenant.
+    /// Status of the judge for the user's shop.
     pub async fn judge_status(&self, user: &User) -> Result<JudgeStatus> {
         let consent = self.consent_to_judge(user).await?;
         let judge = self.cascade.judge();
         let by_default = judge.is_some_and(|judge| judge.is_allowed_by_default);
-        // Where the company has said nothing, the default of the server holds.
+        // The server's default applies if the company has not decided.
         let is_allowed_by_company = consent.company.map(|word| word.unwrap_or(by_default));
         let Some(judge) = judge else {
             return Ok(JudgeStatus {
@@ -100,9 +100,9 @@ impl Judging {
         })
     }
 
-    /// What the user, and the company that they are in, have said about sending photographs to the judge.
+    /// The decisions of the user and their company on sending photographs to the judge.
     pub(crate) async fn consent_to_judge(&self, user: &User) -> Result<ConsentToJudge, StoreError> {
-        // Asked for the person apart from the company: their own refusal is stronger. See
+        // Two queries, because the person's own refusal overrides the company. See
         // docs/decisions/0090-company-consent-is-an-offer.md.
         let own = self.store.judge_consent(user.tenant_id).await?;
         let company = match user.company {
@@ -112,17 +112,16 @@ impl Judging {
         Ok(ConsentToJudge { own, company })
     }
 
-    /// Notes whether the user refuses that their own photographs are sent to the judge, or no longer does. A refusal
-    /// holds whatever their company allows, and also forgets what the judge said of their photographs.
+    /// Saves the user's own consent to send photographs to the judge. A refusal overrides the company's consent, and
+    /// deletes the saved verdicts on their photographs.
     pub async fn set_own_judge_consent(&self, user: &User, is_allowed: bool) -> Result<JudgeStatus> {
         self.store.set_judge_consent(user.tenant_id, is_allowed, self.clock.now()).await?;
         tracing::info!(judge.is_allowed = is_allowed, "somebody has decided about the judge for themselves");
         self.judge_status(user).await
     }
 
-    /// Notes whether the user, or for all its members the company, allows that photographs are sent to the judge.
-    /// Taking it back also forgets what the judge said of them. A member who has refused it for themselves is not sent
-    /// along by the company's yes.
+    /// Saves the consent of the user's shop to send photographs to the judge: the user alone, or all members of the
+    /// company. Withdrawing it deletes the saved verdicts. Members who refused for themselves stay excluded.
     ///
     /// # Errors
     /// [`Error::Forbidden`](crate::Error::Forbidden) for a member of a company who does not manage it.
@@ -133,7 +132,7 @@ impl Judging {
         self.judge_status(user).await
     }
 
-    /// Sets what the user, or the company, wants to spend on the judge at most. It holds from the next question on.
+    /// Sets the shop's budget for the judge, effective from the next question.
     ///
     /// # Errors
     /// [`Error::Forbidden`](crate::Error::Forbidden) for a member of a company who does not manage it,
@@ -154,8 +153,8 @@ impl Judging {
         self.judge_status(user).await
     }
 
-    /// What one question to the judge is set aside for by the settings, in millionths of a dollar: one about the types
-    /// with the longest descriptions. What is billed is usually less. `None` without a judge.
+    /// Maximum cost of a question, in millionths of a dollar: for the types with the longest descriptions. The billed
+    /// cost is usually lower. `None` without a judge.
     pub(crate) fn judge_question_cost(&self) -> Option<u64> {
         let judge = self.cascade.judge()?;
         let length = |label| self.catalog.get(label).map_or(0, |part| part.description.len());
@@ -170,8 +169,8 @@ impl Judging {
         Some(judge.most_cost(&question).micro_dollars)
     }
 
-    /// Deletes the calls of the judge that are more than 400 days old, and returns how many went. The sums that
-    /// budgets are compared with stay.
+    /// Deletes records of judge calls older than 400 days; returns their number. The totals that budgets are compared
+    /// with stay.
     pub async fn prune_judge_calls(&self) -> Result<u64> {
         Ok(self.store.prune_judge_calls(self.clock.now() - CALLS_KEPT).await?)
     }
