@@ -1,4 +1,4 @@
-//! Many photographs as one job: they arrive, wait as rows that several servers share, and are answered as scans.
+//! Many photographs as one job: uploaded, queued in the database that several servers share, and answered as scans.
 //! Begin with `worker.rs`.
 
 mod claim_size;
@@ -48,38 +48,38 @@ pub struct Batches {
     garage: Arc<Garage>,
     parts: Arc<Parts>,
     scanning: Arc<Scanning>,
-    /// Photographs at a time while nobody else is here.
+    /// Concurrent photographs while no person's scan is being answered.
     n_workers: usize,
-    /// How many are claimed together.
+    /// How many photographs are claimed together.
     claim_size: Arc<ClaimSize>,
-    /// Names this server among those that share the database.
+    /// Id of this server among those that share the database.
     worker: Uuid,
-    /// All that this server holds.
+    /// The photographs claimed by this server.
     claims: Arc<Claims>,
-    /// What it answered and did not save yet.
+    /// Answered photographs that are not saved yet.
     ended: Arc<EndedItems>,
-    /// Which batches wait for taught parts here.
+    /// Batches that wait for taught parts on this server.
     taught_waits: Arc<TaughtWaits>,
-    /// Whether the server stops, and claims none.
+    /// Set when the server shuts down and claims no more.
     is_closing: Arc<AtomicBool>,
-    /// Rung when photographs came or a batch was started here.
+    /// Notified when photographs are uploaded or a batch is started on this server.
     work_came: Arc<Notify>,
     max_photo_bytes: usize,
-    /// Whose folders people may add to a batch.
+    /// Folder from which people may add photographs to a batch.
     batch_dir: Option<PathBuf>,
-    /// Batches that are in memory as a whole, for a file or for their groups.
+    /// Limits how many whole batches are in memory, for a file of results or for proposing groups.
     whole: Places<Person>,
 }
 
-/// Batches in memory as a whole at a time. One of 50,000 photographs takes up to 200 MB.
+/// Maximum of whole batches in memory. One of 50,000 photographs takes up to 200 MB.
 const WHOLE_BATCHES: usize = 8;
-/// Of one person in any case.
+/// Guaranteed share of one person, while places are free.
 const LEAST_WHOLE_BATCHES: usize = 2;
 
 impl Batches {
     pub(crate) fn new(scanning: Arc<Scanning>, settings: &Settings) -> Self {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        // One a core more than are decoded or have the model: their files are read and their answers are made meanwhile.
+        // One per core more than can be decoded or run at once, to read files and build answers in the meantime.
         let n_workers = match settings.model.batch_workers {
             0 => scanning.identifier.n_at_a_time() + cores,
             n_workers => n_workers,
@@ -94,8 +94,7 @@ impl Batches {
             scanning,
             n_workers,
             claim_size: Arc::new(ClaimSize::new(n_workers)),
-            // Drawn at each start: what a process before this one had claimed is not ours, and its leases run
-            // out.
+            // New at each start: claims of an earlier process are not ours, and expire with their leases.
             worker: Uuid::now_v7(),
             claims: Arc::default(),
             ended: Arc::new(EndedItems::new(n_workers)),

@@ -1,19 +1,19 @@
 //! How many photographs are claimed together.
 //!
-//! A claim waits for the disk, and behind what is being saved. With few a claim, quick workers have nothing to do
-//! meanwhile; with many, another server has nothing to do, because what one has claimed no other can begin. So a claim is
-//! half a second to two seconds of work, and the next is made when half of it is begun.
+//! A claim waits for the disk and for writes before it. With small claims, fast workers idle in the meantime; with
+//! large ones, other servers idle, because they cannot take what this one has claimed. So the size is adapted until a
+//! claim is half a second to two seconds of work, and the next claim is made when half of it is begun.
 
 use std::num::NonZeroU32;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// Photographs in one claim, at least and at most.
+/// Minimum and maximum of photographs in a claim.
 const LEAST: usize = 8;
 const MOST: usize = 256;
-/// Half a claim that is begun sooner than this leaves too little time for the next.
+/// If half a claim is begun sooner than this, the next claim comes too late: the size is doubled.
 const SOON: Duration = Duration::from_millis(250);
-/// Half a claim that lasts longer than this keeps more from other servers than need be.
+/// If half a claim lasts longer than this, other servers are deprived of work: the size is halved.
 const LATE: Duration = Duration::from_secs(1);
 
 /// The size of the next claim.
@@ -24,23 +24,23 @@ pub(super) struct ClaimSize {
 
 struct State {
     n: usize,
-    /// When the last claim was made that found as many as it wanted; one that found fewer says nothing of the pace.
+    /// Time of the last claim, if it found as many as it wanted; one that found fewer does not tell the pace.
     full_at: Option<Instant>,
 }
 
 impl ClaimSize {
-    /// Begins with two photographs a worker: each is busy with one while the next are claimed.
+    /// Begins with two photographs per worker: one in work, and one for while the next are claimed.
     pub(super) fn new(n_workers: usize) -> Self {
         let state = State { n: (2 * n_workers).clamp(LEAST, MOST), full_at: None };
         Self { n_workers, state: Mutex::new(state) }
     }
 
-    /// With fewer left than this, more are claimed.
+    /// More are claimed when fewer than this are left.
     pub(super) fn refill(&self) -> usize {
         self.n_workers.max(self.with_state(|state| state.n / 2))
     }
 
-    /// How many to claim at `now`, when so few of the last claim are left.
+    /// The size of the claim at `now`, when fewer than [`refill`](Self::refill) are left.
     pub(super) fn next(&self, now: Instant) -> NonZeroU32 {
         let n = self.with_state(|state| {
             if let Some(full_at) = state.full_at.take() {
@@ -59,14 +59,14 @@ impl ClaimSize {
         u32::try_from(n).ok().and_then(NonZeroU32::new).unwrap_or(NonZeroU32::MIN)
     }
 
-    /// Notes that a claim of `wanted` found `found` at `now`.
+    /// Records that a claim of `wanted` photographs found `found` at `now`.
     pub(super) fn claimed(&self, wanted: NonZeroU32, found: usize, now: Instant) {
         let is_full = u32::try_from(found).is_ok_and(|found| found >= wanted.get());
         self.with_state(|state| state.full_at = is_full.then_some(now));
     }
 
     fn with_state<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
-        // Any two of its values fit together.
+        // A poisoned lock is safe to use: the two fields are independent.
         change(&mut self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 }
@@ -75,7 +75,7 @@ impl ClaimSize {
 mod tests {
     use super::*;
 
-    /// The sizes of six claims, each made `lasted` after the one before found all that it wanted.
+    /// The sizes of six claims, each made `lasted` after the previous one, which was full.
     fn sizes(n_workers: usize, lasted: Duration) -> [u32; 6] {
         let (size, mut now) = (ClaimSize::new(n_workers), Instant::now());
         std::array::from_fn(|_| {

@@ -1,4 +1,4 @@
-//! The photographs that this server holds, from their claim until their end is saved.
+//! The photographs that this server holds, from their claim until their outcome is saved.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -11,20 +11,20 @@ use tokio::sync::{Notify, OnceCell};
 
 use crate::scanning::conditions::Ground;
 
-/// Whose photographs they are, and what their answers have in common.
+/// The user of a batch, and what its answers have in common.
 pub(super) struct Owner {
     pub(super) user: User,
     pub(super) ground: Ground,
 }
 
-/// How often each photograph is held: one that was given back or cancelled can be claimed again before the last of its
-/// earlier claim is over.
+/// How often each photograph is held: one that was released or cancelled may be claimed again before its earlier claim
+/// is dropped.
 type Held = Arc<Mutex<BTreeMap<BatchItemId, usize>>>;
 
 /// A photograph that this server holds until this is dropped.
 pub(super) struct HeldItem {
     pub(super) item: ClaimedItem,
-    /// Read once for those of a batch that were claimed together.
+    /// Read once for the photographs of a batch that were claimed together.
     pub(super) owner: Arc<OnceCell<Owner>>,
     claimed_at: Instant,
     all: Held,
@@ -46,18 +46,18 @@ impl Drop for HeldItem {
 /// The photographs that this server holds.
 #[derive(Default)]
 pub(super) struct Claims {
-    /// All of them: claimed, in work, or ended and not saved yet.
+    /// All of them: waiting, in work, or ended and not saved yet.
     all: Held,
-    /// Those that nobody has begun, in the order of their claims.
+    /// Those not yet begun, in the order of their claims.
     waiting: Mutex<VecDeque<HeldItem>>,
-    /// Rung when some came.
+    /// Notified when photographs are added.
     came: Notify,
-    /// Rung when one was taken.
+    /// Notified when one is taken.
     taken: Notify,
 }
 
 impl Claims {
-    /// Holds what was claimed at `now`. An earlier claim on one of these is over, and is not begun any more.
+    /// Holds photographs claimed at `now`. An earlier claim on one of them has expired, and is not begun any more.
     pub(super) fn hold(&self, items: Vec<ClaimedItem>, now: Instant) -> Vec<HeldItem> {
         let ids: HashSet<BatchItemId> = items.iter().map(|item| item.lease.item_id).collect();
         lock(&self.waiting).retain(|earlier| !ids.contains(&earlier.item.lease.item_id));
@@ -76,32 +76,32 @@ impl Claims {
             .collect()
     }
 
-    /// Lets what is held be begun.
+    /// Adds held photographs to the queue of the workers.
     pub(super) fn add(&self, items: Vec<HeldItem>) {
         lock(&self.waiting).extend(items);
         self.came.notify_waiters();
     }
 
-    /// The next one to begin.
+    /// Takes the next photograph to begin.
     pub(super) fn take(&self) -> Option<HeldItem> {
         let next = lock(&self.waiting).pop_front();
         self.taken.notify_one();
         next
     }
 
-    /// Ends when more came after this was called.
+    /// Completes when more are added after this call.
     pub(super) fn came(&self) -> Notified<'_> {
         self.came.notified()
     }
 
-    /// Waits until fewer than `n` are still to begin.
+    /// Waits until fewer than `n` are waiting.
     pub(super) async fn until_fewer_than(&self, n: usize) {
         while lock(&self.waiting).len() >= n {
             self.taken.notified().await;
         }
     }
 
-    /// Takes those out that nobody has begun for as long as `age`.
+    /// Takes out those that have waited for at least `age`.
     pub(super) fn take_old(&self, age: Duration, now: Instant) -> Vec<HeldItem> {
         let mut waiting = lock(&self.waiting);
         let all = std::mem::take(&mut *waiting);
@@ -111,14 +111,14 @@ impl Claims {
         old.into()
     }
 
-    /// The ids of all that this server holds.
+    /// The ids of all photographs that this server holds.
     pub(super) fn ids(&self) -> Vec<BatchItemId> {
         lock(&self.all).keys().copied().collect()
     }
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    // Neither the ids nor the queue is ever half-changed.
+    // A poisoned lock is safe to use: each change is a single operation.
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 

@@ -1,4 +1,4 @@
-//! The photographs of a folder of the server, which a setting opens for batches.
+//! Adding photographs to a batch from a folder on the server, which the setting `batch_dir` allows.
 
 use std::fs::File;
 use std::io::{self, Read as _};
@@ -14,15 +14,15 @@ use crate::limits::heavy_work::Deadline;
 use crate::recognition::photo_files::{all_in_folder, photos_in_folder};
 use crate::{Error, Result};
 
-/// As many as a batch takes, and no longer than a person who looks for a folder likes to wait.
+/// Counts up to the maximum of a batch, and no longer than a person who chooses a folder wants to wait.
 const COUNTING: Counting = Counting { most: MAX_BATCH_PHOTOS, time: Duration::from_secs(2) };
 
 impl BatchUpload<'_> {
-    /// Stores the photographs of a folder in the one that the setting `batch_dir` names, each under its path in it as its
-    /// key. What leads out of it by a link is left out.
+    /// Stores the photographs of a folder in `batch_dir`; the key of each is its path in `batch_dir`. Links that lead
+    /// out of it are left out.
     ///
     /// # Errors
-    /// [`Error::Invalid`] without the setting, or for a path that is no folder in it; those of [`add`](Self::add).
+    /// [`Error::Invalid`] without the setting, or if `path` is no folder in it; those of [`add`](Self::add).
     pub async fn add_folder(&mut self, path: &str) -> Result<AddedFiles> {
         let refused = |message| Error::from(InvalidInput::new("path", message));
         let root = self.batch_dir().ok_or_else(|| refused(messages::BATCH_NO_FOLDERS))?.to_owned();
@@ -31,7 +31,7 @@ impl BatchUpload<'_> {
         let found = found.map_err(Error::internal)?.map_err(|_| refused(messages::BATCH_FOLDER_MISSING))?;
         let mut added = AddedFiles { n_left_out: found.n_left_out, ..AddedFiles::default() };
         for (key, file) in found.photos {
-            // One byte more than allowed: `add` sees by it that the file is too large and says so in an item.
+            // One byte more than the limit, by which `add` recognises a file that is too large.
             let limit = self.max_photo_bytes() as u64 + 1;
             let read = tokio::task::spawn_blocking(move || read_at_most(&file, limit)).await;
             let Ok(bytes) = read.map_err(Error::internal)? else {
@@ -45,25 +45,25 @@ impl BatchUpload<'_> {
     }
 }
 
-/// A folder of the server with those in it, for a person to choose from.
+/// A folder on the server and its subfolders, for a person to choose from.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerFolder {
-    /// Its path below the folder that the setting names, with slashes; empty for that folder itself.
+    /// Its path in `batch_dir`, with slashes; empty for `batch_dir` itself.
     pub path: String,
-    /// The names of the folders in it, sorted; hidden ones and links that lead out of it are left out.
+    /// Names of its subfolders, sorted; without hidden ones and links that lead out of `batch_dir`.
     pub folders: Vec<String>,
-    /// Photographs in it and below, as far as they were counted.
+    /// Photographs in it and its subfolders, as far as they were counted.
     pub n_photos: u64,
-    /// Whether counting ended before the last of them: at 50,000, which is what a batch takes, or after two seconds.
+    /// Whether counting stopped early: at 50,000, the maximum of a batch, or after two seconds.
     pub has_more_photos: bool,
 }
 
 impl Batches {
-    /// What is in a folder of the one that the setting `batch_dir` names.
+    /// Lists a folder in `batch_dir`.
     ///
     /// # Errors
-    /// [`Error::Invalid`] without the setting, or for a path that is no folder in it; [`Error::Busy`] where too much is
-    /// being worked on; [`Error::TooLong`] for more files in it than can be looked at.
+    /// [`Error::Invalid`] without the setting, or if `path` is no folder in it; [`Error::Busy`] for a full queue;
+    /// [`Error::TooLong`] for more files than can be listed in time.
     pub async fn server_folder(&self, user: &User, path: &str) -> Result<ServerFolder> {
         let refused = |message| Error::from(InvalidInput::new("path", message));
         let root = self.batch_dir.clone().ok_or_else(|| refused(messages::BATCH_NO_FOLDERS))?;
@@ -74,7 +74,7 @@ impl Batches {
     }
 }
 
-/// How far photographs are counted.
+/// Limits of counting photographs.
 #[derive(Clone, Copy)]
 struct Counting {
     most: u64,
@@ -82,7 +82,7 @@ struct Counting {
 }
 
 impl Counting {
-    /// Photographs below `folder` that lie in `root`, and whether there may be more of them.
+    /// Number of photographs below `folder` that are in `root`, and whether there may be more.
     fn count(self, root: &Path, folder: &Path, deadline: &Deadline) -> Result<(u64, bool)> {
         let (mut n_photos, end) = (0, Instant::now() + self.time);
         for file in all_in_folder(folder) {
@@ -101,14 +101,14 @@ impl Counting {
     }
 }
 
-/// What is in a folder below `root`; `None` where there is no such folder.
+/// Lists a folder below `root`; `None` if there is no such folder.
 fn list(root: &Path, path: &str, counting: Counting, deadline: &Deadline) -> Result<Option<ServerFolder>> {
     let Ok((root, folder)) = inside(root, path) else { return Ok(None) };
     let Ok(entries) = folder.read_dir() else { return Ok(None) };
     let mut folders = Vec::new();
     for entry in entries {
         deadline.check()?;
-        // JSON holds no path that is not UTF-8, so nobody could ask for this folder.
+        // A name that is not UTF-8 cannot be sent as JSON.
         let Some(name) = entry.ok().and_then(|entry| entry.file_name().into_string().ok()) else { continue };
         let is_in = || inside(&root, &format!("{}/{name}", below(&root, &folder))).is_ok();
         if !name.starts_with('.') && is_in() {
@@ -125,14 +125,14 @@ fn below(root: &Path, folder: &Path) -> String {
     folder.strip_prefix(root).unwrap_or(folder).to_string_lossy().replace('\\', "/")
 }
 
-/// `root` and the folder at `path` in it, both without links.
+/// Canonical paths of `root` and of the folder `path` in it.
 ///
 /// # Errors
-/// `NotFound` for a path that leads out of `root` or to no folder.
+/// `NotFound` for a path that leads out of `root` or is no folder.
 fn inside(root: &Path, path: &str) -> io::Result<(PathBuf, PathBuf)> {
-    // Both are resolved first: where `..` or a link leads shows only then.
+    // Both are made canonical first, to resolve `..` and links.
     let root = root.canonicalize()?;
-    // `join` would take an absolute path in place of the root.
+    // Without its slash, because joining an absolute path would replace the root.
     let folder = root.join(path.trim_start_matches('/')).canonicalize()?;
     if !folder.starts_with(&root) || !folder.is_dir() {
         return Err(io::ErrorKind::NotFound.into());
@@ -140,18 +140,18 @@ fn inside(root: &Path, path: &str) -> io::Result<(PathBuf, PathBuf)> {
     Ok((root, folder))
 }
 
-/// What a folder holds.
+/// Photographs found in a folder.
 struct Found {
-    /// Each photograph by its path below the root, with slashes, and where it lies.
+    /// Each photograph's path in the root, with slashes, and its canonical path.
     photos: Vec<(String, PathBuf)>,
     n_left_out: u64,
 }
 
-/// Looks into a folder below `root`; nothing outside of it is looked at, whatever links say.
+/// Finds the photographs of a folder below `root`; links that lead out of `root` are not followed.
 fn find(root: &Path, path: &str) -> io::Result<Found> {
     let (root, folder) = inside(root, path)?;
     let listed = photos_in_folder(&folder);
-    // Folders that cannot be looked into.
+    // Folders that cannot be read count as left out.
     let mut found = Found { photos: Vec::new(), n_left_out: listed.problems.len() as u64 };
     for photo in listed.photos {
         let below = photo.strip_prefix(&root).ok().and_then(Path::to_str);
@@ -163,13 +163,13 @@ fn find(root: &Path, path: &str) -> io::Result<Found> {
     Ok(found)
 }
 
-/// Where a photograph lies. Photographs can be links as well, and one that leads out of `root` must not be read.
+/// Canonical path of a photograph. A photograph may be a link, and one that leads out of `root` must not be read.
 fn real_file(root: &Path, photo: &Path) -> Option<PathBuf> {
     photo.canonicalize().ok().filter(|real| real.starts_with(root) && real.is_file())
 }
 
-/// The labelled photographs of a folder below `root`, and the lists that lie in it, each by its path in the folder, with
-/// slashes, and where it lies.
+/// The labelled photographs of a folder below `root` and the lists in it: for each its path in the folder, with
+/// slashes, and its canonical path.
 ///
 /// # Errors
 /// Those of [`inside`].
@@ -188,7 +188,7 @@ pub(crate) fn labelled_files(root: &Path, path: &str) -> io::Result<Vec<(String,
     for entry in folder.read_dir()? {
         let entry = entry?;
         let Ok(name) = entry.file_name().into_string() else { continue };
-        // A link may lead out of the folder, and is none of its files.
+        // Links are left out, because they may lead out of the folder.
         if is_list(&name) && !name.starts_with('.') && entry.file_type()?.is_file() {
             files.push((name, entry.path()));
         }

@@ -1,4 +1,4 @@
-//! The condition of scanned parts, by the scale of the shop.
+//! Condition grades of scanned parts, on the shop's own scale.
 
 use jiff::civil::Date;
 use jiff::tz::{Offset, TimeZone};
@@ -10,39 +10,39 @@ use partsight_store::GradeRange;
 use crate::batches::Batches;
 use crate::{Entity, Error, Result};
 
-/// Days that are counted at a time, at most.
+/// Maximum of days in one report.
 const MAX_DAYS: i32 = 366;
 
-/// What somebody says of a part.
+/// The condition that somebody gives a part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewGrade {
-    /// One of the scale.
+    /// A grade of the scale.
     pub grade: String,
-    /// What is damaged.
+    /// Damages of the part.
     pub damage: Vec<String>,
-    /// What else there is to say.
+    /// Free text.
     pub note: String,
 }
 
-/// Which grades to count.
+/// The period of a report on grades.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GradeDays {
     /// The first day.
     pub from: Date,
     /// The last day.
     pub to: Date,
-    /// How far the clocks of the shop are ahead of UTC, in minutes.
+    /// Offset of the shop's time zone from UTC, in minutes; positive east of it.
     pub utc_offset_minutes: i32,
 }
 
 impl Batches {
-    /// The scale of the user's shop, the best first.
+    /// The grade scale of the user's shop, best first.
     pub async fn grade_scale(&self, user: &User) -> Result<Vec<String>> {
         let chosen = self.store.find_grade_scale(user.shop_tenant()).await?;
         Ok(chosen.unwrap_or_else(|| DEFAULT_GRADES.map(str::to_owned).to_vec()))
     }
 
-    /// Sets the scale of the user's shop. Grades that were given stay as they were named.
+    /// Sets the grade scale of the user's shop. Grades already given keep their names.
     ///
     /// # Errors
     /// [`Error::Invalid`], [`Error::Forbidden`] for a member of a company who is no manager.
@@ -53,7 +53,7 @@ impl Batches {
         Ok(grades)
     }
 
-    /// Gives the part of a scan a grade, in the place of an earlier one.
+    /// Grades the part of a scan, replacing an earlier grade.
     ///
     /// # Errors
     /// [`Error::NotFound`] for a scan that is not theirs, [`Error::Invalid`].
@@ -61,7 +61,7 @@ impl Batches {
         self.scanning.scan_of(user, id).await?;
         let scale = self.grade_scale(user).await?;
         let grade = ScanGrade::new(&scale, &new.grade, new.damage, &new.note, self.clock.now())?;
-        // The scan was there a moment ago; it may have been deleted since.
+        // The scan may have been deleted since it was found.
         if self.store.set_scan_grade(user.tenant_id, id, user.id, user.shop_tenant(), &grade).await? {
             Ok(grade)
         } else {
@@ -69,7 +69,7 @@ impl Batches {
         }
     }
 
-    /// Takes the grade of a scan back; one without a grade stays so.
+    /// Removes the grade of a scan, if it has one.
     ///
     /// # Errors
     /// [`Error::NotFound`] for a scan that is not theirs.
@@ -79,11 +79,11 @@ impl Batches {
         Ok(())
     }
 
-    /// How many grades of each kind were given, by day, person and part, the newest day first: of the whole shop for who
-    /// manages it, else one's own.
+    /// Counts of each grade by day, person and part, newest day first: of the whole shop for its managers, else the
+    /// user's own.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for days that are none, or more than a year, and for an offset that no clock has.
+    /// [`Error::Invalid`] for an empty period, one longer than a year, and an impossible offset.
     pub async fn grade_totals(&self, user: &User, days: GradeDays) -> Result<Vec<GradeTotal>> {
         let invalid = || Error::from(InvalidInput::new("from", messages::GRADE_DAYS));
         let n_days = days.from.until(days.to).map_err(|_| invalid())?.get_days();
@@ -92,12 +92,12 @@ impl Batches {
         if !(0..MAX_DAYS).contains(&n_days) {
             return Err(invalid());
         }
-        // One offset for all days: where summer time begins among them, an hour is counted to the day beside
-        // it.
+        // One offset for all days: after a change to or from summer time, one hour counts for the neighbouring
+        // day.
         let zone = TimeZone::fixed(offset);
         let start = |day: Date| day.to_zoned(zone.clone()).map(|start| start.timestamp());
         let range = GradeRange {
-            // Half-open, so that no moment belongs to two days.
+            // Half-open, so that no timestamp belongs to two days.
             from: start(days.from).map_err(|_| invalid())?,
             until: days.to.tomorrow().and_then(start).map_err(|_| invalid())?,
             offset_millis: i64::from(offset.seconds()) * 1_000,

@@ -1,4 +1,4 @@
-//! Photographs of one item: proposed as groups, joined and split by a person, and answered together.
+//! Groups: photographs of the same item, proposed by the server, joined and split by people, and answered together.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -15,19 +15,19 @@ use crate::limits::person::Person;
 use crate::scanning::pooling::Pooling;
 use crate::{Entity, Error, Result};
 
-/// Items named in one call, at most.
+/// Maximum of items named in one call.
 const MAX_NAMED: usize = 500;
-/// Items that are read at a time.
+/// Items read per query.
 const PAGE: u32 = 1_000;
-/// Groups whose common answers are worked out at a time: some 10 MB of what the model saw.
+/// Groups whose pooled answers are computed at a time: about 10 MB of features.
 const GROUPS_AT_A_TIME: u32 = 200;
 
 impl Batches {
-    /// Proposes groups among the finished photographs of a batch that are in none, and that no person set apart. Returns
-    /// how many were made.
+    /// Proposes groups among the finished photographs of a batch that are in no group and were not split by a person.
+    /// Returns the number of new groups.
     ///
     /// # Errors
-    /// [`Error::NotFound`], and [`Error::Busy`] where too much is being worked on.
+    /// [`Error::NotFound`], and [`Error::Busy`] at the limit of whole batches in memory.
     pub async fn propose_groups(&self, user: &User, id: BatchId) -> Result<u64> {
         let _place = self.whole.take(user.into())?;
         self.get(user, id).await?;
@@ -44,7 +44,7 @@ impl Batches {
                     embedding: embeddings.get(&item.id),
                 })
                 .collect();
-            // It knows no ids: a group is places in this list.
+            // A proposed group holds indices into `photographs`.
             let groups = propose_groups(&photographs);
             Ok(groups
                 .into_iter()
@@ -57,13 +57,13 @@ impl Batches {
         Ok(n_groups)
     }
 
-    /// Makes one item of photographs of a batch, and of all that are in their groups.
+    /// Joins photographs of a batch, with all members of their groups, to one group.
     ///
     /// # Errors
-    /// [`Error::NotFound`], [`Error::Invalid`] for less than two, or for more than a scan takes.
+    /// [`Error::NotFound`], [`Error::Invalid`] for fewer than two photographs or more than a scan takes.
     pub async fn join_items(&self, user: &User, id: BatchId, items: &[BatchItemId]) -> Result<()> {
         self.get(user, id).await?;
-        // Each once: a photograph that is named twice is not two.
+        // Without duplicates.
         let items: Vec<BatchItemId> = items.iter().copied().collect::<BTreeSet<_>>().into_iter().collect();
         let too_many = || {
             let message = format!("One item has at most {MAX_SCAN_PHOTOS} photos. Please choose fewer.");
@@ -75,13 +75,13 @@ impl Batches {
         check_named(&items, 2, MAX_SCAN_PHOTOS)?;
         match self.store.join_batch_items(user.tenant_id, id, &items, MAX_SCAN_PHOTOS).await? {
             Regrouped::Done => Ok(()),
-            // With those that are in their groups.
+            // Counting the members of their groups.
             Regrouped::TooMany => Err(too_many()),
             Regrouped::Missing => Err(Error::NotFound { entity: Entity::BatchItem }),
         }
     }
 
-    /// Takes photographs of a batch out of their groups, each by itself.
+    /// Removes photographs of a batch from their groups; each then stands alone.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`] for none or too many.
@@ -92,8 +92,8 @@ impl Batches {
         are_there.then_some(()).ok_or(Error::NotFound { entity: Entity::BatchItem })
     }
 
-    /// Takes photographs out of the list of a batch, or puts them back; their scans stay in the history. Returns how many
-    /// that changed.
+    /// Discards photographs from a batch, or restores them; their scans stay in the history. Returns the number of
+    /// changed items.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`] for none or too many.
@@ -109,7 +109,7 @@ impl Batches {
         Ok(self.store.discard_batch_items(user.tenant_id, id, items, is_discarded).await?)
     }
 
-    /// Gives each of some items of a batch the group that it is in.
+    /// Adds its group to each of these items of a batch.
     pub(super) async fn with_groups(
         &self,
         user: &User,
@@ -127,17 +127,17 @@ impl Batches {
         Ok(answers.into_iter().map(with_group).collect())
     }
 
-    /// Notes how doubtful the common answers of those groups of a batch are that changed since it was noted: what the
-    /// list of items is sorted by.
+    /// Updates the doubt of the pooled answers of groups that changed since it was computed; the list of items can be
+    /// sorted by it.
     pub(super) async fn work_out_group_doubts(&self, user: &User, id: BatchId) -> Result<()> {
-        // As many times as the largest batch needs: one that is answered again and again meanwhile holds nobody up.
-        // A bound and no loop until nothing is left, since answers keep coming in while a batch runs.
+        // Bounded by the largest batch, and not a loop until none is left, because a running batch keeps changing its
+        // groups.
         for _ in 0..=MAX_BATCH_PHOTOS / u64::from(GROUPS_AT_A_TIME) {
             let ids = self.store.list_groups_without_doubt(user.tenant_id, id, GROUPS_AT_A_TIME).await?;
             let groups = self.groups_of(user, id, &ids).await?;
             let doubts: Vec<GroupDoubt> = groups.values().map(group_doubt).collect();
             self.store.set_group_doubts(user.tenant_id, id, &doubts).await?;
-            // One that was answered or split meanwhile is left for the next time.
+            // Groups that changed in the meantime are left for the next call.
             if ids.len() < GROUPS_AT_A_TIME as usize {
                 break;
             }
@@ -145,7 +145,7 @@ impl Batches {
         Ok(())
     }
 
-    /// Some groups of a batch by their first items, with their common answers.
+    /// Groups of a batch by their first items, with their pooled answers.
     async fn groups_of(
         &self,
         user: &User,
@@ -168,18 +168,18 @@ impl Batches {
         Ok(members.into_iter().map(|(id, members)| (id, group_of(id, members, &pooling, &seen))).collect())
     }
 
-    /// The finished photographs of a batch that a group can be proposed for.
+    /// The finished photographs of a batch that may be proposed for a group.
     async fn free_items(&self, user: &User, id: BatchId) -> Result<Vec<BatchItem>> {
         let mut free = Vec::new();
         let mut filter = ItemFilter { is_discarded: Some(false), ..ItemFilter::default() };
-        // Page by page after the last position. An offset would skip items when one before it is discarded.
+        // Keyset pagination: an offset would skip items if an earlier one is discarded in between.
         loop {
             let page = self.store.list_batch_items(user.tenant_id, id, &filter, PAGE).await?;
             filter.after = page.last().map(BatchItem::position);
             if page.is_empty() {
                 return Ok(free);
             }
-            // What a person split has no group, but says in `grouped_by` that no proposal may join it again.
+            // An item split by a person has no group either, but its `grouped_by` excludes it from proposals.
             let is_free = |item: &BatchItem| {
                 item.group_id.is_none()
                     && item.grouped_by.is_none()
@@ -189,10 +189,10 @@ impl Batches {
         }
     }
 
-    /// Where the answered photographs of a batch lie in the space in which references are compared. A batch of 50,000 has
-    /// some 100 MB of them, for as long as groups are looked for.
+    /// Embeddings of the answered photographs of a batch, in the space of references. For a batch of 50,000 they take
+    /// about 100 MB.
     async fn embeddings(&self, user: &User, id: BatchId) -> Result<HashMap<BatchItemId, Embedding>> {
-        // Embeddings of another model lie in a space of their own and cannot be compared with these.
+        // Embeddings of different models cannot be compared.
         let sha256 = self.identifier.model_sha256();
         let embeddings = self.store.list_batch_embeddings(user.tenant_id, id, sha256).await?;
         let place = |embedding: Vec<f32>| {
@@ -202,7 +202,7 @@ impl Batches {
     }
 }
 
-/// The path of a photograph as its sender names it: its file, in the folder that its key says.
+/// The path of a photograph at its sender: its file name, in the folder of its key.
 fn path_of(item: &BatchItem) -> String {
     match item.key.rsplit_once('/') {
         Some((folder, _)) => format!("{folder}/{}", item.name.rsplit('/').next().unwrap_or_default()),
@@ -219,14 +219,14 @@ fn group_of(
     let scans = || members.iter().filter_map(|(_, scan)| scan.as_ref());
     let answer = pooling.answer(scans().filter_map(|scan| Some((scan, seen.get(&scan.id)?))));
     let mut said = scans().filter_map(|scan| scan.feedback.as_ref()?.label.as_ref());
-    // People who disagree say nothing together.
+    // Contradictory feedback counts as none.
     let first = said.next();
     let said = first.filter(|first| said.all(|label| label == *first)).cloned();
     let is_proposed = members.iter().all(|(item, _)| item.grouped_by == Some(GroupedBy::Proposal));
     ItemGroup { id, is_proposed, members, answer, said }
 }
 
-/// How doubtful a group is: as its common answer, and without one as its first photograph.
+/// The doubt of a group: that of its pooled answer, or without one that of its first photograph.
 fn group_doubt(group: &ItemGroup) -> GroupDoubt {
     let pooled = group.answer.as_ref().map(|answer| doubt_of(answer.verdict, answer.best.confidence));
     let first = group.members.first().map_or(0, |(item, _)| item.doubt);

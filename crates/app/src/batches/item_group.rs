@@ -2,17 +2,17 @@ use partsight_domain::{BatchItem, BatchItemId, PartLabel, Scan};
 
 use crate::scanning::pooling::PooledAnswer;
 
-/// The photographs that show one item.
+/// A group: photographs of the same item.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ItemGroup {
-    /// The first of them, which names the group.
+    /// The first member, whose id is that of the group.
     pub id: BatchItemId,
-    /// Whether it was proposed, and no person has said yet that it is right.
+    /// Whether it was proposed and is not confirmed by a person yet.
     pub is_proposed: bool,
-    /// All of them in the order in which they were sent, each with its own answer.
+    /// The members in the order of upload, each with its own answer.
     pub members: Vec<(BatchItem, Option<Scan>)>,
-    /// What they say together; `None` where none of them has an answer.
+    /// The pooled answer; `None` if no member has an answer.
     pub answer: Option<PooledAnswer>,
-    /// What people said it is, where they said the same of all that they said anything of.
+    /// The part type in people's feedback on the members, if it is the same in all feedback.
     pub said: Option<PartLabel>,
 }

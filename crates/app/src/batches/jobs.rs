@@ -1,4 +1,4 @@
-//! Making, starting and ending batches.
+//! Creating, starting, cancelling and deleting batches.
 
 use partsight_domain::{
     Batch, BatchId, InvalidInput, MAX_OPEN_BATCHES, ScanSource, User, VehicleId, batch_name, messages,
@@ -11,29 +11,29 @@ use crate::{Entity, Error, Result};
 
 const NOT_FOUND: Error = Error::NotFound { entity: Entity::Batch };
 
-/// What somebody says of a new batch.
+/// Form for a new batch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewBatchForm {
-    /// As people call it.
+    /// Name of the batch.
     pub name: String,
-    /// The vehicle of all its parts, where there is one.
+    /// The vehicle of all its parts, if any.
     pub vehicle_id: Option<VehicleId>,
-    /// Whether the text on its photographs is read before each is answered, where this server reads any.
+    /// Whether text on each photograph is read before it is answered, if the server reads text.
     pub reads_text: bool,
 }
 
 impl Batches {
-    /// Makes an empty batch.
+    /// Creates an empty batch.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for the name, [`Error::NotFound`] for a vehicle of somebody else, [`Error::Conflict`] where the
-    /// account has as many as it may.
+    /// [`Error::Invalid`] for the name, [`Error::NotFound`] for a vehicle of somebody else, [`Error::Conflict`] at the
+    /// account's limit of open batches.
     pub async fn create(&self, user: &User, form: &NewBatchForm, source: ScanSource) -> Result<Batch> {
         let name = batch_name(&form.name)?;
         if let Some(id) = form.vehicle_id {
             self.garage.vehicle(user, id).await?;
         }
-        // Counted outside the insert's transaction: calls at the same moment can go over it by as many as they are.
+        // Counted outside the insert's transaction, so that concurrent calls may exceed the limit by their number.
         if self.store.count_batches(user.tenant_id).await? >= MAX_OPEN_BATCHES {
             return Err(Error::Conflict { field: "batches", message: messages::TOO_MANY_BATCHES });
         }
@@ -63,7 +63,7 @@ impl Batches {
         self.store.find_batch(user.tenant_id, id).await?.ok_or(NOT_FOUND)
     }
 
-    /// Lets the photographs be answered: for the first time, or to go on after the batch stopped.
+    /// Starts a batch, or continues one that was stopped.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Invalid`] without photographs, [`Error::Conflict`] for a cancelled one.
@@ -76,14 +76,14 @@ impl Batches {
             return Err(InvalidInput::new("photo", messages::BATCH_EMPTY).into());
         }
         self.store.start_batch(user.tenant_id, id).await?;
-        // One whose photographs are all refused is through at once.
+        // A batch whose photographs were all refused is done at once.
         self.store.finish_batches(self.clock.now()).await?;
-        // All workers, because there is more than one photograph.
+        // All workers, because there may be many photographs.
         self.work_came.notify_waiters();
         self.get(user, id).await
     }
 
-    /// Ends a batch: what waits is not tried, and what is being worked on is not saved or counted.
+    /// Cancels a batch: waiting photographs are not begun, and those in work are neither saved nor counted.
     ///
     /// # Errors
     /// [`Error::NotFound`].
@@ -94,7 +94,7 @@ impl Batches {
         self.get(user, id).await
     }
 
-    /// Tries again what failed or was cancelled.
+    /// Retries the failed and cancelled photographs.
     ///
     /// # Errors
     /// [`Error::NotFound`].
@@ -105,7 +105,7 @@ impl Batches {
         self.get(user, id).await
     }
 
-    /// Deletes a batch with its list and the photographs that wait. Its scans stay in the history.
+    /// Deletes a batch with its items and waiting photographs. Its scans stay in the history.
     ///
     /// # Errors
     /// [`Error::NotFound`].

@@ -8,11 +8,11 @@ use partsight_store::{ItemLease, Store};
 use crate::clock::Clock;
 use crate::judging::asking::Patience;
 
-/// After this it is answered without the judge. Each worker has one photograph, so this is longer than two dozen of them
-/// take one after the other with a judge that answers one question at a time within its usual 20 seconds.
+/// After this wait a photograph is answered without the judge. Each worker has one photograph; with a judge that takes
+/// one question at a time, for 20 seconds each, this is enough for two dozen workers.
 pub(super) const LONGEST_WAIT: Duration = Duration::from_mins(10);
 
-/// The patience of a photograph whose answer was begun.
+/// The wait of one photograph, from the start of its answer.
 pub(super) struct JudgeWait<'w> {
     store: &'w Store,
     clock: &'w Clock,
@@ -30,8 +30,8 @@ impl Patience for JudgeWait<'_> {
     fn lasts(&self) -> Pin<Box<dyn Future<Output = bool> + Send + '_>> {
         Box::pin(async {
             let waited = self.clock.steady().saturating_duration_since(self.begun);
-            // What was cancelled, or given back when the server stops, is held no more. A database that does not answer
-            // says nothing of it.
+            // A photograph that was cancelled, or released on shutdown, is no longer held. A failed query does not end
+            // the wait.
             waited < LONGEST_WAIT && !matches!(self.store.holds_batch_item(&self.lease).await, Ok(false))
         })
     }

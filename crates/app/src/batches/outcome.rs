@@ -1,4 +1,4 @@
-//! What comes of a photograph without an answer.
+//! Outcome of a photograph that got no answer.
 
 use partsight_domain::{MAX_ITEM_ATTEMPTS, messages};
 use partsight_store::ItemOutcome;
@@ -6,13 +6,13 @@ use partsight_store::ItemOutcome;
 use crate::Error;
 use crate::error::sentence;
 
-/// What comes of an item without an answer; `None` where nothing is left to be noted.
+/// Maps the error of an item to its outcome; `None` if there is nothing to save.
 pub(super) fn outcome(error: Error, attempts: u32) -> Option<ItemOutcome> {
     Some(match error {
-        // Somebody else has it, or it was cancelled.
+        // Another server holds it now, or it was cancelled.
         Error::Conflict { .. } => return None,
         Error::NotIdentified => ItemOutcome::NotAPart(messages::NOT_IDENTIFIED.to_owned()),
-        // It has waited for them already; see `taught_waits.rs`.
+        // It has waited for taught parts already; see `taught_waits.rs`.
         Error::NotIdentifiedAmongLearnt => {
             ItemOutcome::NotAPart(messages::NOT_IDENTIFIED_AMONG_LEARNT.to_owned())
         }
@@ -22,12 +22,12 @@ pub(super) fn outcome(error: Error, attempts: u32) -> Option<ItemOutcome> {
         Error::NotFound { entity } => {
             ItemOutcome::Failed(entity.not_found_message().unwrap_or(messages::INTERNAL).to_owned())
         }
-        // Every other photograph of the batch would fail for the same reason, so the batch waits for a
-        // person.
+        // Every further photograph would fail for the same reason, so the batch stops until a person starts it
+        // again.
         Error::LimitReached { .. } => ItemOutcome::StopBatch(messages::SCAN_LIMIT_EXCEEDED.to_owned()),
         Error::QuotaReached { quota, plan } => ItemOutcome::StopBatch(quota.sentence(plan)),
         Error::StorageFull { .. } => ItemOutcome::StopBatch(messages::STORAGE_FULL.to_owned()),
-        // None of these says anything about the photograph, so none counts as a try.
+        // These are not caused by the photograph, so they do not count as attempts.
         Error::Busy
         | Error::Overloaded { .. }
         | Error::TaughtPartsAway

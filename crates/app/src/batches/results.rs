@@ -1,4 +1,4 @@
-//! The items of a batch with their answers: as pages for a screen, and whole as a file.
+//! The items of a batch with their answers, as pages and as a file.
 
 mod sheet;
 mod table;
@@ -17,16 +17,16 @@ use crate::parquet_file::ParquetFile;
 use crate::{Error, Result};
 use sheet::Sheet;
 
-/// Items in one page, where nothing is said and at most.
+/// Default and maximum of items per page.
 const DEFAULT_PAGE: u32 = 200;
 const MAX_PAGE: u32 = 500;
 
-/// Which page of the items to show.
+/// A query for one page of items.
 #[derive(Debug, Clone, Default)]
 pub struct ItemQuery {
-    /// Which items, in which order, after which place.
+    /// Filter, order and start position.
     pub filter: ItemFilter,
-    /// At most so many, 1 to 500; 200 unless given.
+    /// Maximum of items, 1 to 500; 200 by default.
     pub limit: Option<u32>,
 }
 
@@ -35,37 +35,37 @@ pub struct ItemQuery {
 pub struct ItemAnswer {
     /// The item.
     pub item: BatchItem,
-    /// Its answer, where it has one that was not deleted since.
+    /// Its answer, unless it has none or its scan was deleted.
     pub scan: Option<Scan>,
-    /// The photographs that show the same item, itself among them; `None` for one alone.
+    /// Its group; `None` for a single photograph.
     pub group: Option<ItemGroup>,
-    /// The condition that somebody gave its part.
+    /// The condition grade of its part.
     pub grade: Option<ScanGrade>,
 }
 
-/// A page of the items.
+/// A page of items.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ItemPage {
-    /// In the order that was asked for.
+    /// The items in the requested order.
     pub items: Vec<ItemAnswer>,
-    /// Where the next page begins, if there is one.
+    /// Start of the next page, if there is one.
     pub next: Option<ItemPosition>,
 }
 
-/// In which form the results come.
+/// Format of the results.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ResultsFormat {
-    /// One JSON object a line.
+    /// One JSON object per line.
     JsonLines,
-    /// A table with a header.
+    /// CSV with a header.
     Csv,
-    /// A table for spreadsheets, with a small picture in each row.
+    /// A spreadsheet with a thumbnail in each row.
     Xlsx,
-    /// A table for programs that count.
+    /// A Parquet file.
     Parquet,
 }
 
-/// A file while its rows are written.
+/// A file being written.
 enum Writing {
     JsonLines(String),
     Csv(Vec<Vec<String>>),
@@ -84,13 +84,13 @@ impl Batches {
             return Err(InvalidInput::new("limit", "Please ask for 1 to 500 items at a time.").into());
         }
         self.get(user, id).await?;
-        // Only before the first page: a doubt that changes between pages would move items across the page's
-        // edge, so that some are shown twice and others never.
+        // Only before the first page: doubts that change between pages would move items across page boundaries,
+        // so that some would be shown twice or never.
         let is_first_page = query.filter.after.is_none();
         if query.filter.is_grouped && query.filter.sort == BatchSort::Doubt && is_first_page {
             self.work_out_group_doubts(user, id).await?;
         }
-        // One more than asked for tells whether there is a next page.
+        // One more than the limit shows whether there is a next page.
         let mut items = self.store.list_batch_items(user.tenant_id, id, &query.filter, limit + 1).await?;
         let has_more = items.len() > limit as usize;
         items.truncate(limit as usize);
@@ -99,13 +99,13 @@ impl Batches {
         Ok(ItemPage { items: self.with_groups(user, id, answers).await?, next })
     }
 
-    /// All items of a batch as a file, in the order in which they were sent.
+    /// All items of a batch as a file, in the order of upload.
     ///
     /// # Errors
-    /// [`Error::NotFound`](crate::Error::NotFound), [`Error::Busy`](crate::Error::Busy) where too many files are being
-    /// made, and those of the store.
+    /// [`Error::NotFound`](crate::Error::NotFound), [`Error::Busy`](crate::Error::Busy) at the limit of whole batches
+    /// in memory, and those of the store.
     pub async fn results(&self, user: &User, id: BatchId, format: ResultsFormat) -> Result<Vec<u8>> {
-        // Held until the file is whole, because its rows, and of a sheet the pictures too, are in memory
+        // Held until the file is complete, because its rows, and the pictures of a spreadsheet, are in memory
         // until then.
         let _place = self.whole.take(user.into())?;
         let types = self.parts.part_types(user).await?;
@@ -140,23 +140,23 @@ impl Batches {
                 break;
             }
         }
-        // A sheet with thousands of pictures is packed for seconds.
+        // Packing a spreadsheet with thousands of pictures takes seconds.
         self.parts.heavy.run(user.into(), |_| writing.finish()).await
     }
 
-    /// The small picture of an answer, where one is kept.
+    /// The thumbnail of an answer, if one is kept.
     async fn picture_of(&self, user: &User, answer: &ItemAnswer) -> Result<Option<Vec<u8>>> {
         let Some(scan) = answer.scan.as_ref().filter(|scan| scan.has_thumbnail) else { return Ok(None) };
         let photo = self.store.find_scan_photo(user.tenant_id, scan.id, PhotoSize::Thumbnail).await?;
         Ok(photo.map(|photo| photo.bytes))
     }
 
-    /// Gives each item its answer.
+    /// Adds its answer to each item.
     pub(super) async fn with_scans(&self, user: &User, items: Vec<BatchItem>) -> Result<Vec<ItemAnswer>> {
         let ids: Vec<ScanId> = items.iter().filter_map(|item| item.scan_id).collect();
         let limit = u32::try_from(ids.len()).unwrap_or(MAX_PAGE);
         let filter = ScanFilter { ids: Some(ids), ..ScanFilter::default() };
-        // Two queries for a page, instead of two for each of its items.
+        // Two queries per page instead of two per item.
         let scans = self.store.list_scans(user.tenant_id, &filter, limit).await?;
         let mut scans: HashMap<ScanId, Scan> = scans.into_iter().map(|scan| (scan.id, scan)).collect();
         let ids: Vec<ScanId> = scans.keys().copied().collect();

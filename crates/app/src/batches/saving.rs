@@ -1,4 +1,5 @@
-//! What ended is saved in groups: a commit waits for the disk however much it saves, and takes as long as a photograph.
+//! Saves outcomes in groups, because a commit waits for the disk regardless of its size, for about as long as a
+//! photograph takes.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -16,12 +17,12 @@ use crate::scanning::item_answers::ItemAnswer;
 use crate::with_causes;
 use crate::{Error, Result};
 
-/// How long what ended waits for others that end. Whoever watches the batch looks once a second.
+/// How long an outcome waits for others; the web app polls a running batch once a second.
 const WAIT: Duration = Duration::from_millis(200);
-/// So many, or pictures of so many bytes, wait no longer.
+/// A group of so many outcomes, or with pictures of so many bytes, is saved at once.
 const ENOUGH: usize = 32;
 const ENOUGH_BYTES: u64 = 8 * 1024 * 1024;
-/// How often it is tried where the database does not answer, and how long after each time.
+/// Attempts while the database is unavailable, and the wait between two.
 const TRIES: usize = 3;
 const TRY_AGAIN_AFTER: Duration = Duration::from_secs(1);
 
@@ -29,28 +30,28 @@ const TRY_AGAIN_AFTER: Duration = Duration::from_secs(1);
 pub(super) enum End {
     /// With an answer.
     Answer(Box<ItemAnswer>),
-    /// Without one, and how it counts in the usage all the same.
+    /// Without an answer, and how it counts in the usage nevertheless.
     NoAnswer(ItemOutcome, Option<ScanUsage>),
 }
 
-/// A photograph that ended, until that is saved.
+/// A photograph whose outcome is not saved yet.
 pub(super) struct EndedItem {
     held: HeldItem,
     end: End,
     _room: Room,
 }
 
-/// Room for one photograph in work or ended. `None` never comes: it would be of a semaphore that was closed.
+/// A permit for one photograph in work or not yet saved. `None` only for a closed semaphore, which does not happen.
 pub(super) type Room = Option<OwnedSemaphorePermit>;
 
-/// The photographs that ended and are not saved yet.
+/// Photographs whose outcomes are not saved yet.
 pub(super) struct EndedItems {
     waiting: Mutex<Vec<EndedItem>>,
-    /// Rung when they are enough.
+    /// Notified when a group is full.
     is_enough: Notify,
-    /// Held by whoever saves. What ends meanwhile is the next group.
+    /// Held while a group is saved. What ends in the meantime is the next group.
     is_saving: tokio::sync::Mutex<()>,
-    /// Bounds what is in memory where the disk is slower than the model.
+    /// Bounds memory if the disk is slower than the model.
     room: Arc<Semaphore>,
 }
 
@@ -76,7 +77,7 @@ impl EndedItem {
 }
 
 impl EndedItems {
-    /// Room for `n_workers` photographs in work, and for two groups beside them: one that is saved and the next.
+    /// With permits for `n_workers` photographs in work and two groups: one being saved, and the next.
     pub(super) fn new(n_workers: usize) -> Self {
         Self {
             waiting: Mutex::default(),
@@ -86,12 +87,12 @@ impl EndedItems {
         }
     }
 
-    /// Waits for room for one more photograph.
+    /// Waits for a permit for one more photograph.
     pub(super) async fn room(&self) -> Room {
         Arc::clone(&self.room).acquire_owned().await.ok()
     }
 
-    /// Adds one; whether it is the first of its group.
+    /// Adds an outcome; returns whether it is the first of its group.
     fn add(&self, ended: EndedItem) -> bool {
         let mut waiting = self.waiting();
         let is_first = waiting.is_empty();
@@ -103,21 +104,21 @@ impl EndedItems {
     }
 
     fn waiting(&self) -> MutexGuard<'_, Vec<EndedItem>> {
-        // A list to which something is added or that is taken as a whole is never half-changed.
+        // A poisoned lock is safe to use: each change of the list is a single operation.
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Lets a group that waits be saved now.
+    /// Ends the wait of the current group.
     pub(super) fn end_wait(&self) {
         self.is_enough.notify_one();
     }
 }
 
 impl Batches {
-    /// Lets what ended be saved, with what ends at about the same moment. Nobody waits for that; the server does when it
-    /// stops.
+    /// Saves an outcome in the background, together with others that end at about the same time. On shutdown the server
+    /// waits for it.
     pub(super) fn save_soon(&self, ended: EndedItem) {
-        // The first begins the wait of its group.
+        // The first outcome starts the wait of its group.
         if self.ended.add(ended) {
             let batches = self.clone();
             self.scanning.tasks.begin(async move {
@@ -127,8 +128,8 @@ impl Batches {
         }
     }
 
-    /// Saves all that has ended. Once begun it goes on when whoever waits for it goes away, such as a photograph whose time
-    /// is over: what is taken off the list for it is nowhere else.
+    /// Saves all outcomes. It survives cancellation of the caller, because what it takes off the list would be lost
+    /// otherwise.
     pub(super) async fn save_ended(&self) {
         let batches = self.clone();
         let work = async move {
@@ -142,7 +143,7 @@ impl Batches {
 
     async fn save_to_the_end(&self) {
         let _saving = self.ended.is_saving.lock().await;
-        // Taken only under the lock: what ended while others were saved goes along.
+        // Taken only while holding the lock, so that it includes what ended during the previous save.
         let ended = std::mem::take(&mut *self.ended.waiting());
         let mut by_batch: BTreeMap<BatchId, Vec<EndedItem>> = BTreeMap::new();
         for one in ended {
@@ -156,7 +157,7 @@ impl Batches {
     async fn save_group(&self, group: &[EndedItem]) {
         let Err(error) = self.try_to_save(group).await else { return };
         if matches!(error, Error::DatabaseBusy { .. }) {
-            // Nor would one of them be saved. They are claimed again when their leases are over, which nobody renews.
+            // Saving them singly would fail as well. They are claimed again when their leases expire.
             let (reason, n_items) = (with_causes(&error), group.len());
             tracing::warn!(reason, n_items, "photographs of a batch are answered again");
             return;
@@ -165,7 +166,7 @@ impl Batches {
             self.save_failure(alone, error).await;
             return;
         }
-        // One that cannot be saved must not take the others with it.
+        // Saved singly, so that one that cannot be saved does not affect the others.
         tracing::info!(reason = with_causes(&error), "photographs of a batch are saved one by one");
         for one in group {
             if let Err(error) = self.try_to_save(std::slice::from_ref(one)).await {
@@ -174,7 +175,7 @@ impl Batches {
         }
     }
 
-    /// Saves a group in one transaction. What this server does not hold any more is left out.
+    /// Saves a group in one transaction. Photographs that this server no longer holds are left out.
     async fn try_to_save(&self, group: &[EndedItem]) -> Result<()> {
         let Some(first) = group.first() else { return Ok(()) };
         let batch = first.held.item.lease.batch;
@@ -203,7 +204,7 @@ impl Batches {
         Ok(())
     }
 
-    /// Ends a photograph whose end could not be saved.
+    /// Marks a photograph as failed because its outcome could not be saved.
     async fn save_failure(&self, ended: &EndedItem, error: Error) {
         let item = &ended.held.item;
         let Some(outcome) = outcome(error, item.attempts) else { return };

@@ -1,7 +1,7 @@
-//! How long photographs of a batch wait for taught parts that cannot be looked at now.
+//! How long photographs of a batch wait while the index of taught parts is unavailable.
 //!
-//! A person at a screen gets the answer that there is, and scans again. What a batch answers stays, and a batch is in no
-//! hurry: so its photographs wait. Not for ever, because what is missing may not come back.
+//! A person gets an answer without taught parts at once, and can scan again. Answers of a batch are final and not
+//! urgent, so its photographs wait; but not forever, because the index may not come back.
 
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
@@ -9,19 +9,19 @@ use std::time::{Duration, Instant};
 
 use partsight_domain::BatchId;
 
-/// After this the photographs of a batch are answered without taught parts, and their receipts say so.
+/// After this wait the photographs of a batch are answered without taught parts, and their receipts say so.
 const LONGEST: Duration = Duration::from_mins(15);
-/// When it is forgotten that a batch has waited: one that goes on for longer waits once more.
+/// After this the wait of a batch is forgotten, so that a batch that still runs waits once more.
 const FORGOTTEN_AFTER: Duration = Duration::from_hours(24);
 
-/// Since when this server lacks taught parts for the photographs of a batch.
+/// For each batch, since when its photographs lack taught parts on this server.
 #[derive(Default)]
 pub(super) struct TaughtWaits {
     since: Mutex<HashMap<BatchId, Instant>>,
 }
 
 impl TaughtWaits {
-    /// Notes at `now` whether an answer for a photograph of a batch lacks taught parts, and tells whether it is to wait.
+    /// Records at `now` whether an answer for a photograph lacks taught parts; returns whether the photograph waits.
     pub(super) fn waits(&self, batch: BatchId, lacks_taught_parts: bool, now: Instant) -> bool {
         let mut since = self.since.lock().unwrap_or_else(PoisonError::into_inner);
         if !lacks_taught_parts {

@@ -1,4 +1,4 @@
-//! Photographs that arrive for a batch, each stored before the next is read.
+//! Upload of photographs into a batch, each stored before the next is read.
 
 use std::fs::File;
 use std::path::Path;
@@ -18,28 +18,28 @@ use crate::batches::Batches;
 use crate::error::sentence;
 use crate::{Entity, Error, Result};
 
-/// Photographs on their way into one batch.
+/// An upload into one batch.
 #[derive(Debug)]
 pub struct BatchUpload<'b> {
     batches: &'b Batches,
     user: &'b User,
     batch_id: BatchId,
-    /// Photographs and bytes that there is room for.
+    /// Photographs and bytes that may still be added.
     n_left: u64,
     bytes_left: u64,
     n_seen_before: u64,
 }
 
-/// What came of many files that came as one: of a zip, or of a folder.
+/// Result of adding a zip or a folder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct AddedFiles {
     /// New photographs.
     pub n_added: u64,
-    /// Photographs that were there by their key.
+    /// Photographs whose key and content are in the batch already.
     pub n_known: u64,
-    /// Photographs with the bytes of another one.
+    /// Photographs with the same bytes as another one.
     pub n_duplicates: u64,
-    /// Files that are no photographs by their name, or cannot be read.
+    /// Files that are no photographs by their names, or cannot be read.
     pub n_left_out: u64,
 }
 
@@ -48,14 +48,14 @@ impl AddedFiles {
         match added {
             ItemAdded::Duplicate(..) => self.n_duplicates += 1,
             ItemAdded::Known(_) => self.n_known += 1,
-            // `add` turns a closed batch into an error before anything is counted.
+            // `add` returns an error for a closed batch, so that `Closed` is never counted.
             ItemAdded::New(_) | ItemAdded::Closed => self.n_added += 1,
         }
     }
 }
 
 impl Batches {
-    /// Begins to take photographs for a batch.
+    /// Begins an upload into a batch.
     ///
     /// # Errors
     /// [`Error::NotFound`], [`Error::Conflict`] for a cancelled one.
@@ -66,7 +66,7 @@ impl Batches {
         }
         let quota = Quota::PictureBytes.limit(self.accounts.effective_plan(user));
         let kept = self.store.count_kept(user.tenant_id, Quota::PictureBytes).await?;
-        // Counted once and lowered here: two uploads into one batch at a time can each use the same room.
+        // Counted once at the start, so that concurrent uploads into one batch may together exceed the limits.
         Ok(BatchUpload {
             batches: self,
             user,
@@ -77,7 +77,7 @@ impl Batches {
         })
     }
 
-    /// Refuses a zip of so many bytes that could not be kept even by an account that keeps nothing yet.
+    /// Refuses a zip that is larger than the account's whole quota for pictures.
     ///
     /// # Errors
     /// [`Error::QuotaReached`].
@@ -86,27 +86,28 @@ impl Batches {
         if n_bytes > quota.limit(plan) { Err(Error::QuotaReached { quota, plan }) } else { Ok(()) }
     }
 
-    /// A file without a name for a zip that arrives; it goes when it is closed.
+    /// An unnamed temporary file for an uploaded zip; it is deleted when closed.
     ///
     /// # Errors
-    /// [`Error::Internal`] when none can be made.
+    /// [`Error::Internal`] if it cannot be created.
     pub fn temporary_file(&self) -> Result<File> {
         tempfile::tempfile().map_err(Error::internal)
     }
 }
 
 impl BatchUpload<'_> {
-    /// Stores one photograph; sent again by its key, it is the same item. Gives the key that the item has: another
-    /// photograph of the same key gets one of its own, and characters that no name holds are left out.
+    /// Stores one photograph. It is idempotent: the same photograph with the same key stays one item. Also returns the
+    /// key of the item, which differs from `key` if another photograph has that key, or if it has characters that are
+    /// not allowed in names.
     ///
-    /// A file that can be no photograph becomes an item that says so, so that nothing goes missing without a word.
+    /// A file that is too large for a photograph becomes a failed item, so that it does not go missing silently.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for its key or a full batch, [`Error::QuotaReached`], [`Error::Conflict`] where the batch was
-    /// cancelled meanwhile.
+    /// [`Error::Invalid`] for an invalid key or a full batch, [`Error::QuotaReached`], [`Error::Conflict`] if the batch
+    /// was cancelled in the meantime.
     pub async fn add(&mut self, key: &str, name: &str, bytes: Vec<u8>) -> Result<(ItemAdded, String)> {
         let wanted = kept_item_name(key);
-        // Of the text as it came: a key that is too long does not become another one.
+        // The length of the original key counts: a key that is too long is not shortened.
         if wanted.is_empty() || key.chars().count() > ITEM_KEY_MAX_CHARS {
             return Err(InvalidInput::new("key", messages::BATCH_KEY).into());
         }
@@ -119,12 +120,12 @@ impl BatchUpload<'_> {
             return Err(Error::QuotaReached { quota: Quota::PictureBytes, plan });
         }
         let limit = self.batches.max_photo_bytes;
-        // Too large is a state of the item, not an error of the upload: the files behind it still come in.
+        // A file that is too large becomes a failed item and no error, so that the files after it are still stored.
         let refusal = (bytes.len() > limit).then(|| {
             let error = PhotoError::TooManyBytes { size_bytes: bytes.len(), limit_bytes: limit };
             sentence(&error.to_string())
         });
-        // Hashing some megabytes takes milliseconds, for which this thread could answer others.
+        // Hashing several megabytes takes milliseconds, too long for a request thread.
         let (bytes, digest, captured_at) = tokio::task::spawn_blocking(move || {
             let (digest, captured_at) = (sha256(&bytes), captured_at(&bytes));
             (bytes, digest, captured_at)
@@ -137,7 +138,7 @@ impl BatchUpload<'_> {
             key: &wanted,
             name: &name,
             sha256: &digest,
-            // EXIF states a time of day without a zone, so it is one without a zone here too.
+            // EXIF has no time zone, so neither has this.
             captured_at: captured_at.and_then(|text| DateTime::strptime("%Y:%m:%d %H:%M:%S", text).ok()),
             photo: refusal.as_deref().map_or(Ok(&bytes), Err),
         };
@@ -153,7 +154,7 @@ impl BatchUpload<'_> {
                     store.is_in_other_batch(self.user.tenant_id, self.batch_id, &digest).await?;
                 self.n_seen_before += u64::from(is_elsewhere);
                 self.n_left -= 1;
-                // What is refused keeps no bytes, only its item.
+                // A refused file is an item without bytes.
                 self.bytes_left -= if refusal.is_none() { size } else { 0 };
                 self.batches.work_came.notify_one();
             }
@@ -164,13 +165,13 @@ impl BatchUpload<'_> {
         Ok((added, key))
     }
 
-    /// Stores the photographs of a zip, each under its path in it as its key. The whole directory of the zip is checked
-    /// before anything is stored.
+    /// Stores the photographs of a zip; the key of each is its path in the zip. The whole directory of the zip is
+    /// checked before anything is stored.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a zip that is refused, which names the entry, and those of [`add`](Self::add).
+    /// [`Error::Invalid`] for a refused zip, with the offending entry; and those of [`add`](Self::add).
     pub async fn add_zip(&mut self, file: File) -> Result<AddedFiles> {
-        // One is unpacked while the one before it is stored.
+        // An entry is unpacked while the previous one is stored.
         let (sender, mut entries) = mpsc::channel(1);
         let max_photo_bytes = self.batches.max_photo_bytes;
         let reading = tokio::task::spawn_blocking(move || {
@@ -179,15 +180,15 @@ impl BatchUpload<'_> {
         let mut report = AddedFiles::default();
         while let Some(ZipEntry { path, bytes }) = entries.recv().await {
             let name = path.rsplit('/').next().unwrap_or(&path);
-            // An error ends this loop, which closes the channel, which ends the thread that reads.
+            // An error ends this loop, which closes the channel and so ends the reading thread.
             report.count(self.add(&path, name, bytes).await?.0);
         }
-        // Last, because what was read before a damaged entry is in the batch; the sentence for it says so.
+        // Last, because the entries before a damaged one are stored, as its error message says.
         report.n_left_out = reading.await.map_err(Error::internal)??;
         Ok(report)
     }
 
-    /// New photographs so far whose bytes are in another batch of the account as well: they are taken all the same.
+    /// New photographs so far whose bytes are also in another batch of the account; they are stored nevertheless.
     pub fn n_seen_before(&self) -> u64 {
         self.n_seen_before
     }
@@ -200,7 +201,7 @@ impl BatchUpload<'_> {
         self.batches.max_photo_bytes
     }
 
-    /// Why the batch takes nothing any more: it was cancelled, or deleted.
+    /// The error for a batch that is closed: it was cancelled or deleted.
     async fn closed(&self) -> Error {
         match self.batches.get(self.user, self.batch_id).await {
             Ok(_) => Error::Conflict { field: "batch", message: messages::BATCH_CANCELLED },

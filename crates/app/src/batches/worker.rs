@@ -1,10 +1,10 @@
 //! The worker of a server: it claims photographs of all batches and answers them as scans.
 //!
-//! People at a screen come first: a photograph of a batch is begun only while nobody waits, and while anybody else is
-//! being answered only one at a time and few a second.
+//! Scans of people have priority: a photograph of a batch is begun only while no such scan waits, and while one is
+//! being answered, batches run one photograph at a time at a limited rate.
 //!
-//! Photographs are claimed some at a time (`claims.rs`), answered one by one, and saved in groups (`saving.rs`), so that
-//! nobody waits for the disk.
+//! Photographs are claimed in groups (`claims.rs`), answered one by one, and saved in groups (`saving.rs`), so that no
+//! worker waits for the disk.
 
 use std::convert::Infallible;
 use std::num::NonZeroU32;
@@ -26,28 +26,28 @@ use crate::scanning::item_answers::{ItemAnswer, usage_without_answer};
 use crate::scanning::scans::Waits;
 use crate::{Error, ReadText, Result, ScanRequest, work_loop};
 
-/// How long a claim on a photograph holds unless it is renewed: a server that dies holds it up for this long.
+/// How long a claim is valid unless it is renewed: a crashed server delays its photographs by this long.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
 /// How often the worker renews its claims.
 const RENEWAL: Duration = Duration::from_secs(15);
-/// How long one photograph may take, the judge and the wait for it included.
+/// How long one photograph may take, including the judge and the wait for it.
 const LIMIT: Duration = LONGEST_WAIT.saturating_add(Duration::from_mins(3));
-/// How often a photograph is claimed whose tries nobody ended: once more than it is tried, because the first of the servers
-/// that are gone may not have begun it.
+/// How often a photograph is claimed if no attempt ever ended, because the servers crashed: one more than its attempts,
+/// because the first server may have crashed before it began the photograph.
 const MOST_CLAIMS: u32 = MAX_ITEM_ATTEMPTS + 1;
-/// How soon a worker that lets people go first looks again.
+/// How soon a worker that yields to people's scans checks again.
 const YIELD: Duration = Duration::from_millis(20);
-/// How long the one worker that goes on beside other people lets pass between two photographs: longer than most of their
-/// scans take, which then share the cores with none of ours.
+/// Pause between two photographs while people's scans are being answered: longer than most scans take, so that most of
+/// them share the cores with no photograph of a batch.
 const PACE: Duration = Duration::from_millis(50);
 
 impl Batches {
-    /// Answers photographs of batches for as long as the server runs.
+    /// Answers photographs of batches while the server runs.
     pub async fn run(&self) -> Infallible {
         let mut workers = JoinSet::new();
         let batches = self.clone();
         workers.spawn(async move { batches.claim_ahead().await });
-        // Each takes photographs by itself, so that one that takes long holds no other up.
+        // Each worker takes photographs by itself, so that a slow one does not delay the others.
         for number in 0..self.n_workers {
             let batches = self.clone();
             workers.spawn(async move { batches.work(number).await });
@@ -56,7 +56,7 @@ impl Batches {
             sleep(RENEWAL).await;
             self.give_back_old().await;
             let held = self.claims.ids();
-            // An idle server writes nothing.
+            // An idle server does not write.
             if !held.is_empty()
                 && let Err(error) =
                     self.store.renew_batch_leases(self.worker, &held, self.clock.now() + LEASE).await
@@ -69,11 +69,11 @@ impl Batches {
         }
     }
 
-    /// Claims photographs before the last of those that were claimed is begun, so that no worker waits for a claim.
+    /// Claims photographs before the last claimed one is begun, so that no worker waits for a claim.
     async fn claim_ahead(&self) -> Infallible {
         let next = move || async move {
             self.claims.until_fewer_than(self.claim_size.refill()).await;
-            // While none may be begun here, another server may have nothing to do.
+            // While this server yields, others may be idle: it claims nothing.
             while !self.may_begin(0, true) {
                 sleep(YIELD).await;
             }
@@ -82,7 +82,7 @@ impl Batches {
         work_loop::work(next, &self.work_came, "photographs of batches could not be claimed").await
     }
 
-    /// Claims photographs for the workers; false where none are to be claimed.
+    /// Claims photographs for the workers; false if there are none.
     async fn claim_more(&self) -> Result<bool> {
         let wanted = self.claim_size.next(self.clock.steady());
         let claimed = self.claim(wanted).await?;
@@ -96,7 +96,7 @@ impl Batches {
         let mut begun: Option<Instant> = None;
         loop {
             let room = self.ended.room().await;
-            // Before the look, so that it ends with what comes in between.
+            // Created before the check, so that photographs added in between are noticed.
             let came = self.claims.came();
             let now = self.clock.steady();
             let is_rested = begun.is_none_or(|begun| now.saturating_duration_since(begun) >= PACE);
@@ -120,11 +120,11 @@ impl Batches {
         !self.is_closing.load(Ordering::Relaxed) && may_begin(number, is_rested, n_others, n_waiting)
     }
 
-    /// Claims a photograph, answers it and saves the answer; false where none is to be claimed. For tests: the worker
-    /// itself claims in groups.
+    /// Claims a photograph, answers it and saves the answer; false if there is none. For tests: the worker itself
+    /// claims in groups.
     ///
     /// # Errors
-    /// Those of the store. What is wrong with a photograph is its outcome.
+    /// Those of the store. An error of the photograph is its outcome.
     pub async fn answer_next(&self) -> Result<bool> {
         let Some(held) = self.claim(NonZeroU32::MIN).await?.pop() else { return Ok(false) };
         let room = self.ended.room().await;
@@ -133,10 +133,11 @@ impl Batches {
         Ok(true)
     }
 
-    /// Claims at most `most` photographs; none where others were quicker.
+    /// Claims at most `most` photographs; none if other servers were faster.
     async fn claim(&self, most: NonZeroU32) -> Result<Vec<HeldItem>> {
         let now = self.clock.now();
-        // Asked without a write transaction, of which SQLite has one at a time: an idle server asks every two seconds.
+        // Checked without a write transaction, of which SQLite allows one at a time: an idle server checks every two
+        // seconds.
         if self.is_closing.load(Ordering::Relaxed) || !self.store.has_batch_work(now).await? {
             return Ok(Vec::new());
         }
@@ -144,18 +145,18 @@ impl Batches {
         let ids: Vec<BatchItemId> = claimed.iter().map(|item| item.lease.item_id).collect();
         let held = self.claims.hold(claimed, self.clock.steady());
         if self.is_closing.load(Ordering::Relaxed) {
-            // What was held before came back without these.
+            // Shutdown has released the earlier claims already, but not these.
             self.release(&ids).await;
             return Ok(Vec::new());
         }
         Ok(held)
     }
 
-    /// Answers a photograph, and lets its end be saved.
+    /// Answers a photograph and queues its outcome for saving.
     async fn work_on(&self, held: HeldItem, room: Room) {
         let (attempts, source) = (held.item.attempts, held.item.source);
         let result = if attempts > MOST_CLAIMS {
-            // Nobody noted how the tries before ended: the servers that made them are gone, perhaps because of it.
+            // No earlier attempt has an outcome: the servers crashed, perhaps because of this photograph.
             Err(Error::internal("the tries of an item took servers along"))
         } else {
             timeout(LIMIT, self.answer(&held)).await.unwrap_or(Err(Error::TooLong))
@@ -172,30 +173,30 @@ impl Batches {
         let stops_batch = matches!(end, End::NoAnswer(ItemOutcome::StopBatch(_), _));
         self.save_soon(EndedItem::new(held, end, room));
         if stops_batch {
-            // At once, so that no more of its photographs are claimed.
+            // Saved at once, so that no more of its photographs are claimed.
             self.save_ended().await;
         } else if is_again {
-            // The machine has too much to do, or something is wrong with it: not at once.
+            // The machine is overloaded or faulty: back off.
             sleep(YIELD * 10).await;
         }
     }
 
     async fn answer(&self, held: &HeldItem) -> Result<ItemAnswer> {
         let item = &held.item;
-        // Only now, so that no photograph is in memory before its turn, and none that was cancelled is looked at.
+        // Loaded only now, so that no photograph is in memory before its turn, and a cancelled one is not answered.
         let Some(photo) = self.store.find_held_photo(&item.lease).await? else {
             return Err(Error::internal("the photograph of an item is missing"));
         };
         let Owner { user, ground } = held.owner.get_or_try_init(|| self.owner_of(held)).await?;
         if !self.accounts.has_unlimited_scans(user) {
-            // What is not saved is not counted yet, and would be answered beyond the allowance.
+            // Unsaved answers are not counted yet, so that the allowance could be exceeded.
             self.save_ended().await;
         }
         let request = ScanRequest {
             photos: vec![photo],
             vehicle_id: item.vehicle_id,
             source: item.source,
-            // Only where it was asked for: it takes many times as long as the answer.
+            // Only on request, because reading takes many times as long as the answer.
             read: if item.reads_text { ReadText::First } else { ReadText::Never },
             several: false,
         };
@@ -215,7 +216,7 @@ impl Batches {
         Ok(Owner { user: stored.user, ground })
     }
 
-    /// Gives back what was claimed and could not be begun between two renewals: another server may have nothing to do.
+    /// Releases photographs that were not begun between two renewals, for servers that may be idle.
     async fn give_back_old(&self) {
         let old = self.claims.take_old(RENEWAL, self.clock.steady());
         let ids: Vec<BatchItemId> = old.iter().map(|held| held.item.lease.item_id).collect();
@@ -230,22 +231,21 @@ impl Batches {
         }
     }
 
-    /// Saves what is answered, and gives the other photographs back for another server or the next start.
+    /// On shutdown: saves all outcomes and releases the other photographs for another server or the next start.
     pub(crate) async fn give_back(&self) {
-        // First, or a worker would claim anew what is given back.
+        // First, or a worker would claim again what is released.
         self.is_closing.store(true, Ordering::Relaxed);
         self.save_ended().await;
         self.ended.end_wait();
-        // All that bears our name, and not what is held here: where the workers have ended already, what they were at is
-        // held no more.
+        // By the server's id instead of by the held ids, because workers that have ended hold nothing any more.
         if let Err(error) = self.store.release_batch_leases(self.worker).await {
             tracing::warn!(%error, "the photographs of batches could not be given back");
         }
     }
 }
 
-/// Whether worker `number`, from 0, may begin a photograph: none while somebody waits, and only the first while somebody
-/// else is being answered, where its last photograph is some time ago.
+/// Whether worker `number`, from 0, may begin a photograph: none while a person's scan waits; while one is being
+/// answered only worker 0, after a pause (`is_rested`).
 fn may_begin(number: usize, is_rested: bool, n_others: usize, n_waiting: usize) -> bool {
     n_waiting == 0 && (n_others == 0 || (number == 0 && is_rested))
 }

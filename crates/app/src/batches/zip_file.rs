@@ -1,5 +1,5 @@
-//! A zip from outside. Its directory is measured and checked whole before a byte is unpacked, and what is unpacked is
-//! counted, since a directory can lie.
+//! Reads an untrusted zip. Its whole directory is checked before anything is unpacked, and the unpacked bytes are
+//! counted, because sizes in the directory can be forged.
 
 mod directory;
 
@@ -13,37 +13,37 @@ use zip::ZipArchive;
 use crate::recognition::photo_files::has_photo_extension;
 use crate::{Error, Result};
 
-/// Entries in one zip, folders included.
+/// Maximum of entries in a zip, including folders.
 const MAX_ENTRIES: u64 = 100_000;
-/// Bytes that its photographs may have unpacked, together.
+/// Maximum of all photographs together, in unpacked bytes.
 const MAX_TOTAL_BYTES: u64 = 20_000_000_000;
-/// How many times smaller than unpacked an entry may be. Photographs are compressed already, and hardly get smaller; a
-/// drawing as BMP gets some dozen times smaller.
+/// Maximum compression ratio of an entry. Photographs are compressed already, with a ratio near 1; a drawing as BMP has
+/// a ratio of some dozens.
 const MAX_RATIO: u64 = 200;
-/// Entries below this size may have any ratio: a file of one colour has a high one.
+/// Entries up to this size, in unpacked bytes, may have any ratio: an image of one colour has a high one.
 const SMALL_ENTRY: u64 = 1_000_000;
-/// Archives inside of the archive, by their names.
+/// Extensions of archives, which are refused inside a zip.
 const ARCHIVES: [&str; 11] = ["zip", "7z", "rar", "tar", "gz", "tgz", "bz2", "xz", "zst", "jar", "cbz"];
 
-/// A photograph out of a zip.
+/// A photograph from a zip.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct ZipEntry {
     /// Its path in the zip.
     pub(crate) path: String,
-    /// At most one byte more than a photograph may have.
+    /// Its content, cut off one byte above the limit of a photograph.
     pub(crate) bytes: Vec<u8>,
 }
 
-/// What a zip is for.
+/// Purpose of a zip.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum ZipUse {
-    /// Photographs alone, each kept as it comes.
+    /// Photographs only, each stored as it is read.
     Batch,
-    /// Photographs with a list of their labels, all or nothing.
+    /// Photographs and lists of their labels, all or nothing.
     Evaluation,
 }
 
-/// Whether a file is a list of photographs with their labels, by its name.
+/// Whether a file is a list of labels (CSV), by its extension.
 pub(crate) fn is_list(path: &str) -> bool {
     Path::new(path).extension().is_some_and(|ending| ending.eq_ignore_ascii_case("csv"))
 }
@@ -52,11 +52,11 @@ fn refused(message: impl Into<String>) -> Error {
     InvalidInput::new("zip", message).into()
 }
 
-/// Unpacks the photographs of a zip, one at a time, and hands each to `each`, which tells whether to go on. Returns how
-/// many files were left out because their names are not those of photographs.
+/// Unpacks the photographs of a zip one by one and passes each to `each`, which returns whether to continue. Returns
+/// the number of files left out because they are no photographs by their names.
 ///
 /// # Errors
-/// [`Error::Invalid`] with a sentence that names the entry which the zip is refused for.
+/// [`Error::Invalid`] for a refused zip, with the offending entry.
 pub(crate) fn read_entries(
     mut file: File,
     max_photo_bytes: usize,
@@ -65,7 +65,7 @@ pub(crate) fn read_entries(
 ) -> Result<u64> {
     directory::check(&mut file)?;
     let mut archive = ZipArchive::new(file).map_err(|_| refused(messages::ZIP_UNREADABLE))?;
-    // Of those the reader knows the last one alone, and the others would be lost without a word.
+    // The zip reader only keeps the last entry of a name; the others would be lost silently.
     if archive.has_duplicate_names() {
         return Err(doubled(archive.into_inner()));
     }
@@ -73,16 +73,15 @@ pub(crate) fn read_entries(
     if photos.is_empty() {
         return Err(refused(messages::ZIP_EMPTY));
     }
-    // One byte more than a photograph may have: the upload knows by it that this one is too large.
+    // One byte more than the limit of a photograph, by which the upload recognises one that is too large.
     let limit = max_photo_bytes as u64 + 1;
     let mut total = 0;
     for (index, path) in photos {
         let entry = archive.by_index(index).map_err(|_| broken(&path, zip_use))?;
         let packed = entry.compressed_size();
-        // Without room in advance: the size is the sender's word.
+        // Without reserving capacity, because the stated size is not trusted.
         let mut bytes = Vec::new();
-        // Bounded by what a photograph may have, and not by the size in the directory, which the sender
-        // wrote.
+        // Bounded by the limit of a photograph, because the size in the directory is not trusted.
         entry.take(limit).read_to_end(&mut bytes).map_err(|_| broken(&path, zip_use))?;
         let size = bytes.len() as u64;
         total += size;
@@ -94,14 +93,14 @@ pub(crate) fn read_entries(
     Ok(n_left_out)
 }
 
-/// The photographs by their index, and how many other files there are.
+/// The photographs by their index, and the number of other files.
 fn check_entries(archive: &mut ZipArchive<File>, zip_use: ZipUse) -> Result<(Vec<(usize, String)>, u64)> {
     if archive.len() as u64 > MAX_ENTRIES {
         return Err(refused(messages::ZIP_TOO_MANY));
     }
     let (mut photos, mut n_left_out, mut total) = (Vec::new(), 0, 0_u64);
     for index in 0..archive.len() {
-        // Raw, so that what is only looked at is not unpacked.
+        // Raw, so that nothing is unpacked.
         let entry = archive.by_index_raw(index).map_err(|_| refused(messages::ZIP_UNREADABLE))?;
         let path = entry.name().map_err(|_| refused(messages::ZIP_UNREADABLE))?.replace('\\', "/");
         if climbs(&path) || entry.is_symlink() {
@@ -110,7 +109,7 @@ fn check_entries(archive: &mut ZipArchive<File>, zip_use: ZipUse) -> Result<(Vec
                 shown(&path)
             )));
         }
-        // After the check of its path: a folder that leads out of the zip is refused, too.
+        // After the check of its path, because a folder with a path that leads out is refused, too.
         if entry.is_dir() {
             continue;
         }
@@ -127,7 +126,7 @@ fn check_entries(archive: &mut ZipArchive<File>, zip_use: ZipUse) -> Result<(Vec
             )));
         }
         let path = plain(&path);
-        // macOS adds `__MACOSX/._name.jpg` for every file. They are no photographs, and nobody misses them.
+        // macOS adds a `__MACOSX/._name.jpg`, which is no photograph, for every file. Not counted as left out.
         let is_hidden = path.split('/').any(|piece| piece.starts_with('.') || piece == "__MACOSX");
         let is_taken =
             has_photo_extension(Path::new(&path)) || (zip_use == ZipUse::Evaluation && is_list(&path));
@@ -144,7 +143,7 @@ fn check_entries(archive: &mut ZipArchive<File>, zip_use: ZipUse) -> Result<(Vec
 }
 
 fn check_size(path: &str, packed: u64, size: u64, total: u64) -> Result<()> {
-    // Divided and not multiplied: both numbers are the sender's, and a product could overflow.
+    // A division, because a product of these untrusted numbers could overflow.
     if size > SMALL_ENTRY && size / MAX_RATIO > packed {
         return Err(refused(format!(
             "The entry `{}` of the zip unpacks to more than {MAX_RATIO} times its size, as no photo does.",
@@ -166,7 +165,7 @@ fn doubled(mut file: File) -> Error {
             "The zip has more than one entry `{}`. Please give each photo a name of its own and make the zip again.",
             shown(&path)
         )),
-        // Paths that become the same by what an extra field says of them.
+        // Paths that are only equal after applying an extra field.
         _ => refused(messages::ZIP_UNREADABLE),
     }
 }
@@ -179,13 +178,13 @@ fn broken(path: &str, zip_use: ZipUse) -> Error {
     refused(format!("The entry `{}` of the zip is damaged. {kept} make the zip again.", shown(path)))
 }
 
-/// Whether a path leaves the folder that it is unpacked in.
+/// Whether a path may lead out of the folder that it is unpacked in.
 fn climbs(path: &str) -> bool {
     let has_drive = path.as_bytes().get(1) == Some(&b':');
     path.starts_with('/') || has_drive || path.contains('\0') || path.split('/').any(|piece| piece == "..")
 }
 
-/// A path without what leads nowhere: some programs begin every entry with `./`, which hides nothing.
+/// A path without empty and `.` components: some programs begin every entry with `./`, which is no hidden file.
 fn plain(path: &str) -> String {
     let pieces: Vec<&str> = path.split('/').filter(|piece| !matches!(*piece, "" | ".")).collect();
     pieces.join("/")
@@ -196,7 +195,7 @@ fn is_archive(path: &str) -> bool {
     ARCHIVES.iter().any(|archive| archive.eq_ignore_ascii_case(ending))
 }
 
-/// A path as a sentence can hold it.
+/// A path as quoted in a message: at most 80 characters, without control characters.
 fn shown(path: &str) -> String {
     const MOST: usize = 80;
     let text: String = path.chars().filter(|c| !c.is_control()).take(MOST).collect();
@@ -298,7 +297,7 @@ mod tests {
     fn two_entries_of_one_path_are_refused_and_the_path_named() {
         let mut zip = zip_of(&[("d/p.jpg", vec![1]), ("d/q.jpg", vec![2]), ("d/r.jpg", vec![3])]);
         assert!(read(&zip).is_ok());
-        // The writer refuses to do this itself.
+        // The zip writer refuses to write duplicate names.
         let places: Vec<usize> =
             zip.windows(7).enumerate().filter(|(_, path)| *path == b"d/r.jpg").map(|(at, _)| at).collect();
         assert_eq!(places.len(), 2, "before the photograph, and in the directory");
@@ -325,7 +324,7 @@ mod tests {
     #[test]
     fn an_entry_that_is_damaged_is_named() {
         let mut zip = zip_of(&[("a.jpg", (0..=255).collect())]);
-        // In the middle of its bytes, behind its name.
+        // In the middle of its data, after its name.
         for byte in &mut zip[60..90] {
             *byte ^= 0xff;
         }

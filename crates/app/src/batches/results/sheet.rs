@@ -1,7 +1,7 @@
-//! The results as a sheet for spreadsheets (XLSX), with a small picture in each row.
+//! The results as a spreadsheet (XLSX), with a thumbnail in each row.
 //!
-//! Written here because the crate that writes all of the format brings other compressors for the whole program along,
-//! for texts, numbers and pictures in one sheet.
+//! Our own writer, because a crate for the whole format would add other compressors to the program, while we need only
+//! text, numbers and pictures in one sheet.
 //!
 //! Source: ECMA-376, Office Open XML, parts 1 (`SpreadsheetML`, `DrawingML`) and 2 (packages).
 
@@ -19,31 +19,31 @@ use crate::parquet_file::{Cell, ColumnKind};
 use crate::{Error, Result};
 use package::{CONTENT_TYPES, PARTS, RELATIONSHIP_TYPES};
 
-/// Rows with a picture. A sheet of more is slow to open, and the pictures are in memory until it is whole, 15 KB
-/// each; the rows behind have none.
+/// Maximum of pictures; further rows have none. A sheet with more is slow to open, and the pictures, 15 KB each, are
+/// in memory until the file is complete.
 const MAX_PICTURES: usize = 5_000;
-/// Width and height that a picture fits in, in pixels, and the units of a drawing in one.
+/// Width and height of the box that a picture is fitted into, in pixels; and EMU (the units of drawings) per pixel.
 const PICTURE_BOX: (f64, f64) = (96.0, 72.0);
 const EMU_PER_PIXEL: f64 = 9_525.0;
-/// Height of a row with a picture, in points, of which a pixel has three quarters.
+/// Height of a row with a picture, in points; a pixel is 0.75 points.
 const ROW_HEIGHT: f64 = 56.0;
-/// Width of a column of texts, of numbers and of the pictures, in characters.
+/// Widths of text, number and picture columns, in characters.
 const WIDTHS: (u32, u32, u32) = (22, 11, 14);
-/// Most characters in a cell.
+/// Maximum of characters in a cell.
 const MAX_CELL_CHARS: usize = 32_767;
-/// Places among the formats of cells, as `package` lists them.
+/// Indices of the cell formats that `package` lists.
 const HEADER: usize = 1;
 const TEXT: usize = 2;
 const PERCENT: usize = 3;
 
-/// A sheet on its way.
+/// A spreadsheet being written.
 pub(super) struct Sheet {
     package: ZipWriter<Cursor<Vec<u8>>>,
-    /// The XML of the rows so far, of what is drawn on them, and of which file each picture is.
+    /// The XML so far of the rows, the drawing, and the relationships from pictures to files.
     rows: String,
     drawing: String,
     pictures: String,
-    /// Rows so far, the header among them.
+    /// Rows so far, including the header.
     n_rows: usize,
     n_pictures: usize,
 }
@@ -67,9 +67,9 @@ impl Sheet {
         self.n_pictures < MAX_PICTURES
     }
 
-    /// Adds a row with its picture, a JPEG. Texts are texts: none is taken for a formula.
+    /// Adds a row with its picture, a JPEG. Texts are written as strings, so that none is evaluated as a formula.
     pub(super) fn add(&mut self, cells: Vec<Cell>, picture: Option<&[u8]>) -> Result<()> {
-        // A picture that cannot be read is no reason to lose the row.
+        // A row with an unreadable picture is written without it.
         let picture = picture.and_then(|jpeg| Some((jpeg, size_of(jpeg)?)));
         if let Some((jpeg, size)) = picture {
             self.add_picture(jpeg, size)?;
@@ -84,13 +84,13 @@ impl Sheet {
         let height =
             if has_picture { format!(" ht=\"{ROW_HEIGHT}\" customHeight=\"1\"") } else { String::new() };
         let _ = write!(self.rows, "<row r=\"{row}\"{height}>");
-        // One letter a column is enough for the table and its pictures.
+        // There are fewer than 26 columns, so one letter is enough.
         for (cell, column) in cells.zip('A'..='Z') {
             let _ = match cell {
                 Cell::Empty => Ok(()),
                 Cell::Text(text) => write!(
-                    // Inline strings instead of the usual table of shared ones, which would have to be held
-                    // beside the rows.
+                    // Inline strings, because the usual table of shared strings would take more memory beside
+                    // the rows.
                     self.rows,
                     "<c r=\"{column}{row}\" s=\"{text_format}\" t=\"inlineStr\"><is><t xml:space=\"preserve\">{}</t></is></c>",
                     escaped(&text)
@@ -103,15 +103,15 @@ impl Sheet {
         self.rows.push_str("</row>");
     }
 
-    /// Draws a picture of so many pixels on the row that comes next.
+    /// Adds a picture of these pixels to the next row.
     fn add_picture(&mut self, jpeg: &[u8], (width, height): (f64, f64)) -> Result<()> {
         self.n_pictures += 1;
         let number = self.n_pictures;
-        // Compressed already.
+        // JPEG is compressed already.
         let options = SimpleFileOptions::default().compression_method(CompressionMethod::Stored);
         self.package.start_file(format!("xl/media/image{number}.jpeg"), options).map_err(Error::internal)?;
         self.package.write_all(jpeg).map_err(Error::internal)?;
-        // Like a thumbnail in its box: as large as fits, with its proportions.
+        // As large as fits into the box with its aspect ratio.
         let scale = (PICTURE_BOX.0 / width).min(PICTURE_BOX.1 / height) * EMU_PER_PIXEL;
         let (cx, cy) = ((width * scale) as u64, (height * scale) as u64);
         let _ = write!(
@@ -126,7 +126,7 @@ impl Sheet {
              <a:blip r:embed=\"rId{number}\"/><a:stretch><a:fillRect/></a:stretch></xdr:blipFill><xdr:spPr><a:xfrm>\
              <a:off x=\"0\" y=\"0\"/><a:ext cx=\"{cx}\" cy=\"{cy}\"/></a:xfrm><a:prstGeom prst=\"rect\"><a:avLst/>\
              </a:prstGeom></xdr:spPr></xdr:pic><xdr:clientData/></xdr:oneCellAnchor>",
-            // Rows are counted from 0 here.
+            // Drawings count rows from 0.
             row = self.n_rows,
             id = number + 1,
         );
@@ -177,7 +177,7 @@ fn size_of(jpeg: &[u8]) -> Option<(f64, f64)> {
     (width > 0 && height > 0).then(|| (f64::from(width), f64::from(height)))
 }
 
-/// A text as XML holds it: without the characters that XML has no way to write, and no longer than a cell may be.
+/// Escapes a text for XML, without characters that XML does not allow, truncated to the maximum of a cell.
 fn escaped(text: &str) -> String {
     let is_allowed = |c: &char| !c.is_control() || matches!(c, '\t' | '\n' | '\r');
     let mut xml = String::with_capacity(text.len());

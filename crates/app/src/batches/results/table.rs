@@ -1,4 +1,4 @@
-//! The columns of the results, and a row of them.
+//! Columns and rows of the results.
 
 use partsight_domain::Scan;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use crate::PartTypes;
 use crate::batches::item_group::ItemGroup;
 use crate::parquet_file::{Cell, ColumnKind};
 
-/// In the order in which [`row`] fills them.
+/// The columns in the order in which [`row`] fills them.
 pub(super) const COLUMNS: [(&str, ColumnKind); 21] = [
     ("key", ColumnKind::Text),
     ("file", ColumnKind::Text),
@@ -33,7 +33,7 @@ pub(super) const COLUMNS: [(&str, ColumnKind); 21] = [
     ("lacks_taught_parts", ColumnKind::Text),
 ];
 
-/// What one item is, by all of its photographs: by what people said, else by what they show together.
+/// Cells for the part type of a group: by people's feedback, else by the pooled answer.
 struct GroupCells {
     part: Cell,
     label: Cell,
@@ -87,7 +87,7 @@ pub(super) fn row(types: &PartTypes, ItemAnswer { item, scan, group, grade }: &I
     ]
 }
 
-/// Rounded to thousandths, as people read them: more digits say nothing.
+/// Rounded to thousandths, because more digits are not significant.
 fn number(value: Option<f32>) -> Cell {
     value.map_or(Cell::Empty, |value| Cell::Number((f64::from(value) * 1_000.0).round() / 1_000.0))
 }

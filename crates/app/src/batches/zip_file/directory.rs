@@ -1,8 +1,7 @@
-//! The directory of a zip, measured before anything makes room for it. What a reader of zips allocates follows from the
-//! numbers in it, which the sender writes.
+//! Checks the directory of a zip before a zip reader allocates memory by its numbers, which are untrusted.
 //!
-//! Only the plain layout is taken, which all programs write: photographs, directory, its end, and nothing behind. The
-//! end can then be read in one way alone, so that what is measured here is what is read afterwards.
+//! Only the plain layout that all programs write is accepted: entries, directory, end of directory, and nothing after
+//! it. Such an end can be read in only one way, so that the reader sees the same directory that was checked here.
 //!
 //! Source: PKWARE, APPNOTE.TXT 6.3.10, sections 4.3.12 to 4.3.16.
 
@@ -15,35 +14,34 @@ use partsight_domain::messages;
 use super::{MAX_ENTRIES, refused};
 use crate::Result;
 
-/// Bytes that the directory may take: 100,000 entries with paths of 270 characters.
+/// Maximum of the directory, in bytes: 100,000 entries with paths of 270 characters.
 const MAX_BYTES: u64 = 32_000_000;
 
-/// Signatures and sizes without what varies: a header of the directory, its end, and the two records of zip64.
+/// Signatures and fixed sizes in bytes: a header in the directory, its end, and the two records of zip64.
 const HEADER: ([u8; 4], u64) = (*b"PK\x01\x02", 46);
 const END: ([u8; 4], u64) = (*b"PK\x05\x06", 22);
 const LARGE_END: ([u8; 4], u64) = (*b"PK\x06\x06", 56);
 const LARGE_LOCATOR: ([u8; 4], u64) = (*b"PK\x06\x07", 20);
 const COMMENT_BYTES: u64 = 65_535;
 
-/// What the end of a directory says of it.
+/// Number and bytes of entries, and position of a directory, by the record at its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Extent {
     n_entries: u64,
     n_bytes: u64,
     offset: u64,
-    /// Where the directory has to end.
+    /// Position where the directory has to end.
     end: u64,
 }
 
-/// Refuses a zip whose directory is larger than may be, is not whole, or can be read in two ways. Leaves the file at its
-/// start.
+/// Refuses a zip whose directory is too large, incomplete or ambiguous. Leaves the file at its start.
 ///
 /// # Errors
 /// [`Error::Invalid`](crate::Error::Invalid) for the field `zip`.
 pub(super) fn check(file: &mut File) -> Result<()> {
     let unreadable = |_: io::Error| refused(messages::ZIP_UNREADABLE);
     let extent = extent(file).map_err(unreadable)?;
-    // Before the headers are followed: their number is the sender's as well.
+    // Before the headers are read, because their number is untrusted as well.
     if extent.n_entries > MAX_ENTRIES || extent.n_bytes > MAX_BYTES {
         return Err(refused(messages::ZIP_TOO_MANY));
     }
@@ -51,7 +49,7 @@ pub(super) fn check(file: &mut File) -> Result<()> {
     file.rewind().map_err(unreadable)
 }
 
-/// The first path that the directory holds twice, in a zip that has passed [`check`].
+/// The first duplicate path in the directory, of a zip that has passed [`check`].
 pub(super) fn doubled_path(file: &mut File) -> io::Result<Option<String>> {
     let extent = extent(file)?;
     let (mut seen, mut doubled) = (HashSet::new(), None);
@@ -63,7 +61,7 @@ pub(super) fn doubled_path(file: &mut File) -> io::Result<Option<String>> {
     Ok(doubled)
 }
 
-/// Follows the headers, which have to fill the directory to its last byte, and hands the path of each to `each`.
+/// Reads the headers, which have to fill the directory exactly, and passes the path of each to `each`.
 fn walk(
     file: &mut File,
     Extent { n_entries, n_bytes, offset, end }: Extent,
@@ -78,7 +76,7 @@ fn walk(
     for _ in 0..n_entries {
         let mut header = [0; HEADER.1 as usize];
         reader.read_exact(&mut header)?;
-        // The lengths of name, extra field and comment (4.3.12), which follow each header.
+        // Lengths of name, extra field and comment (4.3.12), which follow the header.
         let [n_path, n_extra, n_comment] = [28, 30, 32].map(|at| u16_at(&header, at));
         let n_behind = u64::from(n_extra) + u64::from(n_comment);
         let n_header = HEADER.1 + u64::from(n_path) + n_behind;
@@ -94,19 +92,19 @@ fn walk(
     if n_left == 0 { Ok(()) } else { Err(io::ErrorKind::InvalidData.into()) }
 }
 
-/// Reads the end of the directory: the last one in the file, whose comment reaches to the end of the file.
+/// Reads the end of the directory: the last such record in the file, whose comment must end with the file.
 fn extent(file: &mut File) -> io::Result<Extent> {
     let size = file.seek(SeekFrom::End(0))?;
-    // As far back as the end can begin: its longest comment, and before it the locator of zip64.
+    // The earliest possible position: the longest comment, and before the record the locator of zip64.
     let start = size.saturating_sub(END.1 + COMMENT_BYTES + LARGE_LOCATOR.1);
     file.seek(SeekFrom::Start(start))?;
     let mut tail = Vec::new();
     file.take(size - start).read_to_end(&mut tail)?;
     let wrong = || io::Error::from(io::ErrorKind::InvalidData);
-    // A comment can hold the signature too. The last one counts, and its lengths must then be exact.
+    // A comment may contain the signature. The last one counts, and its lengths must match exactly.
     let at = tail.windows(END.0.len()).rposition(|window| window == END.0).ok_or_else(wrong)?;
     let end = tail.get(at..).filter(|end| end.len() as u64 >= END.1).ok_or_else(wrong)?;
-    // Archives in several files: which disk this is, where the directory begins, and the entries on this disk
+    // Archives split over several disks: number of this disk, that of the directory, and entries on this disk
     // (4.3.16).
     let has_disks = u16_at(end, 4) != 0 || u16_at(end, 6) != 0 || u16_at(end, 8) != u16_at(end, 10);
     if end.len() as u64 != END.1 + u64::from(u16_at(end, 20)) {
@@ -120,28 +118,28 @@ fn extent(file: &mut File) -> io::Result<Extent> {
         end: position,
     };
     let locator = at.checked_sub(LARGE_LOCATOR.1 as usize).map(|from| &tail[from..at]);
-    // Only a locator that stands right before the end counts. One further away is not where readers look.
+    // Only a locator directly before the end counts, because readers look nowhere else.
     match locator.filter(|locator| locator.starts_with(&LARGE_LOCATOR.0)) {
         Some(locator) => large_extent(file, locator, position - LARGE_LOCATOR.1, plain),
-        // Numbers that do not fit stand in a record that is not there.
+        // The numbers refer to a zip64 record that does not exist.
         None if has_disks || plain.is_large() => Err(wrong()),
         None => Ok(plain),
     }
 }
 
-/// Reads the end of a zip64 directory, which stands right before its locator and says the same as the short one wherever
-/// that says anything.
+/// Reads the end of a zip64 directory, which must be directly before its locator and agree with the short record, where
+/// that has values.
 fn large_extent(file: &mut File, locator: &[u8], locator_at: u64, plain: Extent) -> io::Result<Extent> {
     let wrong = || io::Error::from(io::ErrorKind::InvalidData);
     let at = u64_at(locator, 8);
-    // Number of the disk, place of the record, and number of disks (4.3.15); writers put 0 or 1 for one disk.
+    // Number of the disk, position of the record, and number of disks (4.3.15); writers use 0 or 1 for one disk.
     if u32_at(locator, 4) != 0 || u32_at(locator, 16) > 1 || at.checked_add(LARGE_END.1) != Some(locator_at) {
         return Err(wrong());
     }
     file.seek(SeekFrom::Start(at))?;
     let mut end = [0; LARGE_END.1 as usize];
     file.read_exact(&mut end)?;
-    // Its size is told without the twelve bytes that stand before the size's end.
+    // The size field excludes the first twelve bytes: signature and the size itself.
     let is_plain = end.starts_with(&LARGE_END.0) && u64_at(&end, 4) == LARGE_END.1 - 12;
     let is_one_disk = u32_at(&end, 16) == 0 && u32_at(&end, 20) == 0 && u64_at(&end, 24) == u64_at(&end, 32);
     let large =
@@ -153,7 +151,7 @@ fn large_extent(file: &mut File, locator: &[u8], locator_at: u64, plain: Extent)
 }
 
 impl Extent {
-    /// Whether a number stands for one that does not fit.
+    /// Whether a field has its maximum, which means that the value is in the zip64 record.
     fn is_large(self) -> bool {
         self.n_entries == u64::from(u16::MAX)
             || self.n_bytes == u64::from(u32::MAX)
@@ -168,7 +166,7 @@ impl Extent {
     }
 }
 
-/// Little-endian numbers in records that are known to be long enough.
+/// Little-endian number; the record must be long enough.
 fn u16_at(bytes: &[u8], at: usize) -> u16 {
     u16::from_le_bytes([bytes[at], bytes[at + 1]])
 }
@@ -200,7 +198,7 @@ mod tests {
         writer.finish().unwrap().into_inner()
     }
 
-    /// A zip with a zip64 directory of these numbers, which its plain end leaves to it.
+    /// A zip with a zip64 record of these numbers, to which its short record refers.
     fn large(n_entries: u64, n_bytes: impl Fn(u64) -> u64) -> Vec<u8> {
         let mut zip = zip(2);
         let end = zip.split_off(zip.len() - END.1 as usize);

@@ -1,7 +1,7 @@
 //! The parts of the package that are the same for every sheet.
 
 const XML: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n";
-/// The beginning of the names of relationships.
+/// Prefix of the types of relationships.
 pub(super) const RELATIONSHIP_TYPES: &str =
     "http://schemas.openxmlformats.org/officeDocument/2006/relationships";
 
@@ -16,8 +16,7 @@ pub(super) const CONTENT_TYPES: &str = "<?xml version=\"1.0\" encoding=\"UTF-8\"
     <Override PartName=\"/xl/drawings/drawing1.xml\" ContentType=\"application/vnd.openxmlformats-officedocument.drawing+xml\"/>\
     </Types>";
 
-/// Parts by their names: how they belong together, the one sheet, and the formats of cells (plain, header, text,
-/// percent).
+/// Constant parts by name: relationships, workbook with its one sheet, and cell formats (plain, header, text, percent).
 pub(super) const PARTS: [(&str, &str); 5] = [
     (
         "_rels/.rels",
@@ -48,8 +47,8 @@ pub(super) const PARTS: [(&str, &str); 5] = [
          </Relationships>",
     ),
     (
-        // Formats of one's own begin at 164. Spreadsheets take the first two fills for `none` and `gray125`,
-        // whatever stands there, so that ours is the third.
+        // Ids of custom number formats begin at 164. Spreadsheet programs always take the first two fills for
+        // `none` and `gray125`, so that ours is the third.
         "xl/styles.xml",
         "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n\
          <styleSheet xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\">\
@@ -67,9 +66,9 @@ pub(super) const PARTS: [(&str, &str); 5] = [
     ),
 ];
 
-/// The sheet, out of the XML of its columns and rows, with a filter over `range`.
+/// The worksheet with the XML of its columns and rows, and a filter over `range`.
 pub(super) fn worksheet(columns: &str, rows: &str, range: &str) -> String {
-    // The header and the column of pictures stay in sight while the rest is scrolled.
+    // The header and the column of pictures are frozen.
     format!(
         "{XML}<worksheet xmlns=\"http://schemas.openxmlformats.org/spreadsheetml/2006/main\" xmlns:r=\"{RELATIONSHIP_TYPES}\">\
          <sheetViews><sheetView workbookViewId=\"0\"><pane xSplit=\"1\" ySplit=\"1\" topLeftCell=\"B2\" activePane=\"bottomRight\" state=\"frozen\"/>\
@@ -78,7 +77,7 @@ pub(super) fn worksheet(columns: &str, rows: &str, range: &str) -> String {
     )
 }
 
-/// What is drawn on the sheet.
+/// The drawing part with these pictures.
 pub(super) fn drawing(pictures: &str) -> String {
     format!(
         "{XML}<xdr:wsDr xmlns:xdr=\"http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing\" \
@@ -86,7 +85,7 @@ pub(super) fn drawing(pictures: &str) -> String {
     )
 }
 
-/// A list of relationships.
+/// A relationships part.
 pub(super) fn relationships(list: &str) -> String {
     format!(
         "{XML}<Relationships xmlns=\"http://schemas.openxmlformats.org/package/2006/relationships\">{list}</Relationships>"
