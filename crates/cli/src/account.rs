@@ -1,9 +1,9 @@
-//! Accounts that commands name by their address.
+//! Accounts named by e-mail address on the command line.
 
 use partsight_app::{Owner, Store};
 use partsight_domain::EmailAddress;
 
-/// For arguments of the command line.
+/// Parses an argument of the command line.
 pub(crate) fn email(text: &str) -> Result<EmailAddress, String> {
     EmailAddress::new(text).map_err(|error| error.message)
 }
@@ -11,7 +11,7 @@ pub(crate) fn email(text: &str) -> Result<EmailAddress, String> {
 /// The owner of the parts of an account.
 ///
 /// # Errors
-/// Without an account of the address.
+/// If there is no account with this address.
 pub(crate) async fn owner(store: &Store, email: &EmailAddress) -> anyhow::Result<Owner> {
     let found = store.find_user_by_email(email.as_str()).await?;
     let found = found

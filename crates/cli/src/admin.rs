@@ -1,4 +1,4 @@
-//! `partsight admin`: accounts and what people wrote to support, on the database itself.
+//! `partsight admin`: accounts, API keys, cancellation requests and messages to support, directly in the database.
 
 mod cancellations;
 mod contact;
@@ -120,9 +120,9 @@ enum AdminFormat {
 }
 
 pub(crate) fn run(arguments: AdminArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    // What the command prints is the answer; beside it only warnings, unless a filter is set.
+    // The output is the result; unless a filter is set, only warnings are logged beside it.
     logging::start_quietly(settings)?;
-    // The first account may be there before the server is.
+    // The first account may be created before the server has made the database.
     if !matches!(arguments.command, AdminCommand::User(UserCommand::Create { .. })) {
         require_database(settings)?;
     }
@@ -139,7 +139,7 @@ pub(crate) fn run(arguments: AdminArguments, settings: &Settings) -> anyhow::Res
             AdminCommand::User(command) => user_command(&admin, command).await,
             AdminCommand::Plan { email, plan } => set_plan(&admin, &email, plan).await,
         };
-        // Also after an error: closing moves the newest rows of SQLite into its file.
+        // Also after an error, because closing writes SQLite's WAL into its file.
         admin.close().await;
         result
     })?;
@@ -169,7 +169,7 @@ async fn user_command(admin: &AccountAdmin, command: UserCommand) -> anyhow::Res
             say(&format!("{} has an account.", user.email))
         }
         UserCommand::Delete { email, yes } => {
-            // A wrong address is told before anybody is asked.
+            // Before the confirmation, so that a wrong address fails first.
             admin.find(&email).await.map_err(|error| explain(error, &email))?;
             if !yes && !is_confirmed(&email)? {
                 bail!("nothing was deleted");
@@ -196,7 +196,7 @@ async fn user_command(admin: &AccountAdmin, command: UserCommand) -> anyhow::Res
 fn password() -> anyhow::Result<Password> {
     let text = if io::stdin().is_terminal() {
         let text = rpassword::prompt_password("Password: ").context("cannot read the password")?;
-        // Typed unseen, so a slip would lock the owner of the account out.
+        // Typed without echo, so that a typing error would lock the owner out.
         if rpassword::prompt_password("Once more: ").context("cannot read the password")? != text {
             bail!("the two passwords differ; nothing was changed");
         }
@@ -204,14 +204,14 @@ fn password() -> anyhow::Result<Password> {
     } else {
         let mut line = String::new();
         io::stdin().read_line(&mut line).context("cannot read the password from standard input")?;
-        // Only the end of the line: blanks may belong to the password.
+        // Only the line ending is removed, because spaces may belong to the password.
         line.trim_end_matches(['\r', '\n']).to_owned()
     };
     Password::new(text).map_err(|error| anyhow::anyhow!(error.message))
 }
 
 fn is_confirmed(email: &EmailAddress) -> anyhow::Result<bool> {
-    // A script must not hang at a question, nor count as a yes.
+    // A script must neither hang at the question nor count as confirmed.
     if !io::stdin().is_terminal() {
         bail!("deleting an account cannot be taken back; add --yes to delete {}", email.as_str());
     }

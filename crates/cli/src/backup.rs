@@ -15,7 +15,7 @@ use partsight_eval::counted;
 use crate::logging;
 use crate::progress::StepBar;
 
-/// What is typed to replace a database.
+/// The word to type to confirm the replacement of a database.
 const CONFIRMATION: &str = "replace";
 
 #[derive(Debug, Args)]
@@ -64,7 +64,7 @@ pub(crate) fn run_backup(arguments: &BackupArguments, settings: &Settings) -> an
         bar.finish();
         return crate::print(&format!("`{}` is whole: {}.\n", arguments.path.display(), describe(&facts)));
     }
-    // Asked before the backup is made, which takes long.
+    // Checked before the backup is made, which takes long.
     if arguments.keep.is_some() && !arguments.path.is_dir() {
         bail!("--keep needs a folder that is there, and `{}` is none", arguments.path.display());
     }
@@ -77,7 +77,7 @@ pub(crate) fn run_backup(arguments: &BackupArguments, settings: &Settings) -> an
     let mut show = |step| bar.show(step);
     let report = crate::runtime()?.block_on(back_up(settings, &request, &system_clock(), &mut show))?;
     bar.finish();
-    // The backup itself is whole: a warning, and no failure.
+    // Only a warning, because the backup itself is complete.
     if let Some(error) = report.not_noted {
         let folder = settings.data.dir.display();
         say(&format!("`{folder}` could not note the backup for `partsight doctor`: {error}"))?;
@@ -91,7 +91,7 @@ pub(crate) fn run_restore(arguments: &RestoreArguments, settings: &Settings) -> 
     logging::start_quietly(settings)?;
     let runtime = crate::runtime()?;
     let mut bar = StepBar::default();
-    // The backup is verified whole before anybody is asked and before anything is changed.
+    // The whole backup is verified before the confirmation and before any change.
     let plan = runtime.block_on(plan_restore(settings, &arguments.path, &mut |step| bar.show(step)))?;
     bar.finish();
     if arguments.replace && !arguments.yes && !plan.replaces.is_empty() && !is_confirmed(&plan)? {
@@ -137,7 +137,7 @@ fn is_confirmed(plan: &RestorePlan) -> anyhow::Result<bool> {
     }
     say(&format!("This will be replaced:\n  {what}"))?;
     let mut stderr = io::stderr();
-    // A word and not a key: nobody types it by accident.
+    // A word instead of a single key, so that it is not typed by accident.
     write!(stderr, "Type {CONFIRMATION} to go on: ")?;
     stderr.flush()?;
     let mut line = String::new();

@@ -20,11 +20,11 @@ use partsight_eval::load_picture;
 use crate::{decoding, logging};
 use output::{Photographs, Report};
 
-/// Sizes of batches, where none are asked for.
+/// Default batch sizes.
 const BATCHES: [usize; 6] = [1, 2, 4, 8, 16, 32];
-/// Loads in hundredths of what bulk work reaches: from an idle shop to twice of what can be answered.
+/// Loads in percent of the throughput of bulk work: from a quiet shop to twice the capacity.
 const LOADS: [u16; 5] = [25, 50, 75, 90, 200];
-/// Photographs that are kept in memory and taken in turn.
+/// Maximum of photographs held in memory and used in turn.
 const MOST_PHOTOS: usize = 64;
 
 #[derive(Debug, Args)]
@@ -60,7 +60,7 @@ enum BenchFormat {
 pub(crate) fn run(arguments: &BenchArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     logging::start_quietly(settings)?;
     let photos = photographs(&arguments.paths, settings)?;
-    // Opened before anything is measured, and emptied only when there is another picture to draw.
+    // Opened before anything is measured, but truncated only when the new picture is drawn.
     let picture = arguments.picture.as_deref().map(open_picture).transpose()?;
     let time = Duration::from_secs(arguments.seconds.into());
     let batches: Vec<usize> = match arguments.batches.as_slice() {
@@ -94,7 +94,7 @@ pub(crate) fn run(arguments: &BenchArguments, settings: &Settings) -> anyhow::Re
         BenchFormat::Json => serde_json::to_string_pretty(&report).context("cannot write JSON")? + "\n",
     };
     let code = crate::print(&text)?;
-    // After the figures, which must not be lost with it.
+    // After the figures are printed, so that they are not lost if writing fails.
     if let Some((mut file, name)) = picture {
         let drawn = load_picture(&loads, bulk.photos_per_second);
         file.set_len(0)
@@ -109,7 +109,7 @@ fn open_picture(name: &Path) -> anyhow::Result<(File, &Path)> {
     Ok((opened.with_context(|| format!("cannot write `{}`", name.display()))?, name))
 }
 
-/// The photographs that are named, or the drawn one.
+/// The named photographs, or a drawn one.
 fn photographs(paths: &[PathBuf], settings: &Settings) -> anyhow::Result<Photographs> {
     if paths.is_empty() {
         return Ok(Photographs {
@@ -121,7 +121,7 @@ fn photographs(paths: &[PathBuf], settings: &Settings) -> anyhow::Result<Photogr
     if let Some((path, reason)) = found.problems.first() {
         bail!("{}: {reason}", path.display());
     }
-    // Checked before anything is measured: an error after a minute would be a minute lost.
+    // Checked before anything is measured, so that an error shows at once.
     let decoder = PhotoDecoder::in_process(settings.photos.limits());
     let mut bytes: Vec<Arc<[u8]>> = Vec::new();
     for path in found.photos.iter().take(MOST_PHOTOS) {

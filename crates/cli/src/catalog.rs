@@ -1,4 +1,4 @@
-//! `partsight catalog`: the taught parts of an account, or those that all share, on the database itself.
+//! `partsight catalog`: taught parts of an account, or those shared by all, directly in the database.
 
 mod doctor;
 mod exchange;
@@ -177,10 +177,10 @@ pub(crate) enum CatalogFormat {
 pub(crate) fn run(arguments: CatalogArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
     logging::start_quietly(settings)?;
     if let CatalogCommand::Export { file, force: false, .. } = &arguments.command {
-        // Before anything is opened: it needs no seconds to be found.
+        // Checked before the model is loaded, so that it fails at once.
         exchange::refuse_to_replace(file)?;
     }
-    // The first parts that all share may be there before the server is.
+    // The first shared parts may be taught before the server has made the database.
     let may_be_first = matches!(arguments.command, CatalogCommand::Enrol(_) | CatalogCommand::Import { .. });
     if arguments.user.is_some() || !may_be_first {
         require_database(settings)?;
@@ -188,7 +188,7 @@ pub(crate) fn run(arguments: CatalogArguments, settings: &Settings) -> anyhow::R
     let runtime = crate::runtime()?;
     runtime.block_on(async {
         let store = open_store(settings).await?;
-        // Before the model is loaded, which takes longer than anything else here.
+        // Before the model is loaded, which takes longest.
         let owner = match whose(&arguments)? {
             Whose::All => Owner::ALL_TENANTS,
             Whose::Account(email) => account::owner(&store, &email).await?,
@@ -204,9 +204,9 @@ pub(crate) fn run(arguments: CatalogArguments, settings: &Settings) -> anyhow::R
 
 /// Whose parts a command is about.
 enum Whose {
-    /// Those that all accounts share.
+    /// Parts shared by all accounts.
     All,
-    /// Those of one account.
+    /// Parts of one account.
     Account(EmailAddress),
 }
 
@@ -255,7 +255,7 @@ async fn command(app: &App, owner: &Owner, command: CatalogCommand) -> anyhow::R
     }
 }
 
-/// Whose parts are meant. `reindex` is for all of them.
+/// Whose parts the arguments name. `reindex` always applies to all.
 fn whose(arguments: &CatalogArguments) -> anyhow::Result<Whose> {
     match (&arguments.user, arguments.shared) {
         (Some(_), true) => {
@@ -293,7 +293,7 @@ async fn enrol(app: &App, owner: &Owner, arguments: EnrolArguments) -> anyhow::R
         .map_err(explain);
     progress.finish();
     let mut enrolled = enrolled?;
-    // Paths that led to no photograph come first, as they were found first.
+    // Paths without photographs come first, because they were found first.
     enrolled.refused.splice(0..0, found.problems);
     list::enrolment(&enrolled, arguments.format)?;
     Ok(if enrolled.refused.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -314,7 +314,7 @@ async fn reindex(app: &App) -> anyhow::Result<ExitCode> {
     Ok(if held == wanted { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Errors as whoever types a command understands them.
+/// Errors in the terms of the command line.
 fn explain(error: Error) -> anyhow::Error {
     match error {
         Error::NotFound { entity: Entity::Part } => {

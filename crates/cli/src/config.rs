@@ -1,4 +1,4 @@
-//! `partsight config`: the settings in force, or what there is to set.
+//! `partsight config`: the settings in force, or a list of all settings.
 
 use std::fmt::Write as _;
 use std::process::ExitCode;
@@ -7,7 +7,7 @@ use anyhow::Context;
 use clap::{Args, ValueEnum};
 use partsight_app::{SettingFacts, Settings};
 
-/// Widest line of the sample file, without its `# `.
+/// Line width of the sample file, without the `# `.
 const COLUMNS: usize = 98;
 
 #[derive(Debug, Args)]
@@ -56,7 +56,7 @@ fn markdown() -> String {
     page
 }
 
-/// A settings file in which everything is a comment.
+/// A settings file in which everything is commented out.
 fn sample() -> String {
     let mut file =
         "# Every setting of Partsight with its default. Remove the `#` before a name to set it.\n".to_owned();
@@ -77,9 +77,9 @@ fn sample() -> String {
 }
 
 fn assignment(facts: &SettingFacts) -> String {
-    // What holds otherwise must not be lost by removing the `#`.
+    // Removing the `#` must not change the effective value.
     let is_whole = facts.without.is_empty() || facts.without.starts_with(&format!("{}:", facts.default));
-    // Texts, numbers and switches are written alike in JSON and TOML.
+    // Strings, numbers and booleans have the same syntax in JSON and TOML.
     let value =
         if facts.default.is_null() || !is_whole { String::new() } else { format!(" {}", facts.default) };
     format!("{} ={value}", facts.name)

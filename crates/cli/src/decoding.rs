@@ -1,4 +1,4 @@
-//! Photographs are decoded in processes of this same program: its hidden command `decode-photo`.
+//! Decodes photographs in separate processes of this program, by its hidden command `decode-photo`.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -6,10 +6,10 @@ use std::process::ExitCode;
 use anyhow::Context;
 use partsight_app::{DecoderCommand, PhotoDecoder, Settings, serve_decoding};
 
-/// What `decode-photo` is called.
+/// Name of the hidden command.
 const COMMAND: &str = "decode-photo";
 
-/// Decodes with the limits of `settings`, everything but JPEG in processes of its own.
+/// A decoder with the limits of `settings`; formats other than JPEG are decoded in separate processes.
 pub(crate) fn decoder(settings: &Settings) -> PhotoDecoder {
     let limits = settings.photos.limits();
     let decoder = match this_program() {
@@ -34,6 +34,6 @@ pub(crate) fn serve() -> anyhow::Result<ExitCode> {
 }
 
 fn this_program() -> std::io::Result<PathBuf> {
-    // On Linux this name leads to the running program even after a new version was put in its place.
+    // On Linux this path is the running program even after a new version replaced its file.
     if cfg!(target_os = "linux") { Ok(PathBuf::from("/proc/self/exe")) } else { std::env::current_exe() }
 }

@@ -55,7 +55,7 @@ pub(crate) fn run(
             let runtime = runtime.context("cannot start the runtime")?;
             runtime.block_on(examine(&settings, &wanted, &system_clock()))
         }
-        // Without settings nothing can be looked at; what is wrong with them is the finding.
+        // Without valid settings nothing else can be checked; their error is the only finding.
         Err(error) => vec![Finding {
             check: "settings",
             health: Health::Problem,
@@ -72,13 +72,13 @@ pub(crate) fn run(
             crate::print(&table(&findings))?;
         }
     }
-    // Warnings do not count: a script that runs this should fail only where something is broken.
+    // Warnings do not count, so that a script that runs this fails only for problems.
     let is_sick = findings.iter().any(|finding| finding.health == Health::Problem);
     Ok(if is_sick { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 fn table(findings: &[Finding]) -> String {
-    // Findings are sentences.
+    // Wrapped, because findings are sentences.
     let mut table = TextTable::new(&["", "check", "found"]).wrapped();
     let mut counts = [0_usize; 3];
     for finding in findings {

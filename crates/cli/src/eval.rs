@@ -30,12 +30,12 @@ use crate::logging;
 use crate::progress::Progress;
 use crate::{say, tell};
 
-/// Unreadable files that are named one by one.
+/// Maximum of unreadable files that are listed.
 const NAMED_FAILURES: usize = 20;
-/// The model inside the program, as an argument of `--compare`.
+/// The embedded model as an argument of `--compare`.
 const EMBEDDED: &str = "embedded";
 
-/// What the command was asked to check does not hold: accuracy dropped, or a report cannot be reproduced.
+/// Exit code of a failed check: accuracy dropped, or a report was not reproduced.
 const CHECK_FAILED: u8 = 3;
 
 pub(crate) fn run(arguments: &EvalArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
@@ -47,13 +47,13 @@ pub(crate) fn run(arguments: &EvalArguments, settings: &Settings) -> anyhow::Res
     }
 }
 
-/// Evaluates, and compares with `expected`, a report and the tolerance, where it is given.
+/// Evaluates, and compares with `expected` (a report and the tolerance) if given.
 fn evaluate(
     arguments: &EvalArguments,
     settings: &Settings,
     expected: Option<(&Baseline, f64)>,
 ) -> anyhow::Result<ExitCode> {
-    // Everything that can be wrong before the first photograph is read comes first.
+    // All checks that need no photograph come first.
     let path = arguments.photographs_and_models().0.context("no photographs were named")?;
     let mut dataset = Dataset::open(path)?;
     let baseline = arguments.baseline.as_deref().map(Baseline::read).transpose()?;
@@ -75,7 +75,7 @@ fn evaluate(
     }
 
     let progress = Progress::start(dataset.samples().len(), true);
-    // Any model's decoder: all were made from the same settings.
+    // The decoder of any model, because all have the same settings.
     let n_jobs = jobs(arguments, &models[0].identifier);
     dataset.examine(models[0].identifier.decoder(), n_jobs, || progress.advance(|| {}))?;
     progress.finish();
@@ -103,7 +103,7 @@ fn evaluate(
     }
     let decoder = models[0].identifier.decoder();
     let now = system_clock().now().to_string();
-    // RFC 3339 without what lies below minutes.
+    // RFC 3339 to the minute.
     let written_at =
         now.get(..16).map_or(now.clone(), |minutes| format!("{} UTC", minutes.replace('T', " ")));
     let mut is_refuted = false;
@@ -146,7 +146,7 @@ fn evaluate(
         tell(&format!("the report is `{}`", folder.page().display()))?;
     }
     for measured in &mut measured {
-        // Only now: a run that fails while it writes its report can be started again without measuring anew.
+        // Only now, so that a run that fails while writing its report can continue without measuring again.
         measured.measurement.complete()?;
     }
     Ok(match (is_refuted, any_failed) {
@@ -168,7 +168,7 @@ fn write_wrong_labels(path: &Path, evaluation: &Evaluation<'_>) -> anyhow::Resul
     tell(&format!("`{}` lists {listed}, {wrong}", path.display()))
 }
 
-/// Whether a report to compare with was named that is of other photographs, and says so.
+/// Whether the named baseline is of other photographs; prints a message if it is.
 fn compares_nothing(evaluation: &Evaluation<'_>) -> anyhow::Result<bool> {
     let is_of_others = evaluation.gate.as_ref().is_some_and(Gate::compares_nothing);
     if is_of_others {
@@ -177,14 +177,14 @@ fn compares_nothing(evaluation: &Evaluation<'_>) -> anyhow::Result<bool> {
     Ok(is_of_others)
 }
 
-/// A model that is ready to be asked.
+/// A loaded model.
 struct Model {
     identifier: Identifier,
-    /// Of the photographs that it was fitted on, where it says.
+    /// Fingerprints of its training photographs, if the model has them.
     training: Vec<Fingerprint>,
 }
 
-/// What came of one model.
+/// Result of one model.
 struct Measured {
     measurement: Measurement,
     duplicates: Duplicates,
@@ -198,7 +198,7 @@ impl Measured {
         let options = Options {
             prices,
             program: concat!("partsight ", env!("CARGO_PKG_VERSION")).to_owned(),
-            // As typed: a relative path stays one.
+            // As typed, so that relative paths stay relative.
             arguments: env::args_os().skip(1).map(|word| word.to_string_lossy().into_owned()).collect(),
         };
         Evaluation::new(dataset, &self.measurement, duplicates, notices, options)
@@ -222,7 +222,7 @@ fn models(arguments: &EvalArguments, settings: &Settings) -> anyhow::Result<Vec<
             ModelSource::Folder(folder) => Some(folder.clone()),
         };
         let mut settings = settings.clone();
-        // Both are set, or the model of the settings would win over the one that is compared.
+        // Both are set, or the model of the settings would override the one to compare.
         (settings.model.name, settings.model.dir) = (EMBEDDED_MODEL.to_owned(), folder.clone());
         let context = || format!("the model `{}`", source.describe());
         let identifier = Identifier::start(&settings, &catalog).with_context(context)?;
@@ -233,7 +233,7 @@ fn models(arguments: &EvalArguments, settings: &Settings) -> anyhow::Result<Vec<
     sources.into_iter().map(start).collect()
 }
 
-/// A model as `--compare` takes it: `embedded`, a folder, or a name as `partsight models list` shows it.
+/// Parses a model of `--compare`: `embedded`, a folder, or a name that `partsight models list` shows.
 fn source(settings: &Settings, name: &str) -> ModelSource {
     if name == EMBEDDED {
         ModelSource::Embedded
@@ -244,7 +244,7 @@ fn source(settings: &Settings, name: &str) -> ModelSource {
     }
 }
 
-/// Writes embeddings beside a report, where they are asked for.
+/// Writes embeddings beside a report, if requested.
 fn keep_embeddings(
     arguments: &EvalArguments,
     folder: &ReportFolder,
@@ -252,13 +252,13 @@ fn keep_embeddings(
     dataset: &Dataset,
 ) -> anyhow::Result<()> {
     if arguments.embeddings {
-        // What cannot be read was named by the measurement already.
+        // Unreadable files were reported by the measurement already.
         write_embeddings(folder, &embeddings(arguments, identifier, dataset)?)?;
     }
     Ok(())
 }
 
-/// The embeddings of some photographs, which say what all of them are like.
+/// The embeddings of a sample of the photographs.
 fn embeddings(
     arguments: &EvalArguments,
     identifier: &Identifier,
@@ -278,8 +278,8 @@ fn check_folders(arguments: &EvalArguments) -> anyhow::Result<()> {
     arguments.wrong_labels.as_deref().map_or(Ok(()), |path| check_wrong_labels(arguments, path))
 }
 
-/// Refuses a place for the wrong labels where no file can be written, or where one lies: it may hold labels that somebody
-/// made or corrected by hand.
+/// Refuses a path for the wrong labels that cannot be written or that exists: an existing file may hold labels that
+/// were corrected by hand.
 fn check_wrong_labels(arguments: &EvalArguments, path: &Path) -> anyhow::Result<()> {
     if let Some(folder) = path.parent()
         && !folder.as_os_str().is_empty()
@@ -290,7 +290,7 @@ fn check_wrong_labels(arguments: &EvalArguments, path: &Path) -> anyhow::Result<
     if path.is_dir() {
         bail!("--wrong-labels writes a file, and `{}` is a folder", path.display());
     }
-    // Where nothing lies, nothing is replaced.
+    // A path that does not exist replaces nothing.
     let Ok(place) = path.canonicalize() else { return Ok(()) };
     let read = [
         ("the list of photographs", arguments.photographs_and_models().0),
@@ -312,7 +312,7 @@ fn check_wrong_labels(arguments: &EvalArguments, path: &Path) -> anyhow::Result<
     Ok(())
 }
 
-/// Photographs to read at a time.
+/// Number of photographs to read concurrently.
 fn jobs(arguments: &EvalArguments, identifier: &Identifier) -> usize {
     arguments.jobs.map_or(identifier.n_at_a_time(), usize::from)
 }
@@ -358,11 +358,10 @@ fn measure(
     Ok(Measured { measurement, duplicates, notices })
 }
 
-/// Where the answers of a model are kept: `$XDG_CACHE_HOME/partsight/eval` or `~/.cache/partsight/eval`, and for each
-/// model that is compared with the first a folder in there, so that a model can be compared with itself. Somebody without
-/// a home keeps no journal.
+/// Folder for the answers of a model: `$XDG_CACHE_HOME/partsight/eval` or `~/.cache/partsight/eval`, with a subfolder
+/// for each further model of `--compare`, so that a model can be compared with itself. `None` without a home folder.
 fn journals(index: usize) -> Option<PathBuf> {
-    // The XDG specification has relative paths ignored.
+    // By the XDG specification, relative paths are ignored.
     let absolute = |name| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let cache = absolute("XDG_CACHE_HOME").or_else(|| absolute("HOME").map(|home| home.join(".cache")))?;
     let first = cache.join("partsight").join("eval");
@@ -384,7 +383,7 @@ fn print(
     })
 }
 
-/// Names the files that could not be read; says whether there are any.
+/// Prints the files that could not be read; returns whether there are any.
 fn tell_failures(evaluation: &Evaluation<'_>) -> anyhow::Result<bool> {
     tell_unreadable(&evaluation.failures)
 }
@@ -401,6 +400,6 @@ fn tell_unreadable(failures: &[Failure]) -> anyhow::Result<bool> {
 }
 
 fn shown(path: &Path) -> String {
-    // A name with control characters must not move the cursor of whoever reads it.
+    // Control characters in a name must not reach the terminal.
     path_text(path).replace(char::is_control, "\u{fffd}")
 }

@@ -14,32 +14,32 @@ use tracing_subscriber::registry::LookupSpan;
 use tracing_subscriber::util::SubscriberInitExt;
 use tracing_subscriber::{EnvFilter, Layer, Registry};
 
-/// Starts logging as the settings say.
+/// Starts logging by the settings.
 ///
 /// # Errors
-/// When the filter cannot be read.
+/// For an invalid filter.
 pub(crate) fn start(settings: &Settings) -> anyhow::Result<()> {
     start_with(settings, None)
 }
 
-/// As [`start`], with traces of the requests where the settings name a collector; must be called in a tokio runtime.
-/// The traces are to be closed when everything else has ended.
+/// As [`start`], and exports traces of requests if the settings name a collector. Must be called in a tokio runtime;
+/// the export must be closed last.
 ///
 /// # Errors
-/// As [`start`], and for a collector that cannot be called.
+/// As [`start`], and for a collector whose settings cannot be used.
 pub(crate) fn start_with_traces(settings: &Settings) -> anyhow::Result<Option<TraceExport>> {
     let traces = settings.monitoring.otlp_endpoint.as_deref().map(TraceExport::start).transpose()?;
     start_with(settings, traces.as_ref())?;
     Ok(traces)
 }
 
-/// The filter that the setting `log` is.
+/// Parses the filter of the setting `log`.
 ///
 /// # Errors
-/// When it is none.
+/// For an invalid filter.
 pub(crate) fn filter(settings: &Settings) -> anyhow::Result<EnvFilter> {
     let log = &settings.server.log;
-    // The filter takes any word that is no level for the name of a part of the program, and all others would be silent.
+    // `EnvFilter` takes any word that is no level as the name of a target, and would silence all others.
     let is_lone_name = |word: &&str| {
         !word.is_empty() && !word.contains(['=', '[', ']', '{', '}']) && word.parse::<LevelFilter>().is_err()
     };
@@ -53,13 +53,13 @@ pub(crate) fn filter(settings: &Settings) -> anyhow::Result<EnvFilter> {
         .with_context(|| format!("the setting `log` is `{log}`, which is no log filter; try `info`"))
 }
 
-/// What begins a line of an error that ends the program: its priority, where the system's journal keeps standard error.
+/// Prefix of the line of a fatal error: its priority, if standard error goes to the systemd journal.
 pub(crate) fn fatal_prefix() -> &'static str {
     if is_journal() { priority(Level::ERROR) } else { "" }
 }
 
-/// Whether standard error goes to the system's journal: `JOURNAL_STREAM` names the file that it was then, as
-/// systemd.exec(5) says.
+/// Whether standard error goes to the systemd journal: `JOURNAL_STREAM` then has its device and inode numbers, see
+/// systemd.exec(5).
 #[cfg(unix)]
 fn is_journal() -> bool {
     let Some(stream) = std::env::var_os("JOURNAL_STREAM") else { return false };
@@ -72,7 +72,7 @@ fn is_journal() -> bool {
     false
 }
 
-/// What the journal reads at the beginning of a line, and takes off (sd-daemon(3)).
+/// Priority prefix that the journal parses and removes (sd-daemon(3)).
 fn priority(level: Level) -> &'static str {
     match level {
         Level::ERROR => "<3>",
@@ -82,7 +82,7 @@ fn priority(level: Level) -> &'static str {
     }
 }
 
-/// Lines that begin with their priority, where the journal reads them: it knows none of a line on standard error.
+/// Prefixes lines with their priority for the journal, which otherwise has no priority for standard error.
 struct WithPriority<F> {
     lines: F,
     is_journal: bool,
@@ -111,7 +111,7 @@ fn start_with(settings: &Settings, traces: Option<&TraceExport>) -> anyhow::Resu
     let filter = filter(settings)?;
     let lines =
         tracing_subscriber::fmt::layer().with_ansi(io::stderr().is_terminal()).with_writer(io::stderr);
-    // The filter is on the lines alone: traces have their own.
+    // The filter applies to log lines only; traces have their own.
     let lines = formatted(lines, settings.server.log_format, is_journal()).with_filter(filter);
     let subscriber = tracing_subscriber::registry().with(lines);
     match traces {
@@ -121,7 +121,7 @@ fn start_with(settings: &Settings, traces: Option<&TraceExport>) -> anyhow::Resu
     .context("cannot start logging")
 }
 
-/// Lines of this format. Boxed, because the two formats are layers of two types.
+/// A layer that writes lines of this format. Boxed, because the formats have different types.
 fn formatted<W>(
     lines: Lines<Registry, DefaultFields, Format, W>,
     format: LogFormat,
@@ -136,14 +136,13 @@ where
     }
 }
 
-/// Starts logging for a command whose results are what it prints: only warnings of the libraries beside them,
-/// unless the user asked for more.
+/// Starts logging for a command that prints its result: only warnings, unless the settings have another filter.
 ///
 /// # Errors
 /// As [`start`].
 pub(crate) fn start_quietly(settings: &Settings) -> anyhow::Result<()> {
     let mut settings = settings.clone();
-    // The default cannot be told from a filter that nobody chose; any other is kept.
+    // A filter that equals the default counts as not chosen.
     if settings.server.log == Settings::default().server.log {
         settings.server.log = "warn".into();
     }
@@ -156,7 +155,7 @@ mod tests {
 
     use super::*;
 
-    /// Takes what is written for the test to read.
+    /// Collects the output for a test.
     #[derive(Clone, Default)]
     struct Written(Arc<Mutex<Vec<u8>>>);
 

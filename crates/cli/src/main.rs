@@ -1,8 +1,7 @@
 //! The `partsight` command: reads arguments and settings, and hands over to the crate that does the work.
 //!
-//! Results go to standard output, everything else to standard error. The exit code is 0 when all went well,
-//! 1 when something failed, 2 when the arguments do not fit, and 3 when what `eval --baseline` or `eval --verify` checks
-//! does not hold.
+//! Results go to standard output, everything else to standard error. The exit code is 0 for success, 1 for a failure,
+//! 2 for invalid arguments, and 3 for a failed check of `eval --baseline` or `eval --verify`.
 
 mod account;
 mod admin;
@@ -41,17 +40,17 @@ use partsight_app::with_causes;
 use crate::arguments::{Arguments, Command};
 use crate::misfit::Misfit;
 
-/// The exit code where the arguments do not fit, which is that of clap.
+/// Exit code for invalid arguments, the same as clap's.
 const MISFIT: u8 = 2;
 
 fn main() -> ExitCode {
-    // Both before anything else: their `unsafe` rests on no other thread running yet.
+    // Both first, because their `unsafe` requires that no other thread runs yet.
     memory::give_back_large_blocks();
     telemetry::forbid();
     let arguments = Arguments::parse();
     match run(arguments) {
         Ok(code) => code,
-        // `partsight scan | head` ends early on purpose.
+        // A closed pipe, as in `partsight scan | head`, is no failure.
         Err(error) if reader::has_gone(&error) => ExitCode::SUCCESS,
         Err(error) => {
             let _ = writeln!(
@@ -67,7 +66,7 @@ fn main() -> ExitCode {
 
 fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     if let Command::DecodePhoto = arguments.command {
-        // Before the settings are read: it has none, and no environment to read them from.
+        // Before the settings are read, because this process gets none and has an empty environment.
         return decoding::serve();
     }
     let settings = match (settings::load(&arguments), &arguments.command) {
@@ -87,7 +86,7 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Migrate(_) => migrate::run(&settings),
         Command::Backup(arguments) => backup::run_backup(&arguments, &settings),
         Command::Restore(arguments) => backup::run_restore(&arguments, &settings),
-        // Answered above: what is wrong with the settings is among its findings.
+        // Handled above, because invalid settings are one of its findings.
         Command::Doctor(_) => Ok(ExitCode::SUCCESS),
         Command::Config(config) => config::run(&config, &settings),
         Command::Openapi => {
@@ -99,7 +98,7 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Prints a result. Where its reader has gone, the command goes on all the same: its exit code counts as well.
+/// Prints a result. A closed pipe does not end the command, because its exit code counts as well.
 fn print(text: &str) -> anyhow::Result<ExitCode> {
     let mut stdout = io::stdout().lock();
     match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
@@ -115,7 +114,7 @@ fn say(text: &str) -> anyhow::Result<()> {
     print(&format!("{text}\n")).map(drop)
 }
 
-/// Says something beside the result. That nobody listens ends no command.
+/// Prints a message to standard error; a closed pipe is ignored.
 fn tell(sentence: &str) -> anyhow::Result<()> {
     match writeln!(io::stderr(), "partsight: {sentence}") {
         Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(error.into()),

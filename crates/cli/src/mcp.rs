@@ -44,7 +44,7 @@ async fn talk(secret: &SecretToken, settings: &Settings) -> anyhow::Result<()> {
         }
         anyhow::Ok(())
     };
-    // Also without a running server batches are answered; with one the two share them.
+    // Batches are answered even without a running server; with one, the two share the work.
     let ended = tokio::select! {
         ended = conversation => ended,
         never = app.batches.run() => match never {},
@@ -53,7 +53,7 @@ async fn talk(secret: &SecretToken, settings: &Settings) -> anyhow::Result<()> {
     ended
 }
 
-/// Errors as whoever gave the key understands them.
+/// Errors in terms of the given key.
 fn explain(error: Error) -> anyhow::Error {
     match error {
         Error::ApiKeyRefused { message } => anyhow::anyhow!("{message}"),
@@ -65,11 +65,11 @@ fn explain(error: Error) -> anyhow::Error {
     }
 }
 
-/// The lines of standard input, each of which is a message. A thread of its own reads them: whoever waits for input would
-/// hold the runtime up at the end.
+/// The lines of standard input, each of which is a message. Read by a separate thread, because a blocking read in the
+/// runtime would delay its shutdown.
 fn lines_of_input() -> mpsc::Receiver<anyhow::Result<Vec<u8>>> {
-    // One may wait and no more, for a message can have 12 MB: a client that writes faster than it is answered is held
-    // up.
+    // At most one message waits, because a message can have 12 MB: a client that writes faster than it is answered is
+    // blocked.
     let (sender, lines) = mpsc::channel(1);
     thread::spawn(move || {
         let mut input = io::stdin().lock();
@@ -85,8 +85,8 @@ fn lines_of_input() -> mpsc::Receiver<anyhow::Result<Vec<u8>>> {
     lines
 }
 
-/// The next line that is not empty; `None` at the end. Of one that is longer than a message may be one byte more than that,
-/// which is refused as a message.
+/// The next line that is not empty; `None` at the end. A line above the limit of a message is cut off one byte above
+/// it, so that it is refused as a message.
 fn next_line(input: &mut impl BufRead) -> anyhow::Result<Option<Vec<u8>>> {
     loop {
         let mut line = Vec::new();

@@ -1,11 +1,11 @@
-//! Arguments that clap takes one by one and that do not fit together.
+//! Invalid combinations of arguments that clap does not detect.
 
 use std::borrow::Cow;
 use std::error::Error;
 use std::fmt::{Display, Formatter, Result};
 
-/// What does not fit, as a sentence. The program ends with 2, as where clap refuses arguments: after 1, a scan has rows of
-/// all other photographs.
+/// An error message about the arguments. The exit code is 2, as for clap's errors; after exit code 1, a scan has rows
+/// for all other photographs.
 #[derive(Debug)]
 pub(crate) struct Misfit(Cow<'static, str>);
 

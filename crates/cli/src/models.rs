@@ -21,7 +21,7 @@ use arguments::{ModelsCommand, ModelsFormat};
 use crate::logging;
 
 pub(crate) fn run(command: ModelsCommand, settings: &Settings) -> anyhow::Result<ExitCode> {
-    // What the command prints is the answer; beside it only warnings, unless a filter is set.
+    // The output is the result; unless a filter is set, only warnings are logged beside it.
     logging::start_quietly(settings)?;
     match command {
         ModelsCommand::List(output) => list::run(output.format, settings),
@@ -36,12 +36,12 @@ pub(crate) fn run(command: ModelsCommand, settings: &Settings) -> anyhow::Result
     }
 }
 
-/// The model that is named, else the one in use.
+/// The named model, else the one in use.
 fn source(name: Option<&str>, settings: &Settings) -> ModelSource {
     name.map_or_else(|| ModelSource::in_use(settings), |name| ModelSource::named(settings, name))
 }
 
-/// Writes text, or the value as JSON.
+/// Prints text, or the value as JSON.
 fn print(format: ModelsFormat, value: &impl Serialize, text: impl FnOnce() -> String) -> anyhow::Result<()> {
     let text = match format {
         ModelsFormat::Table => text(),
@@ -50,7 +50,7 @@ fn print(format: ModelsFormat, value: &impl Serialize, text: impl FnOnce() -> St
     crate::say(text.trim_end())
 }
 
-/// Bytes for people: `8.9 MiB`.
+/// A size such as `8.9 MiB`.
 fn size(bytes: u64) -> String {
     let mebibytes = bytes as f64 / (1024.0 * 1024.0);
     if mebibytes >= 1024.0 { format!("{:.1} GiB", mebibytes / 1024.0) } else { format!("{mebibytes:.1} MiB") }

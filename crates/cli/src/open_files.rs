@@ -1,9 +1,9 @@
-//! How many files the process may have open, connections among them.
+//! Limit of open files of the process, which includes connections.
 
-/// Raises the limit to the highest that the system lets this process have, and returns it.
+/// Raises the soft limit to the hard limit, and returns it.
 ///
-/// Shells and service managers give programs 1024 and let them ask for more; the low number is for programs that
-/// use `select`, which know no file above it. We do not.
+/// The soft limit is usually 1024, for programs that use `select`, which does not support higher file descriptors. This
+/// program does not use it.
 #[cfg(unix)]
 pub(crate) fn raise() -> u64 {
     use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
@@ -11,14 +11,14 @@ pub(crate) fn raise() -> u64 {
     let highest = Rlimit { current: limit.maximum, maximum: limit.maximum };
     let in_force = match setrlimit(Resource::Nofile, highest) {
         Ok(()) => limit.maximum,
-        // Some systems let nobody have "unlimited".
+        // Some systems refuse "unlimited".
         Err(_) => limit.current,
     };
-    // None is "unlimited".
+    // `None` means unlimited.
     in_force.unwrap_or(u64::MAX)
 }
 
-/// Elsewhere there is no such limit.
+/// Other systems have no such limit.
 #[cfg(not(unix))]
 pub(crate) fn raise() -> u64 {
     u64::MAX

@@ -3,17 +3,17 @@ use std::io::IsTerminal;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use partsight_app::BackupStep;
 
-/// From this many photographs on, a bar is worth its line.
+/// Minimum of photographs for which a bar is shown.
 const MIN_PHOTOS: usize = 6;
 
-/// A bar on standard error while a terminal watches.
+/// A progress bar on standard error, if that is a terminal.
 #[derive(Debug)]
 pub(crate) struct Progress(ProgressBar);
 
 impl Progress {
-    /// `silent_rows` says that rows are printed only at the end, so that the bar may stay where it is.
+    /// `silent_rows`: rows are printed only at the end, so that they do not interfere with the bar.
     pub(crate) fn start(n_photos: usize, silent_rows: bool) -> Self {
-        // Rows that scroll by on the same terminal are progress enough.
+        // Rows printed to the same terminal already show progress.
         let rows_scroll = !silent_rows && std::io::stdout().is_terminal();
         if n_photos < MIN_PHOTOS || rows_scroll {
             return Self(ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden()));
@@ -26,13 +26,13 @@ impl Progress {
         Self(bar)
     }
 
-    /// One photograph more is done; `print` writes its row.
+    /// Advances by one photograph; `print` writes its row.
     pub(crate) fn advance(&self, print: impl FnOnce()) {
         print();
         self.0.inc(1);
     }
 
-    /// So many more are done.
+    /// Advances by `n` photographs.
     pub(crate) fn advance_by(&self, n: usize) {
         self.0.inc(n as u64);
     }
@@ -42,7 +42,7 @@ impl Progress {
     }
 }
 
-/// A bar for each step of a long command, on standard error while a terminal watches.
+/// A progress bar for each step of a long command, on standard error if that is a terminal.
 #[derive(Debug, Default)]
 pub(crate) struct StepBar(Option<(&'static str, ProgressBar)>);
 

@@ -1,9 +1,10 @@
-//! Whoever reads what is printed, and may have had enough before its end.
+//! Handles readers of standard output that close the pipe early, such as `head`.
 
 use std::fmt;
 use std::io::{self, Write};
 
-/// The reader of standard output has gone, as `head` does. A broken connection to a database or service is another thing.
+/// The pipe of standard output is closed. A separate type, because a broken connection to a database or service is also
+/// a `BrokenPipe`.
 #[derive(Debug)]
 struct Gone;
 
@@ -15,10 +16,10 @@ impl fmt::Display for Gone {
 
 impl std::error::Error for Gone {}
 
-/// Standard output for rows that come one by one, which end when nobody reads them any more.
+/// Standard output for rows; a closed pipe becomes the error of this module.
 pub(crate) struct Rows(io::StdoutLock<'static>);
 
-/// Takes standard output until it is dropped.
+/// Locks standard output until it is dropped.
 pub(crate) fn rows() -> Rows {
     Rows(io::stdout().lock())
 }
@@ -40,7 +41,7 @@ fn told(error: io::Error) -> io::Error {
     error
 }
 
-/// Whether a command ended because nobody reads its rows.
+/// Whether a command ended because the pipe of standard output was closed.
 pub(crate) fn has_gone(error: &anyhow::Error) -> bool {
     error.chain().any(|cause| {
         let inner = cause.downcast_ref::<io::Error>().and_then(io::Error::get_ref);

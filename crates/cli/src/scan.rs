@@ -52,15 +52,15 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
     }
     let is_piped = standard_input::is_named(arguments)?;
     let owner = taught::owner(arguments, settings)?;
-    // Before the model is read: a file that is there already needs no minute to be found.
+    // Before the model is loaded, so that an existing file is reported at once.
     let file = match &arguments.output {
         Some(file) => Some(Output::to_file(file, format, columns, arguments.resume)?),
         None => None,
     };
     let earlier = file.as_ref().map(Output::earlier).unwrap_or_default();
     let wanted = Wanted { paths: &arguments.paths, shard: arguments.shard, earlier };
-    // Folders are walked twice, to count for the bar and to scan, because the paths of a million photographs are not
-    // kept.
+    // Folders are walked twice, to count for the progress bar and to scan, so that the paths of a million
+    // photographs are not kept in memory.
     let piped = is_piped.then(|| standard_input::read(settings));
     let (n_photos, problems) = if is_piped { (1, Vec::new()) } else { wanted.count() };
     let catalog = Arc::new(Catalog::embedded().context("cannot read the catalogue")?);
@@ -85,7 +85,7 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
 
     let mut output = match file {
         Some(file) => file,
-        // Nothing is printed before it is known that there will be rows.
+        // Created only now, so that nothing is printed if there is an error before the first row.
         None => Output::to_stdout(format, columns)?,
     };
     let progress = Progress::start(n_photos, format == Format::Table || arguments.output.is_some());
@@ -101,8 +101,7 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
             row = row.of_file(sha256, output.files());
         }
         progress.advance(|| written = output.add(row));
-        // False ends the run: with a full disk or a reader that has gone, every further photograph would be scanned for
-        // nothing.
+        // False ends the run: with a full disk or a closed pipe, every further photograph would be scanned in vain.
         written.is_ok()
     };
     match piped {
@@ -128,7 +127,7 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
 fn with_reader(identifier: Identifier, settings: &Settings) -> anyhow::Result<Identifier> {
     Ok(match open_reader(settings) {
         Ok(reader) => identifier.with_reader(reader),
-        // Reading is an extra: the parts are still named.
+        // Without reading, the parts are still identified.
         Err(error) => {
             tell(&format!("{:#}; going on without it", anyhow::Error::new(error)))?;
             identifier.with_codes()
@@ -136,16 +135,16 @@ fn with_reader(identifier: Identifier, settings: &Settings) -> anyhow::Result<Id
     })
 }
 
-/// Which of the photographs that the arguments name are to be scanned.
+/// Selects the photographs to scan among those that the arguments name.
 struct Wanted<'a> {
     paths: &'a [PathBuf],
     shard: Option<Shard>,
-    /// Rows of an earlier run.
+    /// Paths with a row of an earlier run.
     earlier: EarlierPaths,
 }
 
 impl Wanted<'_> {
-    /// The photographs one after the other, with the paths that lead to none. A million paths would be 100 MB.
+    /// The photographs, and the paths that lead to none, as an iterator: a million paths would take 100 MB.
     fn iter(&self) -> impl Iterator<Item = FoundPhoto> + Send {
         let (shard, earlier) = (self.shard, self.earlier.clone());
         self.paths.iter().flat_map(|named| photos_at(named).map(move |found| (named, found))).filter_map(
@@ -163,7 +162,7 @@ impl Wanted<'_> {
         )
     }
 
-    /// The photographs; what leads to none goes to `problems`, such as a folder that is gone since they were counted.
+    /// The photographs. Paths that lead to none go to `problems`, such as a folder deleted since they were counted.
     fn photos<'a>(
         &'a self,
         problems: &'a Mutex<Vec<(PathBuf, String)>>,
@@ -173,7 +172,7 @@ impl Wanted<'_> {
         })
     }
 
-    /// How many photographs there are, and what leads to none.
+    /// The number of photographs, and the paths that lead to none.
     fn count(&self) -> (usize, Vec<(PathBuf, String)>) {
         let (mut n_photos, mut problems) = (0, Vec::new());
         for found in self.iter() {
@@ -186,7 +185,7 @@ impl Wanted<'_> {
     }
 }
 
-/// The path of `photo` below the folder that was named, or its name if it was named itself.
+/// The path of `photo` relative to the named folder, or its file name if it was named itself.
 fn below<'a>(named: &Path, photo: &'a Path) -> &'a Path {
     match photo.strip_prefix(named) {
         Ok(below) if !below.as_os_str().is_empty() => below,

@@ -21,13 +21,13 @@ pub(crate) fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
         .enable_all()
         .build()
         .context("cannot start the runtime")?;
-    // Traces start inside of the runtime, which makes their calls; nothing runs in it yet.
+    // The export of traces needs the runtime, in which nothing else runs yet.
     let in_runtime = runtime.enter();
     let traces = logging::start_with_traces(settings)?;
     drop(in_runtime);
     let open_files = open_files::raise();
     let served = runtime.block_on(serve(settings, open_files));
-    // Last, so that the spans of the shutdown are sent as well, and before an error is told.
+    // Last, so that the spans of the shutdown are sent as well, but before an error is returned.
     if let Some(traces) = traces {
         traces.close();
     }
@@ -35,7 +35,7 @@ pub(crate) fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The rooms over the database and the model that the settings name.
+/// Opens the database and the model of the settings.
 pub(crate) async fn open_app(settings: &Settings) -> anyhow::Result<App> {
     let store = open_store(settings).await?;
     let catalog = Catalog::embedded().context("cannot read the catalogue")?;
@@ -55,7 +55,7 @@ pub(crate) async fn open_app(settings: &Settings) -> anyhow::Result<App> {
     Ok(App::new(store, Arc::new(catalog), Arc::new(identifier), system_clock(), settings)?)
 }
 
-/// What measures the model in use for the web app, as `partsight eval` does.
+/// Measures the model in use for the web app, as `partsight eval` does.
 fn assessor(settings: &Settings) -> anyhow::Result<EvalAssessor> {
     let folder = match ModelSource::in_use(settings) {
         ModelSource::Embedded => None,
@@ -67,13 +67,13 @@ fn assessor(settings: &Settings) -> anyhow::Result<EvalAssessor> {
 }
 
 async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
-    // Before the model is loaded, which takes seconds: an address that is taken should be told at once.
+    // Before the model is loaded, which takes seconds, so that an address in use is reported at once.
     let addresses = ServerAddresses::bind(settings.server.listen, settings.monitoring.metrics_listen)?;
     let _claim = claim_database(settings)?;
     let app = open_app(settings).await?.with_assessor(Arc::new(assessor(settings)?));
     app.teaching.prepare_references().await?;
     app.teaching.hold_references_back().await?;
-    // No error: the server starts, and `/ready` says that no requests should come.
+    // No error: the server starts, and `/ready` reports that it should get no requests.
     if let Err(reason) = app.operations.run_canary().await {
         tracing::error!(reason, "the model does not answer as it should; /ready says not ready");
     }
@@ -81,18 +81,18 @@ async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
     let plan = settings.server.plan.map_or("each user's own", |plan| plan.as_str());
     let listening = |address: std::net::SocketAddr| {
         tracing::info!(listen = %address, data_dir, plan, "ready");
-        // Nobody may be reading; the server runs all the same.
+        // A closed standard output is ignored.
         let host = if address.ip().is_loopback() || address.ip().is_unspecified() {
             format!("localhost:{}", address.port())
         } else {
-            // With the brackets that an IPv6 address needs.
+            // `address` includes the brackets of an IPv6 address.
             address.to_string()
         };
         let _ = writeln!(io::stdout(), "Partsight is ready on http://{host}");
     };
     let state = within_open_files(ApiState::new(app.clone(), settings), open_files);
     let serving = partsight_api::serve(state, addresses, listening, stop_signal()?);
-    // The tasks below the first never end, so what ends is the server; they are dropped with it.
+    // Only the first future ends; the others are dropped with the server.
     tokio::select! {
         result = serving => Ok(result?),
         never = tidy_up(&app) => match never {},
@@ -107,7 +107,7 @@ async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
     }
 }
 
-/// Keeps connections below the limit of open files, and says so where that limit is what counts.
+/// Keeps connections below the limit of open files, and logs if that lowers their maximum.
 fn within_open_files(state: ApiState, open_files: u64) -> ApiState {
     let wanted = state.limits().connections;
     let limits = state.limits().clone().within_open_files(open_files);
@@ -123,7 +123,7 @@ fn within_open_files(state: ApiState, open_files: u64) -> ApiState {
     state.with_limits(limits)
 }
 
-/// Embeds the references of another model again, once.
+/// Embeds references of another model again, once.
 async fn embed_again(app: &App) -> std::convert::Infallible {
     if let Err(error) = app.teaching.reembed_references().await {
         tracing::error!(
@@ -131,11 +131,11 @@ async fn embed_again(app: &App) -> std::convert::Infallible {
             "not all taught parts could be embedded again; the next start goes on with them"
         );
     }
-    // Its work is done once, but to end would end the server: see the `select!` above.
+    // Never completes, because that would end the server: see the `select!` above.
     std::future::pending().await
 }
 
-/// Tries the model on a photograph whose answer is known, every half minute.
+/// Runs the model on a photograph whose answer is known, every half minute.
 async fn run_canary(app: &App) -> std::convert::Infallible {
     loop {
         tokio::time::sleep(Duration::from_secs(30)).await;
@@ -145,12 +145,12 @@ async fn run_canary(app: &App) -> std::convert::Infallible {
     }
 }
 
-/// Deletes what is no longer kept, learns from new feedback, and looks for drift where that is due; now and every hour.
+/// Purges expired rows, learns from new feedback and measures drift if due; now and every hour.
 async fn tidy_up(app: &App) -> std::convert::Infallible {
     let mut hours = tokio::time::interval(Duration::from_hours(1));
     loop {
         hours.tick().await;
-        // Each by itself: one that fails must not keep the others from being done.
+        // Each by itself, so that a failure does not affect the others.
         if let Err(error) = app.teaching.purge_references().await {
             tracing::error!(
                 error = &error as &dyn std::error::Error,
@@ -223,9 +223,9 @@ async fn tidy_up(app: &App) -> std::convert::Infallible {
     }
 }
 
-/// Completes on Ctrl-C, and on the signal that service managers send.
+/// Completes on SIGINT (Ctrl-C) and on SIGTERM, which service managers send.
 ///
-/// Both are watched from this call on: one that comes before the future is first polled is not missed.
+/// The handlers are installed by this call, so that a signal before the first poll is not missed.
 #[cfg(unix)]
 fn stop_signal() -> anyhow::Result<impl Future<Output = ()>> {
     use tokio::signal::unix::{SignalKind, signal};

@@ -1,4 +1,4 @@
-//! Where settings come from: a file, the environment, flags; the later wins.
+//! Loads settings from a file, the environment and flags; later sources override earlier ones.
 
 use std::collections::BTreeMap;
 use std::env;
@@ -16,16 +16,16 @@ use crate::logging;
 
 const DEFAULT_FILE: &str = "partsight.toml";
 const PREFIX: &str = "PARTSIGHT_";
-/// Variables with our prefix that are not settings: they tell tests and training where things are, `mcp` its key, and the
-/// examples of clients their server.
+/// Variables with our prefix that are no settings: paths for tests and training, the API key of `mcp`, and the server
+/// of the client examples.
 const NOT_SETTINGS: [&str; 8] =
     ["PHOTOS", "WEIGHTS", "BIN", "CHROMIUM", "CACHE", "VEHICLES", "API_KEY", "URL"];
 
 /// The settings in force.
 ///
 /// # Errors
-/// A file that is not there or has an unknown key, a value that cannot be read or is out of range; the
-/// message names the key and where it came from.
+/// For a missing file, an unknown key, and a value that is invalid or out of range; the message names the key and its
+/// source.
 pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
     let mut builder = Config::builder();
     builder = match &arguments.config {
@@ -39,11 +39,11 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
         }
         None => builder,
     };
-    // The doctor lists them among its findings.
+    // The doctor reports unknown variables as findings.
     if !matches!(arguments.command, Command::Doctor(_)) {
         unknown_variables()?.iter().for_each(|name| eprintln_warning(name));
     }
-    // Only those that are settings: any other key would be refused as unknown.
+    // Only those that are settings, because any other key would be refused as unknown.
     let variables = variables(our_variables()?);
     builder = builder.add_source(
         Environment::with_prefix("PARTSIGHT")
@@ -76,19 +76,18 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
     settings.data.dir = from_home(settings.data.dir, home())?;
     if let Some(model) = &arguments.model {
         match ModelSource::named(&settings, model) {
-            // A word such as `clip-vit` is the name of an installed model, whatever folder of that name lies here.
+            // A name in kebab case, such as `clip-vit`, is an installed model, even if there is a folder of that name.
             ModelSource::Folder(folder) if !is_kebab_case(model) => settings.model.dir = Some(folder),
             _ => (settings.model.name, settings.model.dir) = (model.clone(), None),
         }
     }
-    // After the flags, which can break a rule as well.
+    // After the flags, because those can be invalid as well.
     settings.check()?;
     logging::filter(&settings)?;
     Ok(settings)
 }
 
-/// Refuses a settings file that cannot be read: one that is not for this user's eyes is neither missing nor to be
-/// passed over.
+/// Refuses a settings file that exists and cannot be read, such as one without permission, instead of ignoring it.
 fn check_readable(path: &Path) -> anyhow::Result<()> {
     let name = path.display();
     match fs::metadata(path) {
@@ -103,7 +102,7 @@ fn check_readable(path: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// What is wrong with a settings file, without the line that the parser quotes: a secret may stand in it.
+/// The parser's message without the quoted line, which may contain a secret.
 fn without_excerpt(text: &str) -> String {
     let is_excerpt = |line: &&str| {
         line.trim_start_matches([' ', '0', '1', '2', '3', '4', '5', '6', '7', '8', '9']).starts_with('|')
@@ -112,7 +111,7 @@ fn without_excerpt(text: &str) -> String {
     lines.join(" ").trim().to_owned()
 }
 
-/// Refuses a key that is no setting. Reading the settings would as well, but lists them all in one breath.
+/// Refuses a key that is no setting. Deserialising would refuse it as well, but with a list of all settings.
 fn refuse_unknown_keys(config: &Config) -> anyhow::Result<()> {
     let ValueKind::Table(values) = &config.cache.kind else { return Ok(()) };
     let mut unknown: Vec<_> =
@@ -126,7 +125,7 @@ fn refuse_unknown_keys(config: &Config) -> anyhow::Result<()> {
     bail!("there is no setting `{key}`{place}{}", meant(key, ""));
 }
 
-/// Says of a setting that cannot be read where it stands and what it is about.
+/// The error for an invalid value, with the source and the description of the setting.
 fn unreadable(error: ConfigError, config: &Config) -> anyhow::Error {
     let (cause, key) = match &error {
         ConfigError::At { error, key: Some(key), .. } => (cause(error), key.clone()),
@@ -138,7 +137,7 @@ fn unreadable(error: ConfigError, config: &Config) -> anyhow::Error {
         _ => None,
     };
     let origin = value.and_then(Value::origin);
-    // Types of our own say it all.
+    // Our own types have complete messages.
     if cause.starts_with("the setting ") {
         return anyhow::anyhow!("{cause}{}", origin.map(|origin| format!(" ({origin})")).unwrap_or_default());
     }
@@ -147,16 +146,16 @@ fn unreadable(error: ConfigError, config: &Config) -> anyhow::Error {
     let Some(facts) = all.find(|facts| facts.name == key) else {
         return anyhow::anyhow!("the setting `{key}`{place} cannot be read: {cause}");
     };
-    // An address may hold a password, before an `@`.
+    // An address with an `@` may contain a password.
     let shown = value.map(ToString::to_string).filter(|text| !facts.is_secret && !text.contains('@'));
     let shown = shown.map_or_else(|| "this".to_owned(), |value| format!("`{}`", value.escape_debug()));
-    // The names of our types help nobody; which values there are stands in the sentence.
+    // Names of Rust types do not help; the description lists the possible values.
     let cause = if cause.starts_with("enum ") { String::new() } else { format!(": {cause}") };
     let about = facts.about.split_whitespace().collect::<Vec<_>>().join(" ");
     anyhow::anyhow!("the setting `{key}`{place} cannot be {shown}{cause}. {}", about.trim_end_matches('.'))
 }
 
-/// Why a value cannot be read, without itself: it may be a secret.
+/// Why a value is invalid, without the value, which may be a secret.
 fn cause(error: &ConfigError) -> String {
     match error {
         ConfigError::Type { expected, .. } => format!("expected {expected}"),
@@ -164,7 +163,7 @@ fn cause(error: &ConfigError) -> String {
     }
 }
 
-/// What helps somebody who typed `key`, which is no setting, behind `prefix`.
+/// A hint for an unknown setting `key`, which was written with `prefix`.
 fn meant(key: &str, prefix: &str) -> String {
     let names = Settings::names().iter().map(|name| (strsim::osa_distance(&key.to_lowercase(), name), name));
     let nearest = names.filter(|(typing_errors, _)| *typing_errors <= 2).min();
@@ -175,7 +174,7 @@ fn meant(key: &str, prefix: &str) -> String {
     format!("{} `partsight config --format sample` lists all settings", guess.as_deref().unwrap_or(";"))
 }
 
-/// The variables with our prefix. Others may hold anything, also what is no text.
+/// The variables with our prefix. Others are not read, because they may not be Unicode.
 fn our_variables() -> anyhow::Result<Vec<(String, String)>> {
     env::vars_os()
         .filter_map(|(name, value)| Some((name.into_string().ok()?, value)))
@@ -187,7 +186,7 @@ fn our_variables() -> anyhow::Result<Vec<(String, String)>> {
         .collect()
 }
 
-/// The variables that are settings.
+/// Those variables that are settings.
 fn variables(all: impl IntoIterator<Item = (String, String)>) -> BTreeMap<String, String> {
     all.into_iter().filter(|(name, _)| is_setting(name)).collect()
 }
@@ -197,7 +196,7 @@ fn is_setting(name: &str) -> bool {
     key.is_some_and(|key| Settings::names().iter().any(|name| name.eq_ignore_ascii_case(key)))
 }
 
-/// Variables that look like settings and are none.
+/// Variables with our prefix that are no settings.
 pub(crate) fn unknown_variables() -> anyhow::Result<Vec<String>> {
     let is_other = |key: &str| NOT_SETTINGS.contains(&key) || key.starts_with("TEST_");
     let names = our_variables()?.into_iter().map(|(name, _)| name);
@@ -216,8 +215,8 @@ fn eprintln_warning(name: &str) {
     let _ = writeln!(io::stderr(), "partsight: there is no setting `{name}`{help}");
 }
 
-/// The folder, where `~` begins it below the home folder, as the sample of settings writes the default. No shell has
-/// read it, and a folder named `~` would be made.
+/// Expands a leading `~` to the home folder, because the sample of settings writes the default so. No shell expands it,
+/// and a folder named `~` would be created.
 fn from_home(folder: PathBuf, home: Option<PathBuf>) -> anyhow::Result<PathBuf> {
     let Ok(below) = folder.strip_prefix("~") else { return Ok(folder) };
     let Some(home) = home else {
@@ -233,7 +232,7 @@ fn home() -> Option<PathBuf> {
     env::var_os("HOME").map(PathBuf::from).filter(|path| path.is_absolute())
 }
 
-/// `$XDG_DATA_HOME/partsight`, `~/.local/share/partsight`, or `data` here for somebody without a home.
+/// `$XDG_DATA_HOME/partsight`, `~/.local/share/partsight`, or `data` in the current folder without a home folder.
 fn default_data_dir() -> PathBuf {
     env::var_os("XDG_DATA_HOME")
         .map(PathBuf::from)

@@ -1,19 +1,19 @@
 //! Tables for people, on a terminal, in a pager or in a file.
 //!
-//! Columns are aligned wherever the table goes, as `docker ps` does it, since a pager and a file are read as well. No line
-//! has spaces before its first cell or behind its last one, which a terminal would wrap and a file would keep. Programs
-//! read the formats that are made for them, such as `--format json`.
+//! Columns are aligned for every destination, as by `docker ps`, because people read pagers and files as well. Lines
+//! have no leading or trailing spaces, which a terminal would wrap and a file would keep. Programs use formats such as
+//! `--format json`.
 
 use std::fmt;
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 
-/// Columns beside each other, without lines.
+/// A table without borders.
 #[derive(Debug)]
 pub(crate) struct TextTable(Table);
 
 impl TextTable {
-    /// A table with this head and without rows, as wide as its cells.
+    /// An empty table with this header, as wide as its cells.
     pub(crate) fn new(head: &[&str]) -> Self {
         let mut table = Table::new();
         table.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Disabled);
@@ -24,13 +24,13 @@ impl TextTable {
         Self(table)
     }
 
-    /// Wraps cells to the width of the terminal, where the table goes to one.
+    /// Wraps cells to the width of the terminal, if standard output is one.
     pub(crate) fn wrapped(mut self) -> Self {
         self.0.set_content_arrangement(ContentArrangement::Dynamic);
         self
     }
 
-    /// Aligns these columns to the right, as numbers are.
+    /// Right-aligns these columns, as is usual for numbers.
     pub(crate) fn right(mut self, columns: impl IntoIterator<Item = usize>) -> Self {
         for column in columns {
             if let Some(column) = self.0.column_mut(column) {
@@ -46,7 +46,7 @@ impl TextTable {
 }
 
 impl fmt::Display for TextTable {
-    /// Without an end of line behind the last row.
+    /// Without a line ending after the last row.
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(&self.0.trim_fmt())
     }

@@ -7,8 +7,8 @@ use partsight_domain::VehicleName;
 
 use crate::tell;
 
-/// The vehicle of that name. Our facts end, and vehicles do not, so one that nothing is known of is no error, as in the
-/// app: it is only told.
+/// Parses the vehicle. One that our vehicle facts lack is no error, as in the app, because the facts are incomplete:
+/// only a message is printed.
 pub(crate) fn vehicle(
     name: Option<&VehicleName>,
     settings: &Settings,

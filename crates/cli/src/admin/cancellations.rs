@@ -1,4 +1,4 @@
-//! `partsight admin cancellations`: wishes that a subscription ends.
+//! `partsight admin cancellations`: requests to cancel a subscription.
 
 use anyhow::Context;
 use clap::Subcommand;

@@ -1,4 +1,4 @@
-//! `partsight admin contact`: what people wrote to support.
+//! `partsight admin contact`: messages to support.
 
 use anyhow::Context;
 use clap::Subcommand;
@@ -46,7 +46,7 @@ pub(super) async fn run(admin: &ContactAdmin, command: ContactCommand) -> anyhow
         }
         ContactCommand::Show { id, format } => {
             let missing = || anyhow::anyhow!("there is no message `{}`", id.escape_debug());
-            // What is no id at all is a message that is not there.
+            // An invalid id is reported as an unknown message.
             let parsed: ContactMessageId = id.parse().map_err(|_| missing())?;
             let message = admin.find(parsed).await.map_err(|error| match error {
                 Error::NotFound { entity: Entity::ContactMessage } => missing(),

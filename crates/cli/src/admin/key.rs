@@ -1,4 +1,4 @@
-//! `partsight admin key`: the keys for programs of an account.
+//! `partsight admin key`: the API keys of an account.
 
 use anyhow::Context;
 use clap::Subcommand;
@@ -55,7 +55,7 @@ pub(super) async fn run(accounts: &AccountAdmin, keys: &KeyAdmin, command: KeyCo
             let user = find(accounts, &email).await?;
             let valid_for = days.map(|days| SignedDuration::from_hours(24 * i64::from(days)));
             let created = keys.create(&user, &name, &scopes, valid_for).await?;
-            // Alone on standard output, so that a script can take it from there.
+            // Nothing else goes to standard output, so that a script can capture it.
             say(created.secret.as_str())
         }
         KeyCommand::List { email, format } => {

@@ -12,14 +12,14 @@ use crate::text_table::TextTable;
 const SECONDS_AN_HOUR: f64 = 3600.0;
 const NOTHING: &str = "-";
 
-/// The files that photographs are made of, in memory: the disk is not what is measured.
+/// The photographs' files, in memory, so that the disk is not measured.
 pub(super) struct Photographs {
-    /// Which, for people.
+    /// Which photographs, in words.
     pub(super) from: String,
     pub(super) bytes: Vec<Arc<[u8]>>,
 }
 
-/// All figures; times in milliseconds.
+/// All figures; durations in milliseconds.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Report {
@@ -186,7 +186,7 @@ fn table(head: &[&str]) -> TextTable {
     TextTable::new(head).right(0..head.len())
 }
 
-/// Hundredths: what lies below is noise.
+/// Rounded to hundredths: further digits are noise.
 fn rounded(value: f64) -> f64 {
     (value * 100.0).round() / 100.0
 }
@@ -221,7 +221,7 @@ mod tests {
         };
         let report = Report::new(&network, &photographs, &bulk, &[refused], Some(3.6));
         let json = serde_json::to_value(&report).unwrap();
-        // 3.6 an hour are 0.001 a second, in which 100 photographs are answered.
+        // 3.6 per hour are 0.001 per second, in which 100 photographs are answered.
         assert_eq!(json["pricePerThousand"], 0.01);
         assert_eq!(json["batches"][0]["imagesPerSecond"], 99.99);
         assert_eq!(json["bulk"]["medianMs"], 12.34);

@@ -15,7 +15,7 @@ use crate::progress::Progress;
 use crate::text_table::TextTable;
 use crate::{say, tell};
 
-/// Rows of each table; the report and JSON have more.
+/// Maximum of rows in each table; the report and JSON have more.
 const ROWS: usize = 20;
 
 pub(super) async fn run(
@@ -25,7 +25,7 @@ pub(super) async fn run(
     limit: Option<u32>,
     format: CatalogFormat,
 ) -> anyhow::Result<ExitCode> {
-    // First, so that a folder that cannot be written ends the command before the long work.
+    // First, so that an unwritable folder fails before the long work.
     let folder = report.map(ReportFolder::prepare).transpose()?;
     let parts = app.teaching.list_parts(owner).await?;
     let n_references = parts.iter().map(|part| part.n_references - part.n_of_other_model).sum();
@@ -33,8 +33,8 @@ pub(super) async fn run(
     let seen = AtomicUsize::new(0);
     let bar = Arc::clone(&progress);
     let advance = move |n_done: usize| {
-        // Told how many are done in all, where the bar wants how many more. Reports may overtake each other, hence the
-        // saturation.
+        // `n_done` is a total, and the bar needs the increment. Calls may overtake each other, hence the saturating
+        // subtraction.
         let before = seen.swap(n_done, Ordering::Relaxed);
         bar.advance_by(n_done.saturating_sub(before));
     };

@@ -1,4 +1,4 @@
-//! Catalogue files.
+//! `partsight catalog export` and `import`.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Cursor, IsTerminal as _, Read as _, Write};
@@ -16,12 +16,12 @@ use super::{CatalogFormat, explain};
 use crate::text_table::TextTable;
 use crate::{reader, say, tell};
 
-/// What names standard input or output in the place of a file.
+/// Stands for standard input or output in place of a file.
 const STANDARD: &str = "-";
 
-/// Refuses to write over a file that holds anything.
+/// Refuses to overwrite a file that is not empty.
 pub(super) fn refuse_to_replace(file: &Path) -> anyhow::Result<()> {
-    // What is no file, such as /dev/null, is anybody's; nor is `-` a file of this name.
+    // Devices such as /dev/null may be written, and `-` names no file.
     let holds_any = file != Path::new(STANDARD)
         && fs::metadata(file).is_ok_and(|found| found.is_file() && found.len() > 0);
     if holds_any {
@@ -39,7 +39,7 @@ pub(super) async fn export(
     let exported = if file == Path::new(STANDARD) {
         app.teaching.export_catalog(owner, labels, &mut reader::rows()).await.map_err(told)?
     } else {
-        // Written aside and then moved, so that a file of this name is whole or as it was.
+        // Written under another name and then renamed, so that an existing file stays intact on failure.
         let partial = file.with_added_extension("partial");
         let context = || format!("cannot write `{}`", partial.display());
         let mut out = BufWriter::new(File::create(&partial).with_context(context)?);
@@ -50,7 +50,7 @@ pub(super) async fn export(
             Ok(exported)
         });
         if exported.is_err() {
-            // What it was, is said by the error.
+            // The original error is returned below; that of the removal does not matter.
             let _ = fs::remove_file(&partial);
         }
         exported.map_err(told)?
@@ -119,7 +119,7 @@ pub(super) async fn import(
     Ok(if any_refused { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-/// All of standard input. It is kept in memory, because a catalogue file is read twice.
+/// All of standard input, in memory, because a catalogue file is read twice.
 fn standard_input() -> anyhow::Result<Cursor<Vec<u8>>> {
     let stdin = io::stdin();
     if stdin.is_terminal() {

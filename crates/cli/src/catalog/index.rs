@@ -10,8 +10,7 @@ use super::list::print_json;
 use crate::progress::Progress;
 use crate::say;
 
-/// The share of the exact index's ten nearest that an index on a server should find: below it, a rarely taught part may go
-/// unseen.
+/// Minimum recall@10 of an index server against the exact index: below it, a part with few references may be missed.
 const LEAST_RECALL: f64 = 0.95;
 
 pub(super) async fn check(app: &App, owner: &Owner, format: CatalogFormat) -> anyhow::Result<ExitCode> {
@@ -31,7 +30,7 @@ pub(super) async fn check(app: &App, owner: &Owner, format: CatalogFormat) -> an
     };
     let is_sound = served.difference.n() == 0
         && served.status.held == served.status.wanted
-        // Where there are too few photographs to measure it, nothing is known against the index.
+        // With too few photographs to measure recall, the index counts as good.
         && served.recall.is_none_or(|recall| recall >= LEAST_RECALL);
     match format {
         CatalogFormat::Json => print_json(&as_json(&checked.place, &served))?,

@@ -1,4 +1,4 @@
-//! Part types and their photographs, as tables and JSON.
+//! Prints part types and their photographs, as tables and JSON.
 
 use std::process::ExitCode;
 
@@ -18,7 +18,7 @@ pub(super) async fn parts(
     format: CatalogFormat,
 ) -> anyhow::Result<ExitCode> {
     let mut parts = app.teaching.list_parts(owner).await?;
-    // A type that this account made is listed also before anything was taught of it.
+    // A type of this account is listed even without a reference.
     parts.retain(|part| all || part.n_references > 0 || !part.is_learnt && !part.is_shared);
     match format {
         CatalogFormat::Json => print_json(&parts.iter().map(part_json).collect::<Vec<_>>())?,
@@ -79,7 +79,7 @@ pub(super) async fn part(
     Ok(ExitCode::SUCCESS)
 }
 
-/// What came of enrolling; what was refused goes to standard error as well.
+/// Prints the result of enrolling; refused photographs go to standard error as well.
 pub(super) fn enrolment(enrolled: &Enrolment, format: CatalogFormat) -> anyhow::Result<()> {
     let n_refused = enrolled.refused.len();
     match format {
@@ -108,7 +108,7 @@ pub(super) fn enrolment(enrolled: &Enrolment, format: CatalogFormat) -> anyhow::
         ))?;
     }
     for (path, reason) in &enrolled.refused {
-        // A name with control characters must not move the cursor of whoever reads it.
+        // Control characters in a name must not reach the terminal.
         let path = path_text(path).replace(char::is_control, "\u{fffd}");
         tell(&format!("`{path}`: {reason}"))?;
     }

@@ -14,7 +14,7 @@ use crate::progress::Progress;
 use crate::tell;
 use crate::vehicle_option;
 
-/// Runs the cascade over the photographs. What cannot be read is told by the evaluation itself.
+/// Runs the cascade over the photographs. Unreadable files are reported by the evaluation itself.
 pub(super) fn run(
     arguments: &EvalArguments,
     settings: &Settings,
@@ -71,7 +71,7 @@ pub(super) fn run(
                 Ok(()) => n_references += 1,
                 Err(error) => tell(&format!("`{}`: {}", shown(&sample.path), error.reason()))?,
             }
-            // Also where its photograph was refused: the label counts as one that should be answered.
+            // Even if its photograph was refused, an answer is expected for the label.
             taught.insert(label);
             progress.advance(|| {});
         }
@@ -81,16 +81,16 @@ pub(super) fn run(
     let mut trials = Vec::new();
     let (mut n_asked, mut n_taught) = (0, 0);
     for (index, sample) in dataset.samples().iter().enumerate() {
-        // Of a photograph that was taught the answer is given away.
+        // Skipped, because a photograph that was taught is trivially recognised.
         if dataset.facts(index).is_some_and(|facts| taught_files.contains(&facts.sha256)) {
             n_taught += 1;
             progress.advance(|| {});
             continue;
         }
         let truth = truth(&dataset.labels()[sample.label], identifier, &taught);
-        // A simulated judge costs nothing, so only real questions are counted.
+        // Only real questions are limited, because a simulated judge costs nothing.
         let may_ask = arguments.simulate_judge.is_some() || n_asked < arguments.judge_calls;
-        // A file that cannot be read was named by the evaluation already.
+        // Unreadable files were reported by the evaluation already.
         if let Ok(answer) = runtime.block_on(trial.try_file(&sample.path, truth.as_ref(), may_ask)) {
             n_asked += u32::from(answer.judged.is_some());
             trials.push(Trial { truth, answer });
@@ -108,7 +108,7 @@ pub(super) fn run(
     Ok(Cascade::new(&trials, judge, CascadeKnowledge { n_references, vehicle: vehicle_name }))
 }
 
-/// The part that a label means, where the model or a reference knows it.
+/// The part that a label names, if the model or a reference has it.
 fn truth(label: &str, identifier: &Identifier, taught: &BTreeSet<PartLabel>) -> Option<PartLabel> {
     let label = PartLabel::new(label).ok().filter(|_| label != NOT_A_PART)?;
     (taught.contains(&label) || identifier.labels().contains(&label)).then_some(label)

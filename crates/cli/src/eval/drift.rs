@@ -13,12 +13,12 @@ use crate::arguments::EvalArguments;
 use crate::progress::Progress;
 use crate::tell;
 
-/// Measures photographs without looking at labels, and compares the answers with those of a report.
+/// Measures photographs, ignoring labels, and compares the answers with those of a report.
 pub(super) fn run(arguments: &EvalArguments, settings: &Settings, report: &Path) -> anyhow::Result<ExitCode> {
     let baseline = Baseline::read(report)?;
     let before = Embeddings::beside(report)?;
     let path = arguments.path.as_deref().context("no photographs were named")?;
-    // Photographs of today come without labels, so the names of their folders say nothing.
+    // Current photographs have no labels, so the names of folders are ignored.
     let dataset = if path.is_dir() { Dataset::unlabelled(path)? } else { Dataset::open(path)? };
     let models = models(arguments, settings)?;
     let identifier = &models[0].identifier;
@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &EvalArguments, settings: &Settings, report: &Path)
     let progress = Progress::start(run.remaining(), true);
     let measurement = run.measure(jobs(arguments, identifier), || progress.advance(|| {}))?;
     progress.finish();
-    // What cannot be read was named by the measurement already.
+    // Unreadable files were reported by the measurement already.
     let embedding = match before {
         Some(before) => EmbeddingShift::new(&before, &embeddings(arguments, identifier, &dataset)?, &dataset),
         None => None,

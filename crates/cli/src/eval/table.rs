@@ -5,12 +5,12 @@ use partsight_eval::{Cascade, CascadeJudge, Comparison, Evaluation, Figures, com
 
 use crate::text_table::TextTable;
 
-/// Shown where a figure has no meaning.
+/// Shown for an undefined figure.
 const NOTHING: &str = "-";
-/// Weak slices that are named; the report has all.
+/// Maximum of weak slices shown; the report has all.
 const NAMED_SLICES: usize = 3;
 
-/// The figures of one model for people.
+/// The figures of one model as text.
 pub(super) fn summary(evaluation: &Evaluation<'_>) -> String {
     let mut head = vec!["", "all photographs", "95% interval"];
     let without = evaluation.without_duplicates.as_ref();
@@ -44,7 +44,7 @@ pub(super) fn summary(evaluation: &Evaluation<'_>) -> String {
     )
 }
 
-/// What the earlier report, the slices and the labels say, a sentence a line.
+/// Remarks on the baseline, slices and labels, one sentence per line.
 fn remarks(evaluation: &Evaluation<'_>) -> String {
     let mut sentences = Vec::new();
     for slice in evaluation.slices.iter().filter(|slice| slice.is_worse()).take(NAMED_SLICES) {
@@ -90,7 +90,7 @@ fn cascade(cascade: &Cascade) -> String {
     let share = |share: Share| percent(share.value());
     for (index, (name, step)) in steps.iter().enumerate() {
         let Some(step) = step else { continue };
-        // Only the last step asks a judge; all before it run on this machine.
+        // Only the last step asks a judge; the others run on this machine.
         let price = if index + 1 < steps.len() {
             0.0
         } else {
@@ -218,7 +218,7 @@ fn lookalikes(evaluation: &Evaluation<'_>) -> String {
     if sentences.is_empty() { String::new() } else { format!("\n{}", sentences.join(" ")) }
 }
 
-/// Figures to the right of their names.
+/// A table whose figures are right-aligned.
 fn table(head: &[&str]) -> TextTable {
     TextTable::new(head).right(1..head.len())
 }

@@ -14,10 +14,10 @@ use super::evaluate;
 use crate::arguments::{Arguments, Command, EvalArguments};
 use crate::{settings, tell};
 
-/// Runs again what made a report, by the arguments that it names, and compares. What the run would write or compare
-/// with, and the cascade, are left out; the photographs are those of `arguments` where it names some.
+/// Repeats the run of a report, with the arguments recorded in it, and compares the results. Outputs, comparisons and
+/// the cascade are left out; photographs named in `arguments` replace the recorded ones.
 ///
-/// A report made in the app names no arguments: then the model in use by `settings` is measured.
+/// A report made in the app has no arguments: then the model in use by `settings` is measured.
 pub(super) fn run(arguments: &EvalArguments, settings: &Settings, report: &Path) -> anyhow::Result<ExitCode> {
     let expected = Baseline::read(report)?;
     let is_of_app = is_of_app(&expected);
@@ -25,7 +25,7 @@ pub(super) fn run(arguments: &EvalArguments, settings: &Settings, report: &Path)
         bail!("this report was made in the app: name the photographs");
     }
     let words: Vec<&str> = if is_of_app {
-        // The photographs of this call take the place of these below.
+        // The placeholder is replaced by the photographs of this call below.
         vec!["partsight", "eval", "photographs"]
     } else {
         std::iter::once("partsight").chain(expected.provenance.arguments.iter().map(String::as_str)).collect()
@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &EvalArguments, settings: &Settings, report: &Path)
     let context = || format!("cannot read the arguments that `{}` names", report.display());
     let mut then =
         Arguments::try_parse_from(words).map_err(|error| one_line(&error)).with_context(context)?;
-    // The settings that the report's arguments name, such as its model, not those of this call.
+    // The settings by the report's arguments, such as its model, not those of this call.
     let settings = if is_of_app { settings.clone() } else { settings::load(&then)? };
     let Command::Eval(eval) = &mut then.command else {
         bail!("`{}` was not made by `partsight eval`", report.display());
@@ -41,12 +41,12 @@ pub(super) fn run(arguments: &EvalArguments, settings: &Settings, report: &Path)
     let (photographs, compared) = eval.photographs_and_models();
     if !compared.is_empty() {
         let model = reported_model(compared, &settings, &expected, report)?;
-        // A report is of one model, and beside one alone the photographs have their own place.
+        // A report is of one model, so that the photographs are a separate argument.
         (eval.path, eval.compare) = (photographs.map(Path::to_owned), vec![model]);
     }
     (eval.report, eval.wrong_labels, eval.baseline, eval.verify) = (None, None, None, None);
     (eval.cascade, eval.format, eval.jobs) = (false, arguments.format, arguments.jobs);
-    // An answer kept from the run that is verified would prove nothing.
+    // Answers saved by the run to verify would prove nothing.
     (eval.fresh, eval.resume) = (!arguments.resume, arguments.resume);
     if arguments.path.is_some() {
         eval.path.clone_from(&arguments.path);
@@ -55,13 +55,12 @@ pub(super) fn run(arguments: &EvalArguments, settings: &Settings, report: &Path)
     evaluate(eval, &settings, Some((&expected, arguments.tolerance)))
 }
 
-/// Whether a report was made in the app, which has no arguments and takes labels for the model's that are spelt a little
-/// differently.
+/// Whether a report was made in the app, which has no arguments and accepts slightly different spellings of labels.
 pub(super) fn is_of_app(report: &Baseline) -> bool {
     report.provenance.arguments.is_empty()
 }
 
-/// Of the models that a run compared, the one that a report is of.
+/// The model of a report, among those that the run compared.
 fn reported_model(
     compared: &[String],
     settings: &Settings,
@@ -78,7 +77,7 @@ fn reported_model(
             && manifest.version == *version
             && manifest.file.sha256 == *sha256
             && model.labels() == labels.as_slice();
-        // A model that is compared with itself is one model.
+        // A model compared with itself counts once.
         if is_reported && !found.contains(&word) {
             found.push(word);
         }
@@ -96,18 +95,18 @@ fn reported_model(
     }
 }
 
-/// What clap says, without usage and hints.
+/// clap's message, without usage and hints.
 fn one_line(error: &clap::Error) -> anyhow::Error {
     let text = error.to_string();
     anyhow::anyhow!(text.lines().next().unwrap_or_default().trim_start_matches("error: ").to_owned())
 }
 
-/// A line a check.
+/// One line per check.
 pub(super) fn text(checks: &[Check]) -> String {
     let mut text = String::new();
     for Check { name, reported, found, agrees } in checks {
         let _ = match agrees {
-            // Such as a data hash where a photograph cannot be read, or rejection where all are of known types.
+            // Such as the data hash if a photograph is unreadable, or rejection if all photographs are of known types.
             true if found.is_null() => writeln!(text, "none     {name}: in the report and now"),
             true => writeln!(text, "same     {name}: {}", plain(found)),
             false => {
@@ -127,7 +126,7 @@ pub(super) fn json(checks: &[Check]) -> Value {
     json!({ "reproduced": checks.iter().all(|check| check.agrees), "checks": checks })
 }
 
-/// A value as people write it.
+/// A JSON value as plain text.
 fn plain(value: &Value) -> String {
     match value {
         Value::Null => "nothing".to_owned(),

@@ -41,7 +41,7 @@ pub(crate) enum ModelsFormat {
 pub(crate) struct OneModelArguments {
     /// A name that `partsight models list` shows, or a folder [default: the model in use]
     #[arg(value_name = "NAME|DIR")]
-    // Another name than that of the global `--model`, which clap would take for the same argument.
+    // Not named `model`, which clap would take for the global `--model`.
     pub(crate) name_or_folder: Option<String>,
     #[command(flatten)]
     pub(crate) output: OutputArguments,
@@ -110,7 +110,7 @@ pub(crate) enum ImportPool {
     Mean,
 }
 
-/// Three numbers, one for each channel.
+/// Parses three numbers, one per channel.
 fn channels(text: &str) -> Result<[f32; 3], String> {
     let numbers: Vec<f32> = text.split(',').filter_map(|number| number.trim().parse().ok()).collect();
     match numbers.as_slice() {
@@ -123,7 +123,7 @@ fn channels(text: &str) -> Result<[f32; 3], String> {
     }
 }
 
-/// Three numbers that can be divided by.
+/// Parses three positive numbers, one per channel.
 fn deviations(text: &str) -> Result<[f32; 3], String> {
     let numbers = channels(text)?;
     if numbers.iter().all(|number| *number > 0.0) {

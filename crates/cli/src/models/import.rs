@@ -14,7 +14,7 @@ use partsight_app::{Catalog, Settings, system_clock};
 use super::arguments::{ImportArguments, ImportEngine, ImportPool};
 use super::teaching;
 
-/// Photographs that are named when they could not be read; the rest are counted.
+/// Maximum of unreadable photographs that are listed; the rest are counted.
 const MAX_NAMED: usize = 10;
 
 pub(super) fn run(arguments: ImportArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
@@ -45,7 +45,7 @@ pub(super) fn run(arguments: ImportArguments, settings: &Settings) -> anyhow::Re
     crate::print(&text(&imported?))
 }
 
-/// How far it is.
+/// Progress of the import.
 pub(super) struct StepBar(ProgressBar);
 
 impl StepBar {
@@ -69,7 +69,7 @@ impl StepBar {
     }
 }
 
-/// What became of photographs that could not be read; nothing where all could.
+/// Lines about unreadable photographs; empty if there are none.
 pub(super) fn unreadable(photos: &[(PathBuf, String)]) -> Vec<String> {
     let n_unreadable = photos.len();
     if n_unreadable == 0 {

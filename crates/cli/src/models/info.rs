@@ -27,9 +27,9 @@ struct Output {
     error: Option<String>,
 }
 
-/// A day of TOML would be a table of its own kind in JSON.
+/// Writes dates as strings: a TOML date would become an object in JSON.
 fn with_day_as_text<S: Serializer>(manifest: &ModelManifest, serializer: S) -> Result<S::Ok, S::Error> {
-    // By way of text, which keeps numbers as they are written: 0.485 as a double has more digits.
+    // Via JSON text, which keeps f32 numbers short: 0.485 converted to f64 has more digits.
     let text = serde_json::to_string(manifest).map_err(S::Error::custom)?;
     let mut json: Value = serde_json::from_str(&text).map_err(S::Error::custom)?;
     json["created_on"] = Value::from(manifest.created_on.as_str());
@@ -40,7 +40,7 @@ impl Output {
     fn new(info: ModelInfo, device: Device) -> Self {
         let (facts, error) = match info.engine {
             Ok(facts) => (Some(facts), None),
-            // A model that cannot run here still has its facts.
+            // The facts of a model are shown even if it cannot run here.
             Err(error) => (None, Some(with_causes(&error))),
         };
         Self {
@@ -144,7 +144,7 @@ fn text(output: &Output) -> String {
     text
 }
 
-/// When a photograph is looked at again, and how.
+/// When a second look (test-time augmentation) is taken, and how.
 fn second_look(manifest: &ModelManifest) -> String {
     let Some(second_look) = &manifest.second_look else { return "none".to_owned() };
     let views: Vec<String> = second_look

@@ -1,8 +1,8 @@
-//! What a model says of parts that are taught to it, in words.
+//! How well a model recognises taught parts, in words.
 
 use partsight_app::models::ModelManifest;
 
-/// Sentences, one a line: what teaching was fitted on, and when a taught part is identified.
+/// Sentences, one per line: what teaching was fitted on, and when a taught part is identified.
 pub(super) fn sentences(manifest: &ModelManifest) -> Vec<String> {
     let Some(references) = &manifest.references else {
         let command = format!("partsight models fit-references {} --photos DIR", manifest.name);
@@ -31,7 +31,7 @@ pub(super) fn sentences(manifest: &ModelManifest) -> Vec<String> {
         ),
         None => "Taught parts are found, never identified.".to_owned(),
     });
-    // Why nothing was measured is why there is no confidence.
+    // If nothing was measured, the reason given above also explains the missing confidence.
     if unmeasured.is_none() {
         sentences.push(identified.derived_by.clone());
     }

@@ -1,4 +1,4 @@
-//! What an interrupted run has written already.
+//! Reads the output of an interrupted run.
 
 use std::collections::{HashMap, HashSet};
 use std::fs::File;
@@ -16,34 +16,34 @@ use super::row::Columns;
 use crate::arguments::Format;
 use crate::misfit::Misfit;
 
-/// How a row of JSON begins.
+/// The start of every JSON row.
 const ROW_START: &[u8] = b"{\"path\":";
 
 /// Rows of an earlier run.
 #[derive(Debug, Default)]
 pub(crate) struct Earlier {
     paths: EarlierPaths,
-    /// How many rows say that their photograph could not be scanned.
+    /// Number of rows with an error.
     pub(crate) n_failed: usize,
-    /// Where each file was seen first, where copies are named.
+    /// The first path of each file by its SHA-256, if copies are marked.
     pub(crate) files: HashMap<String, String>,
 }
 
-/// Which photographs have their row. Cheap to clone.
+/// The set of photographs that have a row. Cheap to clone.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct EarlierPaths {
-    /// The first half of the SHA-256 of each path: 16 bytes a photograph, where a million paths would be 100 MB.
+    /// The first half of the SHA-256 of each path: 16 bytes per photograph, where a million paths would take 100 MB.
     keys: Arc<HashSet<u128>>,
 }
 
 impl EarlierPaths {
-    /// Whether a photograph has its row.
+    /// Whether a photograph has a row.
     pub(crate) fn has(&self, path: &Path) -> bool {
         self.keys.contains(&key(&path_text(path)))
     }
 }
 
-/// What is read of a row.
+/// The fields that are read from a row.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct EarlierRow {
@@ -53,9 +53,9 @@ struct EarlierRow {
 }
 
 impl Earlier {
-    /// Reads the rows in `file` and cuts off a row that was not written to its end.
+    /// Reads the rows in `file` and truncates an incomplete last row.
     ///
-    /// The file stands at its end then, for the rows to come.
+    /// The file is then positioned at its end.
     pub(crate) fn read(
         file: &mut File,
         name: &Path,
@@ -76,26 +76,26 @@ impl Earlier {
         Ok(earlier)
     }
 
-    /// Which photographs have their row.
+    /// The set of photographs that have a row.
     pub(crate) fn paths(&self) -> EarlierPaths {
         self.paths.clone()
     }
 
-    /// How many rows there were.
+    /// Number of rows.
     pub(crate) fn len(&self) -> usize {
         self.paths.keys.len()
     }
 
     fn add(&mut self, EarlierRow { path, sha256, error }: EarlierRow) {
         self.n_failed += usize::from(error.is_some_and(|error| !error.is_empty()));
-        // Nobody shares the set yet, so nothing is copied.
+        // The set is not shared yet, so nothing is cloned.
         Arc::make_mut(&mut self.paths.keys).insert(key(&path));
         if let Some(sha256) = sha256.filter(|sha256| !sha256.is_empty()) {
             self.files.entry(sha256).or_insert(path);
         }
     }
 
-    /// Gives the position behind the last whole row.
+    /// Returns the position after the last complete row.
     fn read_json_lines(&mut self, file: &mut File, name: &Path, columns: Columns) -> anyhow::Result<u64> {
         let mut lines = BufReader::new(file);
         let (mut end, mut line, mut number) = (0, Vec::new(), 0);
@@ -104,19 +104,19 @@ impl Earlier {
             let read = lines.read_until(b'\n', &mut line)?;
             number += 1;
             if line.last() != Some(&b'\n') {
-                // The last row, if it was cut off. What begins otherwise is somebody else's, and is not to be deleted.
+                // The incomplete last row, unless it starts differently: then the file is not ours and stays as it is.
                 let is_part_of_row = line.starts_with(ROW_START) || ROW_START.starts_with(&line);
                 let refused = || not_ours(name, &format!("line {number} is no row of `partsight scan`"));
                 return is_part_of_row.then_some(end).ok_or_else(refused);
             }
             let row: EarlierRow = serde_json::from_slice(&line)
                 .map_err(|_| not_ours(name, &format!("line {number} is no row of `partsight scan`")))?;
-            // Fields that were asked for are there, be they null. Within a text the quotes would be escaped.
+            // Requested fields are present, even if null. Quotes within a string would be escaped.
             let has_field = |field: &[u8]| line.windows(field.len()).any(|bytes| bytes == field);
             let has = Columns {
                 read: has_field(b"\"read\":"),
                 duplicates: has_field(b"\"sha256\":"),
-                // No parts were looked for on a photograph that could not be read.
+                // A row with an error never has regions.
                 several: if row.error.is_some() { columns.several } else { has_field(b"\"regions\":") },
             };
             if has != columns {
@@ -132,7 +132,7 @@ impl Earlier {
         if is_part_of_header(file, length, columns)? {
             return Ok(0);
         }
-        // Flexible, because a row that was cut off has fewer fields and is no error here.
+        // Flexible, because an incomplete last row has fewer fields and is no error here.
         let mut rows = csv::ReaderBuilder::new().flexible(true).from_reader(BufReader::new(&mut *file));
         let found = rows.byte_headers()?.clone();
         let position = |wanted: &str| found.iter().position(|field| field == wanted.as_bytes());
@@ -151,7 +151,7 @@ impl Earlier {
         let mut row = csv::ByteRecord::new();
         while rows.read_byte_record(&mut row)? {
             let next = rows.position().byte();
-            // A row is written with its line's end, so that one without it is the last and was cut off.
+            // Rows are written with their line ending, so that a last row without one is incomplete.
             let is_last = next == length;
             if is_last && (row.len() != found.len() || !ends_a_line(rows.get_mut().get_mut(), length)?) {
                 break;
@@ -169,7 +169,7 @@ impl Earlier {
     }
 }
 
-/// Whether `file` ends within the header that these columns have. It stands at its beginning before and after.
+/// Whether `file` ends within the header of these columns. It is positioned at its start before and after.
 fn is_part_of_header(file: &mut File, length: u64, columns: Columns) -> anyhow::Result<bool> {
     let whole = header(columns).collect::<Vec<_>>().join(",");
     if length == 0 || length > whole.len() as u64 {
@@ -181,7 +181,7 @@ fn is_part_of_header(file: &mut File, length: u64, columns: Columns) -> anyhow::
     Ok(whole.as_bytes().starts_with(&start))
 }
 
-/// Whether the last byte of `file` is the end of a line. Nothing is read from it afterwards.
+/// Whether the last byte of `file` ends a line. Leaves the file at its end.
 fn ends_a_line(file: &mut File, length: u64) -> anyhow::Result<bool> {
     file.seek(SeekFrom::Start(length - 1))?;
     let mut last = [0];
@@ -191,7 +191,7 @@ fn ends_a_line(file: &mut File, length: u64) -> anyhow::Result<bool> {
 
 fn key(path: &str) -> u128 {
     let digest: [u8; 32] = Sha256::digest(path).into();
-    // Among a million paths two share 128 bits with a probability of about 10^-27.
+    // Among a million paths the probability of a collision of 128 bits is about 10^-27.
     let (&half, _) = digest.split_first_chunk().expect("BUG: 32 bytes are more than 16");
     u128::from_be_bytes(half)
 }

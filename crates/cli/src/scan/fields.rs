@@ -1,10 +1,10 @@
-//! Rows for programs that want columns: CSV and Parquet.
+//! Columns of a row, for CSV and Parquet.
 
 use partsight_domain::StageTimings;
 
 use super::row::{Columns, Row};
 
-/// The columns that are always there.
+/// The columns that are always present.
 pub(super) const CSV_HEADER: [&str; 18] = [
     "path",
     "verdict",
@@ -20,7 +20,7 @@ pub(super) const CSV_HEADER: [&str; 18] = [
     "inferenceMs",
     "totalMs",
     "error",
-    // Beside the contract, so they come last: a reader that goes by position finds all else where it was.
+    // Added to the documented columns at the end, so that positions of the others stay the same.
     "rolledUp",
     "vehicleDoubts",
     "tellingApart",
@@ -41,7 +41,7 @@ pub(super) fn header(columns: Columns) -> impl Iterator<Item = &'static str> {
     CSV_HEADER.into_iter().chain(more.into_iter().flatten())
 }
 
-/// The fields of a row in those columns, empty where there is nothing.
+/// The fields of a row in those columns; empty for missing values.
 pub(super) fn fields(row: &Row, columns: Columns) -> impl Iterator<Item = String> {
     let text = columns.read.then(|| row.text());
     let file = columns.duplicates.then(|| {

@@ -1,4 +1,4 @@
-//! Where rows go: standard output, or a file that a later run goes on with.
+//! Destination of rows: standard output, or a file that a later run can continue.
 
 use std::collections::HashMap;
 use std::fs::{File, OpenOptions, TryLockError};
@@ -15,22 +15,22 @@ use crate::arguments::Format;
 use crate::misfit::Misfit;
 use crate::{reader, tell};
 
-/// Rows on their way out.
+/// An output of rows.
 pub(crate) struct Output {
     report: Report<Box<dyn Write>>,
     format: Format,
     columns: Columns,
-    /// Of a file: its path.
+    /// Path of the file; `None` for standard output.
     file: Option<PathBuf>,
     earlier: Earlier,
     n_rows: usize,
     n_failed: usize,
 }
 
-/// The format that a file's extension says, in upper or lower case; without one, a table.
+/// The format by the extension of `output`, ignoring case; a table without a file or an extension.
 ///
 /// # Errors
-/// A sentence for an extension that says none.
+/// For an unknown extension.
 pub(crate) fn format_of(output: Option<&Path>) -> Result<Format, Misfit> {
     let Some(extension) = output.and_then(Path::extension) else { return Ok(Format::Table) };
     match extension.to_ascii_lowercase().to_str() {
@@ -52,7 +52,7 @@ impl Output {
         Ok(Self { report, format, columns, file: None, earlier, n_rows: 0, n_failed: 0 })
     }
 
-    /// Into a new file, or with `resume` below the rows that are there.
+    /// Writes to a new file, or with `resume` appends to the existing rows.
     pub(crate) fn to_file(
         file: &Path,
         format: Format,
@@ -63,7 +63,7 @@ impl Output {
         if resume {
             earlier = Earlier::read(&mut opened, file, format, columns)?;
         }
-        // Asked only now, after a row that an earlier run left unfinished was cut off.
+        // Checked only now, after an incomplete row was truncated.
         let is_empty = opened.metadata()?.len() == 0;
         let out: Box<dyn Write> = Box::new(BufWriter::new(opened));
         let report = if is_empty {
@@ -74,10 +74,10 @@ impl Output {
         Ok(Self { report, format, columns, file: Some(file.to_owned()), earlier, n_rows: 0, n_failed: 0 })
     }
 
-    /// Notes the options of a run that begins a file, and compares them with those that it was begun with.
+    /// Records the options for a new file; compares them with the recorded ones for a resumed file.
     ///
     /// # Errors
-    /// [`Misfit`] for others than those: answers of both would stand in one file, and nothing would tell which are which.
+    /// [`Misfit`] for different options, because the file would mix answers that cannot be told apart.
     pub(crate) fn settle_options(&self, options: &RunOptions) -> anyhow::Result<()> {
         match &self.file {
             Some(file) if goes_on(self.format) && file.is_file() => {
@@ -91,12 +91,12 @@ impl Output {
         }
     }
 
-    /// Which photographs an earlier run has answered for.
+    /// The set of photographs with a row of an earlier run.
     pub(crate) fn earlier(&self) -> EarlierPaths {
         self.earlier.paths()
     }
 
-    /// Where each file was seen first, by its SHA-256.
+    /// The first path of each file by its SHA-256.
     pub(crate) fn files(&mut self) -> &mut HashMap<String, String> {
         &mut self.earlier.files
     }
@@ -107,12 +107,12 @@ impl Output {
         self.report.add(&row.with(self.columns)).with_context(|| self.unwritten())
     }
 
-    /// Writes what is left, and says whether any photograph of the whole output could not be scanned.
+    /// Finishes the output; returns whether any photograph in the whole output could not be scanned.
     pub(crate) fn finish(self) -> anyhow::Result<bool> {
         let unwritten = self.unwritten();
         self.report.finish().context(unwritten)?;
         let n = self.n_rows;
-        // An earlier run has not failed less because this one goes on with it.
+        // Failures of the earlier run count as well.
         let failed = self.n_failed + self.earlier.n_failed;
         let photographs = if n == 1 { "photograph" } else { "photographs" };
         if let Some(file) = &self.file {
@@ -125,13 +125,13 @@ impl Output {
                 n => format!(" ({n} of them before; delete their rows to scan them again)"),
             };
             let file = file.display();
-            // That nobody listens is no failure.
+            // A closed standard error is ignored.
             let _ = writeln!(
                 io::stderr(),
                 "{file}: {n} {photographs} written{before}, {failed} could not be scanned{failed_before}"
             );
         } else if failed > 0 && n > 1 {
-            // Rows that scrolled by, or went into a pipe, would leave nothing but an exit code.
+            // Without this message, rows in a pipe or scrolled off the screen would leave only an exit code.
             let sentence = "could not be scanned; their rows say why";
             tell(&format!("{failed} of {n} {photographs} {sentence}"))?;
         }
@@ -151,25 +151,25 @@ impl Output {
     }
 }
 
-/// Whether `--resume` can go on with rows of a format.
+/// Whether `--resume` supports a format.
 pub(crate) fn goes_on(format: Format) -> bool {
     matches!(format, Format::Jsonl | Format::Csv)
 }
 
-/// Opens a file that is new or empty, or with `resume` any.
+/// Opens a new or empty file, or with `resume` any file.
 fn open(file: &Path, format: Format, resume: bool) -> anyhow::Result<File> {
     let name = file.display();
     let opened = OpenOptions::new()
         .read(true)
         .write(true)
         .create(true)
-        // What is there is refused below, never overwritten.
+        // Never truncated: a file with content is refused below.
         .truncate(false)
         .open(file)
         .with_context(|| format!("cannot open `{name}`"))?;
     let facts = opened.metadata()?;
-    // Rows of two runs would end up within each other. A file system without locks is no reason not to scan, and what
-    // is no file, such as /dev/null, is anybody's.
+    // Locked, because rows of two runs would interleave. A file system without locks is accepted, and devices such as
+    // /dev/null need none.
     if facts.is_file() && matches!(opened.try_lock(), Err(TryLockError::WouldBlock)) {
         bail!("{name} is being written by another run: wait for it, or name another file");
     }

@@ -1,4 +1,4 @@
-//! Rows on their way into one of the formats.
+//! Writes rows in one of the formats.
 
 use std::io::{self, Write};
 
@@ -27,12 +27,12 @@ enum RowWriter<W: Write> {
 }
 
 impl<W: Write> Report<W> {
-    /// Writes what stands above the rows.
+    /// Writes what precedes the rows.
     pub(crate) fn start(mut out: W, format: Format, columns: Columns) -> io::Result<Self> {
         let writer = match format {
             Format::Table => RowWriter::Table { out, table: Box::new(table()) },
             Format::Json => {
-                // The array is written by hand, so that rows leave as they come instead of waiting for the last.
+                // The array is written piecewise, so that each row is written as it comes.
                 out.write_all(b"[")?;
                 RowWriter::Json { out, is_first: true }
             }
@@ -43,8 +43,7 @@ impl<W: Write> Report<W> {
                 RowWriter::Csv(Box::new(writer))
             }
             Format::Parquet => {
-                // A file of Parquet names the types of its columns before its first row, so they cannot be told from
-                // the fields.
+                // Parquet needs column types before the first row, so they cannot be derived from the fields.
                 let kind = |name| if NUMBERS.contains(&name) { ColumnKind::Number } else { ColumnKind::Text };
                 let columns = header(columns).map(|name| (name, kind(name))).collect();
                 RowWriter::Parquet(Box::new(ParquetFile::new(out, columns)?))
@@ -53,7 +52,7 @@ impl<W: Write> Report<W> {
         Ok(Self { writer, columns })
     }
 
-    /// Goes on below the rows of an earlier run; `None` in a format that has something else below them.
+    /// Continues after the rows of an earlier run; `None` for a format that ends with more than rows.
     pub(crate) fn go_on(out: W, format: Format, columns: Columns) -> Option<Self> {
         let writer = match format {
             Format::Table | Format::Json | Format::Parquet => return None,
@@ -63,7 +62,7 @@ impl<W: Write> Report<W> {
         Some(Self { writer, columns })
     }
 
-    /// Writes a row, at once where the format allows it.
+    /// Writes a row, immediately if the format allows it.
     pub(crate) fn add(&mut self, row: &Row) -> io::Result<()> {
         match &mut self.writer {
             RowWriter::Table { table, .. } => {
@@ -78,7 +77,7 @@ impl<W: Write> Report<W> {
             RowWriter::JsonLines(out) => {
                 serde_json::to_writer(&mut *out, row).map_err(io::Error::from)?;
                 out.write_all(b"\n")?;
-                // A reader of the stream waits for whole lines.
+                // Flushed, so that a reader of the stream gets each line at once.
                 out.flush()
             }
             RowWriter::Csv(writer) => {
@@ -86,7 +85,7 @@ impl<W: Write> Report<W> {
                 writer.flush()
             }
             RowWriter::Parquet(file) => {
-                // The fields of CSV, so that both say the same; only what is a number becomes one again.
+                // From the fields of CSV, so that both have the same values; numbers are parsed again.
                 let cell = |(name, field): (&str, String)| match field.parse() {
                     _ if field.is_empty() => Cell::Empty,
                     Ok(number) if NUMBERS.contains(&name) => Cell::Number(number),
@@ -97,7 +96,7 @@ impl<W: Write> Report<W> {
         }
     }
 
-    /// Writes what stands below the rows.
+    /// Writes what follows the rows.
     pub(crate) fn finish(self) -> io::Result<()> {
         match self.writer {
             RowWriter::Table { mut out, table } => {

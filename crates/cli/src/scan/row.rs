@@ -1,4 +1,4 @@
-//! What there is to say of one photograph.
+//! The result of one photograph.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -13,8 +13,8 @@ use partsight_domain::{
 };
 use serde::Serialize;
 
-/// One photograph's line of output, with the fields and names of the command's contract, `rolledUp`,
-/// `tellingApart` and `candidateSet`.
+/// The row of one photograph, with the documented fields of the command, and `rolledUp`, `tellingApart` and
+/// `candidateSet`.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Row {
@@ -33,13 +33,13 @@ pub(crate) struct Row {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) vehicle: Option<VehicleName>,
     pub(super) error: Option<String>,
-    /// Where a vehicle was named.
+    /// Only if a vehicle was named.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) vehicle_doubts: Option<Vec<Doubt>>,
     /// Where it was asked for.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) read: Option<Text>,
-    /// The parts on the photograph, where they were asked for.
+    /// The parts on the photograph, if requested.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) regions: Option<Vec<Region>>,
     /// Where it was asked for.
@@ -47,46 +47,46 @@ pub(crate) struct Row {
     pub(super) file: Option<FileIdentity>,
 }
 
-/// Which file a row is of, whatever its name.
+/// Identity of a row's file by its content.
 #[derive(Debug, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct FileIdentity {
-    /// Of its bytes, in hexadecimal digits; `None` where it cannot be read.
+    /// SHA-256 of its bytes in hexadecimal digits; `None` for an unreadable file.
     pub(super) sha256: Option<String>,
-    /// The first path with the same bytes, where this is not it.
+    /// The first path with the same bytes, if it is another path.
     pub(super) duplicate_of: Option<String>,
 }
 
-/// What a row has beyond the contract, where it was asked for.
+/// Optional fields of a row, by the options of the command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Columns {
     /// The text and codes on the photograph.
     pub(crate) read: bool,
     /// The file's SHA-256, and the path that it is a copy of.
     pub(crate) duplicates: bool,
-    /// The parts on the photograph, which stand in rows of JSON alone.
+    /// The parts on the photograph; only in JSON.
     pub(crate) several: bool,
 }
 
-/// The text on a photograph; `None` where it could not be read.
+/// The text on a photograph; `None` if it could not be read.
 #[derive(Debug, Serialize)]
 #[serde(transparent)]
 pub(super) struct Text(pub(super) Option<Vec<ReadLine>>);
 
-/// One line of it, or a code.
+/// A line of text, or a code.
 #[derive(Debug, Serialize)]
 pub(super) struct ReadLine {
     pub(super) text: String,
     /// What kind of text it is.
     pub(super) kind: TextKind,
-    /// The maker whose name is in it, as the maker writes it.
+    /// The brand named in it, in the brand's own spelling.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) brand: Option<&'static str>,
     pub(super) confidence: f32,
-    /// Its corners in pixels of the upright photograph, from where it begins.
+    /// Its corners in pixels of the upright photograph, beginning at the start of the text.
     #[serde(rename = "box")]
     pub(super) corners: [[f32; 2]; 4],
-    /// How it is drawn, and its fields, where it is a code.
+    /// Symbology and fields, for a code.
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     pub(super) code: Option<PartCode>,
 }
@@ -105,12 +105,12 @@ impl From<TextLine> for ReadLine {
 }
 
 impl ReadLine {
-    /// A code; `None` for one without anything to show.
+    /// A code; `None` if it has no text.
     fn of_code(found: &FoundCode) -> Option<Self> {
         let (code, text) = part_code(found)?;
         let line = partsight_domain::ReadLine::of_code(code, text, 0, found.corners);
         Some(Self {
-            // What a code holds is no name that somebody printed.
+            // Brands are only recognised in printed text.
             brand: None,
             text: line.text,
             kind: line.kind,
@@ -121,7 +121,7 @@ impl ReadLine {
     }
 }
 
-/// Codes first, for they are surer.
+/// Codes first, because they are more reliable.
 fn read_lines(PhotoReading { codes, lines }: PhotoReading) -> Vec<ReadLine> {
     codes.iter().filter_map(ReadLine::of_code).chain(lines.into_iter().map(ReadLine::from)).collect()
 }
@@ -130,7 +130,7 @@ fn read_lines(PhotoReading { codes, lines }: PhotoReading) -> Vec<ReadLine> {
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Region {
-    /// Left, top, width and height as shares of the upright photograph's sides.
+    /// Left, top, width and height as fractions of the upright photograph's width and height, in 0..=1.
     #[serde(rename = "box")]
     area: [f32; 4],
     verdict: Verdict,
@@ -163,26 +163,26 @@ pub(super) struct Alternative {
     pub(super) confidence: f32,
 }
 
-/// The few types that an answer which is not sure is one of, the best guess among them.
+/// The candidate set of an answer that is not sure, including the best guess.
 #[derive(Debug, Serialize)]
 pub(super) struct Set {
-    /// `None` for parts that people marked as look-alikes.
+    /// Probability that the set contains the right type, in 0..=1; `None` for marked look-alikes.
     pub(super) coverage: Option<f64>,
     pub(super) labels: Vec<Alternative>,
 }
 
-/// A part type that cannot be on the vehicle, and therefore counts for less.
+/// A part type whose confidence was reduced because it cannot be on the vehicle.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(super) struct Doubt {
     pub(super) label: PartLabel,
     pub(super) name: String,
-    /// By the photograph alone.
+    /// Its confidence by the photograph alone.
     pub(super) confidence_without_vehicle: f32,
     pub(super) reason: String,
 }
 
-/// Which view tells the best guess from another part that is nearly as probable.
+/// The view that tells the best guess from another part with similar confidence.
 #[derive(Debug, Serialize)]
 pub(super) struct Hint {
     pub(super) between: [PartLabel; 2],
@@ -196,7 +196,7 @@ impl From<&TellingApart> for Hint {
     }
 }
 
-/// The category that answers where the best guess ties with its siblings.
+/// The category of an answer whose best guess ties with types of the same category.
 #[derive(Debug, Serialize)]
 pub(super) struct RolledUp {
     pub(super) category: Category,
@@ -214,7 +214,7 @@ impl Row {
     pub(crate) fn new(scan: FileScan, types: &PartTypes, vehicle: Option<&VehicleName>) -> Self {
         match scan.outcome {
             Ok(identification) => Self::identified(&scan.path, identification, types, vehicle),
-            // That the photograph cannot be read is plain from the row; what is wrong with it is not.
+            // Only the reason, because the row itself shows that the photograph could not be read.
             Err(error) => Self::failed(&scan.path, error.reason()),
         }
     }
@@ -246,19 +246,19 @@ impl Row {
         }
     }
 
-    /// With the fields that were asked for, also where they are empty, and without the others.
+    /// Keeps only the requested optional fields; a requested one is present even if it is empty.
     pub(crate) fn with(mut self, columns: Columns) -> Self {
         self.read = columns.read.then(|| self.read.unwrap_or(Text(None)));
         self.file = columns.duplicates.then(|| self.file.unwrap_or_default());
         self
     }
 
-    /// The same for a file with these bytes; `first` knows where each file was seen first.
+    /// Adds the identity of the row's file; `first` holds the first path of each file by its SHA-256.
     pub(crate) fn of_file(mut self, sha256: Option<[u8; 32]>, first: &mut HashMap<String, String>) -> Self {
         let sha256 = sha256.map(hex::encode);
-        // Rows come in the order of the paths, so the first with these bytes is the same in every run.
+        // Rows come in the order of the paths, so that the first path is the same in every run.
         let duplicate_of = sha256.as_ref().and_then(|sha256| match first.entry(sha256.clone()) {
-            // A photograph that was named twice is no copy of itself.
+            // A path that was named twice is no copy of itself.
             Entry::Occupied(seen) => Some(seen.get()).filter(|path| **path != self.path).cloned(),
             Entry::Vacant(new) => {
                 new.insert(self.path.clone());
@@ -269,13 +269,13 @@ impl Row {
         self
     }
 
-    /// What is written on the photograph, on one line.
+    /// The text on the photograph, on one line.
     pub(super) fn text(&self) -> String {
         let lines = self.read.iter().flat_map(|text| &text.0).flatten();
         lines.map(|line| line.text.as_str()).collect::<Vec<_>>().join(" | ")
     }
 
-    /// What the vehicle speaks against, a sentence each.
+    /// The vehicle's reasons against part types, one sentence each.
     pub(super) fn reasons(&self) -> String {
         let doubts = self.vehicle_doubts.iter().flatten();
         doubts.map(|doubt| doubt.reason.as_str()).collect::<Vec<_>>().join(" ")

@@ -1,4 +1,4 @@
-//! With which options an output was begun: a small file beside it, since neither rows nor columns have a place for them.
+//! Records the options of an output in a small file beside it, because rows have no field for them.
 
 use std::ffi::OsString;
 use std::fs;
@@ -13,13 +13,13 @@ use crate::arguments::ScanArguments;
 use crate::misfit::Misfit;
 use crate::tell;
 
-/// What changes the answers of a run, by the option that says it. What else changes the rows is seen in the rows.
+/// The options that change the answers of a run. Others that change the rows can be seen in the rows.
 pub(crate) struct RunOptions(Map<String, Value>);
 
 impl RunOptions {
     pub(crate) fn new(arguments: &ScanArguments, identifier: &Identifier) -> Self {
         let text = |value: Option<String>| value.map_or(Value::Null, Value::String);
-        // A version does not have to change with every file: enough of its hash to tell two of them apart.
+        // The version may stay the same for another file, so a prefix of the hash is added.
         let hash = identifier.model_sha256().get(..12).unwrap_or_default();
         let model = format!("{} {} ({hash})", identifier.model_name(), identifier.model_version());
         let options = [
@@ -32,7 +32,7 @@ impl RunOptions {
         Self(options.map(|(name, value)| (name.to_owned(), value)).into_iter().collect())
     }
 
-    /// Notes that `output` was begun with these. Without a note its rows are as good, and can be gone on with all the same.
+    /// Records these options for `output`. An output without a record can be continued nevertheless.
     pub(super) fn note(&self, output: &Path) -> anyhow::Result<()> {
         let note = note_of(output);
         let text = serde_json::to_string_pretty(&self.0).context("cannot write the options of the run")?;
@@ -46,8 +46,8 @@ impl RunOptions {
     }
 
     /// # Errors
-    /// [`Misfit`] where `output` was begun with others. What its note does not say is not compared, and an output of an
-    /// earlier version has none.
+    /// [`Misfit`] if `output` was begun with other options. Options missing in its record are not compared; an output
+    /// of an earlier version has no record.
     pub(super) fn check(&self, output: &Path) -> anyhow::Result<()> {
         let note = note_of(output);
         let text = match fs::read(&note) {

@@ -1,29 +1,29 @@
-//! Which part of a collection one of several runs scans.
+//! Shards: each of several runs scans one part of a collection.
 
 use std::path::Path;
 use std::str::FromStr;
 
 use sha2::{Digest, Sha256};
 
-/// More than anybody has machines.
+/// More than anybody has machines, and few enough for a negligible modulo bias.
 const MAX_SHARDS: u32 = 10_000;
 
-/// One of so many parts, such as 3/16, which together hold each photograph once.
+/// One shard, such as 3/16. All shards together hold each photograph exactly once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Shard {
-    /// From 0.
+    /// Counted from 0.
     index: u32,
     of: u32,
 }
 
 impl Shard {
-    /// Whether a photograph is in this part. `path` is the one below the folder that was named, so that machines which
-    /// keep the collection in different places share it all the same, and what is added later moves nothing.
+    /// Whether a photograph is in this shard. `path` is relative to the named folder, so that machines that keep the
+    /// collection in different places agree. Photographs that are added later do not move others.
     pub(crate) fn holds(self, path: &Path) -> bool {
-        // Not a hasher of the standard library, which may change with its version: all machines must part alike.
+        // No hasher of the standard library, because those may change between versions, and all machines must agree.
         let digest: [u8; 32] = Sha256::digest(path.as_os_str().as_encoded_bytes()).into();
         let (&start, _) = digest.split_first_chunk().expect("BUG: 32 bytes are more than 4");
-        // With at most 10,000 parts, the remainder of 32 bits favours no part noticeably.
+        // With at most 10,000 shards, the modulo bias of 32 bits is negligible.
         u32::from_be_bytes(start) % self.of == self.index
     }
 }
@@ -61,7 +61,7 @@ mod tests {
 
     #[test]
     fn a_photograph_stays_in_its_part() {
-        // What other machines and later versions must agree on.
+        // These must stay the same on other machines and in later versions.
         let part =
             |name: &str| (1..=4).find(|n| format!("{n}/4").parse::<Shard>().unwrap().holds(Path::new(name)));
         assert_eq!(["a.jpg", "b/c.png", "über.webp"].map(part), [Some(3), Some(2), Some(2)]);

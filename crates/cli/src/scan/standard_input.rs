@@ -8,13 +8,13 @@ use partsight_app::{FileError, Settings, read_stream};
 use crate::arguments::ScanArguments;
 use crate::misfit::Misfit;
 
-/// What names it in the place of a path.
+/// Stands for standard input in place of a path.
 pub(super) const NAME: &str = "-";
 
-/// Whether the arguments name it.
+/// Whether the arguments name standard input.
 ///
 /// # Errors
-/// A sentence for what it cannot be scanned with.
+/// For arguments that cannot be combined with it.
 pub(super) fn is_named(arguments: &ScanArguments) -> anyhow::Result<bool> {
     if !arguments.paths.iter().any(|path| path.as_os_str() == NAME) {
         return Ok(false);
@@ -36,7 +36,7 @@ pub(super) fn is_named(arguments: &ScanArguments) -> anyhow::Result<bool> {
     Ok(true)
 }
 
-/// Its bytes, within the limit of a file.
+/// The bytes of standard input, within the limit of a photograph.
 pub(super) fn read(settings: &Settings) -> Result<Vec<u8>, FileError> {
     read_stream(io::stdin().lock(), settings.photos.max_bytes)
 }

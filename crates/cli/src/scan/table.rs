@@ -1,16 +1,16 @@
-//! Rows for people: a table as wide as their terminal.
+//! Rows as a table that fits the terminal.
 
 use partsight_domain::Verdict;
 
 use super::row::{RolledUp, Row};
 use crate::text_table::TextTable;
 
-/// A table without rows.
+/// An empty table with its header.
 pub(super) fn table() -> TextTable {
     TextTable::new(&["Photograph", "Verdict", "Part", "Sure", "It could also be"]).right([3]).wrapped()
 }
 
-/// The cells of a row in that table.
+/// The cells of a row.
 pub(super) fn table_cells(row: &Row) -> [String; 5] {
     if let Some(error) = &row.error {
         return [printable(&row.path), "error".to_owned(), error.clone(), String::new(), String::new()];
@@ -27,7 +27,7 @@ pub(super) fn table_cells(row: &Row) -> [String; 5] {
     let alternatives: Vec<String> = row
         .alternatives
         .iter()
-        // What is less likely than one in a hundred only distracts.
+        // Alternatives below 1% are left out.
         .filter(|alternative| alternative.confidence >= 0.01)
         .map(|alternative| format!("{} {}", alternative.name, percent(alternative.confidence)))
         .collect();
@@ -44,19 +44,19 @@ fn below_each_other(lines: [String; 4]) -> String {
     lines.into_iter().filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-/// What is written on the photograph, where there is something.
+/// A line with the text on the photograph; empty if there is none.
 fn text_line(row: &Row) -> String {
     let text = row.text();
     if text.is_empty() { text } else { format!("Text: {}", printable(&text)) }
 }
 
-/// Which file this is a copy of, where it is one.
+/// A line with the file that this is a copy of; empty if it is none.
 fn copy_line(row: &Row) -> String {
     let duplicate_of = row.file.as_ref().and_then(|file| file.duplicate_of.as_ref());
     duplicate_of.map(|path| format!("The same file as {}", printable(path))).unwrap_or_default()
 }
 
-/// With the characters that a terminal would obey, such as the end of a line, as programs write them.
+/// Escapes control characters, such as line breaks.
 fn printable(text: &str) -> String {
     let mut printable = String::with_capacity(text.len());
     for character in text.chars() {

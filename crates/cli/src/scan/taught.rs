@@ -1,4 +1,4 @@
-//! The taught parts that `--user` and `--shared` ask for.
+//! The taught parts for `--user` and `--shared`.
 
 use std::sync::Arc;
 
@@ -11,17 +11,17 @@ use tokio::runtime::{Builder, Runtime};
 use crate::account;
 use crate::arguments::ScanArguments;
 
-/// The database, open for as long as photographs are compared with what was taught.
+/// Taught parts, with the open database and a runtime for searches.
 pub(super) struct Taught {
     pub(super) parts: TaughtParts,
     app: App,
     runtime: Runtime,
 }
 
-/// Whose parts are meant; `None` where no taught parts are.
+/// Whose parts to use; `None` for no taught parts.
 ///
 /// # Errors
-/// Without a database, or without an account of the address.
+/// If there is no database, or no account with the address.
 pub(super) fn owner(arguments: &ScanArguments, settings: &Settings) -> anyhow::Result<Option<Owner>> {
     let email = match &arguments.user {
         None if !arguments.shared => return Ok(None),
@@ -39,14 +39,14 @@ pub(super) fn owner(arguments: &ScanArguments, settings: &Settings) -> anyhow::R
 
 impl Taught {
     /// # Errors
-    /// For a model that cannot be compared, and without an index that answers.
+    /// For a model without references, and for an index that does not answer.
     pub(super) fn open(
         owner: Owner,
         settings: &Settings,
         catalog: &Arc<Catalog>,
         identifier: &Arc<Identifier>,
     ) -> anyhow::Result<Self> {
-        // A thread of its own: those that scan wait for searches, and a vector index on a server is asked over the network.
+        // Its own thread, because scanning threads block on searches, and an index server is called over the network.
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.context("cannot start the runtime")?;
         let (app, parts) = runtime.block_on(async {

@@ -10,7 +10,7 @@ use serde::Serialize;
 use super::{DecodeArguments, DecodeFormat};
 use crate::{print, tell};
 
-/// What became of one number.
+/// Result for one VIN.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Outcome<'a> {
@@ -43,7 +43,7 @@ pub(super) fn run(arguments: &DecodeArguments, settings: &Settings) -> anyhow::R
     for outcome in &outcomes {
         if let Outcome::Failed { vin, error } = outcome {
             code = ExitCode::FAILURE;
-            // A terminal obeys control characters, so none is repeated as it is.
+            // Escaped, because control characters must not reach the terminal.
             tell(&format!("{}: {error}", vin.escape_debug()))?;
         }
     }
@@ -85,7 +85,7 @@ fn lines(vin: &DecodedVin) -> Vec<String> {
     lines
 }
 
-/// What the maker reported of the vehicle; what it did not has no line.
+/// One line for each detail that the manufacturer reported.
 fn details(details: &VinDetails) -> Vec<(&'static str, String)> {
     let size = details.displacement_tenths().map(|tenths| format!("{}.{} L", tenths / 10, tenths % 10));
     let cylinders = details.cylinders.map(|cylinders| format!("{cylinders} cylinders"));

@@ -13,7 +13,7 @@ use partsight_app::vehicle_reference::{
 use super::ImportArguments;
 
 pub(super) fn run(arguments: ImportArguments, settings: &Settings) -> anyhow::Result<ExitCode> {
-    // A file is written aside and moved here, which would put it in the place of a device or a folder.
+    // The file is written under another name and renamed, which would replace a device or a folder.
     if let Some(output) = arguments.output.as_deref().filter(|output| output.exists() && !output.is_file()) {
         bail!("--output writes a file, and `{}` is none", output.display());
     }
@@ -22,7 +22,7 @@ pub(super) fn run(arguments: ImportArguments, settings: &Settings) -> anyhow::Re
         return patterns(database, &arguments.package, &output);
     }
     let request = ReferenceImport {
-        // Never without: clap asks for it where no patterns are imported.
+        // Always set, because clap requires it unless patterns are imported.
         vehicles: arguments.vehicles.unwrap_or_default(),
         emissions: arguments.emissions,
         horsepower: arguments.horsepower,

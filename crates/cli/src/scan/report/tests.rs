@@ -1,4 +1,4 @@
-//! What a row looks like in each format.
+//! Snapshot of a row in each format.
 
 use std::collections::HashMap;
 use std::path::Path;
@@ -21,7 +21,7 @@ fn hint() -> Hint {
     }
 }
 
-/// A photograph whose best guess ties with its sibling, or one that is open without a tie.
+/// A row whose best guess ties with its sibling, or one that is open without a tie.
 fn row(rolled_up: Option<RolledUp>) -> Row {
     let label = |name| PartLabel::new(name).unwrap();
     Row {
@@ -203,7 +203,7 @@ fn a_copy_names_the_first_file_in_every_format() {
     let expected = [
         (json!(sha256), Value::Null),
         (json!(sha256), json!("disc.jpg")),
-        // Named again, which is no copy of itself.
+        // The same path again is no copy of itself.
         (json!(sha256), Value::Null),
         (Value::Null, Value::Null),
     ];
