@@ -12,7 +12,7 @@ const CODES: &str = "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BGN BHD BIF
      QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD \
      TZS UAH UGX USD UYU UZS VED VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG";
 
-/// Those that are written with a dollar sign, dollars and pesos.
+/// Currencies written with a dollar sign: dollars and pesos.
 const WITH_DOLLAR_SIGN: &str = "ARS AUD BBD BMD BND BSD BZD CAD CLP COP DOP FJD GYD HKD JMD KYD LRD MXN NAD NZD SBD SGD \
      SRD TTD TWD USD UYU XCD";
 
@@ -33,7 +33,7 @@ impl Currency {
         let code = text.trim().to_ascii_uppercase();
         let known = CODES.split(' ').find(|known| *known == code);
         known.and_then(|known| known.as_bytes().try_into().ok()).map(Self).ok_or_else(|| {
-            // Cut: the message repeats what somebody sent.
+            // Truncated, because the message repeats user input.
             let shown: String = text.trim().chars().take(20).collect();
             InvalidInput::new(
                 "currency",
@@ -42,14 +42,14 @@ impl Currency {
         })
     }
 
-    /// Whether it is one of those that are written with a dollar sign.
+    /// Whether it is written with a dollar sign.
     pub fn has_dollar_sign(&self) -> bool {
         WITH_DOLLAR_SIGN.split(' ').any(|code| code == self.as_str())
     }
 
     /// Its three letters, upper case.
     pub fn as_str(&self) -> &str {
-        // Only letters of the table get in.
+        // Always ASCII letters of the table.
         std::str::from_utf8(&self.0).unwrap_or_default()
     }
 }

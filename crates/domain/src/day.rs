@@ -1,13 +1,13 @@
-//! Days of the calendar: how they are written, how far they lie apart, and which one it is for whoever asks.
+//! Calendar days: parsing, differences, and the current day of a caller.
 
 use jiff::civil::{Date, DateTime};
 use jiff::{Timestamp, tz::TimeZone};
 
 use crate::InvalidInput;
 
-/// Which day it is for the caller: the one named, else the UTC day of `now`.
+/// The current day of the caller: the named one, else the UTC day of `now`.
 ///
-/// Somewhere on Earth it is the day before or after the UTC day, so these two are accepted.
+/// The days before and after the UTC day are accepted, because of time zones.
 ///
 /// # Errors
 /// Names the field `today`.
@@ -21,7 +21,7 @@ pub fn caller_today(text: Option<&str>, now: Timestamp) -> Result<Date, InvalidI
 
 /// Days from `start` to `end`; negative when `end` lies before it.
 pub(crate) fn days_between(start: Date, end: Date) -> i32 {
-    // A span of days between two dates has no other unit.
+    // The difference of two dates only has days.
     (end - start).get_days()
 }
 
@@ -31,7 +31,7 @@ pub(crate) fn parse_day(text: &str) -> Option<Date> {
         4 | 7 => byte == b'-',
         _ => byte.is_ascii_digit(),
     });
-    // What follows the day must be a moment: `2025-03-05x` is a slip and no date.
+    // A longer text must be a timestamp: `2025-03-05x` is a typing error and no date.
     let is_whole = text.len() == 10 || text.parse::<Timestamp>().is_ok() || text.parse::<DateTime>().is_ok();
     (has_form && is_whole).then(|| day.parse().ok()).flatten()
 }

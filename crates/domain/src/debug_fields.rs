@@ -1,4 +1,4 @@
-/// Writes the `Debug` of a type with these of its fields: the others are secret, large or say nothing.
+/// Implements `Debug` for a type with only these fields, because the others are secret, large or irrelevant.
 #[macro_export]
 macro_rules! debug_fields {
     ($name:ident { $($field:ident),* }) => {

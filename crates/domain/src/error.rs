@@ -1,22 +1,22 @@
-/// One input that does not fit its rule, named for the form field it came from.
+/// An invalid input, with the form field that it came from.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("invalid `{field}`: {message}")]
 pub struct InvalidInput {
-    /// The field as the wire names it, in camelCase.
+    /// The field's name in the API, in camelCase.
     pub field: &'static str,
-    /// Where `field` is a list: the place in it, from 0, and the field of what stands there.
+    /// If `field` is a list: the index in it, from 0, and the field of that element.
     pub item: Option<(usize, &'static str)>,
     /// A sentence for the person who typed it: what is wrong and what to do.
     pub message: String,
 }
 
 impl InvalidInput {
-    /// The error of `field` with a sentence for the person who typed it.
+    /// An error of `field` with a sentence for the person who typed it.
     pub fn new(field: &'static str, message: impl Into<String>) -> Self {
         Self { field, item: None, message: message.into() }
     }
 
-    /// The same error of what stands at `index` of the list `field`.
+    /// The same error, for the element at `index` of the list `field`.
     pub(crate) fn in_list(self, field: &'static str, index: usize) -> Self {
         Self { field, item: Some((index, self.field)), message: self.message }
     }

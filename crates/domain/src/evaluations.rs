@@ -1,5 +1,5 @@
-//! How well the model knows labelled photographs of a shop: the state of a measurement, its limits, and its figures;
-//! and whether scans without labels are like the photographs that the confidence was fitted on (`drift`).
+//! Accuracy of the model on labelled photographs of a shop: states, limits and figures of a measurement; and drift of
+//! unlabelled scans from the calibration photographs (`drift`).
 //!
 //! Begin with `evaluation`.
 

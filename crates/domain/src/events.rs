@@ -1,4 +1,4 @@
-//! What happened in an account, and the programs that are told of it.
+//! Events of an account, and the webhooks that receive them.
 //!
 //! Begin with `event`.
 

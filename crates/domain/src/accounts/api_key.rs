@@ -5,14 +5,14 @@ use crate::{ApiKeyId, InvalidInput};
 
 /// Longest name, in characters.
 const NAME_MAX_CHARS: usize = 80;
-/// Keys that a user may have at a time.
+/// Maximum of keys per user.
 pub const MAX_API_KEYS: u32 = 20;
-/// The furthest that an expiry may lie ahead: ten years.
+/// Maximum time until a key expires: ten years.
 // 3,660 days, so that ten years with their leap days always fit.
 const LONGEST_VALIDITY: SignedDuration = SignedDuration::from_hours(24 * 3660);
 
 named! {
-    /// What a key opens.
+    /// What a key gives access to.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub enum ApiScope {
         /// Identify photographs and read the scans.
@@ -24,15 +24,15 @@ named! {
         GarageRead = "garage-read",
         /// Change vehicles, records and reminders, and delete scans.
         GarageWrite = "garage-write",
-        /// Hear of scans, batches and reminders, and say where else they are told.
+        /// Read events about scans, batches and reminders, and manage webhooks for them.
         Events = "events",
     }
 }
 
-/// A key to make.
+/// Form for a new key, validated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewApiKey {
-    /// 1 to 80 characters, by which its owner tells it from others.
+    /// Its owner's name for it, 1 to 80 characters.
     pub name: String,
     /// At least one, each once, in the order of [`ApiScope::ALL`].
     pub scopes: Vec<ApiScope>,
@@ -74,14 +74,14 @@ impl NewApiKey {
         Ok(Self { name, scopes: parsed, expires_at })
     }
 
-    /// What is said of an end that is over, or more than ten years away.
+    /// The error for an expiry in the past, or more than ten years ahead.
     pub fn out_of_range() -> InvalidInput {
         InvalidInput::new("expiresAt", "Please choose a moment in the next ten years, or none.")
     }
 }
 
 fn unknown_scope(name: &str) -> InvalidInput {
-    // As much of it as shows which one is meant.
+    // Truncated, because the message repeats user input.
     let name: String = name.chars().take(NAME_MAX_CHARS).collect();
     let name = name.escape_debug();
     let message = format!("There is no scope `{name}`. Please choose among {}.", scope_names());
@@ -93,18 +93,18 @@ fn scope_names() -> String {
     names.join(", ")
 }
 
-/// A key for programs, without its secret.
+/// An API key, without its secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiKey {
     /// Not the secret.
     pub id: ApiKeyId,
-    /// What its owner calls it.
+    /// Its owner's name for it.
     pub name: String,
-    /// The beginning of the secret, by which its owner recognises it.
+    /// Prefix of the secret, by which its owner recognises it.
     pub prefix: String,
-    /// What it opens.
+    /// What it gives access to.
     pub scopes: Vec<ApiScope>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
     /// From when on it opens nothing.
     pub expires_at: Option<Timestamp>,
@@ -113,9 +113,9 @@ pub struct ApiKey {
 }
 
 impl ApiKey {
-    /// Whether it opens anything at `now`.
+    /// Whether it is valid at `now`.
     pub fn is_open(&self, now: Timestamp) -> bool {
-        // At the moment itself it is closed already.
+        // Exclusive: at the time of expiry itself it is invalid.
         self.expires_at.is_none_or(|moment| now < moment)
     }
 }

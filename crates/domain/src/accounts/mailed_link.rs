@@ -1,22 +1,22 @@
 use jiff::SignedDuration;
 
 named! {
-    /// What a link in a mail is good for.
+    /// Purpose of a link in a mail.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum LinkPurpose {
-        /// Proves that the address is the account owner's.
+        /// Verifies the address of the account.
         VerifyEmail = "verify-email",
-        /// Lets whoever has the link choose a new password.
+        /// Lets the holder of the link choose a new password.
         ResetPassword = "reset-password",
     }
 }
 
 impl LinkPurpose {
-    /// How long a link opens something: a day for a proof, an hour for what opens the account.
+    /// How long a link is valid: a day for verification, an hour for a new password.
     pub fn valid_for(self) -> SignedDuration {
         match self {
-            // Whoever reads mails once a day must still be able to confirm. What opens an account lies in a
-            // mailbox, where somebody else may find it.
+            // Long enough for people who read mails once a day. A link for a new password is shorter-lived,
+            // because somebody else may find it in the mailbox.
             Self::VerifyEmail => SignedDuration::from_hours(24),
             Self::ResetPassword => SignedDuration::from_hours(1),
         }

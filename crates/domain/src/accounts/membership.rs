@@ -23,25 +23,25 @@ impl CompanyRole {
     }
 }
 
-/// What a person may do in the company they are in.
+/// A person's membership in a company.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Membership {
-    /// Which company.
+    /// The company.
     pub company_id: CompanyId,
-    /// Owns what it shares.
+    /// Owner of what the company shares.
     pub tenant_id: TenantId,
-    /// The role; the owner's is that of a manager.
+    /// Their role; the owner is a manager.
     pub role: CompanyRole,
-    /// Whether it is their company.
+    /// Whether they own the company.
     pub is_owner: bool,
-    /// What the owner has subscribed to.
+    /// The plan of the owner.
     pub owner_plan: Plan,
 }
 
 impl Membership {
-    /// Whether people may be added and removed, and the company be edited.
+    /// Whether they may add and remove people, and edit the company.
     pub fn may_manage(&self) -> bool {
-        // An owner manages whatever the row of their membership says.
+        // The owner is a manager whatever the role of their membership.
         self.is_owner || self.role == CompanyRole::Manager
     }
 }

@@ -4,15 +4,15 @@ use std::sync::LazyLock;
 use crate::{InvalidInput, messages};
 
 const PASSWORD_MIN_CHARS: usize = 6;
-/// A bound on the hashing work that one request can ask for.
+/// Longest password, in bytes: bounds the hashing work of one request.
 const PASSWORD_MAX_BYTES: usize = 1024;
 
-/// See the head of the file. With the digits and signs that [`word_of`] takes off and the spellings that it undoes, its
-/// 1,400 words stand for several million passwords.
+/// Common words in passwords; the file states its source. With the digits and signs that [`word_of`] removes and the
+/// spellings that it reverses, its 1,400 words cover several million passwords.
 const COMMON: &str = include_str!("../../data/common-passwords.txt");
-/// Digits and signs behind a word that make it no harder to guess: a year and an exclamation mark.
+/// Maximum of trailing digits and signs that do not make a word harder to guess: a year and an exclamation mark.
 const TAIL_MAX_CHARS: usize = 5;
-/// Neighbours on a keyboard: the rows of three layouts, and the slanted and zigzag ways through them.
+/// Neighbouring keys: the rows of three keyboard layouts, and diagonal and zigzag paths through them.
 const KEYBOARD: [&str; 13] = [
     "1234567890",
     "qwertyuiop",
@@ -28,21 +28,21 @@ const KEYBOARD: [&str; 13] = [
     "qweasdzxc",
     "!@#$%^&*()",
 ];
-/// Shortest stretch of a run or of a keyboard that counts as one.
+/// Shortest sequence that counts as a stretch.
 const STRETCH_MIN_CHARS: usize = 3;
 
 /// A password that fits the specification's rules. Its `Debug` output does not show it.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Password(String);
 
-/// A password that may be given to an account: not one of those that are tried first.
+/// A password that may be set for an account: none that is easily guessed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChosenPassword(Password);
 
 impl Password {
     /// Checks the length: at least 6 characters (specification 2, section 5) and at most 1,024 bytes.
     pub fn new(text: String) -> Result<Self, InvalidInput> {
-        // Characters for people, bytes for the work of hashing.
+        // The minimum is in characters, as people count; the maximum in bytes, which determine the hashing work.
         if text.chars().count() < PASSWORD_MIN_CHARS {
             return Err(InvalidInput::new("password", messages::PASSWORD_TOO_SHORT));
         }
@@ -60,23 +60,21 @@ impl Password {
         self.0.as_bytes()
     }
 
-    /// The password for the account of this address.
-    ///
-    /// Passwords that are there stay valid: this is asked of new ones alone.
+    /// Checks a new password for the account with this address. Existing passwords are not checked.
     ///
     /// # Errors
-    /// [`messages::PASSWORD_COMMON`] for one of the passwords that are tried first: a common word with or without a few
-    /// digits, one character or a few of them over and over, a row of digits, letters or keys, the address or its part
+    /// [`messages::PASSWORD_COMMON`] for a password that is easily guessed: a common word with or without a few digits,
+    /// a repeated sequence of one to four characters, sequences of digits, letters or keys, the address or its part
     /// before the `@`.
     pub fn chosen_for(self, email: &str) -> Result<ChosenPassword, InvalidInput> {
-        // Guessing programs try capitals as well, so that they make no common word another one.
+        // Capitals do not make a common word safer, because guessing programs try them as well.
         let text = self.0.to_lowercase();
         let local = email.split('@').next().unwrap_or_default();
         let is_guessed = is_common(&text)
             || is_repeated(&text)
             || is_stretches(&text)
             || text == email.to_lowercase()
-            // The address is what somebody who attacks one account knows of it.
+            // An attacker knows the address of the account.
             || is_name(&text, local);
         if is_guessed {
             return Err(InvalidInput::new("password", messages::PASSWORD_COMMON));
@@ -100,19 +98,19 @@ fn is_common(text: &str) -> bool {
         LazyLock::new(|| COMMON.lines().filter(|line| !line.starts_with('#')).collect());
     let word = word_of(text);
     let half = word.len() / 2;
-    // `passwordpassword` is as long as two words and as easily guessed as one.
+    // `passwordpassword` is as easily guessed as the single word.
     let is_twice = word.is_char_boundary(half) && word[..half] == word[half..];
     WORDS.contains(word.as_str()) || (is_twice && WORDS.contains(&word[..half]))
 }
 
-/// A text in lower case without its tail, and with letters in the places of the signs that stand for them: `p@ssw0rd!`
+/// A text in lower case without its tail, and with letters in place of the signs that are used for them: `p@ssw0rd!`
 /// is `password`.
 fn word_of(text: &str) -> String {
     let is_tail = |character: char| !character.is_alphabetic();
     let n_tail = text.chars().rev().take_while(|character| is_tail(*character)).count();
     let n_chars = text.chars().count();
-    // A longer tail is no tail, but what the password is made of.
-    // The tail goes before letters are put in: `1` at the end is a digit, and in the middle an `i`.
+    // A longer tail is a substantial part of the password, and is kept.
+    // The tail is removed before letters are substituted: `1` is a digit at the end, and an `i` in the middle.
     let n_kept = if n_tail > TAIL_MAX_CHARS { n_chars } else { n_chars - n_tail };
     let letter = |character| match character {
         '0' => 'o',
@@ -127,19 +125,19 @@ fn word_of(text: &str) -> String {
     text.chars().take(n_kept).map(letter).filter(|character| character.is_alphabetic()).collect()
 }
 
-/// Whether a text is the same one to four characters over and over.
+/// Whether a text is a repetition of one to four characters.
 fn is_repeated(text: &str) -> bool {
     let characters: Vec<char> = text.chars().collect();
     (1..=4.min(characters.len() / 2))
-        // The last piece may be cut off: `abcabcab` is one as well.
+        // The last repetition may be incomplete, as in `abcabcab`.
         .any(|length| characters.chunks(length).all(|chunk| characters.starts_with(chunk)))
 }
 
-/// Whether a text is made of nothing but stretches of at least three: `123456`, `qwe123`, `aaabbb`, `fedcba`.
+/// Whether a text consists of stretches of at least three characters: `123456`, `qwe123`, `aaabbb`, `fedcba`.
 fn is_stretches(text: &str) -> bool {
     let characters: Vec<char> = text.chars().collect();
-    // Whether the first n characters are. Each start of a stretch is tried with each of its lengths, since the longest
-    // can leave too little: `1234555` is `1234` and `555`.
+    // Dynamic programming: whether the first n characters are covered. All lengths of a stretch are tried, because
+    // the longest may leave too few characters: `1234555` is `1234` and `555`.
     let mut is_covered = vec![false; characters.len() + 1];
     is_covered[0] = true;
     for start in 0..characters.len() {
@@ -152,7 +150,7 @@ fn is_stretches(text: &str) -> bool {
     is_covered[characters.len()]
 }
 
-/// How many of the first characters are one stretch: a step of -1, 0 or 1 again and again, or neighbours on a keyboard.
+/// Length of the longest stretch at the start: characters at a constant step of -1, 0 or 1, or neighbouring keys.
 fn longest_stretch(characters: &[char]) -> usize {
     let step = |pair: &[char]| i64::from(u32::from(pair[1])) - i64::from(u32::from(pair[0]));
     let run = match characters.windows(2).next().map(step) {
@@ -164,13 +162,13 @@ fn longest_stretch(characters: &[char]) -> usize {
     let on_keyboard = |n: &usize| {
         let forward: String = characters[..*n].iter().collect();
         let backward: String = characters[..*n].iter().rev().collect();
-        // Both directions, since `ytrewq` is typed as quickly.
+        // Both directions, because `ytrewq` is as easily typed.
         KEYBOARD.iter().any(|row| row.contains(&forward) || row.contains(&backward))
     };
     (run..=characters.len()).take_while(on_keyboard).last().unwrap_or(run).max(run)
 }
 
-/// Whether a text is the part of an address before the `@`, but for what stands between its letters and behind them.
+/// Whether a text is the part of an address before the `@`, ignoring separators and a tail.
 fn is_name(text: &str, local: &str) -> bool {
     let letters = |text: &str| -> String { text.chars().filter(|c| c.is_alphabetic()).collect() };
     let name = letters(&local.to_lowercase());

@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::InvalidInput;
 
-/// The scan limit that means "no limit" on the wire (specification 1, section 3).
+/// The scan limit that means "no limit" in the API (specification 1, section 3).
 pub const UNLIMITED_SCANS: u32 = 999;
 
 named! {
@@ -65,9 +65,9 @@ named! {
         CompatibilityChecker = "compatibility-checker",
         /// A company with members.
         Company = "company",
-        /// Price lists and supplier services of one's own.
+        /// The shop's own price lists and supplier services.
         SupplierIntegration = "supplier-integration",
-        /// Keys for programs.
+        /// API keys.
         ApiAccess = "api-access",
     }
 }
@@ -88,7 +88,7 @@ impl Plan {
 
 /// How many scans a user may make and has made.
 ///
-/// Only the store's transaction that saves a scan counts it; this type is for asking and showing.
+/// Scans are counted in the store's transaction that saves them; this type only answers and shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScanAllowance {
     /// Scans allowed; [`UNLIMITED_SCANS`] for no limit.
@@ -110,7 +110,7 @@ impl ScanAllowance {
 
     /// Scans left. Stays at [`UNLIMITED_SCANS`] for an unlimited plan, however many were made.
     pub const fn remaining(self) -> u32 {
-        // 999 means no limit on the wire, so that counting down from it would be a lie.
+        // 999 means no limit in the API, so it must not be counted down.
         if self.is_unlimited() { UNLIMITED_SCANS } else { self.limit.saturating_sub(self.used) }
     }
 

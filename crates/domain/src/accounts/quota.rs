@@ -1,9 +1,9 @@
 use crate::accounts::Plan;
 
-/// What an account may keep, so that no account can fill the disk for all.
+/// What an account may store, so that no account can fill the disk for all.
 ///
-/// The limits are far above what a garage of its plan was seen to need; reaching one is a sign of a runaway program.
-/// Deleting makes room at once. After a change to a smaller plan everything stays; only more is refused.
+/// The limits are far above what we have seen a garage of each plan need; reaching one indicates a runaway program.
+/// Deletion frees quota at once. After a change to a smaller plan everything is kept, but nothing can be added.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Quota {
     /// Saved vehicles.
@@ -40,17 +40,17 @@ impl Quota {
         Self::PictureBytes,
     ];
 
-    /// The most that an account of `plan` may keep; for [`Quota::PictureBytes`] in bytes. The one table of them.
+    /// Maximum for an account of `plan`; for [`Quota::PictureBytes`] in bytes.
     pub const fn limit(self, plan: Plan) -> u64 {
         let (basic, pro, business) = match self {
             Self::Vehicles => (200, 2_000, 20_000),
             Self::Records => (20_000, 100_000, 500_000),
             Self::MaintenanceItems => (2_000, 20_000, 200_000),
-            // Search, fit and import read all parts of a shop, which stays quick up to here.
+            // Search, fit and import read all parts of a shop, which is fast up to this number.
             Self::ShopParts => (2_000, 20_000, 20_000),
             Self::PriceListRows => (3_000_000, 3_000_000, 3_000_000),
             Self::TaughtPhotos => (1_000, 10_000, 50_000),
-            // Basic has two scans in its life, but a server may give everybody more.
+            // Basic includes two scans in all, but a server may give everybody a larger plan.
             Self::Scans => (10_000, 500_000, 2_000_000),
             Self::PictureBytes => (200 * MB, 10 * GB, 50 * GB),
         };
@@ -61,7 +61,7 @@ impl Quota {
         }
     }
 
-    /// The field that a refusal names on the wire.
+    /// The field that a refusal names in the API.
     pub const fn field(self) -> &'static str {
         match self {
             Self::Vehicles => "vehicles",
@@ -75,7 +75,7 @@ impl Quota {
         }
     }
 
-    /// What is said where an account of `plan` would keep more than it may: the limit and what to do.
+    /// The message for an account of `plan` at its limit: the limit and what to do.
     pub fn sentence(self, plan: Plan) -> String {
         let limit = self.limit(plan);
         let what = match self {
@@ -89,14 +89,14 @@ impl Quota {
             Self::PictureBytes if limit >= GB => format!("{} GB of pictures", limit / GB),
             Self::PictureBytes => format!("{} MB of pictures", limit / MB),
         };
-        // Only a plan that keeps more of this is worth naming; of some things all plans keep the same.
+        // Only a plan with a larger limit is named; some limits are the same for all plans.
         let larger = Plan::ALL.into_iter().find(|&other| self.limit(other) > limit);
         let or_upgrade = larger.map(|plan| format!(", or upgrade to {}", plan.name())).unwrap_or_default();
         format!("The {} plan keeps at most {what}. Please delete some first{or_upgrade}.", plan.name())
     }
 }
 
-/// A number with its thousands set apart: `20,000`.
+/// A number with thousands separators: `20,000`.
 fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut text = String::with_capacity(digits.len() + digits.len() / 3);

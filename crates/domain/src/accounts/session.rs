@@ -4,13 +4,13 @@ use jiff::{SignedDuration, Timestamp};
 
 use crate::SessionId;
 
-/// How long after a sign-in it still proves that the person is there, for what cannot be taken back.
+/// How long a sign-in counts as fresh, which irreversible actions require.
 const FRESH: SignedDuration = SignedDuration::from_mins(10);
-/// Longest path that a sign-in leads back to, in bytes.
+/// Longest path to return to after a sign-in, in bytes.
 const RETURN_PATH_MAX_BYTES: usize = 512;
 
 named! {
-    /// How a session was opened.
+    /// How the user signed in.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum SignInMethod {
         /// With e-mail and password.
@@ -20,35 +20,35 @@ named! {
     }
 }
 
-/// One signed-in browser, as its owner sees it.
+/// A session: a signed-in browser, as shown to its owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Session {
     /// Not the secret in the cookie.
     pub id: SessionId,
-    /// When it was opened.
+    /// When the user signed in.
     pub created_at: Timestamp,
     /// When it was last used, to within a few minutes.
     pub last_seen_at: Timestamp,
-    /// From when on it opens nothing, however much it is used.
+    /// When it expires, however often it is used.
     pub expires_at: Timestamp,
     /// Such as `Firefox on Windows`; empty where the browser did not say.
     pub browser: String,
-    /// How it was opened.
+    /// How the user signed in.
     pub method: SignInMethod,
 }
 
 impl Session {
-    /// Whether the sign-in with the provider is at most ten minutes old at `now`. One that lies further ahead was dated by
-    /// a clock that was wrong, and proves nothing.
+    /// Whether the user signed in with the provider at most ten minutes before `now`, or at most ten minutes after it,
+    /// to allow for clock skew.
     pub fn is_fresh_provider_sign_in(&self, now: Timestamp) -> bool {
-        // To either side, since the clocks of two servers differ.
+        // The absolute value, because the clocks of two servers differ.
         self.method == SignInMethod::Provider && now.duration_since(self.created_at).abs() <= FRESH
     }
 }
 
-/// What a `User-Agent` header says in a few words, such as `Firefox on Windows`; empty for none.
+/// A short name for a `User-Agent` header, such as `Firefox on Windows`; empty without a header.
 ///
-/// The order matters: most browsers name those that they are compatible with.
+/// The order matters, because most browsers also name those that they are compatible with.
 pub fn browser_name(user_agent: &str) -> String {
     const BROWSERS: [(&str, &str); 8] = [
         ("Edg", "Edge"),
@@ -66,7 +66,7 @@ pub fn browser_name(user_agent: &str) -> String {
         ("iPad", "iPad"),
         ("CrOS", "ChromeOS"),
         ("Windows", "Windows"),
-        // Behind the telephones, which name it too.
+        // After the phones, whose headers contain it too.
         ("Mac OS X", "macOS"),
         ("Linux", "Linux"),
     ];
@@ -76,8 +76,8 @@ pub fn browser_name(user_agent: &str) -> String {
     match (first(&BROWSERS), first(&SYSTEMS)) {
         (Some(browser), Some(system)) => format!("{browser} on {system}"),
         (Some(name), None) | (None, Some(name)) => name.to_owned(),
-        // The header is anybody's text and is shown to the owner: only letters and signs, and few of them.
-        // A program: its own name without the version.
+        // A program: its name without the version. Filtered and truncated, because the header is untrusted and shown to
+        // the owner.
         (None, None) => {
             let name = user_agent.split(['/', ' ']).next().unwrap_or_default();
             name.chars().filter(char::is_ascii_graphic).take(40).collect()
@@ -85,14 +85,14 @@ pub fn browser_name(user_agent: &str) -> String {
     }
 }
 
-/// A page of our own to lead a browser to after signing in.
+/// A page of this server to redirect to after signing in.
 ///
-/// Anything else could lead it to a page that looks like ours and asks for the password.
+/// An open redirect could lead to a page that looks like ours and asks for the password.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReturnPath(String);
 
 impl ReturnPath {
-    /// The path in `text`, or the home page for anything that is no path of our own pages.
+    /// The path in `text`, or the home page if it is no path of our pages.
     pub fn or_home(text: Option<&str>) -> Self {
         match text {
             Some(text) if is_own_page(text) => Self(text.to_owned()),
@@ -112,18 +112,18 @@ impl fmt::Display for ReturnPath {
     }
 }
 
-/// Browsers read `//host` and `/\host` as another host, make `//host` of `/.//host`, drop tabs and line breaks before
-/// they look, and calls are no pages.
+/// Browsers treat `//host` and `/\host` as another host, resolve `/.//host` to `//host`, and drop tabs and line breaks
+/// before parsing. Paths of the API are no pages.
 fn is_own_page(path: &str) -> bool {
     let is_call = path == "/api" || path.starts_with("/api/");
-    // A query may hold anything: it names no host.
+    // A query may contain anything, because it cannot change the host.
     let before_query = path.split(['?', '#']).next().unwrap_or_default();
     path.starts_with('/')
         && !before_query.contains("//")
         && !path.contains('\\')
         && !is_call
         && path.len() <= RETURN_PATH_MAX_BYTES
-        // Refuses the tabs and line breaks that a browser would drop, and everything else that needs encoding.
+        // Excludes tabs and line breaks, which a browser would drop, and all characters that need encoding.
         && path.chars().all(|c| c.is_ascii_graphic())
 }
 
@@ -204,7 +204,7 @@ mod tests {
         };
         assert!(session.is_fresh_provider_sign_in(at(10)));
         assert!(!session.is_fresh_provider_sign_in(at(11)));
-        // Dated by a clock that was ahead.
+        // Signed in by a clock that was ahead.
         assert!(!session.is_fresh_provider_sign_in(at(-11)));
         session.method = SignInMethod::Password;
         assert!(!session.is_fresh_provider_sign_in(at(1)));

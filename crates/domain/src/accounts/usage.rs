@@ -6,12 +6,12 @@ use jiff::civil::Date;
 use crate::day::{days_between, parse_day};
 use crate::{ApiKeyId, InvalidInput};
 
-/// Days of usage in one answer.
+/// Maximum of days per request.
 const MAX_DAYS: i32 = 366;
-/// Days that are shown where none are asked for.
+/// Days by default.
 const USUAL_DAYS: i64 = 30;
 
-/// Where a scan was asked for.
+/// Where a scan was requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ScanSource {
     /// In a browser.
@@ -38,12 +38,12 @@ impl FromStr for ScanSource {
 }
 
 named! {
-    /// How a scan came to its answer, or why it has none.
+    /// How a scan was answered, or why it was not.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub enum UsagePath {
         /// The model on this machine answered.
         Local = "local",
-        /// The answer to a photograph that is all but the same was reused.
+        /// The judge's answer to a near-duplicate was reused.
         Reused = "reused",
         /// A vision LLM answered.
         Llm = "llm",
@@ -57,11 +57,11 @@ named! {
 /// One scan to count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScanUsage {
-    /// Where it was asked for.
+    /// Where it was requested.
     pub source: ScanSource,
-    /// How it came to its answer.
+    /// How it was answered.
     pub path: UsagePath,
-    /// What it cost, in millionths of a US dollar; 0 for what this machine did itself.
+    /// Its cost, in millionths of a US dollar; 0 if only this machine was involved.
     pub cost_micros: u64,
 }
 
@@ -70,20 +70,20 @@ pub struct ScanUsage {
 pub struct UsageRow {
     /// In UTC.
     pub day: Date,
-    /// Where they were asked for.
+    /// Where they were requested.
     pub source: ScanSource,
     /// What the owner calls the key; none for the web.
     pub key_name: Option<String>,
-    /// How they came to their answers.
+    /// How they were answered.
     pub path: UsagePath,
     /// How many.
     pub n_scans: u64,
-    /// What they cost together, in millionths of a US dollar.
+    /// Their total cost, in millionths of a US dollar.
     pub cost_micros: u64,
 }
 
 named! {
-    /// What a language model can fill in where the catalogue has nothing.
+    /// Kinds of texts that a language model writes on request where the catalogue has none.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum FillKind {
         /// How to fit a part of a type that has no guide.
@@ -95,20 +95,20 @@ named! {
     }
 }
 
-/// What was filled in for a user on one day, of one kind.
+/// The texts of one kind requested by a user on one day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FillUsageRow {
     /// In UTC.
     pub day: Date,
-    /// What was asked for.
+    /// Kind of text.
     pub kind: FillKind,
-    /// How often a language model was asked.
+    /// Number of questions to the language model.
     pub n_questions: u64,
-    /// What it cost together, in millionths of a US dollar.
+    /// Their total cost, in millionths of a US dollar.
     pub cost_micros: u64,
 }
 
-/// The days that usage is asked for, both included.
+/// A period of days, both ends inclusive.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct UsageDays {
     /// The first.
@@ -118,13 +118,13 @@ pub struct UsageDays {
 }
 
 impl UsageDays {
-    /// The days in the texts: up to `today`, and 30 of them, unless given.
+    /// Parses a period; by default the last 30 days up to `today`.
     ///
     /// # Errors
     /// Names the field `from` or `to` and what fits: at most 366 days.
     pub fn new(from: Option<&str>, to: Option<&str>, today: Date) -> Result<Self, InvalidInput> {
         let day = |field, text: Option<&str>| -> Result<Option<Date>, InvalidInput> {
-            // An empty field of a form or a query is one that was left out.
+            // An empty field counts as absent.
             let Some(text) = text.filter(|text| !text.is_empty()) else { return Ok(None) };
             let message = "Please enter the date as year, month and day, like 2025-03-05.";
             parse_day(text).map(Some).ok_or_else(|| InvalidInput::new(field, message))
@@ -133,7 +133,7 @@ impl UsageDays {
         // Both ends count.
         let first = to.saturating_sub(jiff::Span::new().days(USUAL_DAYS - 1));
         let from = day("from", from)?.unwrap_or(first);
-        // Covers both an order that is wrong and a span that is too long.
+        // Refuses both a wrong order and too long a period.
         if !(0..MAX_DAYS).contains(&days_between(from, to)) {
             let message = format!("Please ask for 1 to {MAX_DAYS} days, the earlier first.");
             return Err(InvalidInput::new("from", message));

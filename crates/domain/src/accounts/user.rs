@@ -8,24 +8,25 @@ use crate::{InvalidInput, TenantId, UserId, messages};
 const NAME_MAX_CHARS: usize = 80;
 /// Longest e-mail address (RFC 5321, section 4.5.3.1.3: a path of 256 octets with its brackets).
 const EMAIL_MAX_BYTES: usize = 254;
-/// The texts that the terms dialog shows, named by the later of their dates (specification 1, section 2).
+/// Version of the texts in the terms dialog: the later of their dates (specification 1, section 2).
 ///
-/// Whoever accepted another version is asked again.
+/// People who accepted another version are asked again.
 pub const TERMS_VERSION: &str = "2025-07-18";
 
-/// An e-mail address in lower case, the way accounts are told apart.
+/// An e-mail address in lower case, which identifies an account.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct EmailAddress(String);
 
 impl EmailAddress {
     /// Parses and lower-cases an address.
     ///
-    /// The rule is deliberately small: one `@`, something before it, a dotted name behind it, no spaces, and nothing that
-    /// cannot be seen, by which one address would look like another.
-    /// Whether an address exists is only known by writing to it.
+    /// The rule is deliberately simple: one `@`, something before it, a name with a dot after it, no spaces, and no
+    /// invisible characters, which would make one address look like another. Only a mail can show whether an address
+    /// exists.
     pub fn new(text: &str) -> Result<Self, InvalidInput> {
-        // Hardly any mail server tells case apart: two such accounts would be one person's. Before the checks, because
-        // a letter can have more bytes in lower case, and what is kept is read again by the same rule.
+        // Hardly any mail server is case-sensitive: two such accounts would belong to one person. Lower-cased before
+        // the checks, because a letter can have more bytes in lower case, and the stored address is parsed by the same
+        // rule.
         let text = short_text("email", "The e-mail address", text, EMAIL_MAX_BYTES)?.to_lowercase();
         let invalid = || {
             let message = if text.is_empty() {
@@ -49,7 +50,7 @@ impl EmailAddress {
         Ok(Self(text))
     }
 
-    /// One that is kept, by whichever rule it was taken: what is there is read, though a later rule would refuse it.
+    /// A stored address, without checks, because it may have been accepted by an earlier rule.
     pub fn kept(text: String) -> Self {
         Self(text)
     }
@@ -60,7 +61,7 @@ impl EmailAddress {
     }
 }
 
-/// A first or last name; may be empty, since not everybody has two.
+/// A first or last name; may be empty, because not everybody has both.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PersonName(String);
 
@@ -70,7 +71,7 @@ impl PersonName {
         short_text(field, "The name", text, NAME_MAX_CHARS).map(Self)
     }
 
-    /// A name from a service that knows none of our rules: one that breaks them is left out.
+    /// A name from another service; empty if it is invalid here.
     pub fn or_empty(text: &str) -> Self {
         Self::new("name", text).unwrap_or_default()
     }
@@ -81,7 +82,7 @@ impl PersonName {
     }
 }
 
-/// What a sign-up brings.
+/// Form of a sign-up, validated.
 #[derive(Debug, Clone)]
 pub struct NewUser {
     /// Unique among users.
@@ -107,15 +108,15 @@ pub struct User {
     pub first_name: String,
     /// May be empty.
     pub last_name: String,
-    /// What the user has subscribed to; a server-wide setting or a company may stand above it.
+    /// The user's own plan; a server-wide setting or a company may override it.
     pub plan: Plan,
-    /// The company that the user is in.
+    /// Their membership in a company.
     pub company: Option<Membership>,
     /// When the account was made.
     pub created_at: Timestamp,
-    /// When a link sent to the address was followed, or a sign-in provider vouched for it.
+    /// When the address was verified, by a mailed link or a sign-in provider.
     pub email_verified_at: Option<Timestamp>,
-    /// Whether the account can be opened with a password; one made by a sign-in provider has none at first.
+    /// Whether the account has a password; one created by a sign-in provider has none at first.
     pub has_password: bool,
     /// When the terms were accepted, if they were.
     pub terms_accepted_at: Option<Timestamp>,
@@ -124,41 +125,40 @@ pub struct User {
 }
 
 impl User {
-    /// Whether the terms as they are now were accepted.
+    /// Whether the current terms were accepted.
     pub fn has_accepted_terms(&self) -> bool {
         self.terms_version.as_deref() == Some(TERMS_VERSION)
     }
 
-    /// The plan that the user has by themselves or through their company.
+    /// The user's plan, by themselves or through their company.
     ///
-    /// A member has what the owner has as long as the owner's plan includes companies, and falls back to their own
-    /// at once when it does not.
+    /// A member has the owner's plan while that includes companies, else their own.
     pub fn subscribed_plan(&self) -> Plan {
         match self.company {
-            // Asked at each use and not kept: a plan that ends is gone for the members at once.
+            // Evaluated at each use, so that the end of the owner's plan affects members at once.
             Some(company) if company.owner_plan.includes(Feature::Company) => company.owner_plan,
             _ => self.plan,
         }
     }
 
-    /// Who owns what a shop shares, such as price lists: the company, or the user alone.
+    /// The owner of the shop's shared data, such as price lists: the company, or the user alone.
     pub fn shop_tenant(&self) -> TenantId {
         self.company.map_or(self.tenant_id, |company| company.tenant_id)
     }
 
-    /// Whose shared things the user sees: their own, and those of their company.
+    /// The tenants whose data the user sees: their own, and that of their company.
     pub fn visible_tenants(&self) -> impl Iterator<Item = TenantId> {
-        // Nothing of a person's is moved when they join, so that what they taught alone stays theirs and is still seen.
+        // Joining a company moves no data, so that what a person taught before stays theirs and visible.
         [Some(self.tenant_id), self.company.map(|company| company.tenant_id)].into_iter().flatten()
     }
 
-    /// Who owns what the user adds to what the shop shares.
+    /// The owner of what the user adds to the shop's shared data.
     ///
     /// # Errors
     /// [`messages::COMPANY_MANAGERS_ONLY`] for a member of a company who is no manager: they only read.
     pub fn shop_tenant_to_change(&self) -> Result<TenantId, &'static str> {
         match self.company {
-            // Their own tenant is no way out: what they add there would not be the shop's.
+            // Not their own tenant, because what they add there would not belong to the shop.
             Some(company) if !company.may_manage() => Err(messages::COMPANY_MANAGERS_ONLY),
             _ => Ok(self.shop_tenant()),
         }
@@ -170,13 +170,13 @@ impl User {
         tenant_id == self.tenant_id || self.shop_tenant_to_change() == Ok(tenant_id)
     }
 
-    /// What people call the user: their name, or their e-mail address without one.
+    /// The user's name, or their e-mail address without one.
     pub fn display_name(&self) -> String {
         display_name(&self.first_name, &self.last_name, &self.email)
     }
 }
 
-/// What people call somebody of these names, either of which may be empty: by their e-mail address without any.
+/// The full name; the e-mail address if both names are empty.
 pub fn display_name(first_name: &str, last_name: &str, email: &str) -> String {
     let name = format!("{first_name} {last_name}");
     let name = name.trim();

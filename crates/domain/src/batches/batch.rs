@@ -6,46 +6,46 @@ use crate::{BatchId, InvalidInput, ScanSource, UserId, VehicleId, messages};
 
 /// Photographs in one batch.
 pub const MAX_BATCH_PHOTOS: u64 = 50_000;
-/// Batches of one account: far more than a shop was seen to keep.
+/// Maximum of batches per account: far more than we have seen a shop keep.
 pub const MAX_OPEN_BATCHES: u64 = 1_000;
 /// Characters in the name of a batch.
 const BATCH_NAME_MAX_CHARS: usize = 100;
 
 named! {
-    /// What a batch is doing.
+    /// State of a batch.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum BatchState {
-        /// It takes photographs and waits to be started.
+        /// It accepts photographs and is not started yet.
         Open = "open",
-        /// Its photographs are being answered; it takes more meanwhile.
+        /// Its photographs are being answered; it accepts more.
         Running = "running",
-        /// Every photograph has its answer, or the reason why it has none.
+        /// Every photograph has an answer, or a reason why it has none.
         Done = "done",
-        /// It cannot go on, and says why; started again, it does.
+        /// It stopped for the given reason; it can be started again.
         Stopped = "stopped",
-        /// Somebody ended it.
+        /// It was cancelled.
         Cancelled = "cancelled",
     }
 }
 
 impl BatchState {
-    /// What it is after photographs came to it: one that was through goes on, and a cancelled one takes none.
+    /// The state after photographs are added; `None` for a state in which none are accepted.
     pub fn after_more_photos(self) -> Option<Self> {
         match self {
             Self::Open | Self::Running | Self::Stopped => Some(self),
-            // It was started once, so that more photographs need no second start.
+            // It was started already, so it continues without another start.
             Self::Done => Some(Self::Running),
             Self::Cancelled => None,
         }
     }
 
-    /// Whether it can be started: for the first time, or to go on.
+    /// Whether it can be started or continued.
     pub fn can_start(self) -> bool {
         matches!(self, Self::Open | Self::Stopped | Self::Running | Self::Done)
     }
 }
 
-/// How many items of a batch are in each state.
+/// Number of items of a batch by state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct BatchCounts([u64; BatchItemState::ALL.len()]);
 
@@ -72,27 +72,27 @@ impl BatchCounts {
 pub struct Batch {
     /// Id of the batch.
     pub id: BatchId,
-    /// Whose scans its answers are.
+    /// The owner of its scans.
     pub user_id: UserId,
-    /// As people call it.
+    /// Name of the batch.
     pub name: String,
-    /// The vehicle of all its parts, where one was named.
+    /// The vehicle of all its parts, if any.
     pub vehicle_id: Option<VehicleId>,
-    /// Where it was asked for.
+    /// Where it was created.
     pub source: ScanSource,
     /// Whether the text on its photographs is read before each is answered.
     pub reads_text: bool,
-    /// What it is doing.
+    /// State of the batch.
     pub state: BatchState,
-    /// Why it stopped, as people read it.
+    /// Why it stopped, as a sentence.
     pub reason: Option<String>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// How far it is.
+    /// Number of its items by state.
     pub counts: BatchCounts,
 }
 
-/// The name of a batch out of what somebody typed.
+/// Validates the name of a batch.
 ///
 /// # Errors
 /// For one that is empty or too long.

@@ -6,75 +6,75 @@ use jiff::civil::DateTime;
 use crate::text::without_unwanted;
 use crate::{BatchItemId, InvalidInput, ScanId, Verdict, messages};
 
-/// Characters in what a client names an item, and in the name of its file.
+/// Maximum of characters in the key of an item, and in its file name.
 pub const ITEM_KEY_MAX_CHARS: usize = 1_024;
-/// How often a photograph is tried where the machine failed and not the photograph.
+/// Maximum of attempts if the machine fails, and not the photograph.
 pub const MAX_ITEM_ATTEMPTS: u32 = 3;
 
-/// What a client names an item or its file, as it is kept: without what controls a terminal, ends a line or turns the direction
-/// of reading. It is shown, and stands in tables that other programs open.
+/// A key or file name from a client, as stored: without control characters, line breaks and bidirectional controls,
+/// because it is shown and exported to other programs.
 pub fn kept_item_name(text: &str) -> String {
     without_unwanted(text)
 }
 
-/// Doubts of items that nothing says anything of yet, that show no part, and that have no answer.
+/// Doubts of items that no person can resolve or that wait, of those that show no part, and of failed ones.
 const NO_DOUBT: i64 = 0;
 const DOUBT_NOT_A_PART: i64 = 3_000;
 const DOUBT_FAILED: i64 = 4_000;
-/// What an answer that is not sure has on top of its missing confidence.
-// More than a sure answer's missing confidence can be, so that the two never mix.
+/// Added to the missing confidence of an answer that is not sure.
+// Above the maximum of a sure answer, so that the two ranges do not overlap.
 const DOUBT_NOT_SURE: i64 = 1_001;
 
 named! {
-    /// How far a photograph of a batch is.
+    /// State of a photograph of a batch.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub enum BatchItemState {
-        /// Its turn has not come.
+        /// It is queued.
         Waiting = "waiting",
-        /// A worker has it.
+        /// A worker holds it.
         Running = "running",
-        /// It has an answer, which is a scan.
+        /// It was answered as a scan.
         Answered = "answered",
-        /// It shows no part that is known.
+        /// It shows no known part.
         NotAPart = "not-a-part",
-        /// It has no answer, and says why.
+        /// It failed for the given reason.
         Failed = "failed",
-        /// The same photograph came before, byte for byte, and is not scanned again.
+        /// It is a byte-identical copy of an earlier photograph, and is not scanned again.
         Duplicate = "duplicate",
-        /// Its batch was cancelled before its turn.
+        /// Its batch was cancelled before it was answered.
         Cancelled = "cancelled",
     }
 }
 
 impl BatchItemState {
-    /// How doubtful an item is by its state alone; [`doubt_of`] says it of an answer.
+    /// The doubt of an item by its state; for an answer see [`doubt_of`].
     pub fn doubt(self) -> i64 {
         match self {
             Self::Failed => DOUBT_FAILED,
             Self::NotAPart => DOUBT_NOT_A_PART,
-            // An answered item has the doubt of its answer; the others are nothing that a person could settle.
+            // An answered item gets the doubt of its answer; a person cannot resolve the others.
             Self::Waiting | Self::Running | Self::Answered | Self::Duplicate | Self::Cancelled => NO_DOUBT,
         }
     }
 }
 
-/// How doubtful an answer is, 1 to 2,002: one that is not sure always more than one that is, and among equals the less
-/// probable one.
+/// The doubt of an answer, 1 to 2,002: higher for one that is not sure than for any sure one, and within each higher
+/// for less confidence.
 pub fn doubt_of(verdict: Verdict, confidence: f32) -> i64 {
-    // In thousandths and whole numbers, because rows are sorted by it.
+    // In whole thousandths, because rows are sorted by it.
     let missing = (1.0 - f64::from(confidence).clamp(0.0, 1.0)) * 1_000.0;
     let base = if verdict == Verdict::NotSure { DOUBT_NOT_SURE } else { 0 };
-    // At least 1, so that every answer stands before what has none yet.
+    // At least 1, so that every answer ranks above items without one.
     base + missing.round() as i64 + 1
 }
 
 named! {
-    /// Who put an item into its group, or set it apart.
+    /// Who decided on the group of an item.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum GroupedBy {
-        /// Names, times and likeness proposed it.
+        /// The server proposed it by names, times and embeddings.
         Proposal = "proposal",
-        /// A person said so, and no proposal changes it.
+        /// A person; proposals do not change it.
         Person = "person",
     }
 }
@@ -84,42 +84,43 @@ named! {
 pub struct BatchItem {
     /// Id of the item.
     pub id: BatchItemId,
-    /// What its client names it.
+    /// The client's key for it.
     pub key: String,
     /// The name of its file.
     pub name: String,
-    /// How far it is.
+    /// State of the item.
     pub state: BatchItemState,
     /// The item with the same bytes, for a duplicate.
     pub duplicate_of: Option<BatchItemId>,
-    /// Why it has no answer, as people read it.
+    /// Why it has no answer, as a sentence.
     pub problem: Option<String>,
-    /// Its answer; none also where the scan was deleted since.
+    /// Its answer; `None` without one, or if the scan was deleted.
     pub scan_id: Option<ScanId>,
-    /// What it is sorted by: of the first one of a group, in a list of items, the doubt of their common answer.
+    /// Doubt, by which items can be sorted; for the first member of a group in a grouped list, that of the pooled
+    /// answer.
     pub doubt: i64,
-    /// The first photograph of the item that it shows, which is itself for the first one; `None` for one alone.
+    /// Its group: the id of the first member, which may be itself; `None` for a single photograph.
     pub group_id: Option<BatchItemId>,
-    /// Who said so; `None` where nobody said anything.
+    /// Who decided on its group; `None` if nobody did.
     pub grouped_by: Option<GroupedBy>,
-    /// When it was taken by the camera's clock, where its file says so.
+    /// When it was taken, by the camera's clock, if its file states it.
     pub captured_at: Option<DateTime>,
-    /// Whether a person took it out of the list.
+    /// Whether a person discarded it.
     pub is_discarded: bool,
 }
 
 impl BatchItem {
-    /// Where it stands in the list.
+    /// Its position in the list.
     pub fn position(&self) -> ItemPosition {
         ItemPosition { doubt: self.doubt, id: self.id }
     }
 }
 
 named! {
-    /// In which order items are listed.
+    /// Sort order of items.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub enum BatchSort {
-        /// As they were sent.
+        /// In the order of upload.
         #[default]
         Sent = "sent",
         /// The most doubtful first.
@@ -127,12 +128,12 @@ named! {
     }
 }
 
-/// A place in the list of the items of a batch, as `doubt.id` on the wire.
+/// A position in the list of items of a batch, written `doubt.id`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ItemPosition {
-    /// How doubtful the item there is.
+    /// Doubt of the item.
     pub doubt: i64,
-    /// Id of the item there.
+    /// Id of the item.
     pub id: BatchItemId,
 }
 
@@ -161,7 +162,7 @@ mod tests {
     #[test]
     fn what_failed_is_more_doubtful_than_what_shows_no_part_and_that_than_any_answer() {
         assert!(BatchItemState::Failed.doubt() > BatchItemState::NotAPart.doubt());
-        // The least sure of all answers.
+        // Above the least sure answer.
         assert!(BatchItemState::NotAPart.doubt() > DOUBT_NOT_SURE + 1_001);
         assert_eq!(BatchItemState::Waiting.doubt(), 0);
     }

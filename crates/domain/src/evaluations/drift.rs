@@ -1,12 +1,11 @@
-//! Whether scans are like the photographs that the confidence was fitted on.
+//! Drift: whether scans are distributed like the calibration photographs.
 //!
-//! Two questions, because only one of them has its reference at hand. [`ScoreShift`] compares confidences and known
-//! scores with those of the calibration photographs, of which a model's manifest keeps two curves. [`EmbeddingShift`]
-//! compares embeddings with those of earlier scans: the embeddings of the calibration photographs are not part of a
-//! model.
+//! [`ScoreShift`] compares confidences and known scores with those of the calibration photographs, whose distributions
+//! are in the model's manifest. [`EmbeddingShift`] compares embeddings with those of earlier scans, because embeddings
+//! of the calibration photographs are not part of a model.
 //!
-//! A p-value alone is no alert: with thousands of scans it is small for differences that change no answer. An alert
-//! needs a shift that is larger than stated as well.
+//! A small p-value alone is no alert: with thousands of scans it is small even for differences that change no answer.
+//! An alert also needs a minimum effect size.
 
 mod kernel;
 mod kolmogorov;
@@ -17,25 +16,25 @@ pub use kolmogorov::{KolmogorovSmirnov, kolmogorov_smirnov};
 use jiff::{SignedDuration, Timestamp};
 use kolmogorov::kolmogorov_tail;
 
-/// The scans that are looked at are those of so long.
+/// Window of the scans that are tested.
 pub const DRIFT_WINDOW: SignedDuration = SignedDuration::from_hours(7 * 24);
-/// With fewer scans nothing is said: they show only shifts that nobody needs a test for.
+/// Minimum of scans for a test: fewer only show shifts that are obvious without one.
 pub const MIN_DRIFT_SCANS: usize = 50;
-/// The largest p-value of an alert: a false alert in a week of daily looks at three comparisons has a probability of at
+/// Maximum p-value of an alert: in a week of daily tests of three comparisons, a false alert has a probability of at
 /// most 5% (Bonferroni, 0.05 / 21).
 const DRIFT_MAX_P_VALUE: f64 = 0.05 / 21.0;
-/// The least distance of two curves that is an alert. Each of the three sets that `partsight-50` 3.1.0 was calibrated on
-/// lies within 0.151 of their mixture; photographs of parts that it does not know lie 0.65 away and more, so that it is
-/// reached where about a quarter of the scans are such.
+/// Minimum distance of two curves for an alert. Each of the three sets that `partsight-50` 3.1.0 was calibrated on
+/// is within 0.151 of their mixture; photographs of unknown parts are at 0.65 and more, so that it is reached if about
+/// a quarter of the scans show unknown parts.
 const DRIFT_MIN_DISTANCE: f64 = 0.2;
-/// The least squared discrepancy of embeddings that is an alert. Between any two sets of photographs of car parts that
-/// we measured it was at most 0.020, from everyday photographs to them 0.034 and more.
+/// Minimum squared MMD of embeddings for an alert. Between any two sets of photographs of car parts it was at most
+/// 0.020 in our measurements; between everyday photographs and these sets at least 0.034.
 const DRIFT_MIN_MMD_SQUARED: f64 = 0.03;
 
-/// What the answers to the photographs are like that a model's confidence was fitted on.
+/// Distributions of the scores of the calibration photographs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct FittedScores {
-    /// Effective number of these photographs, which may weigh unequally.
+    /// Effective number of these photographs, which may have unequal weights.
     pub effective_n: f64,
     /// Marks in 0..=1, rising, `[k]`.
     pub at: Vec<f64>,
@@ -45,7 +44,7 @@ pub struct FittedScores {
     pub known_score: Vec<f64>,
 }
 
-/// The confidence and the known score of a scan by the model alone: without taught parts, feedback and vehicle.
+/// Confidence and known score of a scan by the model alone, without taught parts, feedback and vehicle.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ModelScores {
     /// In 0..=1.
@@ -54,22 +53,21 @@ pub struct ModelScores {
     pub known_score: f32,
 }
 
-/// How one score is distributed over scans, beside how it was over the photographs that it was fitted on.
+/// Distribution of one score over scans, compared with that over the calibration photographs.
 ///
-/// A test of Kolmogorov and Smirnov that looks at the marks alone. The distance is at most that over all values, so that
-/// the p-value is at least as large: it errs on the side of silence.
+/// A Kolmogorov-Smirnov test at the marks only. Its distance is at most that over all values, so that the p-value is at
+/// least as large: the test is conservative.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScoreShift {
-    /// Share of the fitted photographs at most at each mark, `[k]`.
+    /// Share of the calibration photographs with at most each mark, `[k]`, in 0..=1.
     pub fitted: Vec<f64>,
-    /// Share of the scans at most at each mark, `[k]`.
+    /// Share of the scans with at most each mark, `[k]`, in 0..=1.
     pub now: Vec<f64>,
     /// The mark at which the two are farthest apart.
     pub at: f64,
-    /// How far they are apart there, in -1..=1: positive where more scans lie at or below the mark, so that scores are
-    /// lower than they were.
+    /// Signed difference there, in -1..=1: positive if more scans are at or below the mark, so that scores are lower.
     pub difference: f64,
-    /// How probable a distance at least as large is where both are of one distribution; asymptotic.
+    /// Asymptotic p-value: probability of a distance at least as large if both have the same distribution.
     pub p_value: f64,
 }
 
@@ -81,7 +79,7 @@ impl ScoreShift {
             return None;
         }
         let n = scores.len() as f64;
-        // A mark in f32, as scores are: 0.9 lies between two of them, and a score of 0.9 is at most 0.9.
+        // Compared in f32, the type of the scores: 0.9 in f64 differs from 0.9 in f32.
         let share = |mark: &f64| scores.iter().filter(|&&score| score <= *mark as f32).count() as f64 / n;
         let now: Vec<f64> = at.iter().map(share).collect();
         let gaps = at.iter().zip(&now).zip(fitted).map(|((&at, now), fitted)| (at, now - fitted));
@@ -102,7 +100,7 @@ impl ScoreShift {
     }
 }
 
-/// Embeddings of scans beside those of earlier scans of the same model.
+/// Embeddings of scans, compared with those of earlier scans of the same model.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EmbeddingShift {
     /// Earlier scans that were compared.
@@ -116,7 +114,7 @@ pub struct EmbeddingShift {
 }
 
 impl EmbeddingShift {
-    /// Compares embeddings; `None` where either side has fewer than [`MIN_DRIFT_SCANS`].
+    /// Compares embeddings; `None` if either sample has fewer than [`MIN_DRIFT_SCANS`].
     pub fn new(before: &[Vec<f32>], now: &[Vec<f32>]) -> Option<Self> {
         if before.len().min(now.len()) < MIN_DRIFT_SCANS {
             return None;
@@ -131,16 +129,16 @@ impl EmbeddingShift {
     }
 }
 
-/// What a look at the scans of a week found.
+/// Result of a drift test of the scans in the window.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScanDrift {
-    /// When it was looked.
+    /// When it was tested.
     pub looked_at: Timestamp,
-    /// Scans of the window that the model in use answered, as many as were looked at.
+    /// Number of tested scans in the window, by the model in use.
     pub n_scans: usize,
-    /// The marks of the curves, `[k]`; empty for a model whose manifest keeps none.
+    /// The marks of the curves, `[k]`; empty if the model's manifest has none.
     pub at: Vec<f64>,
-    /// `None` for too few scans, and for a model whose manifest keeps no curve.
+    /// `None` for too few scans, or if the model's manifest has no curve.
     pub confidence: Option<ScoreShift>,
     /// As `confidence`.
     pub known_score: Option<ScoreShift>,
@@ -149,7 +147,7 @@ pub struct ScanDrift {
 }
 
 impl ScanDrift {
-    /// Compares the scans of a window with what a model was fitted on, and their embeddings with earlier ones.
+    /// Compares the scans of a window with the calibration photographs, and their embeddings with earlier ones.
     pub fn new(
         looked_at: Timestamp,
         fitted: Option<&FittedScores>,
@@ -171,8 +169,8 @@ impl ScanDrift {
         }
     }
 
-    /// Whether the scans are unlike what the confidence was fitted on. Embeddings do not count: a week of other parts
-    /// moves them, and the confidence may hold for those as well.
+    /// Whether the scores have drifted. Embeddings do not count, because a week of other parts shifts them, while the
+    /// confidence may still be calibrated.
     pub fn is_alert(&self) -> bool {
         [&self.confidence, &self.known_score].into_iter().flatten().any(ScoreShift::is_alert)
     }
@@ -191,7 +189,7 @@ mod tests {
         }
     }
 
-    /// So many scores in 0..1, evenly spread.
+    /// `n` scores in 0..1, evenly spaced.
     fn even(n: usize) -> Vec<ModelScores> {
         (0..n)
             .map(|i| {

@@ -3,36 +3,36 @@ use jiff::Timestamp;
 use crate::text::required_text;
 use crate::{EvaluationId, EvaluationReport, InvalidInput, messages};
 
-/// Photographs in one evaluation: at 5,000 top-1 is known to within about one point.
+/// Maximum of photographs in an evaluation: with 5,000, top-1 accuracy is known to about one percentage point.
 pub const MAX_EVALUATION_PHOTOS: u64 = 5_000;
-/// Evaluations that one account keeps.
+/// Maximum of evaluations per account.
 pub const MAX_EVALUATIONS: u64 = 50;
-/// How often one is begun whose server was gone before it ended: perhaps it took the server along.
+/// Maximum of attempts if the server crashes, because the evaluation may be the cause.
 pub const MAX_EVALUATION_ATTEMPTS: u32 = 3;
 /// Characters in the name of an evaluation.
 const EVALUATION_NAME_MAX_CHARS: usize = 100;
 
 named! {
-    /// How far an evaluation is.
+    /// State of an evaluation.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum EvaluationState {
-        /// Its photographs are arriving.
+        /// Its photographs are being uploaded.
         Receiving = "receiving",
-        /// Its turn has not come.
+        /// It is queued.
         Waiting = "waiting",
-        /// A server is at it.
+        /// A server is measuring it.
         Running = "running",
-        /// Its report is there.
+        /// It has a report.
         Done = "done",
-        /// It could not be made, and says why.
+        /// It failed for the given reason.
         Failed = "failed",
-        /// Somebody ended it.
+        /// It was cancelled.
         Cancelled = "cancelled",
     }
 }
 
 impl EvaluationState {
-    /// Whether nothing more comes of it; its photographs are gone by then.
+    /// Whether it is in a final state, in which its photographs are deleted.
     pub fn has_ended(self) -> bool {
         matches!(self, Self::Done | Self::Failed | Self::Cancelled)
     }
@@ -43,33 +43,33 @@ impl EvaluationState {
 pub struct Evaluation {
     /// Id of the evaluation.
     pub id: EvaluationId,
-    /// As people call it.
+    /// Name of the evaluation.
     pub name: String,
-    /// How far it is.
+    /// State of the evaluation.
     pub state: EvaluationState,
-    /// Why it failed, as people read it.
+    /// Why it failed, as a sentence.
     pub problem: Option<String>,
-    /// When it was asked for.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// When a server began with it.
+    /// When a server began to measure it.
     pub started_at: Option<Timestamp>,
     /// When it ended.
     pub ended_at: Option<Timestamp>,
-    /// Photographs that came.
+    /// Number of uploaded photographs.
     pub n_photos: u64,
-    /// Photographs that were measured.
+    /// Number of measured photographs.
     pub n_done: u64,
     /// Name and version of the model, once it is known.
     pub model: Option<String>,
-    /// Photographs of labels that the model knows; none before it is done.
+    /// Photographs with labels that the model knows; `None` before it is done.
     pub n_known: Option<u64>,
-    /// Right best guesses among them.
+    /// Correct best guesses among them.
     pub n_right: Option<u64>,
-    /// What was measured; none in a list, and none before it is done.
+    /// The figures; `None` in a list, and before it is done.
     pub report: Option<EvaluationReport>,
 }
 
-/// The name of an evaluation out of what somebody typed, or of what their file is called.
+/// Validates the name of an evaluation, as typed or from a file name.
 ///
 /// # Errors
 /// For one that is empty or too long.

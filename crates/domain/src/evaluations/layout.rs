@@ -3,21 +3,21 @@ use crate::{InvalidInput, PartLabel, messages};
 /// The label of photographs that show no part.
 const NOT_A_PART_LABEL: &str = "not-a-part";
 
-/// Where the labels of photographs stand.
+/// Where the labels of photographs are given.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum LabelledLayout {
-    /// One folder a type, below this folder, with slashes; empty for the top.
+    /// By one folder per type below this path, with slashes; empty for the root.
     Folders(String),
-    /// In a list at this path, whose own paths are relative to its folder.
+    /// In a list at this path; paths in the list are relative to its folder.
     List(String),
 }
 
-/// Finds out where the labels stand, by the paths of all files, with slashes. One list is the list; without any, each
-/// photograph lies in the folder of its type. A folder around all of those is not taken for a type, unless it has
-/// the name of one.
+/// Determines where the labels are given, by the paths of all files, with slashes. A single list is used; without a
+/// list, each photograph is in the folder of its type. A folder around all of these is not a type, unless it has the
+/// name of one.
 ///
 /// # Errors
-/// For the field `zip`: several lists, or no photograph that lies in a folder.
+/// For the field `zip`: several lists, or no photograph in a folder.
 pub fn labelled_layout<'a>(
     paths: impl IntoIterator<Item = &'a str>,
     labels: &[PartLabel],
@@ -43,7 +43,7 @@ pub fn labelled_layout<'a>(
     Ok(LabelledLayout::Folders(around.unwrap_or_default().to_owned()))
 }
 
-/// Whether a file is a list of photographs with their labels, by its name.
+/// Whether a file is a list of labels, by its extension.
 fn is_list(path: &str) -> bool {
     path.rsplit_once('.').is_some_and(|(_, ending)| ending.eq_ignore_ascii_case("csv"))
 }

@@ -1,11 +1,11 @@
 use serde::{Deserialize, Serialize};
 
-/// A count of a total, with the interval of the share that it estimates.
+/// A proportion with its confidence interval.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Proportion {
     /// How many.
     pub count: u64,
-    /// Of how many.
+    /// Total number.
     pub total: u64,
     /// Lower end of the 95% Wilson interval, in 0..=1.
     pub low: f64,
@@ -14,18 +14,19 @@ pub struct Proportion {
 }
 
 impl Proportion {
-    /// The share in 0..=1; none of nothing.
+    /// The proportion in 0..=1; `None` for a total of 0.
     pub fn value(self) -> Option<f64> {
         (self.total > 0).then(|| self.count as f64 / self.total as f64)
     }
 }
 
-/// The threshold that answers most with at most so many wrong answers, chosen on these photographs.
+/// Coverage at selective risk: the threshold, chosen on these photographs, that answers most with at most `max_wrong`
+/// wrong answers.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CoverageAtRisk {
-    /// Share of wrong answers allowed, in 0..=1.
+    /// Allowed share of wrong answers (selective risk), in 0..=1.
     pub max_wrong: f64,
-    /// The confidence from which answers are given then; none where even the surest are wrong more often.
+    /// The confidence from which answers are given; `None` if even the most confident ones exceed the risk.
     pub confidence: Option<f64>,
     /// Photographs answered.
     pub answered: u64,
@@ -33,11 +34,11 @@ pub struct CoverageAtRisk {
     pub wrong: u64,
     /// All photographs of known labels.
     pub total: u64,
-    /// The 95% bootstrap interval of the coverage, in 0..=1; none of nothing.
+    /// The 95% bootstrap interval of the coverage, in 0..=1; `None` without photographs.
     pub interval: Option<[f64; 2]>,
 }
 
-/// What a threshold gives that was fixed before, such as a choice of the dial.
+/// Result of a predefined threshold, such as a choice of the dial.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct ThresholdOutcome {
     /// The confidence from which answers are given, in 0..=1.
@@ -52,40 +53,40 @@ pub struct ThresholdOutcome {
     pub interval: [f64; 2],
 }
 
-/// How one label fared.
+/// Figures of one label.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct LabelFigures {
     /// The label.
     pub label: String,
-    /// Right best guesses of its photographs.
+    /// Recall: correct best guesses among its photographs.
     pub recall: Proportion,
-    /// Right ones of the photographs that were taken for it.
+    /// Precision: correct ones among the photographs with this best guess.
     pub precision: Proportion,
 }
 
-/// One label taken for another.
+/// A confusion of two labels.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ConfusedLabels {
-    /// What the photographs show.
+    /// The true label.
     pub label: String,
-    /// What they were taken for.
+    /// The best guess.
     pub guess: String,
     /// How many.
     pub count: u64,
 }
 
-/// A group of photographs.
+/// A slice: photographs with a common property.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EvaluationSlice {
-    /// What the photographs are grouped by.
+    /// The property.
     pub dimension: String,
-    /// What those of this group have in common.
+    /// Its value in this slice.
     pub value: String,
-    /// Right best guesses in it.
+    /// Correct best guesses in the slice.
     pub right: Proportion,
-    /// Right best guesses among all others.
+    /// Correct best guesses among all other photographs.
     pub others: Proportion,
-    /// Whether it is answered worse than the others at a false discovery rate of 5%.
+    /// Whether it is significantly worse than the others, at a false discovery rate of 5%.
     pub is_worse: bool,
 }
 
@@ -94,32 +95,32 @@ pub struct EvaluationSlice {
 pub struct EvaluationMistake {
     /// Where the photograph lay.
     pub path: String,
-    /// What it shows.
+    /// The true label.
     pub label: String,
-    /// What it was taken for.
+    /// The best guess.
     pub guess: String,
     /// Calibrated probability of the guess, in 0..=1.
     pub confidence: f64,
-    /// Whether the label is none that the model knows, and the photograph was identified all the same.
+    /// Whether the model does not know the label, but the photograph was identified.
     pub is_of_unknown_label: bool,
     /// The report's file with a small picture; none where it could not be read again.
     pub picture: Option<String>,
 }
 
-/// A photograph whose label the probabilities contradict.
+/// A photograph whose label is probably wrong.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct UnlikelyLabel {
     /// Where the photograph lay.
     pub path: String,
-    /// Its label.
+    /// Its given label.
     pub label: String,
-    /// The likelier one.
+    /// The more probable label.
     pub likely: String,
-    /// Probability of the label, in 0..=1.
+    /// Probability of the given label, in 0..=1.
     pub label_probability: f64,
-    /// Probability of the likelier one, in 0..=1.
+    /// Probability of the more probable label, in 0..=1.
     pub likely_probability: f64,
-    /// Whether confident learning counts it among the wrong labels.
+    /// Whether confident learning classifies the label as wrong.
     pub is_confident: bool,
     /// The report's file with a small picture; none where it could not be read again.
     pub picture: Option<String>,
@@ -134,7 +135,7 @@ pub struct EvaluationFailure {
     pub reason: String,
 }
 
-/// What was measured: the figures that people look at. The files of the report have all of them.
+/// The main figures of an evaluation. The files of the report have all figures.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct EvaluationReport {
     /// Name of the model.
@@ -143,41 +144,41 @@ pub struct EvaluationReport {
     pub model_version: String,
     /// SHA-256 of its file, lower-case hex.
     pub model_sha256: String,
-    /// Right best guesses among the photographs of known labels.
+    /// Top-1 accuracy on photographs of known labels.
     pub top1: Proportion,
-    /// The right label among the first five.
+    /// Top-5 accuracy on photographs of known labels.
     pub top5: Proportion,
-    /// Expected calibration error, 15 bins; none of nothing.
+    /// Expected calibration error, 15 bins; `None` without photographs.
     pub ece: Option<f64>,
-    /// What it would be by chance alone with so many photographs.
+    /// The expected calibration error of a perfectly calibrated model with so many photographs.
     pub ece_by_chance: Option<f64>,
-    /// Photographs of labels that the model does not know: those called identified, which is wrong.
+    /// Wrongly identified photographs, among those of unknown labels.
     pub none_of_these: Proportion,
-    /// AUROC of the known score; none without photographs of both kinds.
+    /// AUROC of the known score; `None` without photographs of both known and unknown labels.
     pub reject_auroc: Option<f64>,
     /// Its 95% interval.
     pub reject_auroc_interval: Option<[f64; 2]>,
-    /// At 2 and 5% wrong.
+    /// Coverage at 2% and 5% selective risk.
     pub coverage: Vec<CoverageAtRisk>,
-    /// At the confidences of the dial.
+    /// Results of the thresholds of the dial.
     pub thresholds: Vec<ThresholdOutcome>,
-    /// Each label that occurs and is known, the worst first.
+    /// Figures of the known labels that occur, the worst first.
     pub labels: Vec<LabelFigures>,
-    /// What was taken for what, the most frequent first.
+    /// Confusions, the most frequent first.
     pub confusions: Vec<ConfusedLabels>,
-    /// The worst first.
+    /// Slices, the worst first.
     pub slices: Vec<EvaluationSlice>,
-    /// The surest first.
+    /// Mistakes, the most confident first.
     pub mistakes: Vec<EvaluationMistake>,
-    /// How many mistakes there are in all, false identifications included.
+    /// Number of all mistakes, including wrong identifications of unknown labels.
     pub n_mistakes: u64,
-    /// The likeliest label errors first.
+    /// Probably wrong labels, the most probable errors first.
     pub unlikely_labels: Vec<UnlikelyLabel>,
     /// How many there are in all.
     pub n_unlikely_labels: u64,
     /// Photographs that look like another one of the set, or like one that the model has learnt from.
     pub n_lookalikes: u64,
-    /// What people should know of, each one sentence.
+    /// Notices for people, one sentence each.
     pub notices: Vec<String>,
     /// The first of the files that could not be read.
     pub failures: Vec<EvaluationFailure>,
@@ -185,19 +186,19 @@ pub struct EvaluationReport {
     pub n_failures: u64,
 }
 
-/// Two evaluations on the photographs that are in both.
+/// Comparison of two evaluations on their common photographs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct EvaluationDifference {
-    /// Photographs in both, by content, whose label both models know.
+    /// Number of photographs in both, by content, whose label both models know.
     pub n: u64,
-    /// Right in the first alone.
+    /// Correct only in the first.
     pub only_first: u64,
-    /// Right in the second alone.
+    /// Correct only in the second.
     pub only_second: u64,
-    /// Top-1 of the second less that of the first; none of nothing.
+    /// Top-1 accuracy of the second minus that of the first; `None` without common photographs.
     pub difference: Option<f64>,
     /// Its 95% interval (Newcombe's paired method).
     pub interval: Option<[f64; 2]>,
-    /// `McNemar`'s exact test.
+    /// p-value of `McNemar`'s exact test.
     pub p_value: f64,
 }

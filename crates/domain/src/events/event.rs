@@ -3,8 +3,8 @@ use serde_json::{Value, json};
 
 use crate::EventId;
 
-/// How long an event can be asked for that was delivered or that nobody waits for; one that could not be delivered is
-/// kept ten times as long.
+/// How long a delivered event, or one without deliveries, is kept; one that could not be delivered is kept ten times as
+/// long.
 pub const EVENT_KEPT_FOR: SignedDuration = SignedDuration::from_hours(3 * 24);
 
 named! {
@@ -24,14 +24,14 @@ named! {
     }
 }
 
-/// Something that just happened.
+/// An event before it is saved.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NewEvent {
-    /// What.
+    /// Kind of event.
     pub kind: EventKind,
-    /// The id of the scan or batch that it tells of.
+    /// Id of the scan or batch that it is about.
     pub subject_id: Option<String>,
-    /// An object: what a receiver needs to ask for the rest.
+    /// A JSON object with what a receiver needs to query the rest.
     pub data: Value,
 }
 
@@ -42,12 +42,12 @@ impl NewEvent {
     }
 }
 
-/// Something that happened in an account.
+/// A saved event of an account.
 #[derive(Debug, Clone, PartialEq)]
 pub struct AccountEvent {
     /// The same for every delivery of it.
     pub id: EventId,
-    /// Counts the events of the account in the order in which they were saved.
+    /// Sequence number within the account, in the order of saving.
     pub number: u64,
     /// What happened.
     pub kind: EventKind,
@@ -58,7 +58,7 @@ pub struct AccountEvent {
 }
 
 impl AccountEvent {
-    /// What programs are sent: the payload of the Standard Webhooks specification, with the id beside it.
+    /// The payload sent to webhooks, by the Standard Webhooks specification, with the event id added.
     pub fn payload(&self) -> Value {
         json!({
             "id": self.id,

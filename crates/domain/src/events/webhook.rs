@@ -3,14 +3,14 @@ use jiff::{SignedDuration, Timestamp};
 use super::{AccountEvent, EventKind};
 use crate::{InvalidInput, WebhookId};
 
-/// Endpoints of one account.
+/// Maximum of endpoints per account.
 pub const MAX_WEBHOOKS: u64 = 10;
-/// The longest wait between two tries.
+/// Longest wait between two attempts.
 const DELIVERY_MAX_BACKOFF: SignedDuration = SignedDuration::from_hours(8);
-/// An endpoint at which nothing has arrived for so long, and something failed, is switched off.
+/// An endpoint is disabled after failures and no successful delivery for this long.
 pub const ENDPOINT_PATIENCE: SignedDuration = SignedDuration::from_hours(3 * 24);
 
-/// Waits after the first, second, ... failed try. Nine of them, 24 hours and 42 minutes in all.
+/// Waits after the first, second, ... failed attempt: nine, 24 hours and 42 minutes in all.
 const WAITS: [SignedDuration; 9] = [
     SignedDuration::from_secs(5),
     SignedDuration::from_secs(30),
@@ -22,49 +22,49 @@ const WAITS: [SignedDuration; 9] = [
     DELIVERY_MAX_BACKOFF,
     DELIVERY_MAX_BACKOFF,
 ];
-/// The longest that an endpoint is left alone: an outage of hours ends with at most this delay, and however many
-/// deliveries wait for it, they cost one call in that time.
+/// Longest pause for an endpoint: after an outage of hours deliveries resume within this time, and during it they cost
+/// one call per pause, however many wait.
 const LONGEST_REST: SignedDuration = SignedDuration::from_mins(10);
 
-/// When a delivery is tried again whose try number `attempts` just failed; `None` where that was the last one.
+/// When to retry a delivery whose attempt number `attempts` failed; `None` after the last attempt.
 pub fn next_try(attempts: u32, now: Timestamp) -> Option<Timestamp> {
-    // Beyond the table there is no further try: the number of waits is the number of tries less one.
+    // There is one attempt more than there are waits.
     let wait = WAITS.get(attempts.saturating_sub(1) as usize)?;
     Some(now.saturating_add(*wait).unwrap_or(Timestamp::MAX))
 }
 
-/// Until when an endpoint is left alone after so many failures in a row: 5 s, twice as long each time, at most ten
-/// minutes. So thousands of waiting deliveries do not run into one that is away.
+/// End of the pause for an endpoint after so many consecutive failures: 5 s, doubled each time, at most ten minutes, so
+/// that thousands of waiting deliveries do not hit an endpoint that is down.
 pub fn rest_after(n_failures: u32, now: Timestamp) -> Timestamp {
-    // The exponent stops at 16: beyond, the longest rest holds, and the shift would overflow.
+    // The exponent is capped at 16, where the maximum applies already, so that the shift cannot overflow.
     let seconds = 5_i64.saturating_mul(1 << n_failures.saturating_sub(1).min(16));
     now.saturating_add(SignedDuration::from_secs(seconds).min(LONGEST_REST)).unwrap_or(Timestamp::MAX)
 }
 
 named! {
-    /// How far a delivery is.
+    /// State of a delivery.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum DeliveryState {
-        /// It is being tried, or will be.
+        /// It is being attempted, or will be.
         Waiting = "waiting",
-        /// The endpoint took it.
+        /// The endpoint accepted it.
         Delivered = "delivered",
-        /// It is not tried any more by itself.
+        /// It is no longer retried automatically.
         Dead = "dead",
     }
 }
 
-/// What somebody says of an endpoint.
+/// Form for an endpoint, validated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewWebhook {
     /// Where events are sent.
     pub url: String,
-    /// Which, at least one, each once.
+    /// Kinds of events, at least one, without duplicates.
     pub events: Vec<EventKind>,
 }
 
 impl NewWebhook {
-    /// Reads the kinds of events; whether something can be sent to the address is checked by whoever sends.
+    /// Parses the kinds of events. The caller checks the address.
     ///
     /// # Errors
     /// Names the field `events`.
@@ -84,7 +84,7 @@ impl NewWebhook {
 }
 
 fn unknown_event(name: &str) -> InvalidInput {
-    // As much of it as shows which one is meant.
+    // Truncated, because the message repeats user input.
     let name: String = name.chars().take(80).collect();
     let name = name.escape_debug();
     let message = format!("There is no event `{name}`. Please choose among {}.", event_names());
@@ -105,34 +105,34 @@ pub struct Webhook {
     pub url: String,
     /// Kinds of events that are sent.
     pub events: Vec<EventKind>,
-    /// Whether anything is sent.
+    /// Whether events are sent.
     pub is_enabled: bool,
-    /// Since when nothing arrives; `None` where the last try arrived.
+    /// Time of the first failure since the last success; `None` if the last attempt succeeded.
     pub failing_since: Option<Timestamp>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
-    /// Deliveries that are being tried.
+    /// Number of waiting deliveries.
     pub n_waiting: u64,
-    /// Deliveries that are not tried any more.
+    /// Number of dead deliveries.
     pub n_dead: u64,
 }
 
-/// One event for one endpoint.
+/// The delivery of an event to an endpoint.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WebhookDelivery {
-    /// What is delivered.
+    /// The event.
     pub event: AccountEvent,
-    /// How far it is.
+    /// State of the delivery.
     pub state: DeliveryState,
-    /// How often it was tried.
+    /// Number of attempts.
     pub attempts: u32,
-    /// When it is tried again; of a delivery that waits.
+    /// Time of the next attempt, for a waiting delivery.
     pub next_at: Option<Timestamp>,
-    /// When it was tried last.
+    /// Time of the last attempt.
     pub tried_at: Option<Timestamp>,
-    /// The status of the last answer.
+    /// HTTP status of the last response.
     pub last_status: Option<u16>,
-    /// What was wrong, as people read it.
+    /// Why the last attempt failed, as a sentence.
     pub problem: Option<String>,
 }
 

@@ -1,29 +1,29 @@
 use crate::SeededRng;
 
-/// Permutations that the p-value is counted over: the least that it can be is 1/1,001.
+/// Number of permutations for the p-value, whose minimum is 1/1,001.
 const PERMUTATIONS: usize = 1000;
-/// Any but 0: the same vectors get the same p-value in each run.
+/// Fixed, so that the same vectors get the same p-value in each run; any value except 0.
 const SEED: u64 = 0xd81f7;
-/// Sums run side by side in as many lanes, because the compiler may not change the order of one sum.
+/// Number of parallel partial sums, because the compiler may not reorder one floating-point sum.
 const LANES: usize = 8;
 
 /// The two-sample test by maximum mean discrepancy (Gretton, Borgwardt, Rasch, Schölkopf and Smola, "A Kernel
 /// Two-Sample Test", 2012).
 #[derive(Debug, Clone, PartialEq)]
 pub struct KernelTest {
-    /// The unbiased estimate of the squared discrepancy (their Lemma 6). About 0, and often a little less, where both
-    /// samples are of one distribution; less than 2.
+    /// The unbiased estimate of the squared MMD (their Lemma 6), less than 2. About 0, and often slightly negative, if
+    /// both samples have the same distribution.
     pub mmd_squared: f64,
-    /// How probable an estimate at least as large is where both samples are of one distribution, counted over 1,000
-    /// permutations of which vector is of which sample; 1/1,001 to 1.
+    /// p-value of a permutation test with 1,000 permutations, 1/1,001 to 1: probability of an estimate at least as
+    /// large if both samples have the same distribution.
     pub p_value: f64,
-    /// Of each vector of the second sample, how alike it is to the first: the mean of the kernel over the vectors there,
-    /// 0 to 1. The least alike are those that stand out.
+    /// Similarity of each vector of the second sample to the first: the mean of the kernel over its vectors, 0 to 1.
+    /// Outliers have the lowest values.
     pub likeness: Vec<f64>,
 }
 
-/// Compares two samples of vectors `[n, d]` and `[m, d]`, of any length; `None` where a sample has fewer than two
-/// vectors.
+/// Compares two samples of vectors `[n, d]` and `[m, d]`, which need not be normalised; `None` if a sample has fewer
+/// than two vectors.
 ///
 /// The kernel is `exp(-|a - b|^2 / median)`, a Gaussian one whose bandwidth is the median heuristic: `median` is that of
 /// all squared distances above 0 between two of the `n + m` vectors. The same vectors give the same answer in each run.
@@ -41,7 +41,7 @@ pub fn kernel_two_sample(one: &[Vec<f32>], other: &[Vec<f32>]) -> Option<KernelT
     let mut rng = SeededRng::new(SEED);
     let n_as_large = (0..PERMUTATIONS)
         .filter(|_| {
-            // Fisher and Yates: every order is as probable as every other.
+            // Fisher-Yates shuffle: every order is equally probable.
             for last in (1..total).rev() {
                 order.swap(last, rng.below(last + 1));
             }
@@ -51,13 +51,13 @@ pub fn kernel_two_sample(one: &[Vec<f32>], other: &[Vec<f32>]) -> Option<KernelT
     let likeness = (n..total).map(|row| gram.row(row)[..n].iter().map(|&k| f64::from(k)).sum::<f64>());
     Some(KernelTest {
         mmd_squared,
-        // The samples as they are count as one more permutation, so that the level of the test holds.
+        // The identity counts as one more permutation, so that the significance level holds.
         p_value: (1 + n_as_large) as f64 / (1 + PERMUTATIONS) as f64,
         likeness: likeness.map(|sum| sum / n as f64).collect(),
     })
 }
 
-/// The kernel of each vector with each other one; 0 of each with itself, which the estimate leaves out.
+/// The Gram matrix of the kernel; its diagonal is 0, because the estimate leaves it out.
 struct Gram {
     /// f32 `[size, size]`, row-major.
     values: Vec<f32>,
@@ -82,7 +82,7 @@ impl Gram {
         for row in 0..size {
             for column in 0..row {
                 let distance = f64::from(values[row * size + column]);
-                // Vectors that are all equal have no scale, and are as alike as can be.
+                // Without a scale all vectors are equal, so that the kernel is 1.
                 let kernel = scale.map_or(1.0, |scale| (-distance / scale).exp()) as f32;
                 values[row * size + column] = kernel;
                 values[column * size + row] = kernel;
@@ -97,12 +97,12 @@ impl Gram {
         &self.values[row * self.size..(row + 1) * self.size]
     }
 
-    /// The estimate where the first `n` of `order` are the first sample.
+    /// The estimate if the first `n` of `order` are the first sample.
     fn mmd_squared(&self, order: &[usize], n: usize) -> f64 {
         let (first, second) = order.split_at(n);
-        // Only the pairs within the smaller sample are summed; the rest follows from the sums of the rows.
+        // Only pairs within the smaller sample are summed; the rest follows from the row sums.
         let (few, many) = if first.len() <= second.len() { (first, second) } else { (second, first) };
-        // In the order of memory, or most of the time would go into waiting for it.
+        // In memory order, because random access would dominate the run time.
         let mut few = few.to_vec();
         few.sort_unstable();
         let pairs_of = |(index, &row): (usize, &usize)| {
@@ -130,7 +130,7 @@ fn squared_distance(one: &[f32], other: &[f32]) -> f32 {
     lanes.iter().sum::<f32>() + rest.sum::<f32>()
 }
 
-/// Of an even number the mean of the two in the middle; `None` of nothing.
+/// Median, for an even number the mean of the two middle values; `None` without values.
 fn median(mut values: Vec<f32>) -> Option<f64> {
     if values.is_empty() {
         return None;

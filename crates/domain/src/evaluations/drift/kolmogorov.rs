@@ -1,15 +1,15 @@
-/// The two-sample test of Kolmogorov and Smirnov.
+/// The two-sample Kolmogorov-Smirnov test.
 #[derive(Debug, Clone, Copy, PartialEq, serde::Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct KolmogorovSmirnov {
-    /// Largest distance between the two distribution functions, in 0..=1.
+    /// Maximum distance between the empirical distribution functions, in 0..=1.
     pub distance: f64,
-    /// How probable a distance at least as large is where both samples are of one distribution; asymptotic (Smirnov,
-    /// 1948), good from about 20 values a side on.
+    /// Asymptotic p-value (Smirnov, 1948), accurate for about 20 values per sample and more: probability of a distance
+    /// at least as large if both samples have the same distribution.
     pub p_value: f64,
 }
 
-/// Compares two samples; `None` where one is empty.
+/// Compares two samples; `None` if one is empty.
 pub fn kolmogorov_smirnov(one: &[f64], other: &[f64]) -> Option<KolmogorovSmirnov> {
     if one.is_empty() || other.is_empty() {
         return None;
@@ -23,7 +23,7 @@ pub fn kolmogorov_smirnov(one: &[f64], other: &[f64]) -> Option<KolmogorovSmirno
     let share_up_to = |values: &[f64], limit: f64| {
         values.partition_point(|value| *value <= limit) as f64 / values.len() as f64
     };
-    // The largest gap lies at a value that occurs, because both functions are steps.
+    // The maximum is at one of the values, because both are step functions.
     let distance = one
         .iter()
         .chain(&other)
@@ -44,7 +44,7 @@ pub(super) fn kolmogorov_tail(x: f64) -> f64 {
         let value = (-2.0 * k_squared * x * x).exp();
         if k % 2 == 1 { value } else { -value }
     };
-    // Sixty terms: from 0.15 on, the last ones are far below the rounding of f64.
+    // Sixty terms: for x of at least 0.15 the last ones are far below the precision of f64.
     (2.0 * (1..=60).map(term).sum::<f64>()).clamp(0.0, 1.0)
 }
 
