@@ -1,6 +1,6 @@
-//! Vehicles and what is logged of them: oil changes, repairs, maintenance and the odometer.
+//! Vehicles and their records: oil changes, repairs, maintenance and odometer readings.
 //!
-//! Begin with `vehicle`; what is due when is worked out in `maintenance`.
+//! Begin with `vehicle`; due dates are computed in `maintenance`.
 
 mod maintenance;
 mod mileage;

@@ -4,7 +4,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-// Made as UUID v7, which begin with their time: pages, groups of photographs and marks of an import go by their order.
+// UUID v7, which sort by time: pages, groups of photographs and positions in an import rely on this order.
 macro_rules! ids {
     ($($(#[$doc:meta])* $name:ident;)*) => {$(
         $(#[$doc])*
@@ -29,7 +29,7 @@ macro_rules! ids {
 }
 
 ids! {
-    /// Whoever owns vehicles and what is logged of them: a person alone, or the members of a company.
+    /// An owner of data: a person alone, or a company.
     TenantId;
     /// A person with an account.
     UserId;
@@ -43,21 +43,21 @@ ids! {
     ScanId;
     /// One signed-in browser. Not the secret in its cookie.
     SessionId;
-    /// Somebody's wish that their subscription ends.
+    /// A request to cancel a subscription.
     CancellationRequestId;
     /// A team under one plan.
     CompanyId;
-    /// A person's place in a company.
+    /// A membership in a company.
     MemberId;
-    /// A person asked into a company.
+    /// An invitation to a company.
     InvitationId;
-    /// What somebody wrote to support.
+    /// A message to support.
     ContactMessageId;
-    /// A key for programs. Not the secret.
+    /// An API key. Not its secret.
     ApiKeyId;
-    /// A photograph that shows what a part looks like.
+    /// A reference: the embedding of a photograph of a taught part.
     ReferenceId;
-    /// A part of a shop: a number of a brand.
+    /// A part of a shop.
     ShopPartId;
     /// A price list of a shop.
     PriceListId;
@@ -69,8 +69,8 @@ ids! {
     BatchItemId;
     /// A measurement of the model on labelled photographs.
     EvaluationId;
-    /// Something that happened in an account.
+    /// An event of an account.
     EventId;
-    /// Where an account lets events be sent.
+    /// A webhook of an account.
     WebhookId;
 }

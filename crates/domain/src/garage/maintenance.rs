@@ -1,5 +1,5 @@
-//! What is due when: intervals, the odometer's trend, reminders and alerts. All of it plain functions of what
-//! was logged and of the day.
+//! Due dates: intervals, the odometer's trend, reminders and alerts, all as pure functions of the records and the
+//! current day.
 
 mod alert;
 mod digest;

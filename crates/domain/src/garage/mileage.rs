@@ -26,7 +26,7 @@ impl Mileage {
     pub fn of_oil_change(text: &str) -> Result<Self, InvalidInput> {
         let invalid = |message: &str| InvalidInput::new("mileage", message);
         match whole_number(text) {
-            // Beyond the specification's own sentences: those speak of too large ones only.
+            // The specification has a sentence for too large values only.
             Ok(miles) if miles < 0 => {
                 Err(invalid("The mileage cannot be negative. Please enter a number from 0 to 999,999."))
             }

@@ -10,7 +10,7 @@ use crate::{InvalidInput, OilChangeId, VehicleId, messages};
 /// Longest oil type, oil brand or filter brand, in characters.
 const TEXT_MAX_CHARS: usize = 80;
 
-/// What the form of an oil change brings, as typed. Blank texts count as absent, but for that of the day.
+/// The form of an oil change, as typed. Blank texts count as absent, except for the day.
 #[derive(Debug, Clone, Default)]
 pub struct OilChangeForm {
     /// Required.
@@ -27,16 +27,16 @@ pub struct OilChangeForm {
     pub notes: Option<String>,
     /// Dollars.
     pub cost: Option<String>,
-    /// Today unless given; a blank one is a day that was not understood, and no word for today.
+    /// Today by default; a blank text is an invalid day, and does not mean today.
     pub change_date: Option<String>,
 }
 
-/// An oil change, checked.
+/// An oil change, validated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewOilChange {
-    /// Whose oil.
+    /// The vehicle.
     pub vehicle_id: VehicleId,
-    /// At the change.
+    /// Odometer at the change.
     pub mileage: Mileage,
     /// Free text, such as `5W-30`.
     pub oil_type: Option<String>,
@@ -53,10 +53,10 @@ pub struct NewOilChange {
 }
 
 impl NewOilChange {
-    /// Checks what was typed (specification 1, section 5).
+    /// Validates a form (specification 1, section 5).
     ///
     /// # Errors
-    /// Names the first field that does not fit, in the words of the specification where it has some.
+    /// Names the first invalid field, in the words of the specification where it has some.
     pub fn from_form(form: &OilChangeForm, today: Date) -> Result<Self, InvalidInput> {
         let missing = |field| InvalidInput::new(field, messages::OIL_CHANGE_FIELDS_MISSING);
         Ok(Self {

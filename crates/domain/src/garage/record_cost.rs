@@ -3,10 +3,10 @@ use std::fmt;
 use crate::InvalidInput;
 use crate::number_text::{NumberFault, hundredths};
 
-/// Most that one record can have cost: a million dollars, in cents.
+/// Maximum cost of a record: a million dollars, in cents.
 const MAX_CENTS: i64 = 100_000_000;
 
-/// What something cost, in US cents: 0 to 100,000,000.
+/// A cost in US cents: 0 to 100,000,000.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Cost(i64);
 
@@ -43,7 +43,7 @@ impl Cost {
         self.0
     }
 
-    /// The cost in dollars, for answers; exact, since it is far below 2^53 cents.
+    /// The cost in dollars, for the API; exact to the cent, because it is far below 2^53 cents.
     pub fn dollars(self) -> f64 {
         self.0 as f64 / 100.0
     }

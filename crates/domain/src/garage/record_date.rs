@@ -1,4 +1,4 @@
-//! The days that a record can be of.
+//! Valid days of records.
 
 use jiff::ToSpan;
 use jiff::civil::{Date, date};
@@ -6,21 +6,21 @@ use jiff::civil::{Date, date};
 use crate::InvalidInput;
 use crate::day::parse_day;
 
-/// The day in `text`, if a record can be of it: `2025-03-05`, or a moment, whose day counts as written.
+/// Parses the day of a record: `2025-03-05`, or a timestamp, whose day is taken as written.
 ///
-/// The range is 1900-01-01 to a year after `today`: an appointment may be logged, a slip of the keyboard not.
+/// The range is 1900-01-01 to a year after `today`, to accept appointments but not typing errors.
 ///
 /// # Errors
-/// Names `field` and says what fits.
+/// Names `field` and what is valid.
 pub fn record_date(field: &'static str, text: &str, today: Date) -> Result<Date, InvalidInput> {
-    // A record is of a day where its owner was: a moment is not moved to another time zone.
+    // A record's day is that of the owner's location: a timestamp is not converted to another time zone.
     let date = parse_day(text.trim()).ok_or_else(|| {
         InvalidInput::new(field, "Please enter the date as year, month and day, like 2025-03-05.")
     })?;
     check_record_date(field, date, today)
 }
 
-/// `date`, if a record can be of it.
+/// Checks the day of a record.
 ///
 /// # Errors
 /// Names `field` and the range.

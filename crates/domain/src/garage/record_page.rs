@@ -7,23 +7,23 @@ use uuid::Uuid;
 use crate::InvalidInput;
 use crate::day::parse_day;
 
-/// Records in one answer where no number is asked for. The specification gives the whole list then: one a day for 27
-/// years. The rest of a longer one comes in further answers, so that no list fills the memory.
+/// Records per page by default. The specification returns the whole list then; this is enough for one a day for 27
+/// years. A longer list takes more pages, so that none fills the memory.
 const DEFAULT_LIMIT: u32 = 10_000;
-/// Most records that may be asked for.
+/// Maximum of records that may be requested.
 const MAX_LIMIT: u32 = 200;
 
-/// Which piece of a list of records, newest first, is asked for.
+/// A page of a list of records, newest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordPage {
-    /// Most records in it, 1 to 200 where a number is asked for.
+    /// Maximum of records; a requested number is 1 to 200.
     pub limit: u32,
-    /// Where the piece before it ended; the newest come first without it.
+    /// Where the previous page ended; `None` for the first page.
     pub before: Option<RecordCursor>,
 }
 
 impl RecordPage {
-    /// Checks what a query asks for.
+    /// Parses the parameters of a query.
     ///
     /// # Errors
     /// Names the field `limit` or `before`.
@@ -44,14 +44,14 @@ impl RecordPage {
         Ok(Self { limit, before })
     }
 
-    /// This piece and one record more, which says whether another piece follows.
+    /// This page and one record more, which shows whether another page follows.
     #[must_use]
     pub fn and_one_more(self) -> Self {
-        // One more than asked for says whether there is more, without counting all.
+        // One more than requested shows whether there are more, without counting all.
         Self { limit: self.limit + 1, ..self }
     }
 
-    /// Takes away what [`Self::and_one_more`] asked for, and says whether it was there.
+    /// Removes the record that [`Self::and_one_more`] added; returns whether it was there.
     pub fn cut<T>(self, records: &mut Vec<T>) -> bool {
         let has_more = records.len() > self.limit as usize;
         records.truncate(self.limit as usize);
@@ -59,7 +59,7 @@ impl RecordPage {
     }
 }
 
-/// A place in a list of records: behind the one of this day with this id. Written `2025-03-05_<id>`.
+/// A position in a list of records: after the one of this day with this id. Written `2025-03-05_<id>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordCursor {
     /// The day of the record.

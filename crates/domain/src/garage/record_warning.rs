@@ -3,20 +3,20 @@ use jiff::civil::Date;
 
 use crate::garage::Mileage;
 
-/// What an odometer showed on a day.
+/// An odometer reading and its day.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct OdometerReading {
     /// The day.
     pub on: Date,
-    /// What it showed.
+    /// The reading.
     pub mileage: Mileage,
 }
 
-/// Something odd about a record, which is saved all the same: old papers are often entered late, and an
-/// odometer can be replaced.
+/// A warning about a record, which is saved nevertheless, because old papers are often entered late, and an odometer
+/// can be replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordWarning {
-    /// A record of a later day is already there.
+    /// There is a record of a later day already.
     DateGoesBack {
         /// The latest one.
         latest: Date,
@@ -31,7 +31,7 @@ pub enum RecordWarning {
         /// The lowest one after it.
         later: OdometerReading,
     },
-    /// The day has not come anywhere on Earth.
+    /// The day is in the future in every time zone.
     DateInFuture {
         /// The day.
         on: Date,
@@ -39,7 +39,7 @@ pub enum RecordWarning {
 }
 
 impl RecordWarning {
-    /// A name for programs.
+    /// Code in the API.
     pub const fn code(self) -> &'static str {
         match self {
             Self::DateGoesBack { .. } => "date-goes-back",
@@ -66,20 +66,20 @@ impl RecordWarning {
     }
 }
 
-/// What is odd about `new` beside the `others` of the same vehicle, in any order.
+/// Warnings about `new`, compared with the `others` of the same vehicle, in any order.
 pub fn record_warnings(new: OdometerReading, others: &[OdometerReading], today: Date) -> Vec<RecordWarning> {
     let latest = others.iter().map(|other| other.on).max().filter(|latest| *latest > new.on);
     mileage_warnings(new, others)
         .into_iter()
         .chain(latest.map(|latest| RecordWarning::DateGoesBack { latest }))
-        // Tomorrow is today somewhere.
+        // It may be tomorrow already in another time zone.
         .chain((new.on > today.saturating_add(1.day())).then_some(RecordWarning::DateInFuture { on: new.on }))
         .collect()
 }
 
-/// Where the mileage of `new` contradicts the `others`: at most one warning either way.
+/// Contradictions of the mileage of `new` with the `others`: at most one warning in each direction.
 fn mileage_warnings(new: OdometerReading, others: &[OdometerReading]) -> Vec<RecordWarning> {
-    // Records of the same day say nothing: which came first is not known.
+    // Records of the same day are ignored, because their order is not known.
     let earlier = others.iter().filter(|other| other.on < new.on && other.mileage > new.mileage);
     let later = others.iter().filter(|other| other.on > new.on && other.mileage < new.mileage);
     earlier

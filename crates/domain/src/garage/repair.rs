@@ -11,7 +11,7 @@ use crate::{part_brand, part_number};
 /// Longest name of a replaced part, in characters.
 const PART_MAX_CHARS: usize = 120;
 
-/// What the form of a repair brings, as typed. Blank texts count as absent.
+/// The form of a repair, as typed. Blank texts count as absent.
 #[derive(Debug, Clone, Default)]
 pub struct RepairForm {
     /// Required.
@@ -34,12 +34,12 @@ pub struct RepairForm {
     pub repair_date: Option<String>,
 }
 
-/// A repair, checked.
+/// A repair, validated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewRepair {
-    /// What was repaired.
+    /// The vehicle.
     pub vehicle_id: VehicleId,
-    /// At the repair; 1 or more.
+    /// Odometer at the repair; 1 or more.
     pub mileage: Mileage,
     /// Free text.
     pub part_replaced: String,
@@ -58,10 +58,10 @@ pub struct NewRepair {
 }
 
 impl NewRepair {
-    /// Checks what was typed (specification 1, section 5).
+    /// Validates a form (specification 1, section 5).
     ///
     /// # Errors
-    /// Names the first field that does not fit, in the words of the specification where it has some.
+    /// Names the first invalid field, in the words of the specification where it has some.
     pub fn from_form(form: &RepairForm, today: Date) -> Result<Self, InvalidInput> {
         let missing = |field| InvalidInput::new(field, messages::REPAIR_FIELDS_MISSING);
         let vehicle_id = form.vehicle_id.ok_or_else(|| missing("vehicleId"))?;
@@ -99,7 +99,7 @@ pub struct Repair {
     pub id: RepairId,
     /// What was logged.
     pub details: NewRepair,
-    /// The vehicle as it is called now.
+    /// The current name of the vehicle.
     pub vehicle: VehicleName,
     /// When it was logged.
     pub created_at: Timestamp,

@@ -5,10 +5,10 @@ use crate::garage::VehicleName;
 
 /// A safety recall of a make, model and model year, as NHTSA lists it.
 ///
-/// It says nothing of one vehicle: whether that one is affected, or was repaired, only the maker knows by its VIN.
+/// It does not tell whether one vehicle is affected or repaired: only the manufacturer knows, by the VIN.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Recall {
-    /// NHTSA's number of the campaign, such as `19V182000`.
+    /// NHTSA's campaign number, such as `19V182000`.
     pub campaign: String,
     /// When NHTSA received the maker's report.
     pub reported_on: Option<Date>,
@@ -18,7 +18,7 @@ pub struct Recall {
     pub summary: Option<String>,
     /// What may happen.
     pub consequence: Option<String>,
-    /// What the maker does about it.
+    /// The manufacturer's remedy.
     pub remedy: Option<String>,
     /// Whether it should not be driven until it is repaired.
     pub is_do_not_drive: bool,
@@ -27,11 +27,11 @@ pub struct Recall {
 }
 
 impl Recall {
-    /// Between the paths in [`Recall::component`], where a campaign has several.
+    /// Separator of the paths in [`Recall::component`] of a campaign with several.
     pub const BETWEEN_COMPONENTS: &str = "; ";
 }
 
-/// A complaint that an owner filed with NHTSA. Nobody has checked it.
+/// A complaint that an owner filed with NHTSA, unverified.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Complaint {
     /// NHTSA's number of it.
@@ -48,23 +48,23 @@ pub struct Complaint {
     pub is_fire: bool,
 }
 
-/// How many complaints name a component.
+/// Number of complaints about a component.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ComponentComplaints {
     /// As NHTSA writes it, such as `AIR BAGS`.
     pub component: String,
-    /// Complaints that name it, of any age.
+    /// Number of complaints that name it, of any age.
     pub count: u32,
 }
 
 /// What NHTSA lists of a make, model and model year.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SafetyRecords {
-    /// The vehicle by the name under which NHTSA was asked.
+    /// The vehicle name used in the query to NHTSA.
     pub vehicle: VehicleName,
     /// The newest first.
     pub recalls: Vec<Recall>,
-    /// All complaints, of which the newest are kept.
+    /// Number of all complaints, of which only the newest are kept.
     pub n_complaints: u32,
     /// By component, most complaints first.
     pub by_component: Vec<ComponentComplaints>,
@@ -73,16 +73,16 @@ pub struct SafetyRecords {
 }
 
 impl SafetyRecords {
-    /// Puts the lists of NHTSA's answers in order and keeps the newest `keep` complaints.
+    /// Sorts the lists of NHTSA's answers and keeps the newest `keep` complaints.
     pub fn new(
         vehicle: VehicleName,
         mut recalls: Vec<Recall>,
         mut complaints: Vec<Complaint>,
         keep: usize,
     ) -> Self {
-        // Rows of one campaign come to stand side by side, as `dedup_by` needs them.
+        // Makes rows of one campaign adjacent, as `dedup_by` requires.
         recalls.sort_by(|a, b| (b.reported_on, &b.campaign).cmp(&(a.reported_on, &a.campaign)));
-        // A campaign is listed once for each component of it; the components are one recall.
+        // A campaign has one row per component; they are merged into one recall.
         recalls.dedup_by(|next, kept| {
             let is_same = next.campaign == kept.campaign;
             if is_same
@@ -96,7 +96,7 @@ impl SafetyRecords {
             is_same
         });
         complaints.sort_by_key(|complaint| std::cmp::Reverse((complaint.filed_on, complaint.number)));
-        // Counted before the older ones are cut off.
+        // Counted before the list is truncated.
         let n_complaints = u32::try_from(complaints.len()).unwrap_or(u32::MAX);
         let by_component = count_by_component(&complaints);
         complaints.truncate(keep);
@@ -104,9 +104,10 @@ impl SafetyRecords {
     }
 }
 
-/// The components of `AIR BAGS,FUEL SYSTEM, GASOLINE`: a comma with a blank behind it belongs to a name.
+/// The components of a list such as `AIR BAGS,FUEL SYSTEM, GASOLINE`, where a comma followed by a space is part of a
+/// name.
 fn named_components(text: &str) -> Vec<&str> {
-    // NHTSA parts components by commas without a blank, and has names with a comma and a blank in them.
+    // NHTSA separates components by commas without a space, and has names with a comma and a space.
     let is_between = |at: &usize| !text[at + 1..].starts_with(' ');
     let ends = text.match_indices(',').map(|(at, _)| at).filter(is_between).chain([text.len()]);
     let mut start = 0;
@@ -119,7 +120,7 @@ fn count_by_component(complaints: &[Complaint]) -> Vec<ComponentComplaints> {
     for complaint in complaints {
         let mut components = named_components(&complaint.components);
         components.sort_unstable();
-        // A complaint that names a component twice is one complaint about it.
+        // A complaint that names a component twice counts once for it.
         components.dedup();
         for component in components {
             match counts.iter_mut().find(|counted| counted.component == component) {

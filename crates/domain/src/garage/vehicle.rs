@@ -67,7 +67,7 @@ impl Vin {
     }
 }
 
-/// Year, make and model: how people name a vehicle.
+/// Year, make and model of a vehicle.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VehicleName {
     /// Model year.
@@ -79,9 +79,9 @@ pub struct VehicleName {
 }
 
 impl VehicleName {
-    /// Checks that all three are there and fit.
+    /// Checks that all three are present and valid.
     pub fn new(year: i64, make: &str, model: &str) -> Result<Self, InvalidInput> {
-        // Any make and model: our tables of vehicles have gaps, and never refuse what people type.
+        // Any make and model is valid, because our tables of vehicles are incomplete and must not refuse input.
         let make = short_text("make", "The make", make, TEXT_MAX_CHARS)?;
         let model = short_text("model", "The model", model, TEXT_MAX_CHARS)?;
         for (field, text) in [("make", &make), ("model", &model)] {
@@ -111,7 +111,7 @@ impl FromStr for VehicleName {
         let year = words.next().ok_or_else(|| fault("year, make and model are missing"))?;
         let year =
             year.parse().map_err(|_| fault(&format!("`{year}` is no model year, which comes first")))?;
-        // One word: a make of two words needs the three fields by themselves.
+        // One word only: a make of two words can only be given by the three separate fields.
         let make = words.next().ok_or_else(|| fault("make and model are missing"))?;
         let model = words.collect::<Vec<_>>().join(" ");
         if model.is_empty() {
@@ -121,7 +121,7 @@ impl FromStr for VehicleName {
     }
 }
 
-/// What the add form of a vehicle brings, checked.
+/// The form of a vehicle, validated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewVehicle {
     /// Required.
@@ -145,7 +145,7 @@ impl NewVehicle {
         vin: Option<&str>,
         license_plate: Option<&str>,
     ) -> Result<Self, InvalidInput> {
-        // Blank fields of the form count as absent, so that an empty VIN is none and no error.
+        // Blank fields count as absent, so that an empty VIN is no error.
         let vin = vin.map(str::trim).filter(|vin| !vin.is_empty()).map(Vin::new).transpose()?;
         Ok(Self {
             name,
@@ -175,7 +175,7 @@ pub struct Vehicle {
     pub created_at: Timestamp,
 }
 
-/// What went with a deleted vehicle, and what stands in its place.
+/// What was deleted with a vehicle, and the new default vehicle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeletedVehicle {
     /// Oil changes that were deleted with it.
@@ -184,11 +184,11 @@ pub struct DeletedVehicle {
     pub n_repairs: u64,
     /// Maintenance items of its own that were deleted with it.
     pub n_maintenance_items: u64,
-    /// Odometer readings of no record that were deleted with it.
+    /// Separately entered odometer readings that were deleted with it.
     pub n_odometer_readings: u64,
     /// Whether its owner had entered oil values, which were deleted with it.
     pub had_own_oil: bool,
-    /// The default vehicle from now on, if any vehicle is left.
+    /// The default vehicle now, if any vehicle is left.
     pub default: Option<Vehicle>,
 }
 

@@ -4,20 +4,20 @@ use super::{DueState, ItemId, Reminder};
 use crate::VehicleId;
 use crate::garage::VehicleName;
 
-/// Something of a vehicle that is overdue, due today or due soon.
+/// Maintenance of a vehicle that is overdue, due today or due soon.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Alert {
-    /// Stays the same until the work is done or the state changes, so that a dismissal holds as long.
+    /// Changes when the work is done or the state changes, which ends a dismissal.
     pub id: String,
     /// Overdue, due today or due soon.
     pub state: DueState,
-    /// In a few words.
+    /// Short title.
     pub title: String,
-    /// In a sentence.
+    /// One sentence.
     pub message: String,
-    /// Of which vehicle.
+    /// The vehicle.
     pub vehicle_id: VehicleId,
-    /// How it is called.
+    /// Name of the vehicle.
     pub vehicle_name: VehicleName,
     /// What is due.
     pub item: ItemId,
@@ -49,8 +49,8 @@ fn alert(id: VehicleId, name: &VehicleName, reminder: &Reminder, today: Date) ->
     };
     let last = reminder.last_done.map(|last| last.on.to_string()).unwrap_or_default();
     Some(Alert {
-        // Made of what the alert is about: once the work is done or the state changes, it is another alert, and shown
-        // although the one before was dismissed.
+        // Derived from item, last date and state: when one changes, it is another alert, which is shown although the
+        // previous one was dismissed.
         id: format!("{}.{id}.{last}.{}", reminder.item, reminder.state.as_str()),
         state: reminder.state,
         title,

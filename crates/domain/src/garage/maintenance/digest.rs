@@ -7,29 +7,29 @@ use super::Alert;
 use crate::{EventKind, InvalidInput, NewEvent, UserId, messages};
 
 named! {
-    /// How often somebody wants a mail of what is due.
+    /// How often somebody wants a mail about due maintenance.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum DigestRhythm {
-        /// On days on which something is new.
+        /// On days with a new alert.
         Daily = "daily",
-        /// Once a week, while anything is due.
+        /// Once a week, if anything is due.
         Weekly = "weekly",
     }
 }
 
-/// What somebody says of the mails that they want.
+/// Somebody's choice of reminder mails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DigestChoice {
     /// How often.
     pub rhythm: DigestRhythm,
-    /// At which hour of the day in UTC, 0 to 23.
+    /// Hour of the day in UTC, 0 to 23.
     pub hour_utc: u8,
-    /// On which day of the week in UTC weekly ones come: Monday morning in Tokyo is a Sunday.
+    /// Day of weekly mails in UTC, which may differ from the local one: Monday morning in Tokyo is Sunday in UTC.
     pub weekday_utc: Weekday,
 }
 
 impl DigestChoice {
-    /// Reads what was entered; the weekday from 1 for Monday to 7 for Sunday.
+    /// Validates a form; weekdays are numbered from 1 for Monday to 7 for Sunday.
     ///
     /// # Errors
     /// Names the field `rhythm`, `hourUtc` or `weekdayUtc`.
@@ -45,11 +45,11 @@ impl DigestChoice {
         Ok(Self { rhythm, hour_utc, weekday_utc })
     }
 
-    /// The first moment for a mail after `now`.
+    /// The time of the next mail after `now`.
     pub fn next_after(self, now: Timestamp) -> Timestamp {
-        // In UTC, since nobody's time zone is kept: when summer time changes, mails come an hour earlier or later.
+        // In UTC, because time zones are not stored: mails shift by an hour with summer time.
         let today = now.to_zoned(TimeZone::UTC).date();
-        // A week has every weekday once.
+        // Today and the next seven days include every weekday.
         (0..=7)
             .map(|days| today.saturating_add(days.days()))
             .filter(|day| self.rhythm == DigestRhythm::Daily || day.weekday() == self.weekday_utc)
@@ -60,26 +60,26 @@ impl DigestChoice {
     }
 }
 
-/// The mails that somebody wants.
+/// Somebody's subscription to reminder mails.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReminderDigest {
-    /// Who.
+    /// The recipient.
     pub user_id: UserId,
     /// How often, and when.
     pub choice: DigestChoice,
     /// When the next one is due.
     pub next_at: Timestamp,
-    /// What ends them.
+    /// Token of the link that unsubscribes.
     pub unsubscribe_token: String,
-    /// The ids of what the last one told.
+    /// Ids of the alerts in the last mail.
     pub mailed: Vec<String>,
 }
 
 impl ReminderDigest {
-    /// Whether these are worth a mail: for a daily one only where it has something that the last one did not.
+    /// Whether to send these alerts: daily mails only if there is an alert that the last mail did not have.
     pub fn is_worth_it(&self, alerts: &[Alert]) -> bool {
         match self.choice.rhythm {
-            // What is overdue stays so for weeks, and is told once.
+            // An alert may stay overdue for weeks, and is mailed once.
             DigestRhythm::Daily => alerts.iter().any(|alert| !self.mailed.contains(&alert.id)),
             DigestRhythm::Weekly => !alerts.is_empty(),
         }
@@ -87,7 +87,7 @@ impl ReminderDigest {
 }
 
 impl Alert {
-    /// What programs are told of it.
+    /// The event for webhooks.
     pub fn event(&self) -> NewEvent {
         let data = json!({
             "alertId": self.id,
@@ -99,7 +99,7 @@ impl Alert {
             "message": self.message,
             "dueOn": self.due,
         });
-        // An event goes with the scan or batch that it tells of; nothing takes a reminder back.
+        // Events are deleted with their scan or batch; a reminder has neither.
         NewEvent { kind: EventKind::ReminderDue, subject_id: None, data }
     }
 }

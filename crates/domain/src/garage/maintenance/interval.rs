@@ -61,7 +61,7 @@ impl Interval {
         self.months.map(|months| last.saturating_add(i32::from(months).months()))
     }
 
-    /// The mileage at which it is due after `last`, in miles. May be more than an odometer of ours shows.
+    /// The mileage at which it is due after `last`, in miles. May exceed the maximum of a [`Mileage`].
     pub fn due_mileage_after(self, last: Mileage) -> Option<u32> {
         // No overflow: at most 999,999 and 300,000.
         self.miles.map(|miles| last.get() + miles)

@@ -16,7 +16,7 @@ pub const OIL_CHANGE: &str = "engine-oil";
 const ID_MAX_CHARS: usize = 60;
 const NAME_MAX_CHARS: usize = 80;
 
-/// Names a maintenance item: lower-case letters, digits and single hyphens, such as `engine-air-filter`.
+/// Id of a maintenance item: lower-case letters, digits and single hyphens, such as `engine-air-filter`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ItemId(String);
 
@@ -64,29 +64,29 @@ pub struct ScheduledItem {
     pub id: ItemId,
     /// Display name.
     pub name: String,
-    /// How often.
+    /// Its interval.
     pub interval: Interval,
-    /// What kind of source the interval has.
+    /// Kind of source of the interval.
     pub basis: String,
 }
 
-/// When something was done last.
+/// When an item was last done.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct LastDone {
     /// The day.
     pub on: Date,
-    /// The odometer then.
+    /// Odometer on that day.
     pub mileage: Option<Mileage>,
 }
 
-/// What an owner has set for one item of one vehicle.
+/// The owner's settings for a maintenance item of a vehicle.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MaintenanceItem {
-    /// Which item; one of the default schedule or one of the owner's own.
+    /// The item, of the default schedule or the owner's own.
     pub item: ItemId,
     /// The owner's name for it.
     pub name: Option<String>,
-    /// The owner's interval; the schedule's without it.
+    /// The owner's interval, which overrides the schedule's.
     pub interval: Option<Interval>,
     /// When it was done last.
     pub last_done: Option<LastDone>,
@@ -96,7 +96,7 @@ pub struct MaintenanceItem {
     pub is_enabled: bool,
 }
 
-/// What the form of a maintenance item brings.
+/// The form of a maintenance item, as typed.
 #[derive(Debug, Clone, Default)]
 pub struct MaintenanceForm {
     /// Required for an item that the default schedule does not have.
@@ -107,13 +107,13 @@ pub struct MaintenanceForm {
     pub interval_miles: Option<i64>,
     /// A day.
     pub last_done_on: Option<String>,
-    /// Goes with the day.
+    /// Odometer on that day; needs the day.
     pub last_done_mileage: Option<String>,
     /// True unless given.
     pub enabled: Option<bool>,
 }
 
-/// A form of a maintenance item, checked.
+/// The form of a maintenance item, validated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewMaintenance {
     /// The owner's name for it.
@@ -127,10 +127,10 @@ pub struct NewMaintenance {
 }
 
 impl NewMaintenance {
-    /// Checks what was typed for an item that is in the default schedule (`is_scheduled`) or the owner's own.
+    /// Validates the form of an item of the default schedule (`is_scheduled`), or of the owner's own.
     ///
     /// # Errors
-    /// Names the first field that does not fit. An item of one's own needs a name and an interval.
+    /// Names the first invalid field. An own item needs a name and an interval.
     pub fn from_form(form: &MaintenanceForm, is_scheduled: bool, today: Date) -> Result<Self, InvalidInput> {
         let name = optional_text("name", "The name", form.name.as_deref(), NAME_MAX_CHARS)?;
         let interval = Interval::new(form.interval_months, form.interval_miles)?;
@@ -143,7 +143,7 @@ impl NewMaintenance {
                 "Please enter after how many months or miles it is due.",
             ));
         }
-        // Forms send empty texts for what was left blank.
+        // Blank fields count as absent.
         let filled = |text: &Option<String>| text.clone().filter(|text| !text.trim().is_empty());
         let mileage = filled(&form.last_done_mileage)
             .map(|text| Mileage::reading("lastDoneMileage", &text))
@@ -151,13 +151,13 @@ impl NewMaintenance {
         let last_done = match filled(&form.last_done_on) {
             Some(text) => {
                 let on = record_date("lastDoneOn", &text, today)?;
-                // A day more than today: it may be tomorrow already where the owner is.
+                // A day of tolerance, because it may be tomorrow already in the owner's time zone.
                 if on > today.saturating_add(1.day()) {
                     return Err(InvalidInput::new("lastDoneOn", messages::DAY_NOT_COME));
                 }
                 Some(LastDone { on, mileage })
             }
-            // A mileage without a day could not be placed between two others.
+            // A mileage without a day cannot be ordered among other readings.
             None if mileage.is_some() => {
                 return Err(InvalidInput::new(
                     "lastDoneOn",
@@ -170,7 +170,7 @@ impl NewMaintenance {
     }
 }
 
-/// The day until which an item is put off: after `today`, at most a year ahead.
+/// Parses the day until which an item is snoozed: after `today`, at most a year ahead.
 ///
 /// # Errors
 /// Names the field `until`.

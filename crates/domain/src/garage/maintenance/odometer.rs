@@ -4,21 +4,21 @@ use jiff::civil::Date;
 use crate::day::days_between;
 use crate::garage::OdometerReading;
 
-/// Two readings closer than this say nothing about a usual day.
+/// Minimum of days between two readings for a slope.
 const MIN_DAYS_APART: i32 = 14;
-/// Faster than any car is driven day after day; beyond it, a reading is wrong.
+/// Upper bound of the rate: no car is driven more every day, so that a reading must be wrong.
 const MAX_MILES_A_DAY: f64 = 300.0;
-/// Readings that are compared pair by pair, the newest; bounds the work.
+/// Maximum of readings compared pairwise, the newest; bounds the work.
 const MAX_READINGS: usize = 120;
-/// A day further ahead than this is no forecast any more.
+/// Maximum of days that are forecast.
 const MAX_DAYS_AHEAD: f64 = 3650.0;
 
-/// Where the odometer of a vehicle stands and how fast it moves.
+/// The latest odometer reading of a vehicle and its rate.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct OdometerTrend {
-    /// The newest reading; of several on its day the highest.
+    /// The newest reading; the highest of several on its day.
     pub latest: OdometerReading,
-    /// Miles on a usual day, 0 to 300; `None` where the readings of the last 12 months do not say.
+    /// Miles per day, 0 to 300; `None` if the readings of the last 12 months are not enough.
     pub miles_per_day: Option<f64>,
 }
 
@@ -31,24 +31,24 @@ impl OdometerTrend {
         let mut readings: Vec<OdometerReading> =
             readings.iter().copied().filter(|reading| reading.on <= today).collect();
         readings.sort_unstable();
-        // Sorted by day and then mileage: of each day the last one is the highest.
-        // The newest first, so that the oldest are cut off below.
+        // Sorted by day and mileage, so that the last one of each day is the highest.
+        // Newest first, so that the oldest are truncated below.
         readings.reverse();
         readings.dedup_by_key(|reading| reading.on);
         let latest = *readings.first()?;
         let since = today.saturating_sub(12.months());
         readings.retain(|reading| reading.on >= since);
-        // The number of pairs grows with the square.
+        // The number of pairs is quadratic.
         readings.truncate(MAX_READINGS);
         Some(Self { latest, miles_per_day: usual_rate(&readings) })
     }
 
-    /// The day the odometer reaches `miles`, as far as the trend says; for miles that it shows already, the day
-    /// it passed them, at the latest the day of the latest reading.
+    /// The day on which the odometer is expected to reach `miles` by the trend; if it shows more already, the estimated
+    /// day on which it passed them, at the latest the day of the latest reading.
     pub fn day_of(&self, miles: u32) -> Option<Date> {
         let ahead = f64::from(miles) - f64::from(self.latest.mileage.get());
         let days = match self.miles_per_day.filter(|rate| *rate > 0.0) {
-            // Rounded towards the earlier day: better a day early than late.
+            // Rounded down: better a day early than late.
             Some(rate) => (ahead / rate).floor(),
             None if ahead <= 0.0 => 0.0,
             None => return None,
@@ -75,9 +75,9 @@ fn usual_rate(readings: &[OdometerReading]) -> Option<f64> {
         return None;
     }
     slopes.sort_unstable_by(f64::total_cmp);
-    // Both middle ones, which are the same for an odd number.
+    // The two middle values, which are equal for an odd number.
     let median = f64::midpoint(slopes[(slopes.len() - 1) / 2], slopes[slopes.len() / 2]);
-    // An odometer that seems to run backwards has been replaced or mistyped.
+    // A negative rate means a replaced odometer or a typing error.
     Some(median.clamp(0.0, MAX_MILES_A_DAY))
 }
 
@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(trend(100, 3000).miles_per_day, Some(30.0));
         assert_eq!(trend(14, 420).miles_per_day, Some(30.0));
         assert_eq!(trend(13, 420).miles_per_day, None);
-        // A new odometer, and a slip of the keyboard.
+        // A replaced odometer, and a typing error.
         assert_eq!(trend(100, -9000).miles_per_day, Some(0.0));
         assert_eq!(trend(100, 900_000).miles_per_day, Some(300.0));
     }

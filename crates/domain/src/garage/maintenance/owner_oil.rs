@@ -2,11 +2,11 @@ use crate::InvalidInput;
 use crate::text::optional_text;
 
 const TEXT_MAX_CHARS: usize = 80;
-/// From the smallest motorcycle to the largest truck, in hundredths of a US quart.
+/// Range of capacities in hundredths of a US quart, from the smallest motorcycle to the largest truck.
 const MIN_HUNDREDTHS: u32 = 10;
 const MAX_HUNDREDTHS: u32 = 6000;
 
-/// What the owner of a vehicle knows about its oil; stands above every table.
+/// The owner's own oil values of a vehicle, which override every table.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OwnerOil {
     /// Such as `0W-20`.
@@ -18,10 +18,10 @@ pub struct OwnerOil {
 }
 
 impl OwnerOil {
-    /// Checks what was typed; `capacity_quarts` is rounded to hundredths.
+    /// Validates a form; `capacity_quarts` is rounded to hundredths.
     ///
     /// # Errors
-    /// Names the first field that does not fit; at least one must be filled in.
+    /// Names the first invalid field; at least one must be filled in.
     pub fn new(
         oil_type: Option<&str>,
         capacity_quarts: Option<f64>,
@@ -29,7 +29,7 @@ impl OwnerOil {
     ) -> Result<Self, InvalidInput> {
         let capacity_hundredths = capacity_quarts
             .map(|quarts| {
-                // Whole hundredths are kept, so that a value comes back as it was typed.
+                // Stored as whole hundredths, so that a value is returned as it was typed.
                 let hundredths = (quarts * 100.0).round();
                 let range = f64::from(MIN_HUNDREDTHS)..=f64::from(MAX_HUNDREDTHS);
                 range.contains(&hundredths).then_some(hundredths as u32).ok_or_else(|| {

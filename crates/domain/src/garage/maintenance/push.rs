@@ -7,24 +7,24 @@ use jiff::{SignedDuration, Timestamp};
 
 use super::Alert;
 
-/// Browsers of one account that get notifications. One more takes the place of the oldest.
+/// Maximum of browsers per account that get notifications. A further one replaces the oldest.
 pub const MAX_PUSH_SUBSCRIPTIONS: u32 = 20;
-/// A message that could not be sent for so long is not sent any more: what it says may be done by then.
+/// How long sending a message is attempted; after that its reminder may be outdated.
 pub const PUSH_KEPT_FOR: SignedDuration = SignedDuration::from_hours(48);
 
-/// Characters of the text of a notification; browsers cut it off far earlier.
+/// Maximum of characters in a notification; browsers truncate it much earlier.
 const MAX_TEXT_CHARS: usize = 300;
-/// Where what is due stands.
+/// The page that lists due maintenance.
 const PATH: &str = "/vehicle";
 /// Hexadecimal digits of a SHA-256.
 const ID_CHARS: usize = 64;
 
-/// Names a browser that gets notifications: the SHA-256 of its address at the push service, in hexadecimal.
+/// Id of a browser that gets notifications: SHA-256 of its push endpoint, in lower-case hex.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PushSubscriptionId(String);
 
 impl PushSubscriptionId {
-    /// As it is written.
+    /// The id as text.
     pub fn as_str(&self) -> &str {
         &self.0
     }
@@ -36,7 +36,7 @@ impl fmt::Display for PushSubscriptionId {
     }
 }
 
-/// A text is no id of a browser.
+/// A text that is no id of a browser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the text is no SHA-256 in lower-case hexadecimal")]
 pub struct NoPushSubscriptionId;
@@ -45,38 +45,38 @@ impl FromStr for PushSubscriptionId {
     type Err = NoPushSubscriptionId;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
-        // Only one spelling, because ids are compared as texts.
+        // Only lower case, because ids are compared as texts.
         let fits =
             text.len() == ID_CHARS && text.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         fits.then(|| Self(text.to_owned())).ok_or(NoPushSubscriptionId)
     }
 }
 
-/// A browser that gets notifications, without what is secret of it.
+/// A browser that gets notifications, without its secrets.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PushSubscription {
     /// Id of the subscription.
     pub id: PushSubscriptionId,
-    /// What its owner recognises it by; may be empty.
+    /// Name of the browser, for its owner; may be empty.
     pub browser: String,
-    /// When it was switched on last.
+    /// When notifications were last enabled.
     pub created_at: Timestamp,
 }
 
-/// What a notification says.
+/// Content of a notification.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PushMessage {
-    /// In a few words.
+    /// Short title.
     pub title: String,
-    /// In a sentence or two, 300 characters at most.
+    /// One or two sentences, at most 300 characters.
     pub text: String,
     /// The page that it opens, which begins with `/`.
     pub path: &'static str,
 }
 
 impl PushMessage {
-    /// One message of all that is newly due, the most urgent first: twenty vehicles must not be twenty notifications.
-    /// `None` of nothing.
+    /// One notification for all new alerts, the most urgent first, so that twenty vehicles do not cause twenty
+    /// notifications. `None` without alerts.
     pub fn of<'a>(alerts: impl IntoIterator<Item = &'a Alert>) -> Option<Self> {
         let mut alerts = alerts.into_iter();
         let first = alerts.next()?;

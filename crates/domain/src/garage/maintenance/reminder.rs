@@ -5,11 +5,11 @@ use crate::day::days_between;
 
 /// Days before the due day from which on something is due soon (specification 1, section 9).
 const DUE_SOON_DAYS: i32 = 30;
-/// As the specification calls it, whatever the schedule does.
+/// The specification's name, which overrides the schedule's.
 const OIL_CHANGE_NAME: &str = "Oil change";
 
 named! {
-    /// How a due day stands to today.
+    /// State of a due day relative to today.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum DueState {
         /// The day is past.
@@ -20,11 +20,11 @@ named! {
         DueSoon = "due_soon",
         /// It comes later.
         Later = "later",
-        /// When it was done last, or how far the vehicle drives, is not known.
+        /// The last date or the mileage is not known.
         Unknown = "unknown",
-        /// The owner put it off.
+        /// The owner snoozed it.
         Snoozed = "snoozed",
-        /// The owner does not want to be reminded.
+        /// The owner disabled it.
         Off = "off",
     }
 }
@@ -40,38 +40,38 @@ impl DueState {
         }
     }
 
-    /// Whether it asks for attention.
+    /// Whether it is an alert.
     pub const fn is_alert(self) -> bool {
         matches!(self, Self::Overdue | Self::DueToday | Self::DueSoon)
     }
 }
 
-/// What is known about one maintenance item of one vehicle.
+/// A maintenance item of a vehicle with its due day.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reminder {
-    /// Which item.
+    /// The item.
     pub item: ItemId,
     /// Display name.
     pub name: String,
-    /// The interval that counts.
+    /// The interval in force.
     pub interval: Option<Interval>,
     /// Whether the owner set it.
     pub is_own_interval: bool,
     /// Whether the default schedule has the item.
     pub is_scheduled: bool,
-    /// What kind of source the schedule's interval has.
+    /// Kind of source of the schedule's interval.
     pub basis: Option<String>,
-    /// The last time.
+    /// When it was last done.
     pub last_done: Option<LastDone>,
-    /// The day that the months lead to.
+    /// Due day by months.
     pub due_on: Option<Date>,
-    /// The mileage that the miles lead to.
+    /// Due mileage by miles.
     pub due_mileage: Option<u32>,
-    /// The day the odometer is expected to reach it.
+    /// Day on which the odometer is expected to reach the due mileage.
     pub projected_on: Option<Date>,
-    /// The day that counts.
+    /// The due day in force.
     pub due: Option<Date>,
-    /// How that day stands to today.
+    /// State of that day relative to today.
     pub state: DueState,
     /// No reminder before this day.
     pub snoozed_until: Option<Date>,
@@ -100,13 +100,13 @@ pub fn reminders(
     let scheduled = |id: &ItemId| schedule.iter().find(|item| item.id == *id);
     let set = |id: &ItemId| own.iter().find(|item| item.item == *id);
     let last_logged = |id: &ItemId| logged.iter().filter(|(item, _)| item == id).map(|(_, last)| *last).max();
-    // One without a name is of a schedule, which the vehicle no longer has when its details were changed.
+    // An item without a name belongs to a schedule that the vehicle no longer has, after its details were changed.
     let mut items: Vec<ItemId> =
         own.iter().filter(|item| item.name.is_some()).map(|item| item.item.clone()).collect();
-    // Whoever logs an oil change is reminded of the next, even where the schedule has none.
+    // After a logged oil change there is a reminder of the next, even if the schedule has none.
     let of_oil = own.iter().map(|own| &own.item).chain(logged.iter().map(|(item, _)| item));
     items.extend(of_oil.filter(|item| item.is_oil_change()).cloned());
-    // Those of the schedule come first and in its own order.
+    // Items of the schedule come first, in its order.
     items.retain(|id| scheduled(id).is_none());
     items.sort();
     items.dedup();
@@ -134,7 +134,7 @@ fn reminder(
     let interval = own_interval
         .or(is_oil.then_some(OIL_CHANGE_INTERVAL))
         .or(scheduled.map(|scheduled| scheduled.interval));
-    // The later of what was entered by hand and what was logged.
+    // The later of the entered and the logged date.
     let last_done = own.and_then(|own| own.last_done).into_iter().chain(logged).max();
 
     let due_on = interval.zip(last_done).and_then(|(interval, last)| interval.due_after(last.on));
@@ -144,11 +144,11 @@ fn reminder(
     let projected_on = due_mileage.zip(trend).and_then(|(miles, trend)| {
         let projected = trend.day_of(miles)?;
         match last_done {
-            // The usual rate would have it passed before the last time, which only says that more was driven since.
+            // Passed already. By the rate this may be before the last date, which means that more was driven since.
             Some(last) if trend.latest.on >= last.on && trend.latest.mileage.get() >= miles => {
                 Some(projected.max(last.on))
             }
-            // A reading from before the last time says nothing about the time after it.
+            // Projected from a reading before the last date, which is not valid for the time after it.
             Some(last) if projected < last.on => None,
             _ => Some(projected),
         }
@@ -158,10 +158,10 @@ fn reminder(
         (Some(due_on), Some(projected_on)) => Some(due_on.min(projected_on)),
         (due_on, projected_on) => due_on.or(projected_on),
     };
-    // A snooze that is over says nothing any more.
+    // An expired snooze has no effect.
     let snoozed_until = own.and_then(|own| own.snoozed_until).filter(|until| *until > today);
     let state = match due {
-        // Off stands above all else: whoever switched an item off does not want to read that it is overdue.
+        // Off has precedence: a disabled item must not be shown as overdue.
         _ if own.is_some_and(|own| !own.is_enabled) => DueState::Off,
         None => DueState::Unknown,
         Some(due) if snoozed_until.is_some() && DueState::of(due, today).is_alert() => DueState::Snoozed,
@@ -251,7 +251,7 @@ mod tests {
     #[test]
     fn an_oil_change_counts_by_its_date_alone_unless_the_owner_says_otherwise() {
         let schedule = [scheduled(OIL_CHANGE, Some(12), Some(7500))];
-        // By the odometer it was due ten days ago: 7,700 + 5,000 = 12,700.
+        // By the odometer it was due ten days ago: 7,700 + 5,000 = 12,700 miles.
         let oil = [(OIL_CHANGE.parse().unwrap(), done(date(2026, 12, 20), 7700).unwrap())];
         let plain = &reminders(&schedule, &[], &oil, Some(trend()), TODAY)[0];
         assert_eq!((plain.due, plain.state), (Some(date(2027, 3, 20)), DueState::Later));
