@@ -1,6 +1,6 @@
-//! What a vision-LLM may be asked, and what its answers are worth.
+//! Questions to a vision LLM, and how its answers are weighed.
 //!
-//! Begin with `judgement`; what a language model fills in where the catalogue has nothing is in `fill`.
+//! Begin with `judgement`; texts that a language model writes where the catalogue has none are in `fill`.
 
 mod fill;
 mod judge_consent;

@@ -1,7 +1,7 @@
-//! Every sentence of the specification that a server answer carries, in one place: a file for each room, one for what any
-//! call can be answered, and one for the state of the server.
+//! All sentences that the server shows to people: a file for each room, one for any request, and one for the state of
+//! the server.
 //!
-//! A test keeps a snapshot of the whole list, so that a changed word is seen in review.
+//! A snapshot test of the whole list shows changes in review.
 
 // Before the modules that use it.
 macro_rules! messages {

@@ -1,11 +1,11 @@
-//! Enums whose values have names: on the wire, in rows, in metrics.
+//! Enums whose values have names in the API, in rows and in metrics.
 
 /// A text that names no value of an enum.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no known name")]
 pub struct UnknownName(pub String);
 
-/// Gives an enum a list of its values, and each value the name that stands behind it.
+/// Declares an enum with a list of its values and a name for each value.
 macro_rules! named {
     ($(#[$meta:meta])* pub enum $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $text:literal,)* }) => {
         $(#[$meta])*
@@ -15,10 +15,10 @@ macro_rules! named {
 
         impl $name {
             /// Every value, in their order.
-            // A list of variants cannot be counted in a macro; the length of an array of their names can.
+            // A macro cannot count variants, but the length of an array of their names is a constant.
             pub const ALL: [Self; [$($text),*].len()] = [$(Self::$variant),*];
 
-            /// The name for programs: on the wire, in rows, in metrics.
+            /// The name in the API, in rows and in metrics.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$variant => $text,)*
@@ -27,7 +27,7 @@ macro_rules! named {
 
             /// The value whose [`Self::as_str`] is `name`.
             pub fn from_name(name: &str) -> Option<Self> {
-                // Two values of one name would be a pattern that is never reached.
+                // Two values with the same name would be an unreachable pattern, which the compiler reports.
                 match name {
                     $($text => Some(Self::$variant),)*
                     _ => None,

@@ -5,18 +5,18 @@
 pub(crate) enum NumberFault {
     /// Nothing but spaces.
     Empty,
-    /// Something else than digits.
+    /// Other characters than digits.
     NotANumber,
-    /// A finer fraction than is asked for, or three decimals.
+    /// Too many decimals, or three.
     Fraction,
-    /// More digits than any number here has.
+    /// Too many digits.
     TooLarge,
 }
 
-/// Digits before the point that can be a number here; keeps every product within 64 bits.
+/// Maximum of digits before the point; keeps every product within 64 bits.
 const MAX_DIGITS: usize = 12;
 
-/// A decimal number in its pieces: sign, digits before the point without separators, digits after it.
+/// A parsed decimal number: sign, digits before the point without separators, digits after it.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Decimal<'a> {
     pub(crate) is_negative: bool,
@@ -39,7 +39,7 @@ pub(crate) fn decimal(text: &str) -> Result<Decimal<'_>, NumberFault> {
     if !is_digits(fraction) || (whole.is_empty() && fraction.is_empty()) {
         return Err(NumberFault::NotANumber);
     }
-    // Commas are taken only where they part thousands: `12,50` is a price in half of Europe and no number here.
+    // Commas are accepted as thousands separators only: `12,50`, a price in much of Europe, is refused.
     let groups: Vec<&str> = whole.split(',').collect();
     let is_grouped = groups.len() == 1
         || ((1..=3).contains(&groups[0].len()) && groups[1..].iter().all(|group| group.len() == 3));
@@ -47,7 +47,7 @@ pub(crate) fn decimal(text: &str) -> Result<Decimal<'_>, NumberFault> {
         return Err(NumberFault::NotANumber);
     }
     let whole = groups.concat();
-    // Leading zeros are no digits of its size.
+    // Leading zeros do not count.
     let whole = whole.trim_start_matches('0');
     if whole.len() > MAX_DIGITS {
         return Err(NumberFault::TooLarge);
@@ -55,25 +55,25 @@ pub(crate) fn decimal(text: &str) -> Result<Decimal<'_>, NumberFault> {
     Ok(Decimal { is_negative, whole: whole.parse().unwrap_or(0), fraction: fraction.trim_end_matches('0') })
 }
 
-/// Reads an amount with at most two decimals in hundredths: `-1,234.5` is -123,450. In whole numbers, since dollars in
-/// floats would not add up.
+/// Parses an amount with at most two decimals to hundredths: `-1,234.5` is -123,450. Integers, because floats are not
+/// exact for money.
 pub(crate) fn hundredths(text: &str) -> Result<i64, NumberFault> {
     let number = decimal(text)?;
     if number.fraction.len() > 2 || has_three_decimals(text) {
         return Err(NumberFault::Fraction);
     }
-    // `.5` is fifty hundredths, so it is filled up on the right.
+    // Padded on the right: `.5` is fifty hundredths.
     let amount = number.whole * 100 + format!("{:0<2}", number.fraction).parse::<i64>().unwrap_or(0);
     Ok(if number.is_negative { -amount } else { amount })
 }
 
-/// Whether exactly three digits follow the point, which in half of Europe parts thousands.
+/// Whether exactly three digits follow the point, which is a thousands separator in much of Europe.
 fn has_three_decimals(text: &str) -> bool {
     text.trim().rsplit_once('.').is_some_and(|(whole, fraction)| !whole.is_empty() && fraction.len() == 3)
 }
 
-/// Reads a whole number; `52000.0` is one. Three zeros behind the point are the end of thousands where points part them:
-/// `52.000` is 52,000 to half of Europe, and never read as 52.
+/// Parses a whole number; `52000.0` is one. Three decimals are refused, even zeros, because the point may be a
+/// thousands separator: `52.000` is 52,000 in much of Europe, and never read as 52.
 pub(crate) fn whole_number(text: &str) -> Result<i64, NumberFault> {
     let number = decimal(text)?;
     if !number.fraction.is_empty() || has_three_decimals(text) {

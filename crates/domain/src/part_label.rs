@@ -4,10 +4,10 @@ use serde::{Deserialize, Serialize};
 
 use crate::InvalidInput;
 
-/// How much of a text that is no label is repeated, in characters.
+/// Maximum of characters of an invalid label in a message.
 const SHOWN_MAX_CHARS: usize = 80;
 
-/// The kebab-case name of a part type: `brake-caliper`. Also its id in calls.
+/// The kebab-case name of a part type, such as `brake-caliper`, which is also its id in the API.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub struct PartLabel(String);
@@ -26,7 +26,7 @@ impl PartLabel {
         if well_formed {
             Ok(Self(text.to_owned()))
         } else {
-            // As much of it as shows which one is meant.
+            // Truncated, because the message repeats user input.
             let shown: String = text.chars().take(SHOWN_MAX_CHARS).collect();
             let shown = shown.escape_debug();
             let message = format!("`{shown}` is not a part label; labels look like `brake-caliper`");

@@ -1,4 +1,4 @@
-//! How numbers and brands of parts are typed and compared.
+//! Parsing and comparison of part numbers and brands.
 
 use crate::InvalidInput;
 use crate::text::{lower_case, optional_text};
@@ -24,20 +24,19 @@ pub fn part_brand(text: Option<&str>) -> Result<Option<String>, InvalidInput> {
     optional_text("brand", "The brand", text, PART_BRAND_MAX_CHARS)
 }
 
-/// A part number in lower case without what parts its groups: `04E-905 601.B` is `04e905601b`. One of signs alone
-/// stays as it is.
+/// A part number in lower case without separators: `04E-905 601.B` is `04e905601b`. One of separators only is not
+/// changed otherwise.
 pub fn compact_number(number: &str) -> String {
     let compact: String =
         number.chars().flat_map(char::to_lowercase).filter(|character| character.is_alphanumeric()).collect();
-    // Two numbers of signs alone would else be the same.
+    // Otherwise all numbers of separators only would be equal.
     if compact.is_empty() { lower_case(number) } else { compact }
 }
 
-/// Characters that are easily read for each other, in lower case: the one that stands for both, the other, and what the
-/// confusion costs.
+/// Pairs of characters that OCR confuses, in lower case: the representative of both, the other, and the cost.
 ///
-/// A cost is in natural logarithms: 1 for a reading that is e times less probable. They order what a text may mean; letters
-/// and digits that printed numbers hardly tell apart (`O` and `0`, `I` and `1`) cost less than those that differ in shape.
+/// Costs are natural logarithms: 1 for a reading that is e times less probable. They rank possible meanings of a text;
+/// pairs that look the same in print (`O` and `0`, `I` and `1`) cost less than those that differ in shape.
 // Set by hand, not measured: see docs/decisions/0118-part-numbers.md.
 const CONFUSABLE: [(char, char, f32); 7] = [
     ('0', 'o', 0.5),
@@ -48,11 +47,11 @@ const CONFUSABLE: [(char, char, f32); 7] = [
     ('2', 'z', 1.0),
     ('6', 'g', 1.2),
 ];
-/// Confused characters of one number, in costs: more would make one number of many.
+/// Maximum total cost of a number, because more confusions would match too many numbers.
 const MOST_MISREADING: f32 = 3.0;
 
-/// A part number as [`compact_number`] writes it, with one character for all that are easily read for each other: two
-/// numbers that only such confusions part are the same text. The database folds in the same way, in an index.
+/// A part number as [`compact_number`] writes it, with one representative for confusable characters, so that numbers
+/// that differ only by such confusions are equal. The database folds in the same way, in an index.
 pub fn folded_number(number: &str) -> String {
     compact_number(number).chars().map(folded).collect()
 }
@@ -61,11 +60,11 @@ fn folded(character: char) -> char {
     CONFUSABLE.iter().find(|(_, other, _)| *other == character).map_or(character, |(stands, ..)| *stands)
 }
 
-/// What it costs to take the text `read` for `number`: 0 where both are the same but for case and what parts their groups,
-/// more for each character that was confused; `None` where they are different numbers.
+/// Cost of taking the text `read` for `number`: 0 if they are equal except for case and separators, more for each
+/// confused character; `None` for different numbers.
 pub fn misreading_cost(read: &str, number: &str) -> Option<f32> {
     let (read, number) = (compact_number(read), compact_number(number));
-    // Characters are confused one for one; lost and doubled ones would make neighbours of too many numbers.
+    // Only substitutions are considered, because insertions and deletions would match too many numbers.
     if read.is_empty() || read.chars().count() != number.chars().count() {
         return None;
     }
@@ -74,7 +73,7 @@ pub fn misreading_cost(read: &str, number: &str) -> Option<f32> {
         if folded(one) != folded(other) {
             return None;
         }
-        // Of two letters that share a digit both are taken for it.
+        // Two letters with the same representative are both confused with it.
         sum += confusion(one) + confusion(other);
         if sum > MOST_MISREADING {
             return None;

@@ -1,6 +1,6 @@
 //! Part types with their guides, the parts that shops sell, what they cost and which vehicles they fit.
 //!
-//! Begin with `part_type` for what the catalogue says and with `shop_part` for what a shop sells.
+//! Begin with `part_type` for the catalogue and with `shop_part` for the parts of a shop.
 
 mod compatibility;
 mod cross_reference;

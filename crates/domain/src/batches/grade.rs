@@ -1,4 +1,4 @@
-//! In what condition a part is, by the scale of a shop.
+//! Condition grades of parts, on a shop's own scale.
 
 use std::collections::HashSet;
 
@@ -8,55 +8,55 @@ use jiff::civil::Date;
 use crate::text::{is_line, long_text};
 use crate::{InvalidInput, PartLabel, UserId, messages};
 
-/// Grades in a scale, and characters in the name of one.
+/// Maximum of grades in a scale, and of characters in the name of one.
 const MAX_GRADES: usize = 12;
 const GRADE_MAX_CHARS: usize = 30;
-/// Damages of one part, and characters in one.
+/// Maximum of damages of a part, and of characters in one.
 const MAX_DAMAGES: usize = 10;
 const DAMAGE_MAX_CHARS: usize = 200;
 /// Characters in a note.
 const NOTE_MAX_CHARS: usize = 1_000;
 
-/// The scale of a shop that chose none, the best first.
+/// The default scale, best first.
 pub const DEFAULT_GRADES: [&str; 5] = ["A", "B", "C", "Core", "Scrap"];
 
 /// The condition of a scanned part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScanGrade {
-    /// As the scale named it.
+    /// Name of the grade when it was given.
     pub grade: String,
-    /// What is damaged.
+    /// Damages of the part.
     pub damage: Vec<String>,
-    /// What else there is to say; may be empty.
+    /// Free text; may be empty.
     pub note: String,
     /// When it was given.
     pub graded_at: Timestamp,
 }
 
-/// How many parts of a type somebody gave a grade on a day.
+/// Number of parts of a type to which a person gave a grade on a day.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GradeTotal {
-    /// The day where the shop is.
+    /// The day in the shop's time zone.
     pub day: Date,
-    /// Who; `None` once their account is gone.
+    /// The person; `None` if their account was deleted.
     pub user_id: Option<UserId>,
-    /// What people call them: by their name, or by their e-mail address without one.
+    /// Their name, or their e-mail address without one.
     pub person: Option<String>,
-    /// What the parts are, by what people said or else by the answer.
+    /// The part type, by feedback, else by the answer.
     pub label: PartLabel,
     /// The grade.
     pub grade: String,
-    /// Of how many.
+    /// Number of parts.
     pub n: u64,
 }
 
-/// A scale out of the names that somebody typed, the best first.
+/// Validates the names of a scale, best first.
 ///
 /// # Errors
-/// For none, too many, an empty or long name, or one twice.
+/// For no names, too many names, and an empty, long or duplicate name.
 pub fn grade_scale(names: &[String]) -> Result<Vec<String>, InvalidInput> {
     let names: Vec<String> = names.iter().map(|name| name.trim().to_owned()).collect();
-    // A scale with one name twice would count two grades as one.
+    // Duplicate names would count two grades as one.
     let is_whole = (1..=MAX_GRADES).contains(&names.len())
         && names.iter().all(|name| is_line(name, GRADE_MAX_CHARS))
         && names.iter().collect::<HashSet<_>>().len() == names.len();
@@ -64,7 +64,7 @@ pub fn grade_scale(names: &[String]) -> Result<Vec<String>, InvalidInput> {
 }
 
 impl ScanGrade {
-    /// A grade of `scale` with what is damaged and a note.
+    /// Validates a grade of `scale`, with damages and a note.
     ///
     /// # Errors
     /// For a grade that is not in the scale, or texts that are too many or too long.

@@ -1,4 +1,4 @@
-//! Which photographs of a batch show one item.
+//! Proposes which photographs of a batch show the same item.
 
 use std::collections::HashMap;
 
@@ -6,47 +6,47 @@ use jiff::civil::DateTime;
 
 use crate::{Embedding, MAX_SCAN_PHOTOS};
 
-/// Seconds between two photographs of one item, at most: one walks around it, and does not fetch the next.
+/// Maximum of seconds between two photographs of one item: time to walk around it, but not to fetch the next.
 const MAX_GAP_SECONDS: i64 = 20;
 // Both set by hand, not measured: see docs/decisions/0126-photographs-of-one-item.md.
-/// Cosine of two photographs of one item that were taken one after the other, at least.
+/// Minimum cosine similarity of two consecutive photographs of one item.
 const LEAST_ALIKE: f32 = 0.6;
-/// Cosine of two photographs that their names put together, at least: the back of a part may look like another part, but
-/// not like the opposite of it.
+/// Minimum cosine similarity of two photographs grouped by name: the back of a part may look like another part, but not
+/// like its opposite.
 const LEAST_ALIKE_BY_NAME: f32 = 0.0;
 
-/// Words at the end of a name that tell a view and not an item.
+/// Words at the end of a name that denote a view and not an item.
 const VIEWS: [&str; 14] = [
     "front", "back", "left", "right", "top", "bottom", "side", "label", "detail", "close", "closeup",
     "inside", "outside", "rear",
 ];
 
-/// What tells the photographs of an item from those of another one.
+/// What groups are proposed by.
 #[derive(Debug, Clone, Copy)]
 pub struct GroupingPhoto<'a> {
     /// Its path, such as `shelf 7/pump-2.jpg`.
     pub path: &'a str,
     /// When it was taken by the camera's clock.
     pub captured_at: Option<DateTime>,
-    /// Where it lies in the space in which photographs are compared.
+    /// Its embedding, if known.
     pub embedding: Option<&'a Embedding>,
 }
 
-/// Groups of two to [`MAX_SCAN_PHOTOS`] photographs that seem to show one item each, as places in `photographs`, each place
-/// at most once and in ascending order.
+/// Groups of two to [`MAX_SCAN_PHOTOS`] photographs that seem to show the same item, as indices into `photographs`;
+/// each index occurs at most once, in ascending order.
 ///
-/// Two things speak for a group. The names: `pump-1.jpg` and `pump-2.jpg`, or `pump front` and `pump back`, or few files in a
-/// folder of their own. And the time: photographs in a row, at most 20 seconds apart, each of which looks like all the
-/// others. More photographs than a scan takes are no group but a series: `IMG_01` to `IMG_40`, or a bin of bolts.
+/// There are two criteria. By name: `pump-1.jpg` and `pump-2.jpg`, or `pump front` and `pump back`, or few files in a
+/// folder of their own. By time: consecutive photographs, at most 20 seconds apart, each similar to all the others.
+/// More photographs than a scan takes are no group but a series: `IMG_01` to `IMG_40`, or a bin of bolts.
 pub fn propose_groups(photographs: &[GroupingPhoto<'_>]) -> Vec<Vec<usize>> {
-    // Names first: they are what a person said, and times only fill in where names say nothing.
+    // Names first, because a person chose them; times are used only for the rest.
     let mut groups = groups_by_name(photographs);
     let mut is_taken = vec![false; photographs.len()];
     for &at in groups.iter().flatten() {
         is_taken[at] = true;
     }
     groups.extend(groups_by_time(photographs, &is_taken));
-    // Maps give them in any order; the proposal should be the same each time.
+    // Sorted, because the order of maps varies and the proposal should be deterministic.
     groups.sort_unstable();
     groups
 }
@@ -77,7 +77,7 @@ fn groups_by_time(photographs: &[GroupingPhoto<'_>], is_taken: &[bool]) -> Vec<V
     for (moment, at) in order {
         let goes_on = runs.last().is_some_and(|run| {
             run.last().is_some_and(|&(last, before)| {
-                // Compared with the one before only, which ends a run early; all pairs are compared below.
+                // Compared with the previous one only, to end a run early; all pairs are compared below.
                 is_soon(last, moment) && are_alike(photographs, &[before, at], LEAST_ALIKE) == Some(true)
             })
         });
@@ -104,7 +104,7 @@ fn is_soon(earlier: DateTime, later: DateTime) -> bool {
     later.duration_since(earlier).as_secs() <= MAX_GAP_SECONDS
 }
 
-/// Whether all of a few photographs look like each other; `None` where that is not known of each.
+/// Whether all pairs of photographs are similar; `None` if an embedding is missing.
 fn are_alike(photographs: &[GroupingPhoto<'_>], group: &[usize], least: f32) -> Option<bool> {
     let embeddings: Option<Vec<&Embedding>> = group.iter().map(|&at| photographs[at].embedding).collect();
     let embeddings = embeddings?;
@@ -115,10 +115,10 @@ fn are_alike(photographs: &[GroupingPhoto<'_>], group: &[usize], least: f32) -> 
     Some(pairs.all(|(one, other)| one.similarity(other, least).is_some()))
 }
 
-/// The item that the name of a file stands for: the path without ending and without what tells the view at the end of it.
-/// `None` where the name tells no view.
+/// The item that a file name denotes: the path without extension and without the view at its end. `None` if the name
+/// has no view.
 fn item_of(path: &str) -> Option<String> {
-    // Cameras and people mix case: `Pump-1.JPG` and `pump-2.jpg` are of one item.
+    // Ignores case, because cameras and people mix it: `Pump-1.JPG` and `pump-2.jpg` are of one item.
     let path = path.to_lowercase();
     let (folder, file) = path.rsplit_once('/').unwrap_or(("", &path));
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem).trim_end_matches([')', ' ']);
@@ -128,7 +128,7 @@ fn item_of(path: &str) -> Option<String> {
         // `1.jpg` in a folder of its own.
         None => ("", stem),
     };
-    // Two digits at most: `IMG_4711` numbers photographs and not views.
+    // Two digits at most, because `IMG_4711` numbers photographs and not views.
     let is_number = matches!(view.len(), 1 | 2) && view.bytes().all(|byte| byte.is_ascii_digit());
     let is_letter = view.len() == 1 && view.bytes().all(|byte| byte.is_ascii_lowercase());
     let is_view = is_number || is_letter || VIEWS.contains(&view);

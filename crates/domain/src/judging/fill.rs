@@ -1,8 +1,8 @@
-//! What a language model fills in where the catalogue has nothing: installation guides, oil specifications and notes on
-//! whether a part fits a vehicle.
+//! Fills: texts by a language model where the catalogue has none, namely installation guides, oil specifications and
+//! notes on whether a part fits a vehicle.
 //!
-//! Nothing that comes back is taken at its word: each kind has its rules, and what breaks them is left out or refused.
-//! What is left is shown under [`AI_LABEL`] and steers nothing.
+//! Answers are untrusted: each kind has rules, and what breaks them is left out or refused. The rest is shown with
+//! [`AI_LABEL`] and affects nothing else.
 
 mod fitment;
 mod guide;
@@ -20,10 +20,10 @@ pub use fitment::FitmentNotes;
 pub use guide::filled_guide;
 pub use oil::{FilledOil, OilAnswer};
 
-/// What stands beside everything that a language model filled in.
+/// Label shown with every text by a language model.
 pub const AI_LABEL: &str = "AI, verify";
 
-/// What a language model is asked, with every word of people that it gets to see: no more than names.
+/// A question to a language model. The only user input in it are names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FillQuestion {
     /// How a part of this type is fitted.
@@ -54,7 +54,7 @@ pub enum FillQuestion {
 }
 
 impl FillQuestion {
-    /// What is to be filled in.
+    /// The kind of text.
     pub fn kind(&self) -> FillKind {
         match self {
             Self::Guide { .. } => FillKind::Guide,
@@ -63,10 +63,10 @@ impl FillQuestion {
         }
     }
 
-    /// What two questions have in common that have one answer: every word of them, whatever its case and the spaces
-    /// around it.
+    /// The key of a question: all its fields, ignoring case and surrounding spaces. Questions with equal keys share one
+    /// answer.
     pub fn subject(&self) -> String {
-        // What is said of vehicles is shared by all accounts, so the key must not hold who asks.
+        // Answers about vehicles are shared by all accounts, so the key must not contain who asks.
         let (part, category, vehicle, engine) = match self {
             Self::Guide { part, category } => (Some(part), Some(category), None, None),
             Self::Oil { vehicle, engine } => (None, None, Some(vehicle), engine.as_ref()),
@@ -77,8 +77,8 @@ impl FillQuestion {
         let year = vehicle.map(|vehicle| vehicle.year.get().to_string());
         let fields = [
             Some(self.kind().as_str()),
-            // Every word that the model gets to see is in the key, so that a name with instructions in it spoils
-            // only its own answer. See docs/decisions/0064-fills-on-request.md.
+            // All text that the model is sent is in the key, so that a prompt injection in a name affects only its
+            // own answer. See docs/decisions/0064-fills-on-request.md.
             part.map(String::as_str),
             category.map(|category| category.as_str()),
             year.as_deref(),
@@ -87,12 +87,12 @@ impl FillQuestion {
             engine.map(String::as_str),
         ];
         let plain = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
-        // No field has a line break left, so the lines tell the fields apart.
+        // No field contains a line break, so that lines separate the fields.
         fields.map(|field| plain(field.unwrap_or_default())).join("\n")
     }
 }
 
-/// What was filled in, checked.
+/// A text by a language model, validated.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Filled {
@@ -104,11 +104,11 @@ pub enum Filled {
     Fitment(FitmentNotes),
 }
 
-/// `text` on one line, if that has at most `max_chars` characters and leads nowhere: no address of a page is needed to
-/// fit a part, and one could lead to anybody's.
+/// `text` on one line, if that has at most `max_chars` characters and no URL: none is needed to fit a part, and it
+/// could lead anywhere.
 fn plain_line(text: &str, max_chars: usize) -> Option<String> {
-    // One character more than allowed, so that a longer text is refused and not cut: half a sentence may
-    // say the opposite.
+    // One character more than the limit, so that a longer text is refused instead of truncated: half a sentence may
+    // mean the opposite.
     let line = clean_line(text, max_chars + 1);
     let lower = line.to_lowercase();
     let leads_away = lower.contains("://") || lower.contains("www.");

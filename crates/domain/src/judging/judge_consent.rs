@@ -1,19 +1,19 @@
-/// What has been said about sending somebody's photographs to the judge.
+/// Consent to send somebody's photographs to the judge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConsentToJudge {
-    /// Their own word; `None` where they never said.
+    /// Their own decision; `None` if never made.
     pub own: Option<bool>,
-    /// The word of the company that they are in, `None` without one; its inner `None` where it never said.
+    /// The decision of their company; outer `None` without a company, inner `None` if it never decided.
     pub company: Option<Option<bool>>,
 }
 
 impl ConsentToJudge {
-    /// Whether photographs of theirs may be sent. `by_default` is what silence means on this server.
+    /// Whether their photographs may be sent. `by_default` is the server's default without a decision.
     ///
-    /// A company's yes is an offer: whoever has refused for themselves is not sent along, whatever the company chose.
-    /// Its no, and its silence, hold for all its members, since it pays.
+    /// A company's consent is an offer: a person's own refusal overrides it. Its refusal, or the default without its
+    /// decision, applies to all its members, because it pays.
     pub fn allows(self, by_default: bool) -> bool {
-        // In a company, its word stands in the place of one's own; silence falls to the server's default.
+        // In a company, its decision replaces one's own; without a decision the server's default applies.
         let offered = self.company.unwrap_or(self.own).unwrap_or(by_default);
         offered && !self.is_refused_by_self()
     }
@@ -32,7 +32,7 @@ mod tests {
     fn a_refusal_of_ones_own_is_stronger_than_the_yes_of_a_company() {
         const YES: Option<bool> = Some(true);
         const NO: Option<bool> = Some(false);
-        // Own word, the company's, and whether photographs may go where silence is a no, and where it is a yes.
+        // Own decision, the company's, and whether photographs may be sent if the default is no, and if it is yes.
         let cases = [
             (None, None, false, true),
             (YES, None, true, true),

@@ -1,4 +1,4 @@
-//! What a vision-LLM says of a photograph, and what that is worth.
+//! The judgement of a vision LLM on a photograph, and how it is weighed.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,19 +6,19 @@ use crate::PartLabel;
 use crate::recognition::{Candidate, Verdict, VerdictThresholds};
 use crate::text::clean_line;
 
-/// What the judge answered. Its texts are shown and kept, and steer nothing.
+/// The judge's answer. Its texts are stored and shown, and affect nothing else.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Judgement {
     /// Which of the offered types it named; `None` for "none of these".
     pub label: Option<PartLabel>,
-    /// How sure it says it is, in 0..=1. Not calibrated, and not what a scan's confidence is made of.
+    /// Its stated confidence, in 0..=1. Not calibrated, and not used for the scan's confidence.
     pub stated_confidence: f32,
-    /// What it sees that speaks for its answer.
+    /// Visible evidence for its answer.
     pub evidence: String,
     /// Part numbers that it read in the photograph.
     pub part_numbers: Vec<String>,
-    /// Which photograph would help it more, if one would.
+    /// Which photograph would help more, if any.
     pub better_photo: Option<String>,
 }
 
@@ -30,15 +30,15 @@ impl Judgement {
     /// Most characters of a part number.
     pub const MAX_PART_NUMBER_CHARS: usize = 40;
 
-    /// A judgement with its figures and texts brought into their bounds: the confidence into 0..=1, control
-    /// characters and those that turn the direction of writing taken out, what is too long cut off.
+    /// The judgement with its values bounded: confidence clamped to 0..=1, control characters and bidirectional
+    /// controls removed, long texts and lists truncated.
     #[must_use]
     pub fn bounded(self) -> Self {
         let Self { label, stated_confidence, evidence, part_numbers, better_photo } = self;
         let mut part_numbers: Vec<String> =
             part_numbers.iter().map(|number| clean_line(number, Self::MAX_PART_NUMBER_CHARS)).collect();
         part_numbers.retain(|number| !number.is_empty());
-        // After empty ones are gone, so that they take nobody's place.
+        // After empty ones are removed, so that they do not count.
         part_numbers.truncate(Self::MAX_PART_NUMBERS);
         Self {
             label,
@@ -57,73 +57,73 @@ impl Judgement {
 }
 
 named! {
-    /// Which way the verdict of a scan was reached.
+    /// How the verdict of a scan was reached.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum VerdictPath {
         /// By the model on this machine alone.
         #[default]
         Local = "local",
-        /// With what the judge had said of a photograph that is nearly the same.
+        /// With a reused judgement on a near-duplicate.
         Reused = "reused",
-        /// With what the judge said of this photograph.
+        /// With a judgement on this photograph.
         Llm = "llm",
     }
 }
 
 named! {
-    /// Why the judge had no say in a scan.
+    /// Why a scan has no judgement.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum NotJudged {
         /// The model on this machine was sure.
         Sure = "sure",
-        /// It is one of several look-alikes, between which no picture decides.
+        /// It is one of several look-alikes, which a photograph cannot tell apart.
         LookAlikes = "look-alikes",
         /// This server has no judge.
         NotConfigured = "not-configured",
-        /// The tenant has not allowed that photographs leave, or whoever scans has refused it for theirs.
+        /// There is no consent to send photographs, or the person has refused it for theirs.
         NotAllowed = "not-allowed",
         /// The plan does not include it.
         NotInPlan = "not-in-plan",
         /// The photograph cannot be compared or sent: the model gave no usable embedding, or no JPEG could be made.
         NotPossible = "not-possible",
-        /// What the tenant may spend in a day is spent.
+        /// The tenant's daily budget is spent.
         TenantDayBudget = "tenant-day-budget",
-        /// What the tenant may spend in a month is spent.
+        /// The tenant's monthly budget is spent.
         TenantMonthBudget = "tenant-month-budget",
-        /// What the server may spend in a day is spent.
+        /// The server's daily budget is spent.
         ServerDayBudget = "server-day-budget",
-        /// What the server may spend in a month is spent.
+        /// The server's monthly budget is spent.
         ServerMonthBudget = "server-month-budget",
-        /// As many photographs as may be are with the judge, or all the money that is left is set aside for those.
+        /// The limit of concurrent questions is reached, or all remaining money is reserved for running ones.
         Busy = "busy",
-        /// The judge failed several times in a row and is left alone for a while.
+        /// The circuit breaker is open after repeated failures.
         CircuitOpen = "circuit-open",
         /// No answer in time.
         TimedOut = "timed-out",
         /// No connection.
         Unreachable = "unreachable",
-        /// The judge wants fewer questions.
+        /// The judge's rate limit was exceeded.
         RateLimited = "rate-limited",
-        /// The judge answered with a fault of its own.
+        /// The judge failed with a server error.
         ServerError = "server-error",
-        /// The judge does not take our key.
+        /// The judge rejected our API key.
         KeyRejected = "key-rejected",
-        /// The judge does not take our question.
+        /// The judge rejected the request.
         RequestRejected = "request-rejected",
-        /// The judge would not answer for this photograph.
+        /// The judge refused to answer for this photograph.
         Refused = "refused",
-        /// The answer was larger than any good one.
+        /// The answer exceeded the size limit.
         AnswerTooLarge = "answer-too-large",
-        /// The answer was not of the form that was asked for, or named what was not offered.
+        /// The answer had an invalid form, or named a type that was not offered.
         AnswerUnreadable = "answer-unreadable",
-        /// Something failed here.
+        /// An internal error of this server.
         Internal = "internal",
     }
 }
 
-/// What local figures become with a judge's word.
+/// The local answer, updated with a judgement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WeighedVerdict {
     /// By the same thresholds as without a judge. Never [`Verdict::NotAPart`]: only the model on this machine
@@ -158,8 +158,8 @@ pub fn weigh_judgement(
     if label.is_some_and(|label| !candidates.iter().any(|candidate| candidate.label == *label)) {
         return None;
     }
-    // Nobody is certain: a judge who is always right would make the model's figures meaningless, a model that is
-    // would leave the judge nothing to say against it, and both together are 0 / 0.
+    // Bounded away from certainty: with trust 1 the model would not count, with a prior of 1 the judge would not
+    // count, and both together would give 0 / 0.
     let trust = if trust.is_nan() { 0.5 } else { trust.clamp(0.01, 0.99) };
     let known_score = share(known_score).min(0.99);
     let n_others = candidates.len().max(1) as f32;
@@ -167,7 +167,7 @@ pub fn weigh_judgement(
 
     let priors: Vec<f32> =
         candidates.iter().map(|candidate| known_score * share(candidate.confidence)).collect();
-    // What the judge was not offered, and what is no part at all.
+    // Types that were not offered, and photographs without a part.
     let rest = (1.0 - priors.iter().sum::<f32>()).max(0.0);
     let weights: Vec<f32> = candidates
         .iter()
@@ -183,7 +183,7 @@ pub fn weigh_judgement(
             confidence: if sum > 0.0 { share(weight / sum) } else { 0.0 },
         })
         .collect();
-    // A stable sort: equals stay in the order in which the model ranked them.
+    // Stable, so that ties keep the model's order.
     weighed.sort_by(|a, b| b.confidence.total_cmp(&a.confidence));
 
     let (if_known, if_not) = if label.is_some() { (trust, 1.0 - trust) } else { (1.0 - trust, trust) };
@@ -192,7 +192,7 @@ pub fn weigh_judgement(
     let known_score = share(known / (known + (1.0 - known_score) * if_not));
     let confidence = weighed.first().map_or(0.0, |best| best.confidence);
     let verdict = match Verdict::decide(confidence, known_score, thresholds) {
-        // "None of these" can make nothing sure, however high the best guess still stands.
+        // "None of these" never makes an answer sure, whatever the confidence of the best guess.
         Verdict::Identified if label.is_some() => Verdict::Identified,
         _ => Verdict::NotSure,
     };
@@ -203,7 +203,7 @@ fn share(value: f32) -> f32 {
     if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) }
 }
 
-/// What a shop wants to spend on the judge at most, in millionths of a dollar; `None` for all that the server allows.
+/// A shop's chosen budget for the judge, in millionths of a dollar; `None` for all that the server allows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct JudgeBudgetChoice {
     /// In a day of UTC.

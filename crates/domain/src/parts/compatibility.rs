@@ -1,4 +1,4 @@
-//! Whether a part can be on a vehicle, and who says so.
+//! Whether a part fits a vehicle, by the vehicle's equipment and by fitments.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,13 +9,13 @@ use crate::parts::{FitmentSource, PartFitment};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum VehicleNeed {
-    /// An engine that burns something.
+    /// A combustion engine.
     Engine,
-    /// An engine whose fuel is lit by a spark.
+    /// A spark-ignition engine.
     SparkIgnition,
-    /// An engine that burns diesel.
+    /// A diesel engine.
     Diesel,
-    /// A gearbox whose gears a driver or a machine changes with a dry clutch.
+    /// A manual or automated transmission with a dry clutch.
     Clutch,
     /// An automatic transmission with a torque converter, or a continuously variable one.
     AutomaticTransmission,
@@ -26,7 +26,7 @@ pub enum VehicleNeed {
 }
 
 impl VehicleNeed {
-    /// What a vehicle without it lacks, for a sentence: `no engine that burns fuel`.
+    /// Its absence, as part of a sentence: `no engine that burns fuel`.
     pub const fn lack(self) -> &'static str {
         match self {
             Self::Engine => "no engine that burns fuel",
@@ -40,12 +40,12 @@ impl VehicleNeed {
     }
 }
 
-/// One way in which a vehicle was sold.
+/// A variant in which a vehicle was sold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VehicleVariant {
-    /// Whether something is burnt in it.
+    /// Whether it has a combustion engine.
     pub has_engine: bool,
-    /// Such as `Premium gasoline`; of a vehicle without an engine, what it is charged or filled with.
+    /// Such as `Premium gasoline`; without a combustion engine, its other source of energy.
     pub fuel: String,
     /// Such as `Automatic 6-spd`, `Manual 5-spd`, `CVT`; empty when unknown.
     pub transmissions: Vec<String>,
@@ -54,7 +54,7 @@ pub struct VehicleVariant {
 }
 
 impl VehicleVariant {
-    /// Whether it has what is needed; `None` when that is unknown.
+    /// Whether it meets a need; `None` if unknown.
     fn has(&self, need: VehicleNeed) -> Option<bool> {
         let is_diesel = self.fuel.eq_ignore_ascii_case("diesel");
         let any = |names: &[String], wanted: &[&str]| {
@@ -68,7 +68,7 @@ impl VehicleVariant {
             VehicleNeed::Clutch | VehicleNeed::AutomaticTransmission if !self.has_engine => Some(false),
             VehicleNeed::Clutch => any(&self.transmissions, &["Manual", "Automated manual"]),
             VehicleNeed::AutomaticTransmission => any(&self.transmissions, &["Automatic", "CVT"]),
-            // "2-Wheel" leaves open which wheels are driven, and so must not rule the rear ones out.
+            // "2-Wheel" does not state which wheels are driven, and must not exclude the rear ones.
             VehicleNeed::DrivenRearWheels => {
                 any(&self.drives, &["Rear", "All", "4-Wheel", "Part-time", "2-Wheel", "Four"])
             }
@@ -77,17 +77,17 @@ impl VehicleVariant {
     }
 }
 
-/// What is known of a vehicle beside its name: the ways in which it was sold. Empty when nothing is known.
+/// The variants in which a vehicle was sold; empty if unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct VehicleFacts {
-    /// All of them; one for a vehicle whose engine is known.
+    /// All variants, or one for a vehicle whose engine is known.
     pub variants: Vec<VehicleVariant>,
 }
 
 impl VehicleFacts {
-    /// Whether the vehicle surely lacks what is needed: no way in which it was sold has it.
+    /// Whether the vehicle certainly does not meet a need: no variant does.
     pub fn lacks(&self, need: VehicleNeed) -> bool {
-        // Unknown is not lacking: one variant of which nothing is known keeps the part possible.
+        // A variant for which it is unknown keeps the part possible.
         !self.variants.is_empty() && self.variants.iter().all(|variant| variant.has(need) == Some(false))
     }
 }
@@ -100,16 +100,16 @@ named! {
         Fits = "fits",
         /// It does not.
         DoesNotFit = "does-not-fit",
-        /// Nothing that is known says so or otherwise.
+        /// It is not known.
         Unknown = "unknown",
     }
 }
 
 named! {
-    /// Who says whether a part fits.
+    /// Source of a verdict on fit.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum FitSource {
-        /// The shop's own word.
+        /// The shop's own fitments.
         Shop = "shop",
         /// Imported fitment data.
         FitmentData = "fitment-data",
@@ -127,14 +127,14 @@ impl From<FitmentSource> for FitSource {
     }
 }
 
-/// The answer to "does it fit".
+/// Whether a part fits, with source and reason.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Fit {
-    /// Whether.
+    /// The verdict.
     pub verdict: FitVerdict,
-    /// Who says so; `None` for [`FitVerdict::Unknown`].
+    /// Its source; `None` for [`FitVerdict::Unknown`].
     pub source: Option<FitSource>,
-    /// A sentence for people.
+    /// The reason, as a sentence.
     pub reason: String,
 }
 
@@ -154,11 +154,11 @@ impl Fit {
         })
     }
 
-    /// What the fitments of one part say of a vehicle; `None` where they say nothing.
+    /// The verdict of the fitments of a part for a vehicle; `None` if they are inconclusive.
     ///
-    /// One that excludes the vehicle wins over one that covers it. Where all are from fitment data, which lists every
-    /// application, a vehicle that is not listed is not fitted; what a shop wrote by hand may be incomplete, so there
-    /// only other years of the same model say that it does not fit.
+    /// An exclusion overrides a fitment that covers the vehicle. Fitment data lists every application, so if all
+    /// fitments are from it, the part does not fit a vehicle that is not listed. A shop's own fitments may be
+    /// incomplete, so with them a vehicle is only excluded if other years of its model are listed.
     pub fn of_fitments(fitments: &[PartFitment], vehicle: &VehicleName) -> Option<Self> {
         let note = |fitment: &PartFitment| {
             fitment.note.as_ref().map(|note| format!(" Note: {note}")).unwrap_or_default()
@@ -168,7 +168,7 @@ impl Fit {
         };
         let covering =
             |fits: bool| fitments.iter().find(|fitment| fitment.fits == fits && fitment.covers(vehicle));
-        // An exclusion comes first: somebody has seen that it does not fit.
+        // Exclusions first, because somebody has found that it does not fit.
         if let Some(fitment) = covering(false) {
             let reason = format!("It is noted not to fit {}.{}", fitment.vehicles_text(), note(fitment));
             return says(fitment, FitVerdict::DoesNotFit, reason);
@@ -178,12 +178,12 @@ impl Fit {
             return says(fitment, FitVerdict::Fits, reason);
         }
         let mut listed = fitments.iter().filter(|fitment| fitment.fits);
-        // Whoever lists some years of a model has thought of the others.
+        // If some years of a model are listed, the others are excluded on purpose.
         if let Some(fitment) = listed.clone().find(|fitment| fitment.names_model_of(vehicle)) {
             let reason = format!("It is listed for {} and not for {vehicle}.", fitment.vehicles_text());
             return says(fitment, FitVerdict::DoesNotFit, reason);
         }
-        // Without any listing, silence says nothing, complete or not.
+        // Without any listed vehicle there is nothing to conclude from.
         let first = listed.next()?;
         let is_complete = fitments.iter().all(|fitment| fitment.source == FitmentSource::Aces);
         if !is_complete {
@@ -193,7 +193,7 @@ impl Fit {
         says(first, FitVerdict::DoesNotFit, reason)
     }
 
-    /// Nobody knows.
+    /// The unknown verdict.
     pub fn unknown(reason: &str) -> Self {
         Self { verdict: FitVerdict::Unknown, source: None, reason: reason.to_owned() }
     }

@@ -1,4 +1,4 @@
-//! Which part numbers mean one part, and which replace which.
+//! Cross-references: part numbers of the same part, and numbers that replace others.
 
 use std::collections::{BTreeSet, HashMap, VecDeque};
 
@@ -9,47 +9,47 @@ use super::price_list::part_key;
 use crate::text::short_text;
 use crate::{CrossReferenceListId, InvalidInput, compact_number, folded_number, messages};
 
-/// The longest list that can be uploaded, in bytes.
+/// Maximum size of an uploaded list, in bytes.
 pub const CROSS_REFERENCE_MAX_BYTES: usize = 100_000_000;
-/// Rows of one list, the header not counted.
+/// Maximum of rows in a list, without the header.
 pub const CROSS_REFERENCE_MAX_ROWS: u32 = 1_000_000;
-/// Lists of one shop, deleted ones that can be restored among them.
+/// Maximum of lists of a shop, including deleted ones that can be restored.
 pub const CROSS_REFERENCE_LISTS_OF_SHOP: u64 = 50;
-/// Rows of all lists of a shop together.
+/// Maximum of rows in all lists of a shop together.
 pub const CROSS_REFERENCE_ROWS_OF_SHOP: u64 = 3_000_000;
-/// For how long a deleted list can be restored.
+/// How long a deleted list can be restored.
 pub const CROSS_REFERENCE_RESTORABLE: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// Longest name of a list, in characters.
 const NAME_MAX_CHARS: usize = 100;
-/// Rows that are followed one after another. Lists seldom chain more: a number that was replaced thrice, under the number
-/// of another maker. It also ends circles, beside that no number is followed twice.
+/// Maximum of consecutive rows that are followed. Longer chains are rare: this allows for a number that was replaced
+/// three times, under another brand's number.
 const MOST_STEPS: usize = 4;
-/// Numbers that are followed from one: a catalogue number such as `100` stands in thousands of rows.
+/// Maximum of numbers found from one, because a short number such as `100` is in thousands of rows.
 const MOST_NUMBERS: usize = 60;
-/// Letters and digits of a number that rows are followed through.
+/// Minimum of letters and digits of a number whose rows are followed further.
 const LEADS_ON_FROM: usize = 3;
 
 named! {
-    /// What a row says of its first number.
+    /// Relation of a row's first number to its other one.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum CrossRelation {
-        /// It means the same part as the other.
+        /// Both are numbers of the same part.
         Equals = "equals",
-        /// It is used in place of the other, which is no longer made.
+        /// It replaces the other, which is discontinued.
         Replaces = "replaces",
     }
 }
 
 named! {
-    /// What a number is to the one that was asked for.
+    /// Relation of a found number to the one that was looked up.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum CrossLink {
-        /// Both mean one part.
+        /// Both are numbers of the same part.
         Equal = "equal",
-        /// It is used in place of the one that was asked for.
+        /// It replaces the one that was looked up.
         Newer = "newer",
-        /// The one that was asked for is used in its place.
+        /// It is replaced by the one that was looked up.
         Older = "older",
     }
 }
@@ -59,11 +59,11 @@ named! {
 pub struct CrossReferenceList {
     /// Changes when the list is replaced.
     pub id: CrossReferenceListId,
-    /// By which it replaces the one before it.
+    /// Name of the list; a list of the same name is replaced.
     pub name: String,
-    /// Its rows.
+    /// Number of its rows.
     pub n_items: u64,
-    /// When it came into force.
+    /// When it was published.
     pub published_at: Timestamp,
     /// When it was deleted or replaced, if it was; it can be restored for 30 days.
     pub deleted_at: Option<Timestamp>,
@@ -84,13 +84,13 @@ pub fn cross_reference_list_name(text: Option<&str>) -> Result<String, InvalidIn
 /// One row of a list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CrossReference {
-    /// As a spreadsheet counts: the header is row 1.
+    /// Row number as in a spreadsheet, where the header is row 1.
     pub row: u32,
     /// As the file writes it.
     pub number: String,
     /// Who makes it.
     pub brand: Option<String>,
-    /// What it is to the other.
+    /// Relation of the number to the other one.
     pub relation: CrossRelation,
     /// As the file writes it.
     pub other_number: String,
@@ -98,7 +98,7 @@ pub struct CrossReference {
     pub other_brand: Option<String>,
 }
 
-/// A number that cross-references lead to.
+/// A number found by cross-references.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CrossNumber {
@@ -106,19 +106,20 @@ pub struct CrossNumber {
     pub number: String,
     /// Who makes it.
     pub brand: Option<String>,
-    /// What it is to the one that was asked for.
+    /// Its relation to the one that was looked up.
     pub link: CrossLink,
-    /// The number that was asked for, as the list writes it.
+    /// The number that was looked up, as the list writes it.
     pub of_number: String,
-    /// Whose number that is, in the row that it was followed from.
+    /// Brand of the number that was looked up, in the row that it was followed from.
     pub of_brand: Option<String>,
 }
 
-/// Follows cross-references from one number: `wanted`, look the rows up, `take` them, until nothing is wanted.
+/// Follows cross-references from one number, breadth-first: query the rows of `wanted` and pass them to `take`, until
+/// nothing is wanted.
 ///
-/// What equals a number has its relations. What is newer than a newer number is newer, what is older than an older one is
-/// older; a number on both ways stands in a circle, and counts as equal. An older number of a newer one is followed no
-/// further: two parts that one part replaces need not be each other's.
+/// Equal numbers share their relations. A number newer than a newer one is newer, and one older than an older one is
+/// older; a number that is both is in a cycle, and counts as equal. Numbers older than a newer one are not followed,
+/// because two parts that are replaced by the same part need not replace each other.
 #[derive(Debug)]
 pub struct CrossWalk {
     start: Key,
@@ -129,7 +130,7 @@ pub struct CrossWalk {
     n_steps: usize,
 }
 
-/// Number and brand as they are compared; a blank brand is any.
+/// Number and brand in the form in which they are compared; a blank brand matches any.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Key {
     number: String,
@@ -146,8 +147,8 @@ impl Key {
             && (self.brand.is_empty() || other.brand.is_empty() || self.brand == other.brand)
     }
 
-    /// Whether rows are followed through it to further numbers. Lists write `N/A`, `none` or `0` where there is no number:
-    /// all that stands beside such a word would be one part.
+    /// Whether its rows are followed further. Lists write `N/A`, `none` or `0` for a missing number, which would
+    /// connect unrelated parts.
     fn may_lead_on(&self) -> bool {
         self.number.len() >= LEADS_ON_FROM && self.number.chars().any(|c| c.is_ascii_digit() && c != '0')
     }
@@ -170,12 +171,12 @@ impl<'r> Side<'r> {
 struct Place {
     key: Key,
     link: CrossLink,
-    /// Number and brand that it was asked by; not yet known of the start.
+    /// Number and brand of the start, as in the row that it was followed from; `None` at the start.
     of: Option<(String, Option<String>)>,
 }
 
 impl CrossWalk {
-    /// From a number, of any brand.
+    /// Starts from a number of any brand.
     pub fn new(number: &str) -> Self {
         let start = Key::new(number, None);
         let place = Place { key: start.clone(), link: CrossLink::Equal, of: None };
@@ -189,9 +190,9 @@ impl CrossWalk {
         }
     }
 
-    /// The numbers whose rows are needed for the next step, each as [`folded_number`] writes it; none at the end.
+    /// The numbers whose rows are needed for the next step, as [`folded_number`] writes them; empty at the end.
     pub fn wanted(&self) -> Vec<String> {
-        // Nothing wanted ends the walk: whoever drives it needs no count of their own.
+        // An empty list ends the walk, so that the caller needs no limit.
         if self.n_steps == MOST_STEPS || self.found.len() >= MOST_NUMBERS {
             return Vec::new();
         }
@@ -200,10 +201,10 @@ impl CrossWalk {
         numbers.into_iter().collect()
     }
 
-    /// Follows rows by one step; those of other numbers are left out.
+    /// Follows rows by one step; rows of other numbers are ignored.
     pub fn take(&mut self, rows: &[CrossReference]) {
         self.n_steps += 1;
-        // Once for each row: there may be 60 places to compare them with.
+        // Computed once per row, because each is compared with up to 60 numbers.
         let sides: Vec<[Side<'_>; 2]> = rows
             .iter()
             .map(|row| {
@@ -213,7 +214,7 @@ impl CrossWalk {
                 ]
             })
             .collect();
-        // Breadth first: what is found in fewer steps takes the places that there are.
+        // Breadth-first, so that numbers found in fewer steps come first within the limit.
         for place in std::mem::take(&mut self.frontier) {
             for (row, [first, second]) in rows.iter().zip(&sides) {
                 let (forth, back) = match row.relation {
@@ -226,7 +227,7 @@ impl CrossWalk {
         }
     }
 
-    /// Steps from one side of a row to the other, which is `link` to it.
+    /// Steps from one side of a row to the other, whose relation to it is `link`.
     fn follow(&mut self, place: &Place, from: &Side<'_>, to: &Side<'_>, link: CrossLink) {
         if !from.key.is(&place.key) || self.found.len() >= MOST_NUMBERS {
             return;
@@ -234,11 +235,11 @@ impl CrossWalk {
         let link = match (place.link, link) {
             (one, CrossLink::Equal) => one,
             (CrossLink::Equal, other) => other,
-            // Newer than newer is newer. What is older than a newer one may be anything, and ends here.
+            // Newer than newer is newer. The relation of a number older than a newer one is unknown, so it ends here.
             (one, other) if one == other => one,
             _ => return,
         };
-        // Followed once in each relation: that alone ends every circle.
+        // Followed once per relation, which ends every cycle.
         let key = to.key.clone();
         if key.is(&self.start) || !self.seen.insert((key.clone(), link)) {
             return;
@@ -260,13 +261,13 @@ impl CrossWalk {
             };
             self.found.push((key.clone(), found));
         }
-        // Found, but not followed where it is a placeholder.
+        // A placeholder is found, but not followed.
         if key.may_lead_on() {
             self.frontier.push_back(Place { key, link, of: Some(of) });
         }
     }
 
-    /// What was found: equal numbers first, then newer, then older ones, each in the order of their rows.
+    /// The found numbers: equal ones first, then newer, then older ones, each in the order of their rows.
     pub fn found(self) -> Vec<CrossNumber> {
         let mut found: Vec<CrossNumber> = self.found.into_iter().map(|(_, found)| found).collect();
         found.sort_by_key(|found| found.link);
@@ -274,7 +275,7 @@ impl CrossWalk {
     }
 }
 
-/// Whether the number that these were found for is that of several makers, whose parts need not be alike.
+/// Whether the looked-up number is used by several brands, whose parts may differ.
 pub fn means_several_parts(found: &[CrossNumber]) -> bool {
     let brands: BTreeSet<String> =
         found.iter().filter_map(|found| found.of_brand.as_deref().map(part_key)).collect();
@@ -330,7 +331,7 @@ mod tests {
             row("C10", "", Replaces, "b-10", ""),
             row("B 10", "", Replaces, "A10", ""),
             row("X10", "", Equals, "B10", ""),
-            // What C10 replaces beside B10 need not be B10's.
+            // C10 also replaces D10, which need not be related to B10.
             row("C10", "", Replaces, "D10", ""),
         ];
         assert_eq!(follow("B.10", &rows), expected(&[("X10", Equal), ("C10", Newer), ("A10", Older)]));

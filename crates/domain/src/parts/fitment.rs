@@ -1,6 +1,6 @@
 use crate::garage::VehicleName;
 
-/// The vehicles that a photographed part fits: a make, one of its models or all, and model years.
+/// A range of vehicles that a part fits: a make, one of its models or all, and model years.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Fitment {
     /// Manufacturer's brand.
@@ -14,14 +14,14 @@ pub struct Fitment {
 }
 
 impl Fitment {
-    /// How makes and models are compared: without case and outer spaces.
+    /// A make or model in the form in which it is compared: without case and surrounding spaces.
     pub fn normalised(name: &str) -> String {
         name.trim().to_lowercase()
     }
 
     /// Whether a part of this fitment fits `vehicle`.
     pub fn fits(&self, vehicle: &VehicleName) -> bool {
-        // By name as people write it; there is no list of makes that a shop would have to keep to.
+        // By names as typed, because shops need not use a fixed list of makes.
         let same = |a: &str, b: &str| Self::normalised(a) == Self::normalised(b);
         let year = vehicle.year.get();
         same(&self.make, &vehicle.make)

@@ -3,10 +3,10 @@ use std::fmt;
 use crate::InvalidInput;
 use crate::garage::VehicleName;
 
-/// Longest address with places to fill, in characters.
+/// Longest template, in characters.
 const MAX_CHARS: usize = 1000;
 
-/// What can be filled in.
+/// A placeholder.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Slot {
     Part,
@@ -30,7 +30,7 @@ impl Slot {
     ];
 }
 
-/// What a link is about.
+/// Values for the placeholders of a link.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LinkSubject<'s> {
     /// The part's name.
@@ -39,27 +39,27 @@ pub struct LinkSubject<'s> {
     pub label: &'s str,
     /// The part number; empty where none is known.
     pub number: &'s str,
-    /// The vehicle, where there is one.
+    /// The vehicle, if there is one.
     pub vehicle: Option<&'s VehicleName>,
     /// Its engine, such as `2.0L 4-cyl`; empty where none is known.
     pub engine: &'s str,
 }
 
-/// An address with places for a part and a vehicle, such as `https://shop.example/search?q={number}`.
+/// A URL with placeholders for a part and a vehicle, such as `https://shop.example/search?q={number}`.
 ///
-/// `{part}`, `{label}`, `{number}`, `{year}`, `{make}`, `{model}` and `{engine}` are filled in percent-encoded; what
-/// is not known is empty. The host has no such place.
+/// The values of `{part}`, `{label}`, `{number}`, `{year}`, `{make}`, `{model}` and `{engine}` are percent-encoded;
+/// unknown ones are empty. The host has no placeholders.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LinkTemplate {
     text: String,
 }
 
 impl LinkTemplate {
-    /// Checks an address under the name `field`.
+    /// Validates a template; errors name `field`.
     ///
     /// # Errors
-    /// For one that is neither `https` nor `http` with a host of its own, has a place that is not known or a brace
-    /// without its other, or has more than 1,000 characters.
+    /// For a URL that is neither `https` nor `http` with a fixed host, an unknown placeholder, an unmatched brace, or
+    /// more than 1,000 characters.
     pub fn new(field: &'static str, text: &str) -> Result<Self, InvalidInput> {
         let invalid = |message: String| Err(InvalidInput::new(field, message));
         let text = text.trim();
@@ -69,7 +69,7 @@ impl LinkTemplate {
         }
         let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
         let host = rest.and_then(|rest| rest.split(['/', '?', '#']).next()).unwrap_or_default();
-        // A place in the host would let the name of a part decide which site a link leads to.
+        // A placeholder in the host would let the name of a part determine the site.
         if host.is_empty() || host.contains(['{', '}']) || text.chars().any(|c| c.is_control() || c == ' ') {
             return invalid(
                 "Please enter an address such as `https://shop.example/search?q={number}`, with a host of its own."
@@ -87,13 +87,13 @@ impl LinkTemplate {
         Ok(template)
     }
 
-    /// The address as it was given.
+    /// The template as text.
     pub fn as_str(&self) -> &str {
         &self.text
     }
 
-    /// The address of `subject`; `None` where what is filled in would make a step of the path `.` or `..`, which every reader
-    /// of addresses takes for another path, written as `%2E` as well.
+    /// The URL for `subject`; `None` if a path segment would become `.` or `..`, which URL parsers resolve to another
+    /// path, even if written as `%2E`.
     pub fn fill(&self, subject: &LinkSubject<'_>) -> Option<String> {
         let mut link = String::with_capacity(self.text.len() + 64);
         for piece in self.pieces() {
@@ -133,7 +133,7 @@ impl fmt::Display for LinkTemplate {
 enum Piece<'t> {
     Text(&'t str),
     Slot(Slot),
-    /// What stands behind a brace and is none of ours.
+    /// Text after a brace that is no known placeholder.
     Unknown(&'t str),
 }
 
@@ -155,7 +155,7 @@ impl<'t> Iterator for Pieces<'t> {
             return Some(Piece::Text(text));
         }
         let behind = &self.rest[1..];
-        // A closing brace without its opening one ends here as well, as unknown.
+        // An unmatched closing brace ends up here as well, as unknown.
         let slot = Slot::ALL.iter().find_map(|(name, slot)| {
             let rest = behind.strip_prefix(name)?.strip_prefix('}')?;
             self.rest.starts_with('{').then_some((*slot, rest))
@@ -174,7 +174,7 @@ impl<'t> Iterator for Pieces<'t> {
 fn push_encoded(link: &mut String, value: &str) {
     const HEX: &[u8; 16] = b"0123456789ABCDEF";
     for byte in value.bytes() {
-        // All else is encoded, so that no value can add a parameter or leave its place.
+        // Everything else is encoded, so that no value can add a parameter or a path segment.
         if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
             link.push(char::from(byte));
         } else {
@@ -218,7 +218,7 @@ mod tests {
             (".", false),
             ("...", true),
             ("..a", true),
-            // Encoded, and so no step up any more.
+            // The slash is encoded, so that this is no step up.
             ("../..", true),
             ("%2e%2e", true),
             ("1.8", true),
@@ -228,7 +228,7 @@ mod tests {
             assert_eq!(template(parts).fill(&subject).is_some(), is_filled, "{engine}");
             assert!(template(query).fill(&subject).is_some(), "{engine}");
         }
-        // Together they are what neither is alone.
+        // Only together they form `..`.
         let halves = LinkSubject { engine: ".", number: ".", ..LinkSubject::default() };
         assert_eq!(template("https://s.example/{engine}{number}/x").fill(&halves), None);
     }

@@ -1,4 +1,4 @@
-//! Where a part can be bought, from which source, since when, and which offer is the cheapest.
+//! Offers of a part: source, time, and ranking by price.
 
 use std::cmp::Ordering;
 
@@ -25,56 +25,56 @@ named! {
 }
 
 impl OfferSource {
-    /// Those that are asked over the network.
+    /// Sources that are queried over the network.
     pub const OUTSIDE: [Self; 2] = [Self::Service, Self::Ebay];
 }
 
 named! {
-    /// Why a source has not answered.
+    /// Why a source has no answer.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum SourceFailure {
-        /// Not within the time that the settings give it.
+        /// No answer within the timeout of the settings.
         TimedOut = "timed-out",
         /// No connection.
         Unreachable = "unreachable",
-        /// It says that it was asked too often.
+        /// Its rate limit was exceeded.
         RateLimited = "rate-limited",
-        /// It does not take our key.
+        /// It rejected our key.
         KeyRejected = "key-rejected",
-        /// It failed on its side.
+        /// It failed with a server error.
         ServerError = "server-error",
-        /// It does not take the question.
+        /// It rejected the request.
         RequestRejected = "request-rejected",
-        /// It answered more than is read.
+        /// Its answer exceeded the size limit.
         AnswerTooLarge = "answer-too-large",
-        /// Its answer has not the form that it should have.
+        /// Its answer has an invalid form.
         AnswerInvalid = "answer-invalid",
-        /// It failed several times in a row and is left alone for a while.
+        /// Its circuit breaker is open after repeated failures.
         CircuitOpen = "circuit-open",
-        /// The user has asked very often; it was not asked.
+        /// It was not queried, because the user exceeded our rate limit.
         TooManyQuestions = "too-many-questions",
     }
 }
 
-/// A place to buy a part.
+/// An offer of a part.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Offer {
     /// Where it comes from.
     pub source: OfferSource,
-    /// What people call the source: the list's name, `eBay`.
+    /// Display name of the source: the list's name, or `eBay`.
     pub source_name: String,
-    /// Who sells.
+    /// Name of the seller.
     pub supplier: String,
-    /// What the seller asks; `None` where only our estimate is known.
+    /// The seller's price; `None` if only our estimate is known.
     pub price: Option<Price>,
-    /// Our own estimate, said to be one.
+    /// Our own estimate, marked as such.
     pub estimate_note: Option<String>,
-    /// Whether it can be had at once, where that is known.
+    /// Whether it is in stock, if known.
     pub in_stock: Option<bool>,
-    /// 0 to 5, where the source has one.
+    /// Rating from 0 to 5, if the source has one.
     pub rating: Option<f64>,
-    /// As people call it.
+    /// Telephone number.
     pub phone: Option<String>,
     /// The supplier's front page; empty where none is known.
     pub website: String,
@@ -82,39 +82,38 @@ pub struct Offer {
     pub url: Option<String>,
     /// What shipping costs or how long it takes.
     pub shipping_info: Option<String>,
-    /// How long it is vouched for.
+    /// Warranty of the part.
     pub warranty_info: Option<String>,
     /// Anything else.
     pub notes: Option<String>,
-    /// The seller's.
+    /// The seller's part number.
     pub part_number: Option<String>,
-    /// Whether the source says that it fits the vehicle; `None` where it says nothing of it.
+    /// Whether it fits the vehicle by the source; `None` if not stated.
     pub fits: Option<bool>,
-    /// Since when the source says so; `None` for a link, which says nothing.
+    /// When the source stated this; `None` for a mere link.
     pub as_of: Option<Timestamp>,
 }
 
-/// An offer in its place among others.
+/// An offer with its rank.
 #[derive(Debug, Clone, PartialEq)]
 pub struct RankedOffer {
     /// The offer.
     pub offer: Offer,
-    /// Whether nobody asks less. Never so for an estimate, for what is sold out, or for a price in another currency
-    /// than those it would be compared with.
+    /// Whether it has the lowest price. Never set for an estimate, for a part that is sold out, or for a price in a
+    /// currency that is not compared.
     pub is_best_price: bool,
 }
 
-/// Offers without repetitions, those in US dollars first, each currency by price ascending; what has no price stands
-/// last, in the order in which it came.
+/// Deduplicates and sorts offers: US dollars first, each currency by ascending price; offers without a price last, in
+/// the given order.
 ///
-/// The best price is the lowest in US dollars. Where nothing is in dollars and all prices are in one currency, it is
-/// the lowest in that one; prices of two currencies are never compared.
+/// The best price is the lowest in US dollars. If no price is in dollars and all are in one currency, it is the lowest
+/// in that one; prices in different currencies are never compared.
 pub fn rank_offers(offers: Vec<Offer>) -> Vec<RankedOffer> {
     let mut kept: Vec<Offer> = Vec::with_capacity(offers.len());
     for offer in offers {
         match kept.iter_mut().find(|other| is_same(other, &offer)) {
-            // What was said last holds.
-            // In the place of the older one, so that the order of what has no price stays.
+            // The newer offer replaces the older one at its position, which keeps the order of offers without a price.
             Some(other) if offer.as_of > other.as_of => *other = offer,
             Some(_) => {}
             None => kept.push(offer),
@@ -139,16 +138,15 @@ fn order(price: Price) -> (bool, Currency, i64) {
     (price.currency() != Currency::USD, price.currency(), price.ten_thousandths())
 }
 
-/// The one currency in which prices are compared here.
+/// The currency in which prices are compared, if any.
 fn compared_currency(offers: &[Offer]) -> Option<Currency> {
     let mut currencies = offers.iter().filter_map(|offer| offer.price.map(Price::currency));
     let first = currencies.next()?;
-    // Offers are sorted by now: where any is in dollars, the first is.
-    // Dollars stand first.
+    // Offers are sorted by now: if any is in dollars, the first one is.
     (first == Currency::USD || currencies.all(|currency| currency == first)).then_some(first)
 }
 
-/// Whether two offers are one: of one seller and part number in one currency, or with the same link.
+/// Whether two offers are duplicates: same seller, part number and currency, or the same link.
 fn is_same(one: &Offer, other: &Offer) -> bool {
     if !one.supplier.eq_ignore_ascii_case(&other.supplier) {
         return false;
@@ -157,9 +155,9 @@ fn is_same(one: &Offer, other: &Offer) -> bool {
     let number = |offer: &Offer| offer.part_number.as_deref().map(number_key).filter(|key| !key.is_empty());
     match (number(one), number(other)) {
         (Some(first), Some(second)) => {
-            // A seller may ask in two currencies; neither of these offers is the other's repetition.
+            // Offers of a seller in two currencies are no duplicates.
             first == second && currency(one) == currency(other) && {
-                // One list may have a number for two vehicles or in two qualities.
+                // A list may have a number twice, for different vehicles or qualities.
                 one.source != other.source || (one.url == other.url && one.notes == other.notes)
             }
         }

@@ -1,9 +1,9 @@
-//! The fitments of a part in the form in which a vehicle is compared with those of many parts.
+//! The fitments of a part, prepared for comparing a vehicle with those of many parts.
 
 use crate::garage::VehicleName;
 use crate::parts::{Fit, FitVerdict, Fitment, FitmentSource, PartFitment};
 
-/// A vehicle as fitments are compared with it: make and model without case and outer spaces.
+/// A vehicle prepared for comparison with fitments: make and model without case and surrounding spaces.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VehicleKey {
     make: String,
@@ -38,7 +38,7 @@ impl From<&VehicleName> for VehicleKey {
     }
 }
 
-/// What all fitments of one part say together; [`Fit::of_fitments`] is the long form with reasons.
+/// All fitments of one part, prepared for comparison; [`Fit::of_fitments`] also gives reasons.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PartFitments {
     listed: Vec<Fitment>,
@@ -47,12 +47,12 @@ pub struct PartFitments {
 }
 
 impl PartFitments {
-    /// The fitments of a part; none say nothing of any vehicle.
+    /// Prepares the fitments of a part; without any, it may fit every vehicle.
     pub fn new(fitments: &[PartFitment]) -> Self {
         let of = |fits: bool| {
             let chosen = fitments.iter().filter(move |fitment| fitment.fits == fits);
             chosen.map(|fitment| Fitment {
-                // Once here instead of at each comparison: a search compares one vehicle with thousands of fitments.
+                // Normalised once, because a search compares one vehicle with thousands of fitments.
                 make: Fitment::normalised(&fitment.make),
                 model: fitment.model.as_deref().map(Fitment::normalised),
                 first_year: fitment.first_year,
@@ -61,21 +61,21 @@ impl PartFitments {
         };
         let listed: Vec<Fitment> = of(true).collect();
         Self {
-            // Without a listing, a complete list would say that the part fits nothing.
+            // Without a listed vehicle, a complete list would mean that the part fits nothing.
             is_complete: !listed.is_empty()
                 && fitments.iter().all(|fitment| fitment.source == FitmentSource::Aces),
-            // Kept apart from the listed ones, because one exclusion stands above every listing.
+            // Separate, because an exclusion overrides every listed fitment.
             excluded: of(false).collect(),
             listed,
         }
     }
 
-    /// The vehicles that it is said to fit; makes and models in lower case.
+    /// The vehicles that it fits; makes and models in lower case.
     pub fn listed(&self) -> &[Fitment] {
         &self.listed
     }
 
-    /// The vehicles that it is said not to fit; makes and models in lower case.
+    /// The vehicles that it does not fit; makes and models in lower case.
     pub fn excluded(&self) -> &[Fitment] {
         &self.excluded
     }
@@ -85,8 +85,7 @@ impl PartFitments {
         self.is_complete
     }
 
-    /// Whether nothing says that it does not fit: [`Fit::of_fitments`] gives another verdict than
-    /// [`FitVerdict::DoesNotFit`], or none.
+    /// Whether it is not excluded: [`Fit::of_fitments`] gives another verdict than [`FitVerdict::DoesNotFit`], or none.
     pub fn may_fit(&self, vehicle: &VehicleKey) -> bool {
         if self.excluded.iter().any(|fitment| covers(fitment, vehicle)) {
             return false;
@@ -97,7 +96,7 @@ impl PartFitments {
 }
 
 impl Fit {
-    /// Whether the fitments of a part leave it open, or say, that it fits.
+    /// Whether the fitments of a part include the vehicle or leave it open.
     pub fn may_fit(fitments: &[PartFitment], vehicle: &VehicleName) -> bool {
         Self::of_fitments(fitments, vehicle).is_none_or(|fit| fit.verdict != FitVerdict::DoesNotFit)
     }

@@ -1,4 +1,4 @@
-//! Finding parts by words that may be mistyped.
+//! Text search of parts that tolerates typing errors.
 
 use crate::InvalidInput;
 use crate::compact_number;
@@ -6,35 +6,35 @@ use crate::text::{lower_case, short_text};
 
 /// Longest search text, in characters.
 const QUERY_MAX_CHARS: usize = 100;
-/// Words of a search text that count.
+/// Maximum of words of a search text that are used.
 const MAX_WORDS: usize = 8;
-/// What a text is found with when one word of two or more is in it and another is not.
+/// Penalty for missing words, relative to the number of words.
 const MISSING_WORD: f32 = 0.35;
-/// What a name that is exactly what was typed counts.
+/// Score of a name that equals the search text.
 const WHOLE_NAME: f32 = 1.15;
 /// Shortest compact part number that may be mistyped: shorter ones have too many neighbours.
 const MISTYPED_NUMBER_CHARS: usize = 6;
 
-/// How much a hit in a field counts, and how it is compared.
+/// Kind of field, which determines weight and comparison of a hit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SearchField {
-    /// The name of a part: counts most.
+    /// The name of a part: highest weight.
     Name,
     /// Another name or a brand.
     OtherName,
     /// A part number: compared as a whole, without separators.
     Number,
-    /// A description or notes: only words as they are written, and they count least.
+    /// A description or notes: exact words only, lowest weight.
     Description,
 }
 
-/// What somebody looks for.
+/// A search query.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartQuery {
-    /// As typed, without blanks around it.
+    /// The search text, trimmed.
     text: String,
     words: Vec<Word>,
-    /// All of it as a part number.
+    /// The whole text as a part number.
     number: Word,
 }
 
@@ -51,7 +51,7 @@ impl Word {
         Self { text, letters }
     }
 
-    /// Edits that may be between it and what was meant.
+    /// Maximum edit distance.
     fn tolerance(&self) -> usize {
         match self.text.chars().count() {
             0..=3 => 0,
@@ -60,7 +60,7 @@ impl Word {
         }
     }
 
-    /// How well `found`, in lower case, is what was typed: 0 to 1.
+    /// Similarity of `found`, in lower case, to this word: 0 to 1.
     fn likeness(&self, found: &str, may_be_mistyped: bool) -> f32 {
         if found == self.text {
             return 1.0;
@@ -68,8 +68,7 @@ impl Word {
         if self.text.chars().count() >= 2 && found.starts_with(self.text.as_str()) {
             return 0.9;
         }
-        // The plural, and the like.
-        // The other way round: what was typed is longer than the word by an ending.
+        // The typed word is longer by an ending, such as that of the plural.
         if found.chars().count() >= 4 && self.text.starts_with(found) && self.text.len() - found.len() <= 2 {
             return 0.9;
         }
@@ -77,7 +76,7 @@ impl Word {
         if !may_be_mistyped || tolerance == 0 || found.len().abs_diff(self.text.len()) > 2 * tolerance {
             return 0.0;
         }
-        // An edit changes at most two of the letters; this spares most comparisons.
+        // An edit changes at most two letters of the set, so that this skips most comparisons.
         if (letters(found) ^ self.letters).count_ones() as usize > 2 * tolerance {
             return 0.0;
         }
@@ -103,12 +102,12 @@ impl PartQuery {
         Ok(Self { words, number: Word::new(compact_number(&text)), text })
     }
 
-    /// What was typed, without blanks around it.
+    /// The search text, trimmed.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// How well a part with these texts is what is looked for: 0 for not at all, higher for better, at most about 1.5.
+    /// Relevance of a part with these texts: 0 for no match, higher is better, at most about 1.5.
     ///
     /// Each word counts with its best hit; a word may have one mistyped letter from four letters on and two from
     /// eight on (insertion, deletion, replacement, or two neighbours swapped). A text of two words or more may miss
@@ -120,7 +119,7 @@ impl PartQuery {
             let (weight, may_be_mistyped) = match field {
                 SearchField::Name => (1.0, true),
                 SearchField::OtherName => (0.9, true),
-                // As a whole as well as word by word: numbers are typed with and without their separators.
+                // Both as a whole and by words, because numbers are typed with and without separators.
                 SearchField::Number => {
                     number = number.max(self.number_likeness(text));
                     (0.9, false)
@@ -136,14 +135,14 @@ impl PartQuery {
                     *best = best.max(weight * word.likeness(&found, may_be_mistyped));
                 }
             }
-            // What is called just so comes before what only has all the words.
+            // An equal name ranks above one that only contains all words.
             if may_be_mistyped && is_all && n_found == self.words.len() {
                 phrase = phrase.max(WHOLE_NAME * weight);
             }
         }
-        // A word that is found nowhere weighs more than one that is found badly.
+        // A missing word has a greater effect than a poor match.
         let n_missing = best.iter().filter(|score| **score == 0.0).count();
-        // Every third word may be missing: of two words each is needed, or nearly everything would be found.
+        // Every third word may be missing. Of two words both are required, or nearly everything would match.
         let n_allowed = if best.len() >= 3 { best.len() / 3 } else { 0 };
         let words = if n_missing > n_allowed {
             0.0
@@ -162,7 +161,7 @@ impl PartQuery {
             1.5
         } else if n_typed >= 3 && number.starts_with(typed) {
             1.2
-        // People read a number off from anywhere; three characters stand in too many.
+        // People may type any section of a number; three characters match too many.
         } else if n_typed >= 4 && number.contains(typed) {
             0.8
         } else if n_typed >= MISTYPED_NUMBER_CHARS {
@@ -173,14 +172,14 @@ impl PartQuery {
     }
 }
 
-/// The words of a text in lower case, without the signs between them and without marks on letters of Latin.
+/// The words of a text in lower case, without punctuation and without diacritics of Latin letters.
 fn words(text: &str) -> impl Iterator<Item = String> + '_ {
     text.split(|character: char| !character.is_alphanumeric())
         .filter(|word| !word.is_empty())
         .map(|word| lower_case(word).chars().map(plain_letter).collect())
 }
 
-/// The letter that people type instead of one with a mark.
+/// The letter without its diacritic.
 const fn plain_letter(letter: char) -> char {
     match letter {
         'à'..='å' => 'a',
@@ -201,7 +200,7 @@ fn letters(text: &str) -> u64 {
             | match letter {
                 'a'..='z' => 1 << (letter as u32 - 'a' as u32),
                 '0'..='9' => 1 << (26 + letter as u32 - '0' as u32),
-                // One bit for all other letters, beyond those of letters and digits.
+                // One common bit for all other letters.
                 _ => 1 << 40,
             }
     })

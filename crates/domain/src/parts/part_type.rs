@@ -2,7 +2,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Category, PartLabel};
 
-/// One kind of part with everything we say about it.
+/// A part type with all its descriptions.
 ///
 /// The catalogue files are this type in TOML; unknown keys are refused, so that a misspelt one is found.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -12,9 +12,9 @@ pub struct PartType {
     pub label: PartLabel,
     /// Singular, as a parts store says it: `Spark Plug`.
     pub name: String,
-    /// Where it belongs.
+    /// Its category.
     pub category: Category,
-    /// What it is, what it does, how to recognise it, how its failure feels. A few sentences.
+    /// What it is, what it does, how to recognise it, and symptoms of its failure, in a few sentences.
     pub description: String,
     /// Other names that people search with.
     pub also_known_as: Vec<String>,
@@ -22,7 +22,7 @@ pub struct PartType {
     pub price: PriceEstimate,
     /// How to fit it.
     pub guide: InstallationGuide,
-    /// What to look for on a video site.
+    /// Searches on a video site.
     pub videos: Vec<InstallationVideo>,
     /// How to buy the right one.
     pub buying: BuyingAdvice,
@@ -45,7 +45,7 @@ pub struct PriceEstimate {
 impl PriceEstimate {
     /// The middle of the range, in cents.
     pub fn average_cents(&self) -> u64 {
-        // Half of the sum in dollars, in cents.
+        // Sum in dollars, halved, times 100.
         u64::from(self.low_usd + self.high_usd) * 50
     }
 
@@ -81,7 +81,7 @@ pub struct InstallationGuide {
     pub tools: Vec<String>,
     /// The steps in order, without numbers.
     pub steps: Vec<String>,
-    /// The danger particular to this job.
+    /// The main danger of this job.
     pub safety: String,
 }
 
@@ -150,7 +150,7 @@ fn fill_in_vehicle(text: &str, vehicle: Option<&str>) -> String {
     const SLOT: &str = "{vehicle}";
     let filled = match vehicle {
         Some(vehicle) => text.replace(SLOT, vehicle),
-        // With the words that lead to it, before the bare slot: that alone would leave "on a" behind.
+        // The placeholder with the words before it first, because removing it alone would leave "on a" behind.
         None => [
             " on a {vehicle}",
             " on an {vehicle}",

@@ -1,12 +1,12 @@
-//! Where on a car a part sits, and which view tells two parts apart.
+//! Positions of parts on a car, and views that tell two parts apart.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Category, PartLabel};
 
-/// Where on a car a part sits: the place that a drawing points at.
+/// Position of a part on a car, which a drawing points at.
 ///
-/// As fine as somebody needs who looks for the part, not finer: one place for all that the belt drives.
+/// Only as detailed as needed to find the part: for example one position for everything driven by the belt.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PartPosition {
@@ -129,7 +129,7 @@ pub enum PartPosition {
 }
 
 impl PartPosition {
-    /// The place of a part of which only the category is known, as of one that people taught.
+    /// The position of a part of which only the category is known, such as a taught one.
     pub const fn of_category(category: Category) -> Self {
         match category {
             Category::Engine => Self::Engine,
@@ -165,7 +165,7 @@ pub enum PhotoView {
     Scale,
 }
 
-/// What tells two part types apart that are taken for each other in photographs.
+/// What tells apart two part types that are confused in photographs.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct TellingApart {

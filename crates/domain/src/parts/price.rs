@@ -6,14 +6,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::Currency;
 
-/// Parts of one unit of a currency that a price counts: shops price screws with four decimals.
+/// Resolution of a price per unit of its currency: shops price screws with four decimals.
 const SCALE: i64 = 10_000;
 /// Digits after the point that a price may have.
 const MAX_DECIMALS: usize = 4;
-/// Most that one part can cost, in units of its currency; a gearbox costs a hundred million in some.
+/// Maximum price in units of its currency; a transmission costs a hundred million in some currencies.
 const MAX_UNITS: i64 = 1_000_000_000;
 
-/// What a shop asks for a part: above zero, exact to four decimals.
+/// A price: above zero, exact to four decimals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Price {
     ten_thousandths: i64,
@@ -31,12 +31,12 @@ impl Price {
         self.ten_thousandths
     }
 
-    /// What it is in.
+    /// Its currency.
     pub const fn currency(self) -> Currency {
         self.currency
     }
 
-    /// In units of its currency, for answers; exact for the fifteen digits that f64 keeps.
+    /// In units of its currency, for the API; exact to the fifteen digits of f64.
     pub fn units(self) -> f64 {
         self.ten_thousandths as f64 / SCALE as f64
     }
@@ -53,7 +53,7 @@ impl fmt::Display for Price {
 }
 
 named! {
-    /// Which sign parts the decimals.
+    /// The decimal separator.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum DecimalSign {
         /// `1,234.50`
@@ -72,21 +72,21 @@ impl DecimalSign {
     }
 }
 
-/// A text read as a price.
+/// A text parsed as a price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PriceText {
     /// In ten-thousandths of a unit; zero or more.
     pub ten_thousandths: i64,
-    /// What its form says of the decimal sign, where it says anything.
+    /// The decimal separator, if the text proves it.
     pub sign: Option<DecimalSign>,
-    /// What stands beside the number.
+    /// The currency beside the number.
     pub currency: Option<CurrencySign>,
 }
 
 /// How a text names a currency.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CurrencySign {
-    /// By letters or a sign of its own.
+    /// By letters or an unambiguous sign.
     Named(Currency),
     /// `$`, which several countries use.
     Dollar,
@@ -103,7 +103,7 @@ impl CurrencySign {
         }
     }
 
-    /// Whether it can stand for `currency`.
+    /// Whether it can denote `currency`.
     pub fn fits(self, currency: Currency) -> bool {
         match self {
             Self::Named(named) => named == currency,
@@ -115,13 +115,13 @@ impl CurrencySign {
 /// Why a text is no price.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PriceFault {
-    /// Nothing stands there.
+    /// It is empty.
     Empty,
     /// No number, or more than one.
     NotANumber,
-    /// `1.234`: twelve hundred and more, or a little more than one?
+    /// It has two meanings: `1.234` may be 1234 or 1.234.
     Ambiguous,
-    /// Its decimal sign is the other one.
+    /// It has the other decimal separator.
     OtherSign,
     /// Below zero.
     Negative,
@@ -134,7 +134,7 @@ pub enum PriceFault {
 impl PriceText {
     /// Reads `12.50`, `1.234,50`, `$1,234.50`, `12,5 €`, `1 234.5 EUR`.
     ///
-    /// `sign` is the decimal sign where it is known; it settles what could be read two ways.
+    /// `sign` is the decimal separator if known; it resolves ambiguous texts.
     ///
     /// # Errors
     /// Says what is wrong with the text.
@@ -148,14 +148,14 @@ impl PriceText {
             None => (false, number.strip_prefix('+').unwrap_or(number)),
         };
         let (digits, found) = split(number, sign)?;
-        // One file has one decimal sign: a cell that proves the other one is a mistake and no price.
+        // A file has one decimal separator, so a cell with the other one is an error.
         if let (Some(found), Some(expected)) = (found, sign)
             && found != expected
         {
             return Err(PriceFault::OtherSign);
         }
         let ten_thousandths = scaled(&digits)?;
-        // `-0` is nothing.
+        // `-0` is accepted.
         if is_negative && ten_thousandths > 0 {
             return Err(PriceFault::Negative);
         }
@@ -163,13 +163,13 @@ impl PriceText {
     }
 }
 
-/// The number alone, and the currency that stands before or behind it.
+/// The number, and the currency before or after it.
 fn without_currency(text: &str) -> Result<(&str, Option<CurrencySign>), PriceFault> {
     let is_of_number = |c: char| c.is_ascii_digit() || matches!(c, '-' | '+' | '.' | ',');
     let Some(first) = text.find(is_of_number) else {
         return if text.is_empty() { Ok(("", None)) } else { Err(PriceFault::NotANumber) };
     };
-    // From the first to the last sign of a number: what stands inside is judged later.
+    // From the first to the last character of a number; what is between is checked later.
     let last = text.rfind(is_of_number).map_or(first, |at| at + 1);
     let (before, number, behind) = (text[..first].trim(), &text[first..last], text[last..].trim());
     let currency = match (before, behind) {
@@ -180,15 +180,15 @@ fn without_currency(text: &str) -> Result<(&str, Option<CurrencySign>), PriceFau
     Ok((number, currency))
 }
 
-/// Digits before and after the decimal sign.
+/// Digits before and after the decimal separator.
 struct Digits {
     whole: String,
     fraction: String,
 }
 
-/// Parts a number at its decimal sign; says which it is where the form alone tells.
+/// Splits a number at its decimal separator; also returns the separator if the text proves it.
 fn split(number: &str, sign: Option<DecimalSign>) -> Result<(Digits, Option<DecimalSign>), PriceFault> {
-    // Spaces, also those that do not break, and apostrophes part thousands where nothing else does.
+    // Spaces (including no-break spaces) and apostrophes are thousands separators.
     let number: String = number
         .chars()
         .filter(|c| !matches!(c, ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}' | '\'' | '’'))
@@ -199,7 +199,7 @@ fn split(number: &str, sign: Option<DecimalSign>) -> Result<(Digits, Option<Deci
     let last_at = |sign: DecimalSign| number.rfind(sign.char());
     let (decimal, evidence) = match (last_at(DecimalSign::Point), last_at(DecimalSign::Comma)) {
         (None, None) => (None, None),
-        // With both in it, the last one is the decimal sign, wherever one is.
+        // With both, the last one is the decimal separator.
         (Some(point), Some(comma)) => {
             let decimal = if point > comma { DecimalSign::Point } else { DecimalSign::Comma };
             (Some(decimal), Some(decimal))
@@ -211,7 +211,7 @@ fn split(number: &str, sign: Option<DecimalSign>) -> Result<(Digits, Option<Deci
         Some(sign) => number.rsplit_once(sign.char()).unwrap_or((&number, "")),
         None => (number.as_str(), ""),
     };
-    // The sign that is not the decimal one parts thousands.
+    // The other one is the thousands separator.
     let grouping = if decimal == Some(DecimalSign::Comma) { '.' } else { ',' };
     let grouping = if decimal.is_none() && whole.contains('.') { '.' } else { grouping };
     let groups: Vec<&str> = whole.split(grouping).collect();
@@ -225,7 +225,7 @@ fn split(number: &str, sign: Option<DecimalSign>) -> Result<(Digits, Option<Deci
     Ok((Digits { whole, fraction: fraction.to_owned() }, evidence))
 }
 
-/// What a number with one kind of sign means: the decimal sign in it, if it has one, and what that proves.
+/// The decimal separator in a number with one kind of separator, if it is one, and the separator that it proves.
 fn lone_sign(
     number: &str,
     last: usize,
@@ -233,19 +233,19 @@ fn lone_sign(
     known: Option<DecimalSign>,
 ) -> Result<(Option<DecimalSign>, Option<DecimalSign>), PriceFault> {
     let other = if found == DecimalSign::Point { DecimalSign::Comma } else { DecimalSign::Point };
-    // A decimal sign stands once; several part thousands, so that the other one is the decimal sign.
+    // Several are thousands separators, so that the decimal separator is the other one.
     if number.matches(found.char()).count() > 1 {
         return Ok((None, Some(other)));
     }
     let (before, behind) = (&number[..last], &number[last + 1..]);
-    // Three digits behind and one to three before are all that could be thousands. `0.125` cannot.
+    // Only one to three digits before and three after can be thousands; `0.125` cannot.
     let could_part_thousands =
         behind.len() == 3 && (1..=3).contains(&before.len()) && !before.starts_with('0');
     match known {
         _ if !could_part_thousands => Ok((Some(found), Some(found))),
         Some(known) => Ok(((known == found).then_some(found), None)),
-        // Never guessed: twelve hundred in one country is a little more than one in the next. The other prices of the
-        // file settle it, or whoever uploads it.
+        // Not guessed, because the meaning differs between countries. Other prices of the file resolve it, or the
+        // person who uploads it.
         None => Err(PriceFault::Ambiguous),
     }
 }
@@ -256,7 +256,7 @@ fn scaled(digits: &Digits) -> Result<i64, PriceFault> {
         return Err(PriceFault::TooPrecise);
     }
     let whole = digits.whole.trim_start_matches('0');
-    // Before parsing and multiplying, so that neither can overflow.
+    // Checked first, so that parsing and multiplying cannot overflow.
     if whole.len() > 10 {
         return Err(PriceFault::TooLarge);
     }

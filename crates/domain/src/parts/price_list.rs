@@ -1,4 +1,4 @@
-//! Price lists of shops, and what a row of one says.
+//! Price lists of shops, and their rows.
 
 use jiff::{SignedDuration, Timestamp};
 
@@ -12,50 +12,50 @@ const NAME_MAX_CHARS: usize = 100;
 const ADDRESS_MAX_CHARS: usize = 500;
 const SHIPPING_MAX_CHARS: usize = 200;
 const PHONE_MAX_CHARS: usize = 40;
-/// Longest text of a row that is kept, in characters.
+/// Maximum of characters stored of a text in a row.
 pub const PRICE_TEXT_MAX_CHARS: usize = 300;
 /// Largest file of a price list, in bytes.
 pub const PRICE_LIST_MAX_BYTES: usize = 100 * 1024 * 1024;
-/// Most rows of one price list, its header not counted.
+/// Maximum of rows in a price list, without the header.
 pub const PRICE_LIST_MAX_ROWS: u32 = 1_000_000;
-/// Most rows of all price lists of a shop, deleted ones that can be restored among them.
+/// Maximum of rows in all price lists of a shop, including deleted ones that can be restored.
 pub const PRICE_ROWS_OF_SHOP: u64 = Quota::PriceListRows.limit(Plan::Business);
-/// Most price lists of a shop.
+/// Maximum of price lists of a shop.
 pub const PRICE_LISTS_OF_SHOP: u64 = 50;
 /// How long a deleted price list can be restored.
 pub const PRICE_LIST_RESTORABLE: SignedDuration = SignedDuration::from_hours(30 * 24);
 
-/// What a price list is, beside its rows.
+/// A price list without its rows.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PriceListDetails {
-    /// By which a list replaces the one before it; 1 to 100 characters.
+    /// Name, 1 to 100 characters; a list of the same name is replaced.
     pub name: String,
-    /// Who sells at these prices; 1 to 100 characters.
+    /// Name of the supplier, 1 to 100 characters.
     pub supplier: String,
-    /// Of the rows that name none.
+    /// Currency of rows that name none.
     pub currency: Currency,
     /// The supplier's front page, `https` or `http`.
     pub website: Option<String>,
-    /// Where a part can be looked at.
+    /// Template of the links to parts.
     pub url_template: Option<LinkTemplate>,
-    /// As people call it.
+    /// Telephone number.
     pub phone: Option<String>,
-    /// Of the rows that say nothing of it.
+    /// Shipping information for rows that have none.
     pub shipping_info: Option<String>,
 }
 
-/// What somebody typed of a price list.
+/// The form of a price list, as typed.
 #[derive(Debug, Clone, Default)]
 pub struct PriceListForm {
-    /// Name of the list; where it is blank, the supplier's.
+    /// Name of the list; by default the supplier's name.
     pub name: Option<String>,
-    /// Who sells.
+    /// Name of the supplier.
     pub supplier: Option<String>,
     /// Three letters.
     pub currency: Option<String>,
     /// An address.
     pub website: Option<String>,
-    /// An address with places to fill.
+    /// A URL with placeholders.
     pub url_template: Option<String>,
     /// A telephone number.
     pub phone: Option<String>,
@@ -64,7 +64,7 @@ pub struct PriceListForm {
 }
 
 impl PriceListDetails {
-    /// Checks a form. The currency is US dollars unless it names another.
+    /// Validates a form. The currency is US dollars by default.
     ///
     /// # Errors
     /// Names the field and what to do.
@@ -88,7 +88,7 @@ impl PriceListDetails {
             template => Some(LinkTemplate::new("urlTemplate", &template)?),
         };
         Ok(Self {
-            // A shop with one list of a supplier need not think of a name.
+            // A shop with one list per supplier needs no other name.
             name: if name.is_empty() { supplier.clone() } else { name },
             supplier,
             currency,
@@ -104,7 +104,7 @@ impl PriceListDetails {
         })
     }
 
-    /// What two names of one list have in common: case and spaces do not count.
+    /// Key by which names of lists are compared, ignoring case and spaces.
     pub fn name_key(&self) -> String {
         list_name_key(&self.name)
     }
@@ -114,7 +114,7 @@ impl PriceListDetails {
 pub fn is_web_address(text: &str) -> bool {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     text.len() <= 2000
-        // It is shown as a link: nothing in it may end an attribute or a line.
+        // It is shown as a link, so that it must not be able to end an attribute or a line.
         && !text.chars().any(|c| c.is_control() || c.is_whitespace() || c == '"' || c == '<')
         && rest.is_some_and(|rest| !rest.split(['/', '?', '#']).next().unwrap_or_default().is_empty())
 }
@@ -124,11 +124,11 @@ pub fn is_web_address(text: &str) -> bool {
 pub struct PriceList {
     /// Changes when the list is replaced.
     pub id: PriceListId,
-    /// What it is.
+    /// Its details.
     pub details: PriceListDetails,
-    /// Its rows.
+    /// Number of its rows.
     pub n_items: u64,
-    /// When it came into force.
+    /// When it was published.
     pub published_at: Timestamp,
     /// When it was deleted or replaced, if it was; it can be restored for 30 days.
     pub deleted_at: Option<Timestamp>,
@@ -137,11 +137,11 @@ pub struct PriceList {
 /// One row of a price list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PriceListItem {
-    /// As a spreadsheet counts: the header is row 1.
+    /// Row number as in a spreadsheet, where the header is row 1.
     pub row: u32,
-    /// Label or name of the part type, by [`part_key`]; empty where the row has neither.
+    /// Label or name of the part type, by [`part_key`]; empty if the row has neither.
     pub type_key: String,
-    /// The part number by [`number_key`]; empty where the row has none.
+    /// The part number by [`number_key`]; empty if the row has none.
     pub number_key: String,
     /// As the shop calls the part.
     pub name: Option<String>,
@@ -151,7 +151,7 @@ pub struct PriceListItem {
     pub brand: Option<String>,
     /// What it costs.
     pub price: Price,
-    /// Whether it can be had at once, where the row says so.
+    /// Whether it is in stock, if the row states it.
     pub in_stock: Option<bool>,
     /// Of this part.
     pub shipping_info: Option<String>,
@@ -159,16 +159,16 @@ pub struct PriceListItem {
     pub url: Option<String>,
     /// Anything else.
     pub notes: Option<String>,
-    /// The vehicles that it fits, where the row says so.
+    /// The vehicles that it fits, if the row states them.
     pub fitment: Option<Fitment>,
 }
 
-/// What two names of a list have in common: case and spaces do not count.
+/// Key by which names of lists are compared, ignoring case and spaces.
 pub fn list_name_key(name: &str) -> String {
     lower_case(&name.split_whitespace().collect::<Vec<_>>().join(" "))
 }
 
-/// By what labels and names of part types are compared: the words of letters and digits in lower case, joined by
+/// The key by which labels and names of part types are compared: words of letters and digits in lower case, joined by
 /// hyphens. The key of a label is the label.
 pub fn part_key(text: &str) -> String {
     let lower = lower_case(text);
@@ -176,8 +176,8 @@ pub fn part_key(text: &str) -> String {
     words.collect::<Vec<_>>().join("-")
 }
 
-/// By what part numbers are compared: letters and digits alone, in upper case, so
-/// that `45251-tba a00` is `45251TBAA00`.
+/// The key by which part numbers of price lists are compared: letters and digits in upper case, so that
+/// `45251-tba a00` is `45251TBAA00`.
 pub fn number_key(text: &str) -> String {
     text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_uppercase).collect()
 }

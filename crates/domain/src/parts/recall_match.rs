@@ -4,20 +4,20 @@ use std::ops::Range;
 
 use crate::garage::Recall;
 
-/// Words that tell nothing of what a part is.
+/// Words that are ignored in names.
 const PLAIN_WORDS: [&str; 6] = ["and", "or", "the", "of", "for", "assembly"];
 
 /// A part by its names, as recalls may name it.
 ///
-/// The words of a name stand in one path of the component (`SERVICE BRAKES, HYDRAULIC:FOUNDATION
-/// COMPONENTS:DISC:CALIPER` for `Brake Caliper`), or, for a name of several words, one behind the other in the summary.
-/// A name of one word is not looked for in the summary: a recall of wiring mentions the battery that it may drain.
+/// The words of a name must be in one path of the component (`SERVICE BRAKES, HYDRAULIC:FOUNDATION
+/// COMPONENTS:DISC:CALIPER` for `Brake Caliper`), or, for a name of several words, consecutive in the summary. A name
+/// of one word is not searched in the summary: a recall of wiring mentions the battery that it may drain.
 #[derive(Debug)]
 pub struct RecalledPart {
     /// The words of each name.
     names: Vec<Vec<String>>,
-    /// Names of other parts that have all words of one of these names and more, as `Seat Belt` has of `Seat`: where one of
-    /// those stands, it is that part which is meant there.
+    /// Names of other parts that contain one of these names, as `Seat Belt` contains `Seat`: where one of them occurs,
+    /// that other part is meant.
     longer: Vec<Vec<String>>,
 }
 
@@ -25,12 +25,12 @@ impl RecalledPart {
     /// The part of these names, among all names of parts.
     pub fn new<'n>(names: &[&str], all: impl IntoIterator<Item = &'n str>) -> Self {
         let mut names: Vec<Vec<String>> = names.iter().map(|name| words(name)).collect();
-        // A name of plain words alone would stand in every recall.
+        // A name of ignored words only would match every recall.
         names.retain(|name| !name.is_empty());
         let has_all_of =
             |other: &Vec<String>, name: &Vec<String>| name.iter().all(|word| other.contains(word));
         let mut longer: Vec<Vec<String>> = all.into_iter().map(words).collect();
-        // Only names that contain one of ours can take a place away from it; all others would be searched for nothing.
+        // Only names that contain one of ours matter.
         longer.retain(|other| {
             !names.iter().any(|name| has_all_of(name, other))
                 && names.iter().any(|name| has_all_of(other, name))
@@ -45,13 +45,13 @@ impl RecalledPart {
         paths.any(|path| self.is_in_path(&path)) || self.is_in_text(&summary)
     }
 
-    /// Whether a path of a component has all words of a name, and of no longer one.
+    /// Whether a path of a component has all words of a name, and not those of a longer one.
     fn is_in_path(&self, path: &[String]) -> bool {
         let has = |name: &Vec<String>| name.iter().all(|word| path.contains(word));
         self.names.iter().any(has) && !self.longer.iter().any(has)
     }
 
-    /// Whether a name of several words stands in a text, other than as a piece of a longer one.
+    /// Whether a name of several words occurs in a text, other than as part of a longer one.
     fn is_in_text(&self, text: &[String]) -> bool {
         let longer: Vec<Range<usize>> = self.longer.iter().flat_map(|name| places(name, text)).collect();
         // `Seat` inside `Seat Belt` is the belt.
@@ -63,7 +63,7 @@ impl RecalledPart {
     }
 }
 
-/// Where the words of a name stand in a text one behind the other.
+/// Ranges of a text in which the words of a name are consecutive.
 fn places(name: &[String], text: &[String]) -> impl Iterator<Item = Range<usize>> {
     let runs = text.windows(name.len()).enumerate();
     runs.filter(move |(_, run)| *run == name).map(move |(at, run)| at..at + run.len())
@@ -77,7 +77,7 @@ fn words(text: &str) -> Vec<String> {
         .collect()
 }
 
-/// Plurals as parts have them; the same wrong cut on both sides is harmless.
+/// The singular of plurals that occur in names of parts; a wrong singular is harmless, because both sides get it.
 fn singular(word: &str) -> String {
     let is_plural = word.len() > 3 && word.ends_with('s') && !word.ends_with("ss");
     word[..word.len() - usize::from(is_plural)].to_owned()

@@ -1,4 +1,4 @@
-//! A part that a shop sells or keeps: a number of a brand, of one part type, and the vehicles that it fits.
+//! A part that a shop sells or stocks: part number, brand, part type, and the vehicles that it fits.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -29,7 +29,7 @@ pub const MAX_SHOP_PARTS: u32 = Quota::ShopParts.limit(Plan::Business) as u32;
 /// Highest price: a million, in hundredths.
 const MAX_PRICE_CENTS: i64 = 100_000_000;
 
-/// What a part costs: hundredths of a currency of ISO 4217, such as cents of `USD`.
+/// A price in hundredths of a currency of ISO 4217, such as cents of `USD`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PartPrice {
     cents: i64,
@@ -37,7 +37,7 @@ pub struct PartPrice {
 }
 
 impl PartPrice {
-    /// A price as it was stored: its currency may be any three letters, also one that is no longer in use.
+    /// A stored price: its currency may be any three letters, such as one that is no longer in use.
     ///
     /// # Errors
     /// Names `price` or `currency`.
@@ -62,7 +62,7 @@ impl PartPrice {
     pub fn parse(price: &str, currency: Option<&str>) -> Result<Option<Self>, InvalidInput> {
         let invalid = |message: &str| InvalidInput::new("price", message);
         let price = price.trim();
-        // One below zero is left to the range check, which says what is wrong.
+        // A negative price is left to the range check, which has the better message.
         let cents = match hundredths(price.strip_prefix('$').unwrap_or(price)) {
             Ok(cents) => cents,
             Err(NumberFault::Empty) if price.is_empty() => return Ok(None),
@@ -97,14 +97,14 @@ named! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum FitmentSource {
-        /// Somebody of the shop wrote it.
+        /// Entered by the shop.
         Shop = "shop",
-        /// A file of applications in the ACES format had it.
+        /// Imported from an ACES file.
         Aces = "aces",
     }
 }
 
-/// Vehicles that a part fits, or by the shop's word does not.
+/// Vehicles that a part fits, or does not fit.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PartFitment {
@@ -118,7 +118,7 @@ pub struct PartFitment {
     pub last_year: Option<u16>,
     /// Such as `with the 1.8 engine`.
     pub note: Option<String>,
-    /// Whether it fits these vehicles; false for one that is known not to.
+    /// Whether it fits these vehicles; false if it is known not to.
     pub fits: bool,
     /// Where it is from.
     pub source: FitmentSource,
@@ -185,18 +185,18 @@ impl PartFitment {
         }
     }
 
-    /// Whether it speaks of `vehicle`.
+    /// Whether `vehicle` is one of them.
     pub fn covers(&self, vehicle: &VehicleName) -> bool {
         self.vehicles().fits(vehicle)
     }
 
-    /// Whether it speaks of the make and model of `vehicle`, of whatever years.
+    /// Whether the make and model of `vehicle` match, regardless of years.
     pub fn names_model_of(&self, vehicle: &VehicleName) -> bool {
-        // Years alone are left out: the question is whether the model is spoken of at all.
+        // Without years, because only make and model are compared.
         Fitment { first_year: None, last_year: None, ..self.vehicles() }.fits(vehicle)
     }
 
-    /// What two fitments of the same vehicles have in common; notes and sources may differ.
+    /// Key of the vehicles, without note and source.
     pub fn vehicles_key(&self) -> Fitment {
         Fitment {
             make: Fitment::normalised(&self.make),
@@ -228,7 +228,7 @@ fn year(field: &'static str, text: Option<&str>) -> Result<Option<u16>, InvalidI
     })
 }
 
-/// What the form of a part brings, as typed. Blank texts count as absent.
+/// The form of a part, as typed. Blank texts count as absent.
 #[derive(Debug, Clone, Default)]
 pub struct ShopPartForm {
     /// Required: the label of the part type.
@@ -251,7 +251,7 @@ pub struct ShopPartForm {
     pub photos: Vec<ReferenceId>,
 }
 
-/// A part of a shop, checked.
+/// A part of a shop, validated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewShopPart {
     /// The part type.
@@ -262,18 +262,18 @@ pub struct NewShopPart {
     pub number: String,
     /// Who makes it.
     pub brand: Option<String>,
-    /// What the shop asks for it.
+    /// The shop's price.
     pub price: Option<PartPrice>,
     /// Free text of several lines.
     pub notes: Option<String>,
     /// At most 500.
     pub fitments: Vec<PartFitment>,
-    /// Photographs of it among those that were taught.
+    /// References (taught photographs) that show it.
     pub photos: Vec<ReferenceId>,
 }
 
 impl NewShopPart {
-    /// Checks what was typed. Whether the part type and the photographs exist is for the caller to see.
+    /// Validates a form. The caller checks whether the part type and the photographs exist.
     ///
     /// # Errors
     /// Names the first field that does not fit.
@@ -292,7 +292,7 @@ impl NewShopPart {
             })
             .collect::<Result<_, _>>()?;
         let mut photos = form.photos.clone();
-        // One photograph named twice must not count twice against the limit.
+        // Duplicates must not count against the limit.
         photos.sort_unstable();
         photos.dedup();
         let part = Self {
@@ -310,7 +310,7 @@ impl NewShopPart {
         Ok(part)
     }
 
-    /// Checks how much there is of what there may be several of.
+    /// Checks the numbers of fitments and photographs.
     ///
     /// # Errors
     /// Names `fitments` or `photos` and the limit.
@@ -325,7 +325,7 @@ impl NewShopPart {
         }
     }
 
-    /// Refuses one more fitment than a part may have, before it is added.
+    /// Refuses another fitment for a part that has the maximum.
     ///
     /// # Errors
     /// Names `fitments` and the limit.
@@ -354,29 +354,29 @@ impl NewShopPart {
         Err(InvalidInput::new("photos", text))
     }
 
-    /// What two rows of the same part have in common: the number without its separators, and the brand.
+    /// Key by which rows of the same part are recognised: the number without separators, and the brand.
     pub fn key(&self) -> String {
-        // As long as the brand: the store finds by its length where the number ends.
+        // The same length as the brand, because the store derives the end of the number from it.
         let brand = lower_case(self.brand.as_deref().unwrap_or_default());
-        // `|` is in no compact number, so that number and brand cannot run together.
+        // `|` never occurs in a compact number, so that the key is unambiguous.
         format!("{}|{brand}", compact_number(&self.number))
     }
 }
 
-/// A part of a shop, as it is kept.
+/// A saved part of a shop.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShopPart {
     /// Never changes.
     pub id: ShopPartId,
-    /// Whose it is: a company, or a person alone.
+    /// Its owner: a company, or a person alone.
     pub tenant_id: TenantId,
-    /// What it is.
+    /// Its details.
     pub details: NewShopPart,
     /// When it was added.
     pub created_at: Timestamp,
     /// When it was last changed.
     pub updated_at: Timestamp,
-    /// Grows with each change.
+    /// Increases with each change.
     pub revision: i64,
 }
 

@@ -5,7 +5,7 @@ use super::plain_lines;
 const MAX_LINES: usize = 6;
 const LINE_MAX_CHARS: usize = 240;
 
-/// What a language model says of a part type on a vehicle. It says nothing of whether a part fits: that stays unknown.
+/// A language model's notes on a part type for a vehicle. They do not answer whether a part fits, which stays unknown.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FitmentNotes {
@@ -16,7 +16,7 @@ pub struct FitmentNotes {
 }
 
 impl FitmentNotes {
-    /// What is left of the notes under the rules; `None` where nothing is.
+    /// The notes that keep the rules; `None` if none are left.
     pub fn checked(notes: &[String], compare: &[String]) -> Option<Self> {
         let lines = |texts| plain_lines(texts, LINE_MAX_CHARS, MAX_LINES);
         let (notes, compare) = (lines(notes), lines(compare));

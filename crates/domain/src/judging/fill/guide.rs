@@ -6,13 +6,13 @@ const STEP_MAX_CHARS: usize = 400;
 const MAX_TOOLS: usize = 20;
 const TOOL_MAX_CHARS: usize = 80;
 const SAFETY_MAX_CHARS: usize = 500;
-/// Minutes of a job: up to four days of work.
+/// Valid minutes of a job: up to two days around the clock.
 const MINUTES: std::ops::RangeInclusive<f64> = 1.0..=2_880.0;
 
-/// A guide that a language model wrote, checked; `None` where it is none.
+/// Validates a guide by a language model; `None` for an invalid one.
 ///
-/// Tools that break a rule are left out. A guide with a step that breaks one is refused whole: one with a gap is worse
-/// than none. So is one without a word on safety.
+/// Invalid tools are left out. A guide with an invalid step is refused, because a guide with a gap is worse than none,
+/// and so is one without a safety note.
 pub fn filled_guide(
     difficulty: Difficulty,
     time_minutes: [f64; 2],
@@ -22,7 +22,7 @@ pub fn filled_guide(
 ) -> Option<InstallationGuide> {
     let [low, high] = time_minutes;
     let steps: Vec<String> =
-        // `collect` into an option: one bad step refuses the guide.
+        // Collected into an `Option`, so that one invalid step refuses the guide.
         steps.iter().map(|step| plain_line(step, STEP_MAX_CHARS)).collect::<Option<_>>()?;
     let is_time = MINUTES.contains(&low) && MINUTES.contains(&high) && low <= high;
     if !is_time || !STEPS.contains(&steps.len()) {

@@ -6,15 +6,15 @@ use super::plain_line;
 const WINTER: [u8; 6] = [0, 5, 10, 15, 20, 25];
 /// Grades of SAE J300 for a warm engine.
 const SUMMER: [u8; 8] = [8, 12, 16, 20, 30, 40, 50, 60];
-/// US quarts with a filter: from a small motorcycle to a large pickup's diesel, with room.
+/// Valid US quarts with a filter: from a small motorcycle to a large pickup's diesel, with some margin.
 const QUARTS: std::ops::RangeInclusive<f64> = 0.5..=20.0;
 const MILES: std::ops::RangeInclusive<f64> = 1_000.0..=30_000.0;
 const MONTHS: std::ops::RangeInclusive<f64> = 1.0..=36.0;
 const STANDARD_MAX_CHARS: usize = 60;
 
-/// What a language model says of a vehicle's oil, as it says it.
+/// A language model's answer about a vehicle's oil, not yet validated.
 ///
-/// It is not asked for filters: a number that does not exist is worse than none.
+/// It is not asked for filters, because an invented part number is worse than none.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct OilAnswer {
     /// Viscosity.
@@ -29,8 +29,8 @@ pub struct OilAnswer {
     pub standard: Option<String>,
 }
 
-/// What a language model says of a vehicle's oil, checked: values that can be of a vehicle, whether or not they are of
-/// this one.
+/// A language model's answer about a vehicle's oil, validated: the values are plausible for a vehicle, but may be wrong
+/// for this one.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct FilledOil {
@@ -47,8 +47,7 @@ pub struct FilledOil {
 }
 
 impl FilledOil {
-    /// The values that can be of a vehicle; `None` where neither grade nor capacity is left, because the rest says
-    /// nothing without them.
+    /// The plausible values; `None` if neither grade nor capacity is left, because the rest is of no use without them.
     pub fn checked(answer: &OilAnswer) -> Option<Self> {
         let within = |value: Option<f64>, range: &std::ops::RangeInclusive<f64>| {
             value.filter(|value| range.contains(value))
@@ -65,11 +64,11 @@ impl FilledOil {
     }
 }
 
-/// The grade of SAE J300 that `text` names, as it is usually written; `None` for any other word.
+/// The grade of SAE J300 in `text`, in its usual spelling; `None` for any other text.
 fn sae_grade(text: &str) -> Option<String> {
     let text = text.trim().to_ascii_uppercase();
     let text = text.strip_prefix("SAE").unwrap_or(&text).trim_start();
-    // Without a `W` it is a grade for summer alone, as old and small engines take.
+    // Without a `W` it is a single grade, as for old and small engines.
     let Some((winter, summer)) = text.split_once('W') else {
         let summer: u8 = text.parse().ok()?;
         return (SUMMER.contains(&summer) && summer >= 20).then(|| format!("SAE {summer}"));
