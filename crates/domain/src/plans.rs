@@ -1,4 +1,4 @@
-//! What people pay for, companies that share a plan, and messages to us.
+//! Subscriptions, companies that share a plan, and messages to support.
 //!
 //! Begin with `subscription` and `company`.
 

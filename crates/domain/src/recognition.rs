@@ -1,7 +1,7 @@
-//! What a model says of photographs, and the one answer that is made of it.
+//! From a model's raw scores of photographs to one answer.
 //!
-//! A photograph becomes a model's raw scores outside of this crate. `scoring` makes the answer of them, step by step;
-//! begin there.
+//! The raw scores are computed outside of this crate. `scoring` derives the answer from them, step by step; begin
+//! there.
 
 mod embedding;
 mod regions;

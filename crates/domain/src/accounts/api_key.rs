@@ -36,7 +36,7 @@ pub struct NewApiKey {
     pub name: String,
     /// At least one, each once, in the order of [`ApiScope::ALL`].
     pub scopes: Vec<ApiScope>,
-    /// From when on it opens nothing.
+    /// When it expires.
     pub expires_at: Option<Timestamp>,
 }
 
@@ -106,7 +106,7 @@ pub struct ApiKey {
     pub scopes: Vec<ApiScope>,
     /// When it was created.
     pub created_at: Timestamp,
-    /// From when on it opens nothing.
+    /// When it expires.
     pub expires_at: Option<Timestamp>,
     /// When it was last used, to within a minute.
     pub last_used_at: Option<Timestamp>,

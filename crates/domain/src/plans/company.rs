@@ -8,16 +8,16 @@ use crate::{CompanyId, InvalidInput, InvitationId, MemberId, TenantId, UserId, m
 const NAME_MAX_CHARS: usize = 100;
 /// Longest description of a company, in characters.
 const DESCRIPTION_MAX_CHARS: usize = 1000;
-/// Members and open invitations that a company may have: a bound on what one plan can be stretched to.
+/// Maximum of members and open invitations of a company, which limits how many people share one plan.
 pub const MAX_COMPANY_MEMBERS: u32 = 200;
 /// How long an invitation can be accepted.
 pub const INVITATION_VALID_FOR: SignedDuration = SignedDuration::from_hours(14 * 24);
-/// How long a company cannot ask somebody again who has declined: see docs/decisions/0089-consent-to-join.md.
+/// How long a company cannot invite somebody again who has declined: see docs/decisions/0089-consent-to-join.md.
 pub const REFUSAL_HOLDS_FOR: SignedDuration = SignedDuration::from_hours(30 * 24);
-/// Largest file that a logo may come in, in bytes (specification 2, section 9).
+/// Maximum size of an uploaded logo, in bytes (specification 2, section 9).
 pub const LOGO_MAX_BYTES: usize = 5 * 1024 * 1024;
 
-/// What a company says of itself, beside its logo.
+/// Name and description of a company.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompanyProfile {
     /// 1 to 100 characters.
@@ -27,7 +27,7 @@ pub struct CompanyProfile {
 }
 
 impl CompanyProfile {
-    /// Checks both texts.
+    /// Validates both texts.
     ///
     /// # Errors
     /// Names the field and what to do.
@@ -39,99 +39,99 @@ impl CompanyProfile {
     }
 }
 
-/// A team under one Business plan.
+/// A team that shares one Business plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Company {
     /// Never changes.
     pub id: CompanyId,
-    /// Owns what the team shares. The garages of the members are not among it.
+    /// Owner of the team's shared data, which does not include the members' garages.
     pub tenant_id: TenantId,
-    /// Whose plan holds for all.
+    /// The owner, whose plan applies to all.
     pub owner_id: UserId,
     /// Name and description.
     pub profile: CompanyProfile,
     /// A data URL of a PNG or JPEG, at most 512 pixels a side.
     pub logo: Option<String>,
-    /// When it was made.
+    /// When it was created.
     pub created_at: Timestamp,
 }
 
-/// A person in a company.
+/// A member of a company.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompanyMember {
-    /// Of the membership.
+    /// Id of the membership.
     pub id: MemberId,
     /// Who.
     pub user_id: UserId,
-    /// What they may do.
+    /// Their role.
     pub role: CompanyRole,
-    /// What the company calls them.
+    /// Their name in the company.
     pub display_name: String,
-    /// Since when.
+    /// When they joined.
     pub joined_at: Timestamp,
-    /// Of the account; lower case.
+    /// E-mail address of the account, lower case.
     pub email: String,
     /// Of the account; may be empty.
     pub first_name: String,
     /// Of the account; may be empty.
     pub last_name: String,
-    /// Of the account, copied from its sign-in provider: a data URL of a PNG or JPEG.
+    /// Profile picture of the account, copied from its sign-in provider: a data URL of a PNG or JPEG.
     pub picture: Option<String>,
 }
 
-/// A person who was asked into a company and has not answered.
+/// An open invitation to a company.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompanyInvitation {
     /// Becomes the id of the membership.
     pub id: InvitationId,
-    /// Where the link went; lower case.
+    /// Recipient of the mail, lower case.
     pub email: String,
-    /// What they will be able to do.
+    /// Their future role.
     pub role: CompanyRole,
-    /// What the company calls them.
+    /// Their name in the company.
     pub display_name: String,
-    /// When the link was sent.
+    /// When the invitation was sent.
     pub created_at: Timestamp,
-    /// From when on it opens nothing.
+    /// When it expires.
     pub expires_at: Timestamp,
 }
 
-/// What somebody sees of an invitation before they answer it.
+/// An invitation as shown to the invited person.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OpenInvitation {
-    /// Which one.
+    /// Id of the invitation.
     pub id: InvitationId,
-    /// Owns what the company shares, and has said whether photographs may leave.
+    /// Tenant of the company, whose consent to the judge applies to its members.
     pub company_tenant_id: TenantId,
     /// The name of the company.
     pub company_name: String,
-    /// The plan of the company's owner, by which nobody can join once it includes no company any more.
+    /// The plan of the company's owner; nobody can join if it no longer includes companies.
     pub owner_plan: Plan,
-    /// What people call whoever asks.
+    /// Name of the inviter.
     pub invited_by: String,
-    /// The address of whoever asks, which is harder to make up than a name; lower case.
+    /// E-mail address of the inviter, which is harder to fake than a name; lower case.
     pub inviter_email: String,
-    /// Where the link went; lower case.
+    /// Recipient of the mail, lower case.
     pub email: String,
-    /// What they will be able to do.
+    /// Their future role.
     pub role: CompanyRole,
-    /// From when on it opens nothing.
+    /// When it expires.
     pub expires_at: Timestamp,
 }
 
-/// Somebody to ask into a company.
+/// Form of an invitation, validated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewMember {
     /// Where the invitation goes.
     pub email: EmailAddress,
     /// 1 to 100 characters.
     pub display_name: String,
-    /// What they may do.
+    /// Their role.
     pub role: CompanyRole,
 }
 
 impl NewMember {
-    /// Checks the form.
+    /// Validates the form.
     ///
     /// # Errors
     /// Names the field (`userEmail`, `userName`, `role`) and what to do.
@@ -142,9 +142,9 @@ impl NewMember {
             return Err(InvalidInput::new("userEmail", messages::MEMBER_EMAIL_MISSING));
         }
         let email =
-            // The shared rule names its own field; this form calls it otherwise.
+            // The shared rule names its own field, which has another name in this form.
             EmailAddress::new(email).map_err(|error| InvalidInput::new("userEmail", error.message))?;
-        // The lesser role: more rights have to be asked for.
+        // The role with fewer rights is the default.
         let role = role.map_or(Ok(CompanyRole::Member), CompanyRole::named)?;
         Ok(Self { email, display_name, role })
     }

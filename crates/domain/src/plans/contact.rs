@@ -10,17 +10,17 @@ const NAME_MAX_CHARS: usize = 100;
 const SUBJECT_MAX_CHARS: usize = 200;
 /// Longest message, in characters: about two pages.
 const MESSAGE_MAX_CHARS: usize = 5000;
-/// Nobody reads the form and writes a message in less.
+/// Minimum time for a person to read the form and write a message.
 const SHORTEST_WRITING: SignedDuration = SignedDuration::from_secs(2);
-/// Advertisements consist of links; a question to support has a few.
+/// Maximum of links: advertisements have more.
 const MAX_LINKS: usize = 5;
 
-/// What somebody writes to support.
+/// Form of a message to support, validated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewContactMessage {
     /// 1 to 100 characters.
     pub name: String,
-    /// Whom the answer goes to.
+    /// Address for the reply.
     pub email: EmailAddress,
     /// At most 200 characters.
     pub subject: Option<String>,
@@ -50,16 +50,16 @@ impl NewContactMessage {
         })
     }
 
-    /// Why this is not from a person, if it is not.
+    /// Why the message is classified as spam, if it is.
     ///
-    /// `hidden_field` is what stood in a field that people never see, and `writing` how long the form was open,
-    /// where the sender says so.
+    /// `hidden_field` is the value of a field that people do not see, and `writing` how long the form was open, if the
+    /// sender states it.
     pub fn trapped_by(&self, hidden_field: &str, writing: Option<SignedDuration>) -> Option<ContactTrap> {
-        // What is trapped is kept and not mailed, so that a mistake here loses nothing.
+        // Spam is stored but not mailed, so that a false positive is not lost.
         let n_links = self.message.to_lowercase().matches("://").count();
         if !hidden_field.is_empty() {
             Some(ContactTrap::HiddenField)
-        // Not every sender says how long the form was open; silence is no trap.
+        // A sender need not state how long the form was open.
         } else if writing.is_some_and(|writing| writing < SHORTEST_WRITING) {
             Some(ContactTrap::TooFast)
         } else if n_links > MAX_LINKS {
@@ -71,7 +71,7 @@ impl NewContactMessage {
 }
 
 named! {
-    /// Why a message was taken for spam.
+    /// Why a message was classified as spam.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum ContactTrap {
         /// A field that people never see was filled in.
@@ -83,16 +83,16 @@ named! {
     }
 }
 
-/// A message to support, as it is kept.
+/// A saved message to support.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ContactMessage {
     /// Sorts by the time of writing.
     pub id: ContactMessageId,
-    /// Who wrote it while signed in.
+    /// The sender, if they were signed in.
     pub user_id: Option<UserId>,
-    /// What was written.
+    /// The message.
     pub details: NewContactMessage,
-    /// Why it was not mailed, for what is taken for spam.
+    /// Why it was classified as spam and not mailed; `None` for other messages.
     pub trapped_by: Option<ContactTrap>,
     /// When it was sent.
     pub created_at: Timestamp,

@@ -7,7 +7,7 @@ use crate::{InvalidInput, messages};
 /// The currency of all prices, as ISO 4217 in lower case.
 pub const CURRENCY: &str = "usd";
 
-/// Months that are paid for a year (specification 2, section 9: ten times the monthly price).
+/// Price of a year in monthly prices (specification 2, section 9: ten).
 const PAID_MONTHS_A_YEAR: u32 = 10;
 
 named! {
@@ -35,7 +35,7 @@ impl Plan {
         }
     }
 
-    /// What the plan offers, as the pricing page lists it (specification 2, section 3).
+    /// The plan's benefits, as listed on the pricing page (specification 2, section 3).
     pub const fn benefits(self) -> &'static [&'static str] {
         match self {
             Self::Basic => &[
@@ -59,7 +59,7 @@ impl Plan {
     }
 }
 
-/// What can be bought: a plan that costs something, paid by the month or by the year.
+/// A paid plan with its billing interval.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct PaidPlan {
     plan: Plan,
@@ -67,7 +67,7 @@ pub struct PaidPlan {
 }
 
 impl PaidPlan {
-    /// Everything that can be bought.
+    /// All paid plans.
     pub const ALL: [Self; 4] = [
         Self { plan: Plan::Pro, interval: BillingInterval::Month },
         Self { plan: Plan::Pro, interval: BillingInterval::Year },
@@ -75,21 +75,21 @@ impl PaidPlan {
         Self { plan: Plan::Business, interval: BillingInterval::Year },
     ];
 
-    /// A plan for an interval; none for the one that is free.
+    /// A plan with an interval; `None` for the free plan.
     pub fn new(plan: Plan, interval: BillingInterval) -> Option<Self> {
         (plan.price_cents(interval) > 0).then_some(Self { plan, interval })
     }
 
-    /// Checks an order against the table of plans.
+    /// Validates an order.
     ///
-    /// `price` is what the person was shown, in dollars such as `4.99`; a page that shows another price than the
-    /// table has must not lead to a payment.
+    /// `price` is the price that the person was shown, in dollars such as `4.99`; a page with an outdated price must
+    /// not lead to a payment.
     ///
     /// # Errors
     /// Names `plan`, `interval` or `price`.
     pub fn order(plan: &str, interval: &str, price: &str) -> Result<Self, InvalidInput> {
         let ordered = Self::named(plan, interval)?;
-        // The price is compared and never taken: what is charged is the table's.
+        // The price is only compared; the price of the table is charged.
         if cents(price) == Some(ordered.price_cents()) {
             Ok(ordered)
         } else {
@@ -108,7 +108,7 @@ impl PaidPlan {
     /// Names `plan` or `interval`.
     pub fn named(plan: &str, interval: &str) -> Result<Self, InvalidInput> {
         let plan = match Plan::from_name(plan) {
-            // Its own sentence: who orders it wants to leave a paid plan, and is told how.
+            // Its own message, because the person wants to leave a paid plan and needs to know how.
             Some(Plan::Basic) => return Err(InvalidInput::new("plan", messages::BASIC_IS_FREE)),
             Some(plan) => plan,
             None => return Err(InvalidInput::new("plan", messages::PLAN_UNKNOWN)),
@@ -142,15 +142,15 @@ impl fmt::Display for PaidPlan {
     }
 }
 
-/// Dollars as cents, where they are whole cents and not negative.
+/// Parses dollars to cents; `None` for fractions of cents and negative amounts.
 fn cents(dollars: &str) -> Option<u32> {
     let number = decimal(dollars).ok()?;
     if number.is_negative || number.fraction.len() > 2 {
         return None;
     }
-    // `4.9` is 4.90: filled up on the right.
+    // Padded on the right: `4.9` is 4.90.
     let cents: i64 = format!("{:0<2}", number.fraction).parse().ok()?;
-    // Checked, because the text comes from a browser.
+    // Checked arithmetic, because the text is untrusted.
     u32::try_from(number.whole.checked_mul(100)? + cents).ok()
 }
 

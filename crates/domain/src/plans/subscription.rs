@@ -4,50 +4,49 @@ use crate::accounts::Plan;
 use crate::plans::BillingInterval;
 use crate::{CancellationRequestId, UserId};
 
-/// Longest that one change of a subscription takes; after it, the server that made it has died.
+/// Maximum duration of a change of a subscription; after it, the server that made it is presumed dead.
 pub const PLAN_CHANGE_WAIT: SignedDuration = SignedDuration::from_mins(2);
 
-/// How long after the end of a period the provider is asked what became of the subscription, where it has not
-/// said so by itself.
+/// How long after the end of a period the subscription is queried from the provider, if no event has come.
 const OVERDUE: SignedDuration = SignedDuration::from_hours(1);
 
 named! {
-    /// Where a subscription stands, in the words of the payment provider
+    /// Status of a subscription at the payment provider
     /// (<https://docs.stripe.com/billing/subscriptions/overview#subscription-statuses>).
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum SubscriptionStatus {
-        /// Its first payment has not come yet.
+        /// Its first payment is pending.
         Incomplete = "incomplete",
-        /// Its first payment did not come in time.
+        /// Its first payment was not made in time.
         IncompleteExpired = "incomplete_expired",
         /// On trial.
         Trialing = "trialing",
         /// Paid.
         Active = "active",
-        /// A renewal was not paid, and the provider still tries.
+        /// A renewal was not paid; the provider retries.
         PastDue = "past_due",
-        /// A renewal was not paid, and the provider has stopped trying.
+        /// A renewal was not paid; the provider has stopped retrying.
         Unpaid = "unpaid",
         /// Ended.
         Canceled = "canceled",
-        /// A trial has ended without a means of payment.
+        /// A trial ended without a payment method.
         Paused = "paused",
     }
 }
 
 impl SubscriptionStatus {
-    /// Whether its owner has the plan: also while the provider still tries to have a renewal paid.
+    /// Whether its owner has the plan, which includes the time in which the provider retries a renewal.
     pub const fn grants_plan(self) -> bool {
-        // A card that fails once is no reason to take the plan away while the provider tries again.
+        // A failed payment does not end the plan while the provider retries.
         matches!(self, Self::Trialing | Self::Active | Self::PastDue)
     }
 
-    /// Whether its owner can have it end with its period. One that was never paid for ends by itself.
+    /// Whether it can be cancelled at the end of its period. One that was never paid ends by itself.
     pub const fn can_be_cancelled(self) -> bool {
         self.is_open() && !matches!(self, Self::Incomplete)
     }
 
-    /// Whether it can still cost its owner something, or come to do so.
+    /// Whether it may still cause payments.
     pub const fn is_open(self) -> bool {
         !matches!(self, Self::IncompleteExpired | Self::Canceled)
     }
@@ -58,25 +57,25 @@ impl SubscriptionStatus {
 pub struct Subscription {
     /// Its id at the provider.
     pub provider_id: String,
-    /// Where it stands.
+    /// Its status.
     pub status: SubscriptionStatus,
-    /// What it pays for.
+    /// The plan that it pays for.
     pub plan: Plan,
     /// How often it is paid.
     pub interval: BillingInterval,
     /// The id of its price at the provider.
     pub price_id: String,
-    /// The end of the period that is paid, or is to be paid.
+    /// End of the current period, paid or to be paid.
     pub current_period_end: Timestamp,
-    /// Whether it ends there instead of being renewed.
+    /// Whether it is cancelled at that time instead of renewed.
     pub cancel_at_period_end: bool,
 }
 
 impl Subscription {
-    /// The plan that somebody with `plan` has once their subscription is this one instead of `before`.
+    /// The new plan of a user with `plan`, when their subscription changes from `before` to this one.
     ///
-    /// A plan is taken away only by the end of a subscription that gave it: one that whoever runs the server has
-    /// given stays when an attempt to pay comes to nothing.
+    /// A plan ends only with the subscription that granted it: one that the server's operator has granted stays when a
+    /// payment fails.
     pub fn plan_after(&self, before: Option<&Self>, plan: Plan) -> Plan {
         if self.status.grants_plan() {
             self.plan
@@ -87,10 +86,10 @@ impl Subscription {
         }
     }
 
-    /// Whether it has come to a point at which the provider should have said more by `now`.
+    /// Whether an event of the provider is overdue at `now`.
     pub fn is_overdue(&self, now: Timestamp) -> bool {
         match self.status {
-            // Its payment may have come while the event about it was lost.
+            // Its payment may have been made and the event lost.
             SubscriptionStatus::Incomplete => true,
             status => status.grants_plan() && self.current_period_end + OVERDUE < now,
         }
@@ -98,30 +97,30 @@ impl Subscription {
 }
 
 named! {
-    /// What became of somebody's wish that their subscription ends.
+    /// State of a cancellation request.
     #[derive(Debug, Clone, Copy, PartialEq, Eq)]
     pub enum CancellationState {
-        /// Nobody has seen to it.
+        /// Not handled yet.
         Open = "open",
-        /// The subscription ends with its period.
+        /// Approved: the subscription ends with its period.
         Approved = "approved",
-        /// The subscription goes on: its owner has changed their mind.
+        /// Withdrawn by the owner: the subscription continues.
         Withdrawn = "withdrawn",
     }
 }
 
-/// Somebody's wish that their subscription ends with its period.
+/// A request to cancel a subscription at the end of its period.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CancellationRequest {
     /// Id of the request.
     pub id: CancellationRequestId,
-    /// Who asked.
+    /// The requester.
     pub user_id: UserId,
     /// Their address.
     pub email: String,
     /// When it was made.
     pub requested_at: Timestamp,
-    /// What became of it.
+    /// Its state.
     pub state: CancellationState,
 }
 
@@ -154,7 +153,7 @@ mod tests {
             (Some(Status::PastDue), Status::Canceled, Plan::Pro, Plan::Basic),
             (Some(Status::Active), Status::Canceled, Plan::Pro, Plan::Basic),
             (Some(Status::Trialing), Status::Paused, Plan::Pro, Plan::Basic),
-            // Given by whoever runs the server.
+            // Granted by the server's operator.
             (None, Status::Incomplete, Plan::Business, Plan::Business),
             (Some(Status::Incomplete), Status::IncompleteExpired, Plan::Business, Plan::Business),
             (Some(Status::Canceled), Status::Canceled, Plan::Business, Plan::Business),

@@ -1,18 +1,17 @@
-/// Where a photograph lies in a model's space: `[d]`, f32, of L2 length 1.
+/// The embedding of a photograph: `[d]`, f32, of L2 norm 1.
 ///
-/// Two of them can be compared only where one model made both.
+/// Only embeddings of the same model can be compared.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Embedding(Vec<f32>);
 
-/// Components compared between two looks at how far apart the embeddings are by then.
+/// Number of components between two checks for an early exit.
 const CHUNK: usize = 32;
 
 impl Embedding {
-    /// The direction of `values`, brought to length 1; `None` for a vector without one: empty, all zeros, or
-    /// with a component that is not finite.
+    /// Normalises `values` to L2 norm 1; `None` for a vector that is empty, zero, or has a non-finite component.
     pub fn new(mut values: Vec<f32>) -> Option<Self> {
         let length = values.iter().map(|value| f64::from(*value).powi(2)).sum::<f64>().sqrt();
-        // A length below this is rounding, not a direction.
+        // A smaller norm is rounding noise without a direction.
         if !length.is_finite() || length < 1e-6 {
             return None;
         }
@@ -22,16 +21,16 @@ impl Embedding {
         Some(Self(values))
     }
 
-    /// The cosine similarity in -1..=1 with another embedding of the same model, where it is at least
-    /// `least`; `None` where it is not, or where the lengths differ.
+    /// The cosine similarity in -1..=1 with another embedding of the same model, if it is at least `least`; else, and
+    /// if the dimensions differ, `None`.
     ///
-    /// For unit vectors `|a - b|^2 = 2 - 2 cos`, a sum that only grows: the comparison ends where it passes
-    /// `2 - 2 least`. So photographs that are nothing like each other cost a few components each.
+    /// For unit vectors `|a - b|^2 = 2 - 2 cos`, a sum of non-negative terms: the comparison stops when it exceeds
+    /// `2 - 2 least`, so that dissimilar photographs cost only a few components.
     pub fn similarity(&self, other: &Self, least: f32) -> Option<f32> {
         if self.0.len() != other.0.len() {
             return None;
         }
-        // The rounding of the components must not part a vector from its own copy.
+        // Tolerance for rounding, so that a vector always matches its own copy.
         let limit = 2.0 - 2.0 * least + 1e-5;
         let mut distance = 0.0_f32;
         for (ours, theirs) in self.0.chunks(CHUNK).zip(other.0.chunks(CHUNK)) {
@@ -50,7 +49,7 @@ impl Embedding {
 
     /// The embedding whose [`Embedding::to_bytes`] is `bytes`; `None` for bytes that are none.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
-        // Bytes left over mean that it was cut off.
+        // A remainder means that it was truncated.
         let (values, []) = bytes.as_chunks::<4>() else { return None };
         Self::new(values.iter().map(|value| f32::from_le_bytes(*value)).collect())
     }

@@ -1,19 +1,19 @@
-//! Where the parts of one photograph are, when it shows several.
+//! Regions of a photograph that shows several parts.
 
 use serde::{Deserialize, Serialize};
 
 use crate::InvalidInput;
 
-/// Regions that are proposed, at most: a dozen parts fill a photograph, and each takes a look of its own.
+/// Maximum of proposed regions: a dozen parts fill a photograph, and each region needs its own inference.
 pub const MAX_PROPOSED_REGIONS: usize = 12;
-/// Regions that a person may mark, at most.
+/// Maximum of regions that a person may mark.
 pub const MAX_REGIONS: usize = 20;
-/// Shortest side of a region, as a share of the photograph's.
+/// Minimum side of a region, as a fraction of the photograph's side.
 pub const MIN_REGION_SIDE: f32 = 0.02;
-/// How far beyond the photograph a region may lie by rounding.
+/// Tolerance for regions that exceed the photograph by rounding.
 const ROUNDING: f32 = 1e-3;
 
-/// A rectangle on an upright photograph, as shares of its width and height.
+/// A rectangle on an upright photograph, as fractions of its width and height.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct RegionBox {
     /// Left edge, in 0..1.
@@ -30,10 +30,10 @@ impl RegionBox {
     /// The whole photograph.
     pub const WHOLE: Self = Self { left: 0.0, top: 0.0, width: 1.0, height: 1.0 };
 
-    /// A rectangle by left, top, width and height; what lies outside by rounding alone is cut off.
+    /// A rectangle by left, top, width and height; clipped if it exceeds the photograph by rounding.
     ///
     /// # Errors
-    /// For one that is no rectangle, too small, or not on the photograph; `number` is told to people, from 1.
+    /// For one that is no rectangle, too small, or not on the photograph; `number`, from 1, is used in the message.
     pub fn new([left, top, width, height]: [f32; 4], number: usize) -> Result<Self, InvalidInput> {
         let invalid = |message: String| Err(InvalidInput::new("regions", message));
         if ![left, top, width, height].iter().all(|share| share.is_finite()) {
@@ -59,7 +59,7 @@ impl RegionBox {
         [self.left, self.top, self.width, self.height]
     }
 
-    /// Share of the photograph that it covers.
+    /// Area as a fraction of the photograph's.
     pub fn area(self) -> f32 {
         self.width * self.height
     }
@@ -78,40 +78,40 @@ impl RegionBox {
         shared / (self.area() + other.area() - shared).max(f32::MIN_POSITIVE)
     }
 
-    /// Whether both are the same but for rounding.
+    /// Whether both are equal except for rounding.
     pub fn is_same(self, other: Self) -> bool {
         self.shares().iter().zip(other.shares()).all(|(one, two)| (one - two).abs() < ROUNDING)
     }
 }
 
-/// What one look at a part of a photograph says.
+/// Result of the model for a region of a photograph.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RegionLook {
-    /// Which part of it.
+    /// The region.
     pub area: RegionBox,
     /// Calibrated probability of the best guess, in 0..=1.
     pub confidence: f32,
-    /// How surely it shows one of the known types, in 0..=1.
+    /// Known score: probability that it shows one of the known types, in 0..=1.
     pub known_score: f32,
-    /// The best guess, by its number among the model's classes.
+    /// The best guess, as an index of the model's classes.
     pub class: Option<usize>,
 }
 
 impl RegionLook {
-    /// How surely it shows this very type, in 0..=1.
+    /// Probability that it shows this type, in 0..=1.
     pub fn strength(&self) -> f32 {
         self.confidence * self.known_score
     }
 }
 
-/// Whether the places where a detector sees parts are several parts, or pieces of one; chosen on composed pictures and
-/// on photographs (`benches/examples/several_parts.rs`). Pieces lie close together, parts have something between them;
-/// and what shows another type than the whole photograph is no piece of it, however close it lies.
+/// Decides whether detections are several parts, or pieces of one. The thresholds were chosen on composed pictures and
+/// on photographs (`benches/examples/several_parts.rs`). Pieces are close together, while parts have gaps between them;
+/// and a detection with another type than the whole photograph is no piece of it, however close it is.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct RegionRule {
-    /// Pieces cover at least this share of the smallest box around all of them; what two of them cover counts twice.
+    /// Pieces cover at least this fraction of their bounding box; overlaps count twice.
     pub pieces_fill: f32,
-    /// A place shows another type than the whole from this strength on.
+    /// Minimum strength of a detection that shows another type than the whole.
     pub other_strength: f32,
 }
 
@@ -122,8 +122,8 @@ impl Default for RegionRule {
 }
 
 impl RegionRule {
-    /// Which of the places are regions, by their indices, as people read: from the top, and from the left. None where the
-    /// whole photograph is the one region: where no part was seen, and where the parts seen are pieces of one.
+    /// Indices of the detections that are regions, in reading order: by rows from the top, then from the left. Empty if
+    /// the whole photograph is one region: without detections, or if they are pieces of one part.
     pub fn choose(&self, whole: &RegionLook, places: &[RegionLook]) -> Vec<usize> {
         if places.len() > 1 && self.are_pieces(whole, places) {
             return Vec::new();
@@ -138,7 +138,7 @@ impl RegionRule {
     }
 }
 
-/// Share of the smallest box around all places that they cover; what two of them cover counts twice.
+/// Fraction of the bounding box that the detections cover; overlaps count twice.
 fn fill(places: &[RegionLook]) -> f32 {
     let areas = || places.iter().map(|place| place.area);
     let least = |side: fn(RegionBox) -> f32| areas().map(side).fold(f32::INFINITY, f32::min);
@@ -148,7 +148,7 @@ fn fill(places: &[RegionLook]) -> f32 {
     areas().map(RegionBox::area).sum::<f32>() / (width * height)
 }
 
-/// From the top and from the left: regions of which the middles are in one row are read from the left.
+/// Sorts in reading order: regions with their centres in one row are sorted from the left.
 fn in_reading_order(looks: &[RegionLook], mut found: Vec<usize>) -> Vec<usize> {
     let middle = |at: usize| looks[at].area.top + looks[at].area.height / 2.0;
     found.sort_by(|&one, &other| middle(one).total_cmp(&middle(other)));

@@ -6,7 +6,7 @@ use crate::recognition::{Verdict, VerdictThresholds};
 /// The category that answers for its part types when they tie.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct CategoryGuess {
-    /// Where the best guess belongs.
+    /// The category of the best guess.
     pub category: Category,
     /// Calibrated probability in 0..=1 that the part belongs there: the sum over the category's types.
     pub confidence: f32,
@@ -37,9 +37,9 @@ impl CategoryGuess {
         if probabilities.len() != categories.len() || probabilities.iter().any(|p| p.is_nan()) {
             return None;
         }
-        // Nothing is rolled up where the threshold was not measured.
+        // No roll-up if the threshold was not measured.
         let needed = thresholds.category_confidence?;
-        // The first of equals, as in the ranking that names the best guess.
+        // The first of ties, as in the ranking.
         let best_class = (0..probabilities.len())
             .reduce(|best, class| if probabilities[class] > probabilities[best] { class } else { best })?;
         let best = probabilities[best_class];

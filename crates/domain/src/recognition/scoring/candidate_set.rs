@@ -1,4 +1,4 @@
-//! Which few types an answer that is not sure is one of.
+//! Candidate sets of answers that are not sure.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,12 +6,11 @@ use crate::PartLabel;
 use crate::recognition::Candidate;
 use crate::recognition::scoring::FusedScores;
 
-/// From which probability on a type belongs to a candidate set, and how often such sets hold the right type; measured
-/// for each model, and stated in its manifest.
+/// Threshold and coverage of candidate sets; measured for each model, and stated in its manifest.
 ///
 /// These are least ambiguous sets (Sadinle, Lei and Wasserman, "Least Ambiguous Set-Valued Classifiers with Bounded
 /// Error Levels", 2019): the set holds every type whose probability reaches a threshold, which is a conformal quantile
-/// of the probabilities that photographs outside of the fitting gave to their right types.
+/// of the probabilities of the right types of held-out photographs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SetCalibration {
     /// The right type is in the set at least this often: greater than 0, less than 1.
@@ -20,27 +19,27 @@ pub struct SetCalibration {
     pub probability: f64,
 }
 
-/// The rule of candidate sets, and the types that it is about.
+/// The rule of candidate sets, and the types that it applies to.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SetRule<'a> {
-    /// What was measured.
+    /// The measured threshold and coverage.
     pub calibration: SetCalibration,
-    /// The model's own types: the promise is about no other.
+    /// The model's classes: the coverage holds for no other types.
     pub types: &'a [PartLabel],
 }
 
 /// The types that an answer is one of.
 ///
-/// The promise holds for photographs of the model's own types, like those that the threshold was chosen on, and on
-/// average over all sets: not for each type, and not for sets of each size. It was measured of single photographs,
-/// without a vehicle and without the temperature of feedback. Where those change the probabilities, the set follows
-/// them, and what is promised of it was not measured.
+/// The coverage holds for photographs of the model's classes that are distributed like the calibration photographs, and
+/// on average over all sets: not for each type, and not for sets of each size. It was measured on single photographs,
+/// without a vehicle and without the temperature of feedback. If these change the probabilities, the set follows them,
+/// and its coverage was not measured.
 ///
-/// Of look-alikes nothing is promised: people marked them, so that no picture decides between them.
+/// Look-alikes have no coverage: people marked them because photographs cannot tell them apart.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CandidateSet {
-    /// The right type is in the set at least this often: greater than 0, less than 1; `None` for look-alikes, of which
-    /// nothing was measured.
+    /// The right type is in the set at least this often: greater than 0, less than 1; `None` for look-alikes, for which
+    /// it was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<f64>,
     /// 1 to [`CandidateSet::MOST`] types, the most probable first.
@@ -48,7 +47,7 @@ pub struct CandidateSet {
 }
 
 impl CandidateSet {
-    /// Most types in a set: a longer list narrows nothing down.
+    /// Maximum of types in a set: a longer list is of no help.
     pub const MOST: usize = 5;
 
     /// Whether people marked its types as look-alikes.
@@ -65,7 +64,7 @@ impl FusedScores {
     /// one of the model's.
     pub(super) fn candidate_set(&self, rule: &SetRule<'_>) -> Option<CandidateSet> {
         let SetRule { calibration, types } = rule;
-        // One more than a set may have shows whether it would be too large.
+        // One more than the maximum shows whether the set would be too large.
         let mut candidates = self.ranking(CandidateSet::MOST + 1);
         let n_reaching = candidates
             .iter()
@@ -73,7 +72,7 @@ impl FusedScores {
             .count();
         candidates.truncate(n_reaching.max(1));
         let is_promised = (1..=CandidateSet::MOST).contains(&candidates.len())
-            // The threshold was measured on the model's own types: with a taught part, nothing is promised.
+            // The threshold was measured on the model's classes: with a taught part there is no coverage.
             && candidates.iter().all(|candidate| types.contains(&candidate.label));
         is_promised.then_some(CandidateSet { coverage: Some(calibration.coverage), candidates })
     }

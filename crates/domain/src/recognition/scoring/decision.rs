@@ -6,43 +6,43 @@ use crate::PartLabel;
 use crate::recognition::scoring::{CandidateSet, FusedScores, OpinionPool, SetRule, TaughtIdentification};
 use crate::recognition::{Candidate, CategoryGuess, LookAlikes, Verdict, VerdictThresholds};
 
-/// When a taught part may be called identified, and which types are none.
+/// When a taught part may be identified.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct TaughtRule<'a> {
     /// What was measured.
     pub identification: TaughtIdentification,
-    /// The types that the model has learnt: the rule is about all others.
+    /// The model's classes: the rule applies to all other types.
     pub types: &'a [PartLabel],
 }
 
 impl TaughtRule<'_> {
-    /// Whether it may be said surely, with this confidence in 0..=1, that a photograph shows one of `labels`.
+    /// Whether an answer that names one of `labels` with this confidence, in 0..=1, may be sure.
     fn allows<'l>(&self, mut labels: impl Iterator<Item = &'l PartLabel>, confidence: f32) -> bool {
         self.identification.allows(confidence) || labels.all(|label| self.types.contains(label))
     }
 }
 
-/// What holds for a scan beside its photographs.
+/// Conditions of a scan besides its photographs.
 #[derive(Clone, Copy)]
 pub struct Conditions<'a> {
-    /// The temperature that a shop's feedback gave, greater than 0; `None` where the model's own calibration holds.
+    /// The temperature fitted to the shop's feedback, greater than 0; `None` for the model's own calibration.
     pub feedback_temperature: Option<f64>,
     /// Whether a part type cannot be on the vehicle; false for all where nothing is known of one.
     pub is_unfit: &'a (dyn Fn(&PartLabel) -> bool + Sync),
     /// Verdict thresholds, each in 0..=1.
     pub thresholds: VerdictThresholds,
-    /// Which types a candidate set holds; `None` where there are no sets.
+    /// Rule of candidate sets; `None` for no sets.
     pub sets: Option<SetRule<'a>>,
-    /// Which types people marked as look-alikes; `None` where nobody did.
+    /// Types marked as look-alikes; `None` if there are none.
     pub look_alikes: Option<&'a LookAlikes>,
-    /// When a taught part may be called identified; `None` where none of the answers is one.
+    /// When a taught part may be identified; `None` if no answer is a taught part.
     pub taught: Option<TaughtRule<'a>>,
-    /// How many of the most probable types are named, the best guess among them; taken as 1 at least.
+    /// Number of most probable types to return, including the best guess; at least 1.
     pub top: usize,
 }
 
 impl<'a> Conditions<'a> {
-    /// Those of photographs of which nothing else is known.
+    /// Conditions without feedback, vehicle, sets, look-alikes and taught parts.
     pub fn of_model(thresholds: VerdictThresholds, top: usize) -> Self {
         Self {
             feedback_temperature: None,
@@ -61,7 +61,7 @@ impl<'a> Conditions<'a> {
         Self { taught, ..self }
     }
 
-    /// The same for a part of a vehicle, by what cannot be on it.
+    /// The same for a vehicle, by the part types that cannot be on it.
     #[must_use]
     pub fn with_vehicle(self, is_unfit: &'a (dyn Fn(&PartLabel) -> bool + Sync)) -> Self {
         Self { is_unfit, ..self }
@@ -93,7 +93,7 @@ impl fmt::Debug for Conditions<'_> {
     }
 }
 
-/// What is answered.
+/// The answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Decision {
     /// By the thresholds.
@@ -104,18 +104,18 @@ pub struct Decision {
     pub alternatives: Vec<Candidate>,
     /// The category that answers where the best guess ties with its siblings.
     pub category: Option<CategoryGuess>,
-    /// The few types that the part is one of, where the verdict is [`Verdict::NotSure`]; of the probabilities that are
-    /// answered here. It is of look-alikes where these together are sure enough.
+    /// The candidate set if the verdict is [`Verdict::NotSure`], by the probabilities of this answer. It is one of
+    /// look-alikes if these together are sure enough.
     pub candidate_set: Option<CandidateSet>,
-    /// How surely the photographs show one of the known types, in 0..=1.
+    /// Known score: probability that the photographs show one of the known types, in 0..=1.
     pub known_score: f32,
-    /// The types that cannot be on the vehicle and were worth a word without it, each with the probability that it had
-    /// then; the most probable first.
+    /// The types that cannot be on the vehicle but were probable without it, each with that probability; the most
+    /// probable first.
     pub unfit: Vec<Candidate>,
 }
 
 impl OpinionPool {
-    /// The answer under these conditions; `None` where there are no types at all.
+    /// The answer under these conditions; `None` without any types.
     pub fn decide(&self, conditions: &Conditions<'_>) -> Option<Decision> {
         let Conditions { feedback_temperature, is_unfit, thresholds, sets, look_alikes, taught, top } =
             conditions;
@@ -125,7 +125,7 @@ impl OpinionPool {
         }
         let unfit = scores.weigh_down_unfit(is_unfit);
         let mut candidates = scores.ranking((*top).max(1)).into_iter();
-        // After the vehicle: it may change which guess is the best.
+        // After the vehicle prior, which may change the best guess.
         let best = candidates.next()?;
         let may_be_sure = |labels: &[&PartLabel], confidence: f32| {
             taught.is_none_or(|rule| rule.allows(labels.iter().copied(), confidence))
@@ -135,19 +135,19 @@ impl OpinionPool {
             verdict => verdict,
         };
         let marked = look_alikes.and_then(|marks| scores.sure_look_alikes(&best, marks, thresholds));
-        // Sure of the pair is not sure of one of them, also where the best guess is sure by itself.
+        // A pair of look-alikes is never a sure answer, even if the best guess is sure by itself.
         let verdict = if marked.is_some() { Verdict::NotSure } else { verdict };
         let marked = marked.filter(|set| {
             let labels: Vec<&PartLabel> = set.candidates.iter().map(|candidate| &candidate.label).collect();
             may_be_sure(&labels, set.candidates.iter().map(|candidate| candidate.confidence).sum())
         });
-        // A sure answer needs no set, and the promise was measured without those.
+        // A sure answer needs no set, and the coverage was measured without sure answers.
         let rule = sets.as_ref().filter(|_| verdict == Verdict::NotSure);
         let category =
             CategoryGuess::roll_up(&scores.probabilities, &scores.categories, scores.known_score, thresholds);
         Some(Decision {
             verdict,
-            // Two parts say more than the category that they may share.
+            // Two look-alikes are more specific than their category.
             category: category
                 .filter(|guess| marked.is_none() && may_be_sure(&[&best.label], guess.confidence)),
             candidate_set: marked.or_else(|| scores.measured_set(rule?, *look_alikes)),
@@ -169,10 +169,10 @@ impl FusedScores {
         }
     }
 
-    /// The best guess with its look-alikes, where it is surely one of them: what would be identified if they were one
-    /// type. That holds wherever the best guess is sure by itself.
+    /// The best guess with its look-alikes, if it is surely one of them: if they would be identified as one type. That
+    /// is always so if the best guess is sure by itself.
     ///
-    /// The vehicle does not decide between them either: it weighs, because what people type about a vehicle may be wrong.
+    /// The vehicle does not decide between them either: it is only a prior, because a vehicle may be entered wrongly.
     fn sure_look_alikes(
         &self,
         best: &Candidate,

@@ -1,4 +1,4 @@
-//! Part types that people marked as look-alikes: between them a picture alone decides nothing.
+//! Part types that people marked as look-alikes, which a photograph alone cannot tell apart.
 
 use std::collections::BTreeSet;
 
@@ -6,10 +6,10 @@ use super::CandidateSet;
 use crate::recognition::Candidate;
 use crate::{InvalidInput, PartLabel, messages};
 
-/// Two part types that look alike, in no order: each is taught or learnt.
+/// An unordered pair of part types that look alike; each is taught or a class of the model.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct LookAlikePair {
-    /// The lesser label first, so that a pair is the same whichever way round it was named.
+    /// Sorted, so that a pair is the same in either order.
     labels: [PartLabel; 2],
 }
 
@@ -17,18 +17,18 @@ impl LookAlikePair {
     /// A pair of two types.
     ///
     /// # Errors
-    /// [`InvalidInput`] of `other` where the two are one.
+    /// [`InvalidInput`] of `other` if both are the same type.
     pub fn new(one: PartLabel, other: PartLabel) -> Result<Self, InvalidInput> {
         if one == other {
             return Err(InvalidInput::new("other", messages::LOOK_ALIKE_OF_ITSELF));
         }
         let mut labels = [one, other];
-        // In one order, so that a pair is one row and one entry of a set.
+        // Sorted, so that a pair is one row and one entry of a set.
         labels.sort_unstable();
         Ok(Self { labels })
     }
 
-    /// The two, the lesser label first.
+    /// Both labels, sorted.
     pub fn labels(&self) -> &[PartLabel; 2] {
         &self.labels
     }
@@ -43,7 +43,7 @@ impl LookAlikePair {
     }
 }
 
-/// All pairs that hold for a scan.
+/// All pairs that apply to a scan.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct LookAlikes {
     pairs: BTreeSet<LookAlikePair>,
@@ -56,23 +56,23 @@ impl FromIterator<LookAlikePair> for LookAlikes {
 }
 
 impl LookAlikes {
-    /// The types that are marked as look-alikes of this one, by label. Marks do not add up: a look-alike of a look-alike
-    /// is none unless it is marked.
+    /// The types that are marked as look-alikes of this one, sorted by label. Marks are not transitive: a look-alike of
+    /// a look-alike is none unless it is marked.
     pub fn partners_of<'a>(&'a self, label: &'a PartLabel) -> impl Iterator<Item = &'a PartLabel> {
-        // Not followed further: a chain of resemblances would join half of a catalogue.
+        // Not transitive, because chains would join half of a catalogue.
         self.pairs.iter().filter_map(move |pair| pair.partner_of(label))
     }
 
-    /// Whether two types are marked.
+    /// Whether two types are marked as look-alikes.
     pub fn are_marked(&self, one: &PartLabel, other: &PartLabel) -> bool {
         self.partners_of(one).any(|partner| partner == other)
     }
 
-    /// The best guess and its look-alikes, of which a picture cannot say which it is; `None` where it has none.
-    /// `confidence_of` is the probability of a type in 0..=1.
+    /// The best guess with its look-alikes as a candidate set; `None` if it has none. `confidence_of` is the
+    /// probability of a type in 0..=1.
     ///
-    /// The best guess comes first and the others follow, the most probable first; of more than
-    /// [`CandidateSet::MOST`] the least probable are left out.
+    /// The best guess is first, then the others, the most probable first; of more than [`CandidateSet::MOST`] the least
+    /// probable are left out.
     pub fn set_of(
         &self,
         best: &Candidate,
@@ -92,8 +92,8 @@ impl LookAlikes {
         Some(CandidateSet { coverage: None, candidates })
     }
 
-    /// A measured set with the look-alikes of its types: where one of two is possible, so is the other. A larger set
-    /// holds the right type no less often. `None` where these are more than [`CandidateSet::MOST`].
+    /// Adds the look-alikes of its types to a measured set, because if one of two is possible, so is the other. Adding
+    /// types cannot lower the coverage. `None` for more than [`CandidateSet::MOST`] types.
     pub(super) fn complete(
         &self,
         mut set: CandidateSet,
