@@ -1,11 +1,11 @@
-/// Numbers that look random and are the same in each run: xorshift64* (Vigna, 2016).
+/// Reproducible pseudorandom numbers: xorshift64* (Vigna, 2016).
 ///
 /// For resampling and permutations, whose result must not change from run to run; never for anything secret.
 #[derive(Debug, Clone)]
 pub struct SeededRng(u64);
 
 impl SeededRng {
-    /// `seed` is not 0: of 0, every number is 0.
+    /// `seed` must not be 0, with which every number is 0.
     pub fn new(seed: u64) -> Self {
         Self(seed)
     }
@@ -15,7 +15,7 @@ impl SeededRng {
         self.0 ^= self.0 >> 12;
         self.0 ^= self.0 << 25;
         self.0 ^= self.0 >> 27;
-        // The upper 53 bits, which are the better ones and as many as an f64 holds.
+        // The upper 53 bits, which are of better quality, and as many as the mantissa of f64 holds.
         (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 11) as f64 / (1_u64 << 53) as f64
     }
 
@@ -24,7 +24,7 @@ impl SeededRng {
         (self.uniform() * limit as f64) as usize
     }
 
-    /// Of mean 0 and variance 1, nearly normal: a sum of twelve uniform ones.
+    /// Approximately standard normal: a sum of twelve uniform numbers.
     pub fn normal(&mut self) -> f64 {
         (0..12).map(|_| self.uniform()).sum::<f64>() - 6.0
     }

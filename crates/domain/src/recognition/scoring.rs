@@ -1,18 +1,18 @@
 //! From the raw scores of photographs to one answer. Server, command line, evaluation, trial and the check of teaching
-//! photographs all score here, by the same steps in the same order:
+//! photographs all use these steps in this order:
 //!
-//! 1. [`Scorer::photograph`] calibrates what the model says of one photograph, and fuses it with the references near to
-//!    it (`calibration`, `references`).
-//! 2. [`OpinionPool`] makes one opinion of several photographs of a part; of one photograph it is that photograph's
+//! 1. [`Scorer::photograph`] calibrates the model's scores of one photograph, and fuses them with the nearest
+//!    references (`calibration`, `references`).
+//! 2. [`OpinionPool`] pools the scores of several photographs of a part; those of one photograph stay the same
 //!    (`pooling`).
-//! 3. [`OpinionPool::decide`] divides by the temperature that a shop's feedback gave, weighs down what cannot be on the
-//!    vehicle, and decides (`scores`, `vehicle_prior`, `decision`). What is not sure gets a `candidate_set`.
+//! 3. [`OpinionPool::decide`] applies the temperature of the shop's feedback and the vehicle prior, and decides
+//!    (`scores`, `vehicle_prior`, `decision`). An answer that is not sure gets a `candidate_set`.
 //!
-//! The temperature and the vehicle come after the pooling because both are about the scan and not about a photograph:
-//! the temperature is fitted to pooled answers, and what a receipt says of each photograph is without the vehicle.
+//! Temperature and vehicle come after pooling, because both apply to the scan and not to a photograph: the temperature
+//! is fitted to pooled answers, and a receipt has the scores of each photograph without the vehicle.
 //!
-//! Raw scores and references are f32 and sums are f64; between two steps stand f32 probabilities, which is what is kept
-//! and shown. Every figure that was fitted for a model comes from its manifest as an argument.
+//! Raw scores and references are f32, sums f64; the probabilities between two steps are f32, as stored and shown. All
+//! values that are fitted for a model are arguments, from its manifest.
 
 mod calibration;
 mod candidate_set;
@@ -37,7 +37,7 @@ pub use scores::FusedScores;
 pub use softmax::softmax;
 pub use vehicle_prior::UNFIT_PRIOR;
 
-/// A model's classes, with what turns its raw scores into probabilities.
+/// A model's classes, with the calibration of its raw scores.
 #[derive(Debug, Clone)]
 pub struct Scorer {
     labels: Vec<PartLabel>,
@@ -48,7 +48,7 @@ pub struct Scorer {
 }
 
 impl Scorer {
-    /// `classes` `[c]` are the model's, in the order of its logits, each with where it belongs, when known.
+    /// `classes` `[c]` are the model's, in the order of its logits, each with its category, if known.
     pub fn new(
         classes: impl IntoIterator<Item = (PartLabel, Option<Category>)>,
         calibration: ModelCalibration,
@@ -57,13 +57,13 @@ impl Scorer {
         Self { labels, categories, calibration, references: None, sets: None }
     }
 
-    /// The same for a model that was measured for references, or was not.
+    /// Adds the calibration of references, if it was measured for the model.
     #[must_use]
     pub fn with_references(self, references: Option<ReferenceCalibration>) -> Self {
         Self { references, ..self }
     }
 
-    /// The same for a model that was measured for candidate sets, or was not.
+    /// Adds the calibration of candidate sets, if it was measured for the model.
     #[must_use]
     pub fn with_sets(self, sets: Option<SetCalibration>) -> Self {
         Self { sets, ..self }
@@ -74,24 +74,24 @@ impl Scorer {
         &self.labels
     }
 
-    /// How references are weighed; `None` for a model that was not measured for them.
+    /// Calibration of references; `None` if it was not measured for the model.
     pub fn references(&self) -> Option<&ReferenceCalibration> {
         self.references.as_ref()
     }
 
-    /// The rule of candidate sets; `None` for a model that was not measured for them.
+    /// The rule of candidate sets; `None` if it was not measured for the model.
     pub fn sets(&self) -> Option<SetRule<'_>> {
         self.sets.map(|calibration| SetRule { calibration, types: &self.labels })
     }
 
-    /// When a taught part may be called identified; `None` for a model that was not measured for references.
+    /// When a taught part may be identified; `None` if references were not measured for the model.
     pub fn taught(&self) -> Option<TaughtRule<'_>> {
         let identification = self.references?.identification;
         Some(TaughtRule { identification, types: &self.labels })
     }
 
-    /// What the model's raw scores of one photograph, `[c]` of the classes, say together with the references `near` to
-    /// it; these count for nothing where the model was not measured for them.
+    /// Fuses the model's raw scores of one photograph, `[c]` of the classes, with the references `near` to it, which
+    /// are ignored if they were not measured for the model.
     pub fn photograph(&self, raw: RawScores<'_>, near: &NearReferences) -> FusedScores {
         let classes = FusedScores {
             labels: self.labels.clone(),
@@ -99,13 +99,14 @@ impl Scorer {
             probabilities: Vec::new(),
             known_score: self.calibration.known_score(raw.known),
         };
-        // Without figures for this model, a similarity is no probability, and references count for nothing.
+        // Without a calibration a similarity cannot be converted to a probability, so references are ignored.
         let taught = self.references.map(|references| references.taught_labels(near)).unwrap_or_default();
         fuse(classes, self.calibration.logits(raw.logits), taught)
     }
 
     /// What was said of a photograph before, out of what is kept of it: `ln p` `[c + t]` of the classes and then of
-    /// `taught` `[t]`, and the known score in 0..=1. The taught labels have no categories. `None` where it is of other classes.
+    /// `taught` `[t]`, and the known score in 0..=1. The taught labels have no categories. `None` where it is of other
+    /// classes.
     pub fn restore(
         &self,
         log_probabilities: &[f32],
@@ -125,8 +126,8 @@ impl Scorer {
         })
     }
 
-    /// What the references `near` to a photograph say without the model; `None` without any, or where the model was not
-    /// measured for them.
+    /// The scores by the references `near` to a photograph, without the model; `None` without references or their
+    /// calibration.
     pub fn references_alone(&self, near: &NearReferences) -> Option<FusedScores> {
         let references = self.references.filter(|_| !near.references.is_empty())?;
         Some(fuse(FusedScores::default(), Vec::new(), references.taught_labels(near)))

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use crate::PartLabel;
 
 named! {
-    /// What a scan says about a photograph.
+    /// The verdict of a scan.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum Verdict {
@@ -19,7 +19,7 @@ named! {
 impl Verdict {
     /// The verdict for one photograph's calibrated figures, both in 0..=1.
     pub fn decide(confidence: f32, known_score: f32, thresholds: &VerdictThresholds) -> Self {
-        // First: how the classes share a photograph of something else means nothing.
+        // First, because class probabilities are meaningless for a photograph of something else.
         if known_score < thresholds.not_a_part_below {
             Self::NotAPart
         } else if thresholds.let_known_score_through(known_score)
@@ -32,19 +32,19 @@ impl Verdict {
     }
 }
 
-/// A threshold of 1 means never: of scores in f32, those within 3e-8 of 1 are 1 as well.
+/// Whether a score reaches a threshold. A threshold of 1 means never, because scores near 1 round to 1 in f32.
 fn reaches(score: f32, threshold: f32) -> bool {
     score >= threshold && threshold < 1.0
 }
 
-/// Where the three verdicts part. The values come from a model's manifest, never from code.
+/// Thresholds between the three verdicts. The values come from a model's manifest, never from code.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct VerdictThresholds {
-    /// Under this known score a photograph shows no part.
+    /// Below this known score a photograph shows no part.
     pub not_a_part_below: f32,
-    /// At or above this known score an identification may be sure; with 1, none is.
+    /// Minimum known score of a sure identification; with 1, none is sure.
     pub identified_known_score: f32,
-    /// At or above this confidence an identification may be sure; with 1, none is.
+    /// Minimum confidence of a sure identification; with 1, none is sure.
     pub identified_confidence: f32,
     /// At or above this summed probability a category may answer for its types (see
     /// [`CategoryGuess::roll_up`](crate::CategoryGuess::roll_up)); `None` where nothing is rolled up, as in receipts
@@ -60,12 +60,12 @@ impl VerdictThresholds {
     }
 }
 
-/// One part type that the photograph may show.
+/// A part type that the photograph may show.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct Candidate {
-    /// Which type.
+    /// The type.
     pub label: PartLabel,
-    /// Calibrated probability in 0..=1 that it is this one.
+    /// Its calibrated probability, in 0..=1.
     pub confidence: f32,
 }
 

@@ -1,8 +1,8 @@
-//! From a model's raw scores of one photograph to probabilities.
+//! Calibration: from a model's raw scores of one photograph to probabilities.
 
 use crate::recognition::scoring::softmax;
 
-/// What a model says of one photograph, before it is calibrated.
+/// A model's scores of one photograph, before calibration.
 #[derive(Debug, Clone, Copy)]
 pub struct RawScores<'a> {
     /// Logits of the classes, f32 `[c]`, finite.
@@ -11,7 +11,7 @@ pub struct RawScores<'a> {
     pub known: f32,
 }
 
-/// How a model's raw scores become probabilities; fitted for each model, and stated in its manifest.
+/// Calibration of a model's raw scores; fitted for each model, and stated in its manifest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ModelCalibration {
     /// Divisor of the logits, greater than 0.
@@ -26,7 +26,7 @@ impl ModelCalibration {
     /// Calibrated logits `[c]`: `logits / temperature` (Guo et al., "On Calibration of Modern Neural Networks", 2017).
     /// Their softmax are the probabilities of the classes.
     pub fn logits(&self, logits: &[f32]) -> Vec<f64> {
-        // In f64 from here on: sums of exponentials lose digits in f32.
+        // In f64 from here on, because sums of exponentials lose precision in f32.
         logits.iter().map(|&logit| f64::from(logit) / self.temperature).collect()
     }
 
@@ -42,8 +42,8 @@ pub(super) fn sigmoid(logit: f64) -> f64 {
     1.0 / (1.0 + (-logit).exp())
 }
 
-/// A photograph's calibrated scores by class number, where nothing is known but the model: while one is checked or
-/// imported, and before a second look.
+/// A photograph's calibrated scores by class index, for uses that only need the model: verification, import, and the
+/// decision on a second look.
 #[derive(Debug, Clone, PartialEq)]
 pub struct CalibratedScores {
     /// Probability of each class, `[c]`, in 0..=1, summing to 1.
@@ -62,7 +62,7 @@ impl CalibratedScores {
         }
     }
 
-    /// The most probable class, the first of equals; `None` without classes.
+    /// The most probable class, the first of ties; `None` without classes.
     pub fn best(&self) -> Option<usize> {
         let classes = 0..self.probabilities.len();
         classes.max_by(|&a, &b| self.probabilities[a].total_cmp(&self.probabilities[b]).then(b.cmp(&a)))

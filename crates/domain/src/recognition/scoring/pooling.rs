@@ -1,42 +1,42 @@
-//! One answer from several photographs of one part.
+//! Pooling: one answer from several photographs of one part.
 
 use crate::recognition::Candidate;
 use crate::recognition::scoring::{FusedScores, softmax};
 use crate::{Category, PartLabel};
 
-/// Known scores below this weigh as much as this, so that photographs that show nothing still have weights.
+/// Minimum weight of a photograph, so that weights are defined even if no photograph shows a part.
 const LEAST_WEIGHT: f64 = 1e-6;
 
-/// What several photographs of one part say together.
+/// The pooled scores of several photographs of one part.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OpinionPool {
-    /// The one answer, of the same kind as that of a single photograph.
+    /// The pooled scores, of the same type as those of a single photograph.
     pub scores: FusedScores,
-    /// How much each photograph counts, `[n]` in the order of the photographs: in 0..=1, summing to 1.
+    /// Weight of each photograph, `[n]` in the order of the photographs: in 0..=1, summing to 1.
     pub weights: Vec<f32>,
-    /// Which photograph shows the answer best, counted from 0: the one with the greatest product of known score and
-    /// probability of the most probable label; the first of equals.
+    /// Index of the photograph that shows the answer best: the one with the greatest product of known score and
+    /// probability of the most probable label; the first of ties.
     pub lead: usize,
 }
 
 impl OpinionPool {
-    /// What a single photograph says, to the last bit.
+    /// The scores of a single photograph, bit for bit.
     pub fn of_one(photograph: FusedScores) -> Self {
         Self { scores: photograph, weights: vec![1.0], lead: 0 }
     }
 
-    /// Pools what `[n]` photographs of one part say; `None` for none, and to the last bit what the photograph says
-    /// for one.
+    /// Pools the scores of `[n]` photographs of one part; `None` for none. The scores of a single photograph stay the
+    /// same, bit for bit.
     ///
-    /// A photograph weighs as much as it shows a known part at all, `w_i = k_i / sum_j k_j` with its known score `k_i`
-    /// in 0..=1, so that one that misses the part does not drown the others. The probabilities are the weighted
-    /// geometric mean, `p(l) = prod_i p_i(l)^(w_i) / Z`, which is the logarithmic opinion pool (Genest and Zidek,
-    /// "Combining Probability Distributions", 1986), and the known score is `sum_i w_i k_i`.
+    /// A photograph is weighted by its known score `k_i` in 0..=1, `w_i = k_i / sum_j k_j`, so that one that misses the
+    /// part has little influence. The probabilities are the weighted geometric mean, `p(l) = prod_i p_i(l)^(w_i) / Z`,
+    /// which is the logarithmic opinion pool (Genest and Zidek, "Combining Probability Distributions", 1986), and the
+    /// known score is `sum_i w_i k_i`.
     ///
-    /// The weights sum to 1, and not to `n` as in a product of independent evidence: photographs of one part share
-    /// what is misleading about it, and `n` copies of a photograph say no more than the one.
+    /// The weights sum to 1, and not to `n` as in a product of independent evidence, because the errors of photographs
+    /// of one part are correlated, and `n` copies of a photograph have no more evidence than one.
     ///
-    /// A taught label that the references near to one photograph lack has there the least probability that this
+    /// A taught label that is not among the nearest references of a photograph gets the lowest probability that this
     /// photograph gives to any label.
     pub fn new(mut photographs: Vec<FusedScores>) -> Option<Self> {
         if photographs.len() <= 1 {
@@ -73,13 +73,13 @@ impl OpinionPool {
 /// In 0..=1, summing to 1.
 fn weights(photographs: &[FusedScores]) -> Vec<f64> {
     let known: Vec<f64> =
-        // Photographs that all show nothing would else divide 0 by 0.
+        // Otherwise known scores of 0 for all photographs would give 0 / 0.
         photographs.iter().map(|scores| f64::from(scores.known_score).max(LEAST_WEIGHT)).collect();
     let total: f64 = known.iter().sum();
     known.iter().map(|known| known / total).collect()
 }
 
-/// The classes, which all photographs have in common, then each taught label once.
+/// The classes, which all photographs share, then each taught label once.
 fn all_labels(photographs: &[FusedScores]) -> (Vec<PartLabel>, Vec<Option<Category>>) {
     let mut labels: Vec<PartLabel> = Vec::new();
     let mut categories = Vec::new();
@@ -94,7 +94,7 @@ fn all_labels(photographs: &[FusedScores]) -> (Vec<PartLabel>, Vec<Option<Catego
     (labels, categories)
 }
 
-/// `ln p` of each of `labels` as one photograph has it.
+/// `ln p` of each of `labels` by one photograph.
 fn log_probabilities_of(photograph: &FusedScores, labels: &[PartLabel]) -> Vec<f64> {
     let own = photograph.log_probabilities();
     // Not 0, which would rule the label out by one photograph whose references happen to lack it.

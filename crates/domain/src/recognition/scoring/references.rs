@@ -1,50 +1,48 @@
-//! What people taught with photographs, beside what a model has learnt.
+//! References: photographs with which people taught parts, fused with the model's classes.
 
 use crate::recognition::scoring::calibration::sigmoid;
 use crate::recognition::scoring::softmax::log_softmax;
 use crate::recognition::scoring::{FusedScores, softmax};
 use crate::{Category, PartLabel};
 
-/// How the similarity to references becomes a score beside a model's own; measured for each model, and stated in its
-/// manifest.
+/// Calibration of the similarity to references; measured for each model, and stated in its manifest.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct ReferenceCalibration {
-    /// References of one label that count: its nearest; at least 1. More would let a label with many references, some of
-    /// them of another side of the part, fall behind one with few.
+    /// Number of nearest references of a label that count; at least 1. With more, a label with many references, some of
+    /// them of another side of the part, would score lower than one with few.
     pub nearest: usize,
     /// Factor of the similarity in the logit of a label, greater than 0.
     pub score_scale: f64,
-    /// Factor of the similarity to the nearest class, which is taken off that logit, 0 or more: references say little of
-    /// a photograph that is as near to what the model has learnt.
+    /// Factor of the similarity to the nearest class, which is subtracted from that logit, 0 or more: references are
+    /// weak evidence for a photograph that is as near to a class.
     pub class_scale: f64,
     /// Offset of the logit of a label.
     pub score_bias: f64,
-    /// What is taken off the logit of references where the model has learnt their label, 0 or more: it has seen hundreds
-    /// of its photographs, and a few more say little beside them unless they are very like the one that is asked about.
+    /// Logit bias, 0 or more, that is subtracted for references of learnt labels: the model was trained on hundreds of
+    /// photographs of them, so that a few more only matter if they are very similar to the scanned one.
     pub learnt_offset: f64,
     /// Factor of the similarity in the logit of "shows the part of the references", greater than 0.
     pub known_scale: f64,
     /// Offset of that logit.
     pub known_bias: f64,
-    /// When a taught part may be called identified.
+    /// When a taught part may be identified.
     pub identification: TaughtIdentification,
 }
 
-/// When a part that was taught and that the model has not learnt may be called identified. The thresholds in force hold
-/// in any case.
+/// When a taught part that is no class of the model may be identified. The thresholds in force apply in any case.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum TaughtIdentification {
-    /// By the same thresholds as a type that the model has learnt.
+    /// By the same thresholds as a class of the model.
     AsLearnt,
-    /// From this confidence on, in 0..=1.
+    /// From this confidence, in 0..=1.
     From(f32),
-    /// Never: nothing was measured that would say how often that is wrong. For the same reason references of types
-    /// that the model has learnt then count for nothing.
+    /// Never, because the error rate was not measured. For the same reason references of the model's classes are then
+    /// ignored.
     Never,
 }
 
 impl TaughtIdentification {
-    /// Whether a taught part of this confidence, in 0..=1, may be called identified where the thresholds allow it.
+    /// Whether a taught part of this confidence, in 0..=1, may be identified if the thresholds allow it.
     pub fn allows(self, confidence: f32) -> bool {
         match self {
             Self::AsLearnt => true,
@@ -61,7 +59,7 @@ impl ReferenceCalibration {
         sigmoid(self.known_scale.mul_add(similarity, self.known_bias))
     }
 
-    /// What `near` references say of each of their labels, in the order of its nearest.
+    /// Scores of the labels of the `near` references, in the order of their nearest ones.
     ///
     /// A label gets the logit `score_scale * s - class_scale * c + score_bias`, where `s` is the similarity to the mean
     /// direction of its nearest references and `c` the one to the nearest class.
@@ -83,10 +81,10 @@ impl ReferenceCalibration {
     }
 }
 
-/// What lies near to a photograph in the space in which references are compared.
+/// The nearest references and class of a photograph in the embedding space of references.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct NearReferences {
-    /// The nearest first; none where nothing was taught.
+    /// Sorted by similarity, the nearest first; empty if nothing was taught.
     pub references: Vec<NearReference>,
     /// Cosine similarity of the photograph with the mean embedding of the nearest class, in -1..=1.
     pub class_similarity: f32,
@@ -108,33 +106,33 @@ impl NearReferences {
             references[..*index].iter().all(|earlier| earlier.label != reference.label)
         };
         references.iter().enumerate().filter(first_of_label).map(move |(index, reference)| {
-            // From its own nearest on: nothing before that is of this label.
+            // From its own nearest on, because no earlier one has this label.
             (reference, similarity_to_mean(&references[index..], &reference.label, nearest))
         })
     }
 }
 
-/// A reference near to the photograph.
+/// A nearest reference.
 #[derive(Debug, Clone, PartialEq)]
 pub struct NearReference {
-    /// What it shows.
+    /// The part type that it shows.
     pub label: PartLabel,
-    /// Where that belongs, when known.
+    /// Category of the type, if known.
     pub category: Option<Category>,
     /// Cosine similarity in -1..=1.
     pub score: f32,
-    /// Where it lies, f32 `[d]` of L2 length 1.
+    /// Its embedding, f32 `[d]` of L2 norm 1.
     pub embedding: Vec<f32>,
 }
 
-/// What its nearest references say of a label.
+/// Scores of a label by its nearest references.
 #[derive(Debug)]
 pub(super) struct TaughtLabel {
     label: PartLabel,
     category: Option<Category>,
-    /// Of a label that the model has not learnt.
+    /// Logit if the label is no class of the model.
     logit: f64,
-    /// Of one that it has; `None` where references count for nothing there.
+    /// Logit if it is one; `None` if references of classes are ignored.
     logit_beside_learnt: Option<f64>,
     /// In 0..=1.
     known_score: f32,
@@ -142,19 +140,20 @@ pub(super) struct TaughtLabel {
 
 /// Adds `taught` labels to the `classes`, whose calibrated `logits` `[c]` stand in the place of their probabilities.
 ///
-/// The probabilities are the softmax of the log probabilities of the classes and the logits of the taught labels: a logit
-/// of 0 stands against all classes together. A class that was taught as well has
-/// two, and gets the probabilities of both, as if its logit were `ln(exp(l) + exp(z))`. Where the best label was taught,
-/// the known score is the greater of the model's own and [`ReferenceCalibration::known_score`]: a model knows of no part
-/// that it has not learnt, so its own says nothing of a taught one.
+/// The probabilities are the softmax of the log probabilities of the classes and the logits of the taught labels: a
+/// logit of 0 stands against all classes together. A class that was taught as well has two, and gets the probabilities
+/// of both, as if its logit were `ln(exp(l) + exp(z))`. Where the best label was taught, the known score is the greater
+/// of the model's own and [`ReferenceCalibration::known_score`]: a model knows of no part that it has not learnt, so
+/// its own says nothing of a taught one.
 pub(super) fn fuse(classes: FusedScores, mut logits: Vec<f64>, taught: Vec<TaughtLabel>) -> FusedScores {
     let FusedScores { mut labels, mut categories, known_score, .. } = classes;
     let n_classes = labels.len();
     if !taught.is_empty() {
-        // Brought to a common scale first: a network's logits have no zero that a taught part's could be compared with.
+        // Converted to log probabilities first, because a network's logits have no common zero with those of taught
+        // parts.
         logits = log_softmax(&logits);
     }
-    // Of each logit, whose it is.
+    // The label index of each logit.
     let mut owners: Vec<usize> = (0..n_classes).collect();
     let mut known_scores = vec![None; n_classes];
     for taught in taught {
@@ -175,7 +174,7 @@ pub(super) fn fuse(classes: FusedScores, mut logits: Vec<f64>, taught: Vec<Taugh
     for (probability, owner) in softmax(&logits).into_iter().zip(owners) {
         probabilities[owner] += probability;
     }
-    // The first of equals.
+    // The first of ties.
     let best = (0..labels.len())
         .max_by(|&a, &b| probabilities[a].total_cmp(&probabilities[b]).then(b.cmp(&a)))
         .and_then(|best| known_scores[best]);
@@ -188,10 +187,10 @@ pub(super) fn fuse(classes: FusedScores, mut logits: Vec<f64>, taught: Vec<Taugh
 }
 
 /// Cosine similarity of the photograph with the mean direction of the `n` nearest references of `label`, of which there
-/// is at least one; 0 where they cancel out.
+/// is at least one; 0 if they cancel out.
 ///
-/// References that agree with each other count for as much as ones that do not: their mean is brought to length 1
-/// (prototypes of Snell et al., "Prototypical Networks for Few-shot Learning", 2017, with cosines).
+/// The mean is normalised, so that dispersion of the references does not lower the similarity (prototypes of Snell et
+/// al., "Prototypical Networks for Few-shot Learning", 2017, with cosines).
 fn similarity_to_mean(near: &[NearReference], label: &PartLabel, n: usize) -> f64 {
     let own: Vec<&NearReference> =
         near.iter().filter(|reference| reference.label == *label).take(n).collect();
@@ -199,8 +198,8 @@ fn similarity_to_mean(near: &[NearReference], label: &PartLabel, n: usize) -> f6
     let n_dimensions = own.first().map_or(0, |reference| reference.embedding.len());
     let square =
         |at: usize| own.iter().map(|reference| f64::from(reference.embedding[at])).sum::<f64>().powi(2);
-    // The length of the sum of unit vectors: the dot product with that sum is the sum of the cosines, so that
-    // the mean itself need not be made.
+    // Norm of the sum of unit vectors. The dot product with that sum is the sum of the cosines, so that the mean
+    // itself is not needed.
     let length = (0..n_dimensions).map(square).sum::<f64>().sqrt();
     if length > 1e-6 { (score / length).clamp(-1.0, 1.0) } else { 0.0 }
 }
@@ -281,7 +280,7 @@ mod tests {
 
     #[test]
     fn references_of_a_class_weigh_less_than_what_the_model_has_learnt() {
-        // 3 by the references alone, -1 beside what was learnt.
+        // Logit 3 by the references alone, -1 with the bias for a learnt label.
         let learnt = fused([6.0, 4.0], 0.5, &[near("piston", 0.5)]);
         assert_eq!(learnt.ranking(1)[0].label, label("rim"));
         let taught = fused([6.0, 4.0], 0.5, &[near("egr-valve", 0.5)]);

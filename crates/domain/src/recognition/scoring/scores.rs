@@ -1,30 +1,29 @@
-//! The scores that all steps work on.
+//! The scores that all steps use.
 
 use crate::recognition::Candidate;
 use crate::recognition::scoring::softmax;
 use crate::{Category, PartLabel};
 
-/// The classes and the taught labels together.
+/// Scores of the classes and the taught labels.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct FusedScores {
     /// The classes in their order, then taught labels in the order of their nearest reference.
     pub labels: Vec<PartLabel>,
-    /// Of each label.
+    /// Category of each label, if known.
     pub categories: Vec<Option<Category>>,
-    /// Of each label, in 0..=1, summing to 1.
+    /// Probability of each label, in 0..=1, summing to 1.
     pub probabilities: Vec<f32>,
     /// Probability in 0..=1 that the photograph shows one of them.
     pub known_score: f32,
 }
 
 impl FusedScores {
-    /// The same with other confidences: each probability `p` becomes `p^(1 / temperature)`, all brought to the sum 1
-    /// (Guo et al., "On Calibration of Modern Neural Networks", 2017). The order of the labels and the known score
-    /// stay. `temperature` is greater than 0.
+    /// Applies a temperature greater than 0: each probability `p` becomes `p^(1 / temperature)`, normalised to the sum
+    /// 1 (Guo et al., "On Calibration of Modern Neural Networks", 2017). Ranking and known score do not change.
     #[must_use]
     pub fn with_temperature(mut self, temperature: f64) -> Self {
         let logarithms = self.log_probabilities();
-        // Before the division, so that the most probable label stands at exactly 0.
+        // Subtracted before the division, so that the most probable label is at exactly 0.
         let largest = logarithms.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let scaled: Vec<f64> =
             logarithms.iter().map(|logarithm| (logarithm - largest) / temperature).collect();
@@ -34,7 +33,7 @@ impl FusedScores {
 
     /// `ln p` of each label, at least -69.
     pub fn log_probabilities(&self) -> Vec<f64> {
-        // A probability that has become 0 in f32 would be minus infinity, and no pooling could bring it back.
+        // A probability that underflowed to 0 in f32 would be minus infinity, which pooling could not recover from.
         self.probabilities.iter().map(|&probability| f64::from(probability).max(1e-30).ln()).collect()
     }
 
@@ -44,7 +43,7 @@ impl FusedScores {
         at.and_then(|at| self.probabilities.get(at)).copied().unwrap_or(0.0)
     }
 
-    /// The `k` most probable labels, best first; equals come in the order of the labels.
+    /// The `k` most probable labels, best first; ties in the order of the labels.
     pub fn ranking(&self, k: usize) -> Vec<Candidate> {
         let mut order: Vec<usize> = (0..self.labels.len()).collect();
         order.sort_by(|&a, &b| self.probabilities[b].total_cmp(&self.probabilities[a]).then(a.cmp(&b)));

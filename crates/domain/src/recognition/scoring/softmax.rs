@@ -2,15 +2,15 @@
 ///
 /// In f64 with the largest value subtracted, so that no finite input overflows.
 ///
-/// The only softmax of the workspace. `partsight-inference`, which must not know this crate, hands out raw scores and
-/// needs no probabilities; what it fits and scores by prototypes takes a log-sum-exp of its own.
+/// The only softmax of the workspace. `partsight-inference`, which must not depend on this crate, returns raw scores
+/// and needs no probabilities; for prototypes it has its own log-sum-exp.
 pub fn softmax(values: &[f64]) -> Vec<f64> {
     let (_, weights, total) = weigh(values);
     weights.iter().map(|weight| weight / total).collect()
 }
 
-/// The natural logarithms of the [`softmax`] of `[n]` values: `[n]`, at most 0. A finite input gives finite numbers, also
-/// where a probability is too small for f64.
+/// The natural logarithms of the [`softmax`] of `[n]` values: `[n]`, at most 0. A finite input gives finite numbers,
+/// also where a probability is too small for f64.
 pub(super) fn log_softmax(values: &[f64]) -> Vec<f64> {
     let (largest, _, total) = weigh(values);
     values.iter().map(|value| value - largest - total.ln()).collect()

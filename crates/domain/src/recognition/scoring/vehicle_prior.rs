@@ -1,23 +1,21 @@
-//! The vehicle as a prior on what a photograph shows.
+//! The vehicle as a prior on part types.
 
 use crate::PartLabel;
 use crate::recognition::Candidate;
 use crate::recognition::scoring::FusedScores;
 
-/// Of the probability of a part type that cannot be on a vehicle, what is left: 1 in 50. So little that any type that
-/// can be there comes first, and enough that a sure look is not talked away by a table: what people type about their
-/// vehicle may be wrong.
+/// Prior weight of a part type that cannot be on the vehicle. Low enough that fitting types usually rank first, and
+/// high enough that a very confident answer is not overridden, because the vehicle may be entered wrongly.
 // A judgement, not measured: see docs/decisions/0042-vehicle-as-prior.md.
 pub const UNFIT_PRIOR: f32 = 0.02;
-/// From this probability on, a type that cannot be on the vehicle is worth a word.
+/// Minimum probability of an unfit type that is reported.
 const NOTED_DOUBT: f32 = 0.05;
 
 impl FusedScores {
-    /// Weighs down the labels that cannot be on the vehicle: their probabilities count [`UNFIT_PRIOR`] times as much as
-    /// those of the rest, `p_i' = w_i p_i / sum_j w_j p_j` with `w` that prior for them and 1 for the rest. That is a
-    /// prior on what is on the vehicle, and no veto: a label that is sure enough stays first.
+    /// Applies the prior: `p_i' = w_i p_i / sum_j w_j p_j`, where `w` is [`UNFIT_PRIOR`] for labels that cannot be on
+    /// the vehicle and 1 for the others. It is no veto: a very probable label stays first.
     ///
-    /// Returns those that had a probability of 0.05 or more before, the most probable first.
+    /// Returns the unfit labels that had a probability of 0.05 or more before, the most probable first.
     pub(super) fn weigh_down_unfit(&mut self, is_unfit: impl Fn(&PartLabel) -> bool) -> Vec<Candidate> {
         let unfit: Vec<bool> = self.labels.iter().map(is_unfit).collect();
         let weighed = |(probability, unfit): (&f32, &bool)| {
@@ -25,11 +23,11 @@ impl FusedScores {
         };
         let weights: Vec<f64> = self.probabilities.iter().zip(&unfit).map(weighed).collect();
         let total: f64 = weights.iter().sum();
-        // Nothing to weigh: the probabilities stay as they are, to the last bit.
+        // Without unfit labels the probabilities stay the same, bit for bit.
         if !unfit.contains(&true) || total <= 0.0 {
             return Vec::new();
         }
-        // Taken before the weights, since people are told what the picture alone said.
+        // Before the prior, because people are shown the probability by the photograph alone.
         let mut doubts: Vec<Candidate> = (0..self.labels.len())
             .filter(|&at| unfit[at] && self.probabilities[at] >= NOTED_DOUBT)
             .map(|at| Candidate { label: self.labels[at].clone(), confidence: self.probabilities[at] })
