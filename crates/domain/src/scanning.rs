@@ -1,4 +1,4 @@
-//! A scan from its photographs to the answer that is kept, with its receipt and what people say of it.
+//! Scans: the saved answer with its receipt, regions, readings and feedback.
 //!
 //! Begin with `scan`.
 

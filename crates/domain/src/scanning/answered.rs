@@ -3,14 +3,14 @@ use serde_json::json;
 use crate::{BatchId, BatchItemId, EventKind, NewEvent, Scan};
 
 impl Scan {
-    /// What programs are told of this answer; `item` is the photograph of a batch that it answers.
+    /// The event for this answer; `item` is the photograph of a batch that it answers.
     pub fn answered(&self, item: Option<(BatchId, BatchItemId)>) -> NewEvent {
         let data = json!({
             "scanId": self.id,
             "vehicleId": self.vehicle_id,
             "verdict": self.verdict.as_str(),
             "label": self.best.label.as_str(),
-            // More digits would only be noise of the conversion from 32 bits.
+            // Rounded, because further digits are an artefact of the conversion from f32.
             "confidence": (f64::from(self.best.confidence) * 1e6).round() / 1e6,
             "batchId": item.map(|(batch, _)| batch),
             "batchItemId": item.map(|(_, item)| item),

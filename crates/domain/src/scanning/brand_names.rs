@@ -1,7 +1,7 @@
-//! The names of makers that are looked for on parts.
+//! Brand names that are recognised on parts.
 
-/// Makers of parts and of vehicles whose names stand on parts often, as they write themselves. A name that is missing here is
-/// a word, which changes no answer.
+/// Brands of parts and vehicles that are often printed on parts, in their own spelling. A missing name is read as a
+/// word, which changes no answer.
 pub(super) const BRANDS: &[&str] = &[
     "AC Delco",
     "Acura",
@@ -280,7 +280,7 @@ pub(super) const BRANDS: &[&str] = &[
     "ZF",
     "Zimmermann",
 ];
-/// Words that lie near a name and stand on parts themselves, in lower case.
+/// Words that occur on parts and resemble a brand name, in lower case.
 pub(super) const NO_NAMES: &[&str] = &[
     "asbestos",
     "band",

@@ -1,28 +1,28 @@
-//! Names of makers that stand on parts.
+//! Recognition of brand names in text on parts.
 
 use std::cmp::Reverse;
 
 use super::brand_names::{BRANDS, NO_NAMES};
 use crate::compact_number;
 
-/// Words of a line that are looked at.
+/// Maximum of words of a line that are checked.
 const MOST_WORDS: usize = 16;
-/// Letters that a misread name has at least, for one edit and for two: shorter ones have too many neighbours.
+/// Minimum of letters of a misread name, for one edit and for two: shorter names are similar to too many words.
 const LETTERS_FOR_EDITS: [usize; 2] = [5, 8];
-/// Letters of a name that other text runs on from, at least: part numbers begin with the letters of shorter ones.
+/// Minimum of letters of a name that is joined to other text: part numbers begin with shorter ones.
 const LETTERS_OF_JOINED: usize = 4;
-/// Letters of a name that vouches for its line, at least.
+/// Minimum of letters of a name that confirms its line.
 const LETTERS_OF_TELLING: usize = 5;
 
-/// The name of a maker in a line of text, as the maker writes it; the longest exact one first, else one of which a letter was
-/// read as another, dropped or doubled (two letters from eight on).
+/// The brand in a line of text, in its own spelling: the longest exact match, else one with a letter misread, dropped
+/// or doubled (two letters for names of eight or more).
 pub fn brand_in(line: &str) -> Option<&'static str> {
     let words: Vec<&str> = line
         .split(|c: char| !(c.is_alphanumeric() || c == '&'))
         .filter(|word| !word.is_empty())
         .take(MOST_WORDS)
         .collect();
-    // Up to three neighbours: names such as `General Motors` are two or three words, and readers part others.
+    // Up to three neighbouring words: some names have two or three, such as `General Motors`, and OCR splits others.
     let texts: Vec<(usize, String)> = (1..=3)
         .flat_map(|n| words.windows(n).map(move |words| (n, compact_number(&words.concat()))))
         .filter(|(_, text)| text.chars().any(char::is_alphabetic))
@@ -39,25 +39,25 @@ pub fn brand_in(line: &str) -> Option<&'static str> {
             let key = compact_number(brand);
             texts.iter().any(|(_, text)| *text == key) || joined.contains(&key)
         })
-        // The longest, for some names begin with another: `Delphi Technologies`.
+        // The longest, because some names begin with another: `Delphi Technologies`.
         .min_by_key(|brand| Reverse(brand.len()));
-    // Several words that are nearly one name are other words, such as `N parts` for Nipparts.
+    // Only single words may be misread: several that resemble a name are other words, such as `N parts` for Nipparts.
     let is_near = |brand: &str, n_words: usize, text: &str| {
         (n_words == 1 || brand.contains(' ')) && is_misread(text, brand)
     };
-    // Exact names of the whole line first: a misread one must not win over one that stands there.
+    // Exact matches in the whole line first, so that they precede misread ones.
     exact
         .or_else(|| BRANDS.iter().find(|brand| texts.iter().any(|(n, text)| is_near(brand, *n, text))))
         .copied()
 }
 
-/// Whether the name of a maker in a line is long enough to vouch for a line that was not read surely: chance and texture spell
-/// short ones.
+/// Whether a brand in a line is long enough to confirm a line with low confidence: short names also appear by chance,
+/// in texture.
 pub fn has_telling_brand(line: &str) -> bool {
     brand_in(line).is_some_and(|brand| compact_number(brand).chars().count() >= LETTERS_OF_TELLING)
 }
 
-/// Whether two lines, one under the other, are one name of several words that neither holds alone: `LAND` over `ROVER`.
+/// Whether two stacked lines together are a brand name that neither contains alone: `LAND` over `ROVER`.
 pub fn is_stacked_brand(upper: &str, lower: &str) -> bool {
     let together = compact_number(&format!("{upper} {lower}"));
     let is_named = |brand: &str| compact_number(brand) == together || is_misread(&together, brand);
@@ -68,7 +68,7 @@ pub fn is_stacked_brand(upper: &str, lower: &str) -> bool {
         .any(|brand| [upper, lower].into_iter().all(|line| brand_in(line) != Some(brand)))
 }
 
-/// The parts of a word that stand without a space between them, by their case and digits: `ValeoDEM`, `BOSCH0258`.
+/// The pieces of a word that is joined without a space, split by case and digits: `ValeoDEM`, `BOSCH0258`.
 fn pieces(word: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
     let mut start = 0;
@@ -87,17 +87,17 @@ fn pieces(word: &str) -> Vec<&str> {
     pieces
 }
 
-/// Whether `text`, in lower case without signs, is `brand` with few letters misread.
+/// Whether `text`, in lower case without punctuation, is `brand` with few letters misread.
 fn is_misread(text: &str, brand: &str) -> bool {
     let brand = compact_number(brand);
     let n_letters = brand.chars().count();
-    // How many of the two marks the name reaches is how many edits it may have.
+    // One edit is allowed for each of the two lengths that the name reaches.
     let most = LETTERS_FOR_EDITS.iter().filter(|least| n_letters >= **least).count();
     most > 0
-        // Readers drop or double one letter; a word that lacks two is another word.
+        // OCR drops or doubles one letter; a word that lacks two is another word.
         && text.len().abs_diff(brand.len()) <= 1
         && !NO_NAMES.contains(&text)
-        // A name begins as it is printed more often than not, and words that differ there are other words.
+        // The first letter is usually read correctly, and words that differ in it are usually other words.
         && (text.as_bytes().first() == brand.as_bytes().first() || most == 2)
         && strsim::osa_distance(text, &brand) <= most
 }
@@ -117,7 +117,7 @@ mod tests {
             ("brcmbo", Some("Brembo")),
             ("Mitsubishj", Some("Mitsubishi")),
             ("NGK", Some("NGK")),
-            // Of short names, a letter makes another one.
+            // A short name with another letter is another name.
             ("NCK", None),
             ("BOSC", Some("Bosch")),
             ("BOSCH0258006537", Some("Bosch")),

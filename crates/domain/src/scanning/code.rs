@@ -1,4 +1,4 @@
-//! A barcode or matrix code on a part or its box: how it is drawn, its fields, and the numbers in it.
+//! A barcode or matrix code on a part or its box: symbology, fields, and the numbers in it.
 
 use std::collections::BTreeSet;
 
@@ -9,17 +9,17 @@ use super::gs1;
 use super::text_kind::{TextKind, numbers_of};
 use crate::PART_NUMBER_MAX_CHARS;
 
-/// Longest text of a code that is kept, in characters. What is longer is a page, no number.
+/// Maximum of characters stored of a code: a longer text is no number.
 const TEXT_MAX_CHARS: usize = 500;
 /// Digits of a GTIN in its longest form.
 const GTIN_DIGITS: usize = 14;
-/// Between the fields of a message by ISO/IEC 15434, format 06.
+/// Separator of the fields of a message by ISO/IEC 15434, format 06.
 const FIELD_SEPARATOR: char = '\u{1d}';
-/// Around its fields: the header `[)>`, RS, `06`, GS, and the trailer RS, EOT.
+/// Header of such a message: `[)>`, RS, `06`, GS; and its trailer: RS, EOT.
 const MESSAGE_HEADER: &str = "[)>\u{1e}06\u{1d}";
 const MESSAGE_TRAILER: [char; 2] = ['\u{1e}', '\u{4}'];
-/// Data identifiers of what labels of parts have (ANSI MH10.8.2), the longest first. Labels of one code each begin with them
-/// without a header (AIAG B-10).
+/// Data identifiers on labels of parts (ANSI MH10.8.2), the longest first. Labels with one code per field begin with
+/// them without a header (AIAG B-10).
 const DATA_IDENTIFIERS: [(&str, &str); 13] = [
     ("10V", "Machine or tool"),
     ("30P", "Supplier part number"),
@@ -35,7 +35,7 @@ const DATA_IDENTIFIERS: [(&str, &str); 13] = [
     ("T", "Lot"),
     ("V", "Supplier"),
 ];
-/// Identifiers of fields that hold a number by which a part may be ordered: those of GS1, and data identifiers.
+/// Identifiers of fields with a number by which a part may be ordered: GS1 and data identifiers.
 const PART_FIELDS: [&str; 9] = ["241", "240", "8010", "8013", "P", "1P", "30P", "01", "02"];
 
 named! {
@@ -72,7 +72,7 @@ named! {
     }
 }
 
-/// What is known of a code beside its text.
+/// Symbology and fields of a code.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PartCode {
     /// How it is drawn.
@@ -83,8 +83,8 @@ pub struct PartCode {
 }
 
 impl PartCode {
-    /// A code by its content, with its text as people read it: GS1 fields and those of ISO/IEC 15434 with their identifiers
-    /// in brackets. `None` for one without anything to show.
+    /// Parses the content of a code. Also returns its text for people: fields of GS1 and ISO/IEC 15434 with their
+    /// identifiers in brackets. `None` for a code without text.
     pub fn new(symbology: CodeSymbology, is_gs1: bool, content: &str) -> Option<(Self, String)> {
         let fields = message_fields(content).or_else(|| is_gs1.then(|| gs1::fields(content)).flatten());
         let text = match &fields {
@@ -93,21 +93,21 @@ impl PartCode {
                 content.split(char::is_control).filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
             }
         };
-        // A code may hold thousands of characters, and the receipt of a scan keeps each of them.
+        // Truncated, because a code may have thousands of characters, which the receipt would store.
         let text: String = text.trim().chars().take(TEXT_MAX_CHARS).collect();
         (!text.is_empty()).then(|| (Self { symbology, fields: fields.unwrap_or_default() }, text))
     }
 
-    /// The VIN that a code with this text holds. On door jambs an `I` often stands in front of it, for imported vehicles.
+    /// The VIN in a code with this text. On door jambs of imported vehicles an `I` often precedes it.
     pub fn vin(&self, text: &str) -> Option<String> {
         let bare = text.trim().trim_matches('*');
-        // As it is, without a leading `I`, and up to the first separator: labels put more behind the number.
+        // As it is, without a leading `I`, and up to the first separator, because labels append other data.
         let candidates =
             [Some(bare), bare.strip_prefix('I')].into_iter().chain([bare.split([',', ' ', ';']).next()]);
         candidates.flatten().find(|text| TextKind::of(text) == TextKind::Vin).map(str::to_owned)
     }
 
-    /// The numbers in a code with this text by which a part may be known, the most telling first.
+    /// The numbers in a code with this text that may identify a part, the most specific first.
     pub fn numbers(&self, text: &str) -> Vec<String> {
         let mut numbers = Vec::new();
         for id in PART_FIELDS {
@@ -119,7 +119,7 @@ impl PartCode {
                 });
             }
         }
-        // The fields say what each number is, so that the text as a whole is not searched for more.
+        // The fields define each number, so that the text is not searched for others.
         if !self.fields.is_empty() {
             return numbers;
         }
@@ -127,7 +127,7 @@ impl PartCode {
             self.symbology,
             CodeSymbology::Ean13 | CodeSymbology::Ean8 | CodeSymbology::UpcA | CodeSymbology::UpcE
         );
-        // What is in a box of several is its GTIN in 14 digits, drawn as an ITF.
+        // The GTIN of a box of several, with 14 digits, is encoded as ITF.
         if is_retail || (self.symbology == CodeSymbology::Itf && is_gtin(text)) {
             return gtins(text);
         }
@@ -156,12 +156,12 @@ fn message_fields(content: &str) -> Option<Vec<CodeField>> {
             value: value.to_owned(),
         })
     };
-    // A field of another kind is no reason to lose the part number.
+    // Unknown fields are skipped, so that the part number is not lost.
     let fields: Vec<CodeField> = body.split(FIELD_SEPARATOR).filter_map(field).collect();
     (!fields.is_empty()).then_some(fields)
 }
 
-/// A GTIN in the forms in which shops keep it: as it is, and without the zeros that fill it up.
+/// A GTIN in the forms in which shops store it: as it is, and without leading zeros.
 fn gtins(digits: &str) -> Vec<String> {
     let mut forms = vec![digits.to_owned()];
     for n_digits in [GTIN_DIGITS - 1, GTIN_DIGITS - 2] {
@@ -171,7 +171,7 @@ fn gtins(digits: &str) -> Vec<String> {
             forms.push(rest.to_owned());
         }
     }
-    // A UPC-A is an EAN-13 with a zero in front.
+    // A UPC-A is an EAN-13 without its leading zero.
     if digits.len() == GTIN_DIGITS - 2 {
         forms.push(format!("0{digits}"));
     }
@@ -188,7 +188,7 @@ fn has_digits(text: &str) -> bool {
         && text.bytes().any(|byte| byte.is_ascii_digit())
 }
 
-/// Where a code leads somewhere it is shown, and no number.
+/// Whether a text is a URL, which is shown but contains no part number.
 fn is_address(text: &str) -> bool {
     text.contains("://") || text.to_ascii_lowercase().contains("www.")
 }

@@ -1,4 +1,4 @@
-//! A field of a barcode or matrix code: what the code and the parser of GS1 content both speak of.
+//! A field of a barcode or matrix code, used by `code` and by the GS1 parser.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,8 +7,8 @@ use serde::{Deserialize, Serialize};
 pub struct CodeField {
     /// The GS1 application identifier, or the data identifier: `01`, `241`, `1P`.
     pub id: String,
-    /// What it is, for people.
+    /// Title of the field.
     pub title: String,
-    /// Its value; a measure with its decimal point.
+    /// Its value; measures include the decimal point.
     pub value: String,
 }

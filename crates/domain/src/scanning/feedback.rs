@@ -1,4 +1,4 @@
-//! What people say of an answer.
+//! Feedback on answers.
 
 use jiff::Timestamp;
 
@@ -8,24 +8,24 @@ named! {
     /// What somebody says of the answer to a scan.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum FeedbackKind {
-        /// The part that was named is the one in the photograph.
+        /// The answer is correct.
         Right = "right",
-        /// It is another part.
+        /// The photograph shows another part.
         OtherPart = "other-part",
         /// The photograph shows no part.
         NotAPart = "not-a-part",
     }
 }
 
-/// What somebody said of the answer to a scan.
+/// Feedback on the answer to a scan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScanFeedback {
-    /// What they said.
+    /// Kind of feedback.
     pub kind: FeedbackKind,
-    /// The part in the photograph; `None` where it shows none.
+    /// The part in the photograph; `None` if it shows none.
     pub label: Option<PartLabel>,
-    /// The reference that was made of the scan, where one was.
+    /// The reference that was made of the scan, if any.
     pub reference_id: Option<ReferenceId>,
-    /// When they last said so.
+    /// When it was last changed.
     pub changed_at: Timestamp,
 }

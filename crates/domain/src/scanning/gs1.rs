@@ -1,16 +1,16 @@
 //! The fields of a GS1 code.
 //!
-//! Source: GS1 General Specifications, release 25: application identifiers in section 3.2, fields of predefined length in
-//! figure 7.8.5-2, the check digit in section 7.9.1, the characters in figure 7.11-1.
+//! Source: GS1 General Specifications, release 25: application identifiers in section 3.2, fields of predefined length
+//! in figure 7.8.5-2, the check digit in section 7.9.1, the characters in figure 7.11-1.
 
 use super::code_field::CodeField;
 
-/// Between a field of variable length and the next: FNC1, as scanners pass it on.
+/// Separator after a field of variable length: FNC1, as scanners transmit it.
 const SEPARATOR: char = '\u{1d}';
 
-/// What an application identifier says of its field.
+/// Definition of an application identifier.
 struct Identifier {
-    /// Its digits, without those that only say where the decimal point is.
+    /// Its digits, without the one for the position of the decimal point.
     digits: &'static str,
     title: &'static str,
     /// Shortest and longest value, in characters.
@@ -22,11 +22,11 @@ struct Identifier {
 enum Content {
     Text,
     Digits,
-    /// Digits, the thirteenth or last of which checks those before it.
+    /// Digits with a check digit, which is the last one, or the thirteenth of a longer number.
     Checked,
     /// `YYMMDD`; day 00 where only the month counts.
     Date,
-    /// Six digits; a fourth digit of the identifier says how many of them stand behind the point.
+    /// Six digits; the fourth digit of the identifier is the number of decimals.
     Measure,
 }
 
@@ -39,7 +39,7 @@ const fn identifier(
     Identifier { digits, title, length, content }
 }
 
-/// The identifiers of things that are sold and shipped. A code with another one is kept as text.
+/// Identifiers for trade items and logistics. A code with another one is kept as text.
 const IDENTIFIERS: &[Identifier] = &[
     identifier("00", "SSCC", (18, 18), Content::Checked),
     identifier("01", "GTIN", (14, 14), Content::Checked),
@@ -109,16 +109,16 @@ const IDENTIFIERS: &[Identifier] = &[
     identifier("99", "Internal", (1, 90), Content::Text),
 ];
 
-/// The fields of a GS1 element string, in their order; `None` where it is none, or has an identifier that is not known here:
+/// Parses the fields of a GS1 element string, in order; `None` for an invalid one or an unknown identifier, because
 /// half of a code is worse than all of it as text.
 pub(super) fn fields(text: &str) -> Option<Vec<CodeField>> {
-    // Scanners pass the leading FNC1 on or not, and printers put one at the end.
+    // Some scanners transmit the leading FNC1, and some printers add one at the end.
     let mut rest = text.trim_matches(SEPARATOR);
     let mut fields = Vec::new();
     while !rest.is_empty() {
         let (id, identifier, after) = take_identifier(rest)?;
         let end = after.find(SEPARATOR).unwrap_or(after.len());
-        // Only the length tells where a field of predefined length ends, and a separator behind it is allowed.
+        // A field of predefined length ends by its length; a separator after it is allowed.
         let is_fixed = identifier.length.0 == identifier.length.1;
         let end = if is_fixed && is_predefined(&id) { identifier.length.1 } else { end };
         let value = after.get(..end)?;
@@ -137,9 +137,9 @@ pub(super) fn fields(text: &str) -> Option<Vec<CodeField>> {
     (!fields.is_empty()).then_some(fields)
 }
 
-/// The identifier that a text begins with, all its digits, and what follows them.
+/// The identifier at the start of a text: all its digits, its definition, and the rest.
 fn take_identifier(text: &str) -> Option<(String, &'static Identifier, &str)> {
-    // No identifier begins with another one of the table, so that the first that fits is the one.
+    // The table is prefix-free, so that the first match is the only one.
     let identifier = IDENTIFIERS.iter().find(|identifier| text.starts_with(identifier.digits))?;
     let n_digits = identifier.digits.len() + usize::from(identifier.content == Content::Measure);
     let id = text.get(..n_digits).filter(|id| id.bytes().all(|byte| byte.is_ascii_digit()))?;
@@ -163,7 +163,7 @@ fn is_valid(value: &str, identifier: &Identifier) -> bool {
     }
 }
 
-/// Set 82 of the General Specifications.
+/// Whether a character is in set 82 of the General Specifications.
 fn is_allowed(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!\"%&'()*+,-./:;<=>?_".contains(&byte)
 }
@@ -173,19 +173,20 @@ fn is_date(value: &str) -> bool {
     part(2).is_some_and(|month| (1..=12).contains(&month)) && part(4).is_some_and(|day| day <= 31)
 }
 
-/// Whether the last digit makes the sum of all, weighted 3 and 1 in turn from the right, a multiple of ten.
+/// Whether the check digit is correct: the sum of all digits, weighted alternately 1 and 3 from the right, must be a
+/// multiple of ten.
 pub(super) fn has_check_digit(digits: &str) -> bool {
     let sum: u32 = digits
         .bytes()
         .rev()
         .enumerate()
-        // Wraps for what is no digit; callers have made sure that all are.
+        // Wrapping for other characters; callers only pass digits.
         .map(|(place, byte)| u32::from(byte.wrapping_sub(b'0')) * if place % 2 == 1 { 3 } else { 1 })
         .sum();
     sum.is_multiple_of(10)
 }
 
-/// Six digits with the point where the last digit of the identifier puts it: `3103` and `001250` are `1.250`.
+/// Six digits with as many decimals as the last digit of the identifier: `3103` and `001250` are `1.250`.
 fn measure(id: &str, value: &str) -> Option<String> {
     let decimals = id.bytes().last()?.checked_sub(b'0').map(usize::from).filter(|decimals| *decimals <= 6)?;
     let (whole, fraction) = value.split_at(value.len() - decimals);

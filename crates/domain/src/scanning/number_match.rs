@@ -1,4 +1,4 @@
-//! From a number on a part to the part that it means, and what that says of the picture's answer.
+//! Matches numbers read on a part with known parts, and updates the answer of the model.
 
 use std::fmt;
 
@@ -9,9 +9,10 @@ use crate::recognition::{Candidate, CandidateSet, CategoryGuess, Verdict};
 use crate::text::lower_case;
 use crate::{CrossNumber, PartLabel, ShopPartId, compact_number, misreading_cost};
 
-/// Parts that are kept of one reading.
+/// Maximum of matched parts per reading.
 const MAX_MATCHES: usize = 5;
-/// From this probability on, a type fits the picture: a number says much more than the order of two such guesses.
+/// Minimum confidence of a type that agrees with a number, which is much stronger evidence than the ranking of two such
+/// candidates.
 const FITTING_CONFIDENCE: f32 = 0.05;
 
 named! {
@@ -35,16 +36,16 @@ named! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum NumberSays {
-        /// It is this very part: the number is read exactly, means one part only, and the picture fits.
+        /// It is this part: the number was read exactly, matches only one part, and the photograph agrees.
         Named = "named",
-        /// It is a part of another type than the picture shows.
+        /// It is a part of another type than in the photograph.
         Contradicts = "contradicts",
         /// It may be this part.
         Likely = "likely",
     }
 }
 
-/// A part whose number folds to one that was read.
+/// A known part whose folded number equals one that was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct KnownNumber {
     /// Where it is known from.
@@ -59,11 +60,11 @@ pub struct KnownNumber {
     pub brand: Option<String>,
     /// As the shop calls it.
     pub name: Option<String>,
-    /// The cross-references that lead to it from a number on the part; `None` where that is its own.
+    /// The cross-reference from a number on the part to it; `None` if the number is its own.
     pub via: Option<CrossNumber>,
 }
 
-/// A part that a number on the photograph may mean.
+/// A part matched by a number on the photograph.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct MatchedPart {
@@ -71,8 +72,7 @@ pub struct MatchedPart {
     pub says: NumberSays,
     /// As it was read.
     pub read: String,
-    /// Whether it was read as the shop writes it, case and what parts its groups aside; else some characters were taken for
-    /// ones that look like them.
+    /// Whether it was read exactly, except for case and separators; else with confusable characters.
     pub is_exact: bool,
     /// Where the number is known from.
     pub source: NumberSource,
@@ -90,24 +90,24 @@ pub struct MatchedPart {
     /// As the shop calls it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The cross-references that lead to it from the number that was read; `None` where that is its own.
+    /// The cross-reference from the number that was read to it; `None` if the number is its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub via: Option<CrossNumber>,
 }
 
-/// What a picture says of types, as far as a number needs it.
+/// The model's answer, as needed for matching numbers.
 pub struct PictureSays<'p> {
     /// The best guess and what else it could be.
     pub candidates: Vec<Candidate>,
-    /// Whether the picture would show a type if it were there: one that was learnt or taught.
+    /// Whether the model could recognise a type: one that was learnt or taught.
     pub can_see: &'p dyn Fn(&PartLabel) -> bool,
 }
 
 impl PictureSays<'_> {
     fn fits(&self, label: &PartLabel) -> bool {
-        // By place: candidates are ranked, the best guess first.
+        // By rank: the best guess is first.
         let found = self.candidates.iter().position(|candidate| candidate.label == *label);
-        // The best guess fits, however unsure it is.
+        // The best guess always agrees, whatever its confidence.
         found.is_some_and(|place| place == 0 || self.candidates[place].confidence >= FITTING_CONFIDENCE)
     }
 }
@@ -118,11 +118,11 @@ impl fmt::Debug for PictureSays<'_> {
     }
 }
 
-/// The parts that numbers on a photograph mean, the best first: at most five.
+/// The parts matched by numbers on a photograph, best first: at most five.
 ///
-/// `known` has the parts whose folded number is that of one of `read`. A number that is read exactly names its part if the
-/// picture fits and no other part has the same number; one that needs confusable characters, or cross-references, is likely
-/// at most, and says nothing against the picture.
+/// `known` are the parts whose folded number equals one of `read`. A number that was read exactly names its part if the
+/// photograph agrees and no other part has the number. A match by confusable characters or cross-references is likely
+/// at most, and never contradicts the photograph.
 pub fn match_numbers(
     read: &[ReadNumber],
     known: &[KnownNumber],
@@ -130,18 +130,18 @@ pub fn match_numbers(
 ) -> Vec<MatchedPart> {
     let mut found: Vec<(f32, MatchedPart)> = Vec::new();
     for part in known {
-        // Behind cross-references, the number on the part is the one that was asked for, not the one found.
+        // With cross-references, the number on the part is the one that was looked up, not the found one.
         let on_the_part = part.via.as_ref().map_or(&part.number, |via| &via.of_number);
         let costs = read.iter().filter_map(|read| Some((misreading_cost(&read.text, on_the_part)?, read)));
         let Some((cost, read)) = costs.min_by(|one, other| one.0.total_cmp(&other.0)) else { continue };
         let is_exact = cost == 0.0;
         let fits = part.label.as_ref().map(|label| (picture.fits(label), (picture.can_see)(label)));
         let says = match (is_exact, fits) {
-            // Another maker's part, or an earlier one, is not the very part.
+            // A part of another brand, or an earlier one, is not the part itself.
             (true, _) if part.via.is_some() => NumberSays::Likely,
             (true, Some((true, _))) => NumberSays::Named,
             (true, Some((false, true))) => NumberSays::Contradicts,
-            // A misread number of a part that the picture does not show means another part more likely than not.
+            // An inexact match that the photograph contradicts is probably another part.
             (false, Some((false, true))) => continue,
             _ => NumberSays::Likely,
         };
@@ -159,7 +159,7 @@ pub fn match_numbers(
         };
         found.push((cost, matched));
     }
-    // Named before contradicting before likely, then the clearest reading, the closest relation, the shop's own word.
+    // Named before contradicting before likely, then by lowest cost, closest relation, and the shop's own parts first.
     found.sort_by(|(one_cost, one), (other_cost, other)| {
         let link = |part: &MatchedPart| part.via.as_ref().map(|via| via.link);
         let by_cost = one_cost.total_cmp(other_cost);
@@ -175,7 +175,7 @@ pub fn match_numbers(
             parts.push(part);
         }
     }
-    // What the picture speaks against is no second meaning of a number where another part with it fits.
+    // A part that the photograph contradicts is dropped if another part with the same number agrees.
     let named: Vec<String> = parts
         .iter()
         .filter(|part| part.says == NumberSays::Named)
@@ -185,7 +185,7 @@ pub fn match_numbers(
         part.says != NumberSays::Contradicts || !named.contains(&compact_number(&part.number))
     });
     let n_named = parts.iter().filter(|part| part.says == NumberSays::Named).count();
-    // Two parts of one number: the number alone cannot say which it is.
+    // Two parts with the same number cannot be told apart by it.
     if n_named > 1 {
         for part in parts.iter_mut().filter(|part| part.says == NumberSays::Named) {
             part.says = NumberSays::Likely;
@@ -195,7 +195,7 @@ pub fn match_numbers(
     parts
 }
 
-/// Whether two are one part that several sources know.
+/// Whether two matches are the same part from different sources.
 fn is_same(one: &MatchedPart, other: &MatchedPart) -> bool {
     let key = |text: &Option<String>| text.as_deref().map(lower_case);
     let is_open = |text: &Option<String>| text.is_none();
@@ -204,7 +204,7 @@ fn is_same(one: &MatchedPart, other: &MatchedPart) -> bool {
         && (key(&one.brand) == key(&other.brand) || is_open(&one.brand) || is_open(&other.brand))
 }
 
-/// What numbers can change of an answer.
+/// The part of an answer that numbers can change.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Answer {
@@ -227,10 +227,10 @@ impl Answer {
         std::iter::once(&self.best).chain(&self.alternatives).chain(set).cloned().collect()
     }
 
-    /// The answer by the numbers on the part, where that is another one.
+    /// The answer updated by the numbers on the part; `None` if it does not change.
     ///
-    /// The one part that is named is the answer, and sure. A number that contradicts the picture leaves the answer open.
-    /// Confidences stay those of the picture.
+    /// A single named part becomes a sure answer. A number that contradicts the photograph makes the answer not sure.
+    /// Confidences stay those of the photograph.
     pub fn settled_by(&self, parts: &[MatchedPart]) -> Option<Self> {
         let contradicts = parts.iter().any(|part| part.says == NumberSays::Contradicts);
         let named = parts.iter().find(|part| part.says == NumberSays::Named);
@@ -241,7 +241,7 @@ impl Answer {
             }
             _ => return None,
         };
-        // Already the answer, and sure: nothing to change or to say.
+        // It is already the sure answer.
         if self.verdict == Verdict::Identified && self.best.label == *label {
             return None;
         }

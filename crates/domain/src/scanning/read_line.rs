@@ -9,7 +9,7 @@ use super::code::PartCode;
 use super::text_kind::{TextKind, numbers_of};
 use crate::{compact_number, folded_number};
 
-/// Numbers of one scan that are looked up.
+/// Maximum of numbers per scan that are looked up.
 const MAX_NUMBERS: usize = 80;
 
 /// One line of text on a photograph, or one code.
@@ -18,19 +18,19 @@ const MAX_NUMBERS: usize = 80;
 pub struct ReadLine {
     /// What was read.
     pub text: String,
-    /// What it says by the word of a person.
+    /// A person's correction.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub corrected: Option<String>,
     /// What kind of text it is.
     pub kind: TextKind,
-    /// How surely its characters were read, in 0..=1. Not calibrated.
+    /// Confidence of the reading, in 0..=1. Not calibrated.
     pub confidence: f32,
-    /// On which photograph of the scan, from 0.
+    /// Index of the photograph in the scan, from 0.
     pub photo: usize,
     /// Its top left as one reads it, then top right, bottom right and bottom left: x and y as shares of the width and
     /// height of the upright photograph, in 0..=1.
     pub corners: [[f32; 2]; 4],
-    /// What is known of it where it is a code.
+    /// Symbology and fields, for a code.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub code: Option<PartCode>,
 }
@@ -41,48 +41,48 @@ impl ReadLine {
         Self { kind: TextKind::of(&text), text, corrected: None, confidence, photo, corners, code: None }
     }
 
-    /// A code with its text, on which photograph and where. Its own check digits or error correction vouch for it.
+    /// A code with its text, photograph and position. Its check digits or error correction confirm it.
     pub fn of_code(code: PartCode, text: String, photo: usize, corners: [[f32; 2]; 4]) -> Self {
         let vin = code.vin(&text);
-        // A code that holds a VIN is shown and used as one, with what stands around it taken off.
+        // A code with a VIN is shown and used as one, without the text around it.
         let kind = if vin.is_some() { TextKind::Vin } else { TextKind::Barcode };
         let text = vin.unwrap_or(text);
         Self { text, corrected: None, kind, confidence: 1.0, photo, corners, code: Some(code) }
     }
 
-    /// What it says: as corrected, else as read.
+    /// The text: as corrected, else as read.
     pub fn says(&self) -> &str {
         self.corrected.as_deref().unwrap_or(&self.text)
     }
 
-    /// The maker whose name is in it, as the maker writes it.
+    /// The brand named in it, in the brand's own spelling.
     pub fn brand(&self) -> Option<&'static str> {
         brand_in(self.says())
     }
 
-    /// What it is, by what it says now.
+    /// Updates the kind by the current text.
     pub(super) fn update_kind(&mut self) {
         let is_code = self.code.is_some() && self.corrected.is_none();
         self.kind = match TextKind::of(self.says()) {
             TextKind::Vin => TextKind::Vin,
-            // Until a person corrects it: then it is a text like any other.
+            // Only until a person corrects it, which makes it plain text.
             _ if is_code => TextKind::Barcode,
             kind => kind,
         };
     }
 
-    /// The texts in it that may be part numbers, the most telling of a code first.
+    /// The texts in it that may be part numbers; those of a code sorted by specificity.
     fn numbers(&self) -> Vec<String> {
         match &self.code {
-            // A VIN is the number of a vehicle and no part's.
+            // A VIN identifies a vehicle and no part.
             Some(_) if self.kind == TextKind::Vin => Vec::new(),
             Some(code) if self.corrected.is_none() => code.numbers(&self.text),
             _ => numbers_of(self.says()),
         }
     }
 
-    /// The part number in it: the first of a code; the first word that is one, else the longest of neighbours that are one
-    /// together.
+    /// The part number in it: the first of a code; else the first word that is one, or the longest one of several
+    /// words.
     pub fn number(&self) -> Option<String> {
         if self.code.is_some() {
             return self.numbers().into_iter().next();
@@ -96,19 +96,19 @@ impl ReadLine {
 /// A text on a part that may be a part number.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReadNumber {
-    /// As it stands on the part.
+    /// The text as printed.
     pub text: String,
     /// As [`folded_number`] writes it.
     pub folded: String,
 }
 
-/// The numbers in these lines, each once: at most 80.
+/// The numbers in these lines, without duplicates: at most 80.
 pub fn numbers_in(lines: &[ReadLine]) -> Vec<ReadNumber> {
     let mut known = BTreeSet::new();
     lines
         .iter()
         .flat_map(ReadLine::numbers)
-        // By the compact form, so that two spellings of one number take one place.
+        // By the compact form, so that two spellings of a number count once.
         .filter(|text| known.insert(compact_number(text)))
         .map(|text| ReadNumber { folded: folded_number(&text), text })
         .take(MAX_NUMBERS)

@@ -1,4 +1,4 @@
-//! The text that was read on the photographs of a scan.
+//! Texts and codes read on the photographs of a scan.
 
 use jiff::Timestamp;
 
@@ -7,34 +7,34 @@ use super::read_line::ReadLine;
 use crate::text::short_text;
 use crate::{InvalidInput, messages};
 
-/// Lines that are kept of one scan: a page of small print has hundreds, and none of them is a part number.
+/// Maximum of lines stored per scan: a page of small print has hundreds, and none of them is a part number.
 pub const MAX_READ_LINES: usize = 60;
 /// Longest corrected line, in characters.
 const CORRECTION_MAX_CHARS: usize = 200;
 
-/// What was read on the photographs of a scan, and which parts its numbers mean.
+/// The reading of a scan, and the parts matched by its numbers.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Reading {
-    /// At most [`MAX_READ_LINES`], those of each photograph from the top; empty where there is no text.
+    /// At most [`MAX_READ_LINES`], those of each photograph from the top; empty without text.
     pub lines: Vec<ReadLine>,
-    /// The parts that a number on the part may mean, the best first.
+    /// The parts matched by numbers, best first.
     pub parts: Vec<MatchedPart>,
-    /// The answer of the picture, where the parts made it another one; a correction of the text can bring it back.
+    /// The answer before the numbers changed it, which a correction of the text can restore.
     pub picture: Option<Answer>,
     /// When the photograph was read.
     pub read_at: Timestamp,
 }
 
 impl Reading {
-    /// Keeps what a person says that a line says; a blank text takes it back.
+    /// Sets a person's correction of a line; a blank text removes it.
     ///
     /// # Errors
-    /// Names `text` and the limit, or `line` for one that there is not.
+    /// Names `text` and the limit, or `line` for an unknown line.
     pub fn correct(&mut self, line: usize, text: &str) -> Result<(), InvalidInput> {
         let text = short_text("text", "The text", text, CORRECTION_MAX_CHARS)?;
         let line =
             self.lines.get_mut(line).ok_or_else(|| InvalidInput::new("line", messages::READ_LINE_MISSING))?;
-        // A correction to what was read is none: the line then counts as read again.
+        // A correction that equals the reading removes the correction.
         line.corrected = (!text.is_empty() && text != line.text).then_some(text);
         line.update_kind();
         Ok(())

@@ -22,7 +22,7 @@ pub struct StageTimings {
     pub queue: f32,
     /// The network itself.
     pub inference: f32,
-    /// Asking the judge, or looking for what it said before; 0 where it was out of the question, and then not written.
+    /// Asking the judge, or finding a reusable verdict; 0, and not serialised, if it was not considered.
     #[serde(default, skip_serializing_if = "is_zero")]
     pub judge: f32,
     /// Everything from the received photograph to the answer.
@@ -39,7 +39,7 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// What stood behind an answer.
+/// Receipt of an answer: how it was reached.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Receipt {
@@ -49,38 +49,38 @@ pub struct Receipt {
     pub model_version: String,
     /// SHA-256 of the model file, lower-case hex.
     pub model_sha256: String,
-    /// What ran the model: `CPU`.
+    /// The execution provider, such as `CPU`.
     pub provider: String,
     /// The thresholds in force.
     pub thresholds: VerdictThresholds,
-    /// The temperature that the tenant's feedback gave; `None` where the model's own calibration held.
+    /// The temperature fitted to the tenant's feedback; `None` for the model's own calibration.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub feedback_temperature: Option<f64>,
-    /// Milliseconds a stage.
+    /// Duration of each stage, in milliseconds.
     pub timings_ms: StageTimings,
     /// Whether the photograph was sent to another machine.
     pub photo_left_machine: bool,
-    /// The types that the vehicle spoke against, the most probable first.
+    /// Types that cannot be on the vehicle, the most probable first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub vehicle_doubts: Vec<VehicleDoubt>,
-    /// The few types that an answer which is not sure is one of; `None` where nothing is promised.
+    /// The candidate set of an answer that is not sure; `None` without one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub candidate_set: Option<CandidateSet>,
-    /// What each of several photographs says, in the order in which they were sent; empty for one photograph.
+    /// The result of each of several photographs, in the order of upload; empty for a single photograph.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub photos: Vec<PhotoFinding>,
-    /// Whether it was answered without taught parts, or without some of them, because their index was not to be had.
+    /// Whether some or all taught parts were left out, because their index was not available.
     #[serde(default, skip_serializing_if = "is_false")]
     pub lacks_taught_parts: bool,
     /// Whether the text on its photographs is not read, neither before its answer nor later.
     #[serde(default, skip_serializing_if = "is_false")]
     pub leaves_text_unread: bool,
-    /// What the judge had to do with it.
+    /// Receipt of the judge.
     #[serde(flatten)]
     pub judging: JudgingReceipt,
 }
 
-/// A part type that the vehicle of a scan speaks against.
+/// A part type that cannot be on the vehicle of a scan.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct VehicleDoubt {
@@ -92,8 +92,7 @@ pub struct VehicleDoubt {
     pub reason: String,
 }
 
-/// What one of several photographs of a part says by itself: without the vehicle, the judge and the temperature of
-/// feedback.
+/// The result of one of several photographs by itself: without vehicle prior, judge and temperature of feedback.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PhotoFinding {
@@ -101,43 +100,42 @@ pub struct PhotoFinding {
     pub best: Candidate,
     /// How surely it shows one of the known types, in 0..=1.
     pub known_score: f32,
-    /// How much it counts in the answer, in 0..=1; those of a scan sum to 1.
+    /// Its weight in the answer, in 0..=1; the weights of a scan sum to 1.
     pub weight: f32,
     /// Whether it stands for the scan: its picture is kept, the judge sees it, and feedback teaches it.
     pub is_lead: bool,
 }
 
-/// What the judge had to do with an answer, and what it cost. The default is that of a scan which was kept before
-/// there was a judge.
+/// How the judge was involved in an answer, and its cost. The default applies to scans saved before there was a judge.
 #[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct JudgingReceipt {
     /// Which catalogue was in force: the beginning of the SHA-256 of its content, lower-case hex.
     pub catalog_version: Option<String>,
-    /// Which way the verdict was reached.
+    /// How the verdict was reached.
     pub verdict_path: VerdictPath,
-    /// Why the judge had no say; `None` where it had.
+    /// Why there is no judgement; `None` if there is one.
     pub not_judged: Option<NotJudged>,
-    /// What the judge said.
+    /// The judgement.
     pub judgement: Option<Judgement>,
     /// The judge's model.
     pub judge_model: Option<String>,
-    /// Where the photograph was sent, as host or host and port; `None` where it was not.
+    /// Where the photograph was sent, as host or host and port; `None` if it was not sent.
     pub photo_sent_to: Option<String>,
-    /// How alike the photograph is to the one whose judgement was reused: cosine similarity in -1..=1.
+    /// Cosine similarity to the photograph whose judgement was reused, in -1..=1.
     pub reused_similarity: Option<f32>,
-    /// What the judge charged for this scan, in millionths of a dollar; 0 where a judgement was reused.
+    /// Cost of the judge for this scan, in millionths of a dollar; 0 for a reused judgement.
     pub cost_micro_dollars: u64,
-    /// Tokens of the question, the photograph among them.
+    /// Tokens of the question, including the photograph.
     pub input_tokens: u64,
     /// Tokens of the answer.
     pub output_tokens: u64,
 }
 
-/// Most photographs of one part in one scan.
+/// Maximum of photographs of one part in a scan.
 pub const MAX_SCAN_PHOTOS: usize = 5;
 
-/// One answered scan, as it is kept.
+/// A saved scan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Scan {
     /// Sorts by the time of the scan.
@@ -154,36 +152,36 @@ pub struct Scan {
     pub known_score: f32,
     /// The next best, most probable first.
     pub alternatives: Vec<Candidate>,
-    /// What it is rolled up to, where the best guess ties with its siblings.
+    /// The category that it is rolled up to, if the best guess ties with types of the same category.
     pub category: Option<CategoryGuess>,
-    /// What stood behind the answer.
+    /// Receipt of the answer.
     pub receipt: Receipt,
     /// When the scan was made.
     pub scanned_at: Timestamp,
-    /// Whether a small picture is kept: of the photograph that stands for the scan.
+    /// Whether a thumbnail of the lead photograph is kept.
     pub has_thumbnail: bool,
-    /// What somebody said of the answer.
+    /// Feedback on the answer.
     pub feedback: Option<ScanFeedback>,
 }
 
-/// What is less sure than this and not sure does not count against the allowance.
+/// Answers that are not sure, with a confidence below this, do not count against the allowance.
 const MIN_COUNTED_CONFIDENCE: f32 = 1.0 / 3.0;
 
 impl Scan {
-    /// How many photographs it was made of.
+    /// Number of its photographs.
     pub fn n_photos(&self) -> usize {
-        // The receipt lists photographs only where there are several.
+        // The receipt lists photographs only if there are several.
         self.receipt.photos.len().max(1)
     }
 
-    /// Whether the answer is one of those that the allowance is for: a guess that is more likely wrong than right by
-    /// two to one is given for nothing.
+    /// Whether the answer counts against the allowance: one that is not sure and wrong with odds above two to one is
+    /// free.
     pub fn uses_allowance(&self) -> bool {
-        // Two scans are all that a Basic account has in its life: a mere guess must not use one up.
+        // A Basic account has two scans in all, which a mere guess must not use up.
         self.verdict != Verdict::NotSure || self.best.confidence >= MIN_COUNTED_CONFIDENCE
     }
 
-    /// What numbers on the part can change of the answer.
+    /// The part of the answer that numbers can change.
     pub fn answer(&self) -> Answer {
         Answer {
             verdict: self.verdict,
@@ -198,24 +196,24 @@ impl Scan {
     #[must_use]
     pub fn with_answer(self, answer: Answer) -> Self {
         let Answer { verdict, best, alternatives, category, candidate_set } = answer;
-        // The set lies in the receipt, which is JSON, and so needed no column of its own.
+        // The set is stored in the receipt, which is JSON, and has no column of its own.
         let receipt = Receipt { candidate_set, ..self.receipt };
         Self { verdict, best, alternatives, category, receipt, ..self }
     }
 
-    /// Where the scan stands in the history.
+    /// Its position in the history.
     pub fn position(&self) -> ScanPosition {
         ScanPosition { scanned_at: self.scanned_at, id: self.id }
     }
 }
 
-/// A place in the history, whose order is that of the moments, and of the ids where those are equal.
+/// A position in the history, ordered by time and then by id.
 ///
-/// As text it is the milliseconds since 1970 and the id with a point between them, for the address of the next
-/// page. It stays a place when its scan is deleted.
+/// As text, for the URL of the next page, it is the milliseconds since 1970 and the id, separated by a point. It stays
+/// valid when its scan is deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct ScanPosition {
-    /// The moment.
+    /// Time of the scan.
     pub scanned_at: Timestamp,
     /// The id.
     pub id: ScanId,
@@ -233,7 +231,7 @@ impl FromStr for ScanPosition {
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let parse = || {
             let (millis, id) = text.split_once('.')?;
-            // Milliseconds, which is what the database keeps: a finer moment would not be found again.
+            // In milliseconds, the resolution of the database.
             let scanned_at = Timestamp::from_millisecond(millis.parse().ok()?).ok()?;
             Some(Self { scanned_at, id: id.parse().ok()? })
         };
@@ -249,10 +247,10 @@ impl FromStr for ScanPosition {
 pub enum PhotoKeeping {
     /// None: a photograph is gone once it is answered.
     None,
-    /// A small picture, made of the pixels alone.
+    /// A thumbnail without metadata.
     #[default]
     Thumbnail,
-    /// The small picture, and the photograph as it was sent, with all that the camera wrote into it.
+    /// The thumbnail, and the original photograph with its metadata.
     Full,
 }
 

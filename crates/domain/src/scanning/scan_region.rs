@@ -1,4 +1,4 @@
-//! The parts on the photograph of a scan, where it shows several.
+//! The regions of a scan whose photograph shows several parts.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use crate::recognition::{Candidate, MAX_REGIONS, RegionBox, Verdict};
 use crate::{InvalidInput, PartLabel};
 
-/// One part on the photograph, and what it is.
+/// A part on the photograph, with its answer.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ScanRegion {
@@ -22,19 +22,19 @@ pub struct ScanRegion {
     pub known_score: f32,
     /// The next best, most probable first.
     pub alternatives: Vec<Candidate>,
-    /// What it is by the word of a person; `None` where nobody said anything.
+    /// The type by feedback; `None` without feedback.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub label: Option<PartLabel>,
 }
 
 impl ScanRegion {
-    /// What it counts as: by the word of a person, else the best guess; `None` where it shows no part.
+    /// The type that counts: by feedback, else the best guess; `None` if it shows no part.
     pub fn counts_as(&self) -> Option<&PartLabel> {
         let guess = Some(&self.best.label).filter(|_| self.verdict != Verdict::NotAPart);
         self.label.as_ref().or(guess)
     }
 
-    /// Whether what it counts as is sure: a person said it, or the answer is.
+    /// Whether the type that counts is sure: by feedback, or by a sure answer.
     pub fn is_sure(&self) -> bool {
         self.label.is_some() || self.verdict == Verdict::Identified
     }
@@ -45,23 +45,23 @@ impl ScanRegion {
 pub struct ScanRegions {
     /// At most [`MAX_REGIONS`], in the order of their numbers.
     pub regions: Vec<ScanRegion>,
-    /// When they were found or marked last.
+    /// When they were last found or marked.
     pub changed_at: Timestamp,
 }
 
-/// How many parts of one type there are.
+/// Number of parts of one type.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RegionTotal {
     /// The type.
     pub label: PartLabel,
-    /// How many.
+    /// Number of parts.
     pub count: usize,
-    /// How many of them are guesses.
+    /// Number of those that are not sure.
     pub n_unsure: usize,
 }
 
 impl ScanRegions {
-    /// The types on the photograph, the most frequent first, and by label among equals.
+    /// The types on the photograph, the most frequent first, ties by label.
     pub fn totals(&self) -> Vec<RegionTotal> {
         let mut counts: BTreeMap<&PartLabel, (usize, usize)> = BTreeMap::new();
         for region in &self.regions {
@@ -82,12 +82,12 @@ impl ScanRegions {
     }
 }
 
-/// A region as a person marks it.
+/// A region marked by a person.
 #[derive(Debug, Clone, PartialEq)]
 pub struct MarkedRegion {
     /// Where.
     pub area: RegionBox,
-    /// What it is, where they say so.
+    /// Its type, if the person stated it.
     pub label: Option<PartLabel>,
 }
 
@@ -95,7 +95,7 @@ impl MarkedRegion {
     /// Checks a list of regions.
     ///
     /// # Errors
-    /// For more than [`MAX_REGIONS`], or two of one place.
+    /// For more than [`MAX_REGIONS`], or two regions at the same place.
     pub fn check_list(regions: &[Self]) -> Result<(), InvalidInput> {
         if regions.len() > MAX_REGIONS {
             let message = format!(
@@ -105,7 +105,7 @@ impl MarkedRegion {
             return Err(InvalidInput::new("regions", message));
         }
         for (index, region) in regions.iter().enumerate() {
-            // Two boxes of one place would count one part twice.
+            // Two boxes at the same place would count a part twice.
             let same = regions[..index].iter().position(|other| other.area.is_same(region.area));
             if let Some(same) = same {
                 let message = format!(

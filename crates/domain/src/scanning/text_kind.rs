@@ -1,4 +1,4 @@
-//! What a text on a part is: a part number, a brand, a VIN, a size, the content of a code, or words.
+//! Classifies text on a part: part number, brand, VIN, size, content of a code, or words.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,9 +10,9 @@ named! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum TextKind {
-        /// Has a number by which a part may be ordered.
+        /// A number by which a part may be ordered.
         PartNumber = "part-number",
-        /// Names a maker of parts.
+        /// The name of a brand.
         Brand = "brand",
         /// A vehicle identification number (ISO 3779).
         Vin = "vin",
@@ -25,27 +25,27 @@ named! {
     }
 }
 
-/// What may stand behind the number of a measure, in upper case.
+/// Units of measures, in upper case.
 const UNITS: [&str; 24] = [
     "V", "W", "A", "AH", "MA", "MM", "CM", "M", "IN", "L", "ML", "CC", "PSI", "KPA", "BAR", "NM", "RPM",
     "HP", "KW", "OHM", "KG", "G", "HZ", "\"",
 ];
 /// Characters of a VIN.
 const VIN_CHARS: usize = 17;
-/// Its last characters, which are digits.
+/// Number of its last characters that must be digits.
 const VIN_SERIAL_DIGITS: usize = 4;
-/// Groups that a part number is printed in, at most.
+/// Maximum of groups in which a part number is printed.
 const MOST_GROUPS: usize = 5;
-/// Letters of a group without a digit, at most: a longer one is a word.
+/// Maximum of letters of a group without a digit: a longer one is a word.
 const LETTERS_OF_GROUP: usize = 3;
-/// Words of a line that are looked at.
+/// Maximum of words of a line that are checked.
 const MOST_WORDS: usize = 16;
 
 impl TextKind {
-    /// What `text` is, by its letters and digits.
+    /// Classifies `text` by its letters and digits.
     pub fn of(text: &str) -> Self {
         let words = words(text);
-        // From the most certain shape to the least: a VIN would pass as a part number, and a size as well.
+        // From the most specific form to the least, because a VIN or a size would also pass as a part number.
         if is_vin(text) {
             Self::Vin
         } else if words.iter().any(|word| !word.is_empty()) && is_measure(&words) {
@@ -60,11 +60,11 @@ impl TextKind {
     }
 }
 
-/// The texts of a line that may be part numbers, as they are printed: single words, and neighbours that are groups of one
-/// number. At most a few for each word, so that a page of small print stays cheap.
+/// The texts of a line that may be part numbers, as printed: single words, and consecutive words that are groups of one
+/// number. At most a few for each word, to limit the cost of a page of small print.
 pub fn numbers_of(text: &str) -> Vec<String> {
     let mut numbers = Vec::new();
-    // What an address has in digits is no part number.
+    // Digits in a URL are no part number.
     let lower = text.to_ascii_lowercase();
     if lower.contains("www.") || lower.contains("http") {
         return numbers;
@@ -73,7 +73,7 @@ pub fn numbers_of(text: &str) -> Vec<String> {
     for first in 0..words.len() {
         for n_groups in 1..=MOST_GROUPS.min(words.len() - first) {
             let groups = &words[first..first + n_groups];
-            // A longer run would contain the same word, so that it cannot be a number either.
+            // A longer sequence would contain the same word, so that it is no number either.
             if n_groups > 1 && !groups.iter().all(|group| is_group(group)) {
                 break;
             }
@@ -86,22 +86,22 @@ pub fn numbers_of(text: &str) -> Vec<String> {
     numbers
 }
 
-/// The words of a line without the signs around them.
+/// The words of a line without surrounding punctuation.
 fn words(text: &str) -> Vec<&str> {
     let parts = text.split(|c: char| c.is_whitespace() || ":,;|()[]#*=".contains(c));
     let words = parts.map(|word| word.trim_matches(|c: char| !c.is_alphanumeric() && c != '"'));
     words.filter(|word| !word.is_empty()).take(MOST_WORDS).collect()
 }
 
-/// Whether a word can be one of several groups of a number.
+/// Whether a word can be a group of a number.
 fn is_group(word: &str) -> bool {
     word.chars().any(|c| c.is_ascii_digit())
         || (word.chars().count() <= LETTERS_OF_GROUP && word.chars().all(|c| c.is_ascii_uppercase()))
 }
 
-/// Whether a text has the shape of a part number: enough digits for its letters, and no date or address.
+/// Whether a text has the form of a part number: enough digits for its letters, and no date or e-mail address.
 fn is_number(text: &str) -> bool {
-    // An address of mail has digits often, and dates have the shape of grouped numbers.
+    // E-mail addresses often contain digits, and dates have the form of grouped numbers.
     if text.contains('@') || is_date(text) {
         return false;
     }
@@ -110,7 +110,7 @@ fn is_number(text: &str) -> bool {
     let n_digits = key.chars().filter(char::is_ascii_digit).count();
     match n_chars - n_digits {
         _ if n_chars > PART_NUMBER_MAX_CHARS => false,
-        // Four digits alone are a year as often as a number.
+        // Four digits may be a year.
         0 => n_digits >= 5,
         _ => (n_chars >= 4 && n_digits >= 3) || (n_chars >= 5 && n_digits >= 2),
     }
@@ -143,7 +143,7 @@ fn is_measure(words: &[&str]) -> bool {
     true
 }
 
-/// Whether a word in upper case is a measure with its unit, a thread, a tyre, a viscosity, or lengths with `X` between them.
+/// Whether a word in upper case is a measure with its unit, a thread, a tyre, a viscosity, or dimensions joined by `X`.
 fn is_size(word: &str) -> bool {
     let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     if let Some((width, rest)) = word.split_once('/') {
