@@ -1,7 +1,7 @@
-//! How settings are declared: each once, by [`settings!`](crate::settings!), in the crate that obeys it.
+//! Declaration of settings: each once, by [`settings!`](crate::settings!), in the crate that uses it.
 //!
-//! From that declaration come the field, its default, its reading and writing, its check, and its row in the tables and
-//! files that list all settings.
+//! The declaration generates the field, its default, deserialisation and serialisation, its check, and its row in the
+//! tables and files that list all settings.
 
 mod decimal;
 mod declaration;
@@ -52,25 +52,25 @@ impl InvalidSetting {
     }
 }
 
-/// What people are told of a setting.
+/// Description of a setting for people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingFacts {
     /// Its key in the settings file.
     pub name: &'static str,
     /// What it does.
     pub about: &'static str,
-    /// Its default; null where it has none.
+    /// Its default; null if it has none.
     pub default: Value,
-    /// What holds without it, where its default alone does not say so; else empty.
+    /// The effective value if it is not set, where the default alone does not show it; else empty.
     pub without: &'static str,
-    /// What it must be, such as `1 to 120`; empty where its type says so.
+    /// Its rule, such as `1 to 120`; empty if the type implies it.
     pub rule: String,
     /// Whether it is never shown.
     pub is_secret: bool,
 }
 
 impl SettingFacts {
-    /// The default as messages show it: a text without quotes, nothing where there is none.
+    /// The default for messages: a string without quotes, empty if there is none.
     pub fn shown_default(&self) -> String {
         shown_setting(&self.default)
     }
@@ -78,16 +78,16 @@ impl SettingFacts {
 
 /// Settings of one subject, as [`settings!`](crate::settings!) declares them.
 pub trait SettingsGroup: Default {
-    /// What people are told of the subject, a sentence a line.
+    /// Description of the group for people, one sentence per line.
     const ABOUT: &'static str;
 
-    /// What people are told of each setting, in the order of declaration.
+    /// Description of each setting, in the order of declaration.
     fn facts() -> Vec<SettingFacts>;
 
-    /// Takes the next value of `values`, if `name` is a setting of this group; tells whether it is.
+    /// Deserialises the next value of `values`, if `name` is a setting of this group; returns whether it is.
     ///
     /// # Errors
-    /// A value that cannot be read.
+    /// For an invalid value.
     fn read<'de, A: MapAccess<'de>>(&mut self, name: &str, values: &mut A) -> Result<bool, A::Error>;
 
     /// Writes each setting under its name.
@@ -103,11 +103,11 @@ pub trait SettingsGroup: Default {
     fn check(&self) -> Result<(), InvalidSetting>;
 }
 
-/// The values that a setting of type `T` may have; one that is not set may be left so.
+/// The valid values of a setting of type `T`; an optional one may be unset.
 pub trait SettingRange<T> {
     /// Whether a value is among them.
     fn fits(&self, value: &T) -> bool;
-    /// As people are told, such as `1 to 120`.
+    /// The range for people, such as `1 to 120`.
     fn text(&self) -> String;
 }
 
@@ -123,7 +123,7 @@ impl<T: PartialOrd + Display> SettingRange<T> for RangeInclusive<T> {
 
 impl<T: PartialOrd + Display> SettingRange<Option<T>> for RangeInclusive<T> {
     fn fits(&self, value: &Option<T>) -> bool {
-        // What is not set breaks no rule.
+        // An unset value is valid.
         value.as_ref().is_none_or(|value| self.contains(value))
     }
 
@@ -142,13 +142,13 @@ impl<T: PartialOrd + Display> SettingRange<T> for RangeFrom<T> {
     }
 }
 
-/// A value as its message shows it: a text without quotes, nothing for what is not set.
+/// A value for messages: a string without quotes, empty if unset.
 #[doc(hidden)]
 pub fn shown_setting(value: &impl Serialize) -> String {
     match setting_value(value) {
         Value::Null => String::new(),
         Value::String(text) => text,
-        // Without the point that JSON gives to a whole number of this kind.
+        // Without the decimal point that JSON writes for whole floats.
         Value::Number(number) if number.is_f64() => number.as_f64().unwrap_or_default().to_string(),
         other => other.to_string(),
     }
@@ -156,6 +156,6 @@ pub fn shown_setting(value: &impl Serialize) -> String {
 
 #[doc(hidden)]
 pub fn setting_value(value: &impl Serialize) -> Value {
-    // Cannot fail for what settings are made of; null is shown as nothing.
+    // Never fails for the types of settings; null is shown as empty.
     serde_json::to_value(value).unwrap_or_default()
 }

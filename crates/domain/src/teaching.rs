@@ -1,6 +1,6 @@
-//! Parts that people teach with photographs of their own, and what is learnt from their feedback.
+//! Parts that people teach with their own photographs, and calibration by their feedback.
 //!
-//! Begin with `taught_part`; the dial that trades answers for errors is in `dial`.
+//! Begin with `taught_part`; the dial, which trades coverage for error rate, is in `dial`.
 
 mod dial;
 mod learning;

@@ -1,4 +1,4 @@
-//! The rules that free text obeys.
+//! Rules of free text.
 
 mod notes;
 
@@ -6,8 +6,8 @@ use crate::InvalidInput;
 
 pub(crate) use notes::notes;
 
-/// `text` in lower case, with as many characters as before. Of all characters `İ` alone becomes two there, an `i` and a mark
-/// that is no letter: it would part the word, and move what is counted in characters.
+/// `text` in lower case, with the same number of characters. Only `İ` would become two, an `i` and a combining mark,
+/// which would split the word and shift positions.
 pub(crate) fn lower_case(text: &str) -> String {
     text.replace('İ', "i").to_lowercase()
 }
@@ -23,7 +23,7 @@ pub(crate) fn short_text(
     max_chars: usize,
 ) -> Result<String, InvalidInput> {
     let text = visible(text);
-    // In characters, which is what the message counts and the person sees.
+    // In characters, as in the message and as people count.
     let length = text.chars().count();
     if length > max_chars {
         return Err(InvalidInput::new(
@@ -88,38 +88,38 @@ pub(crate) fn long_text(
     Ok((!text.is_empty()).then(|| text.to_owned()))
 }
 
-/// Whether it is one line of which something can be seen, of at most `max_chars` characters. Control characters are refused
-/// as well: PostgreSQL cannot keep a null character, and SQLite would.
+/// Whether it is a visible line of at most `max_chars` characters. Control characters are refused as well: PostgreSQL
+/// cannot store a null character, while SQLite can.
 pub(crate) fn is_line(text: &str, max_chars: usize) -> bool {
     !visible(text).is_empty() && text.chars().count() <= max_chars && !text.chars().any(is_unwanted_in_a_line)
 }
 
-/// `text` trimmed; empty where nothing of it can be seen.
+/// `text` trimmed; empty if it has only invisible characters.
 pub(crate) fn visible(text: &str) -> &str {
     let text = text.trim();
     if text.chars().all(|c| is_unseen(c) || c.is_whitespace()) { "" } else { text }
 }
 
-/// Marks and overrides of the direction of writing, joiners without a width, and a byte order mark.
+/// Bidirectional controls, zero-width joiners, and the byte order mark.
 fn is_unseen(character: char) -> bool {
     matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
-/// What has no place in a name or another text on one line. An isolate of the direction of writing is of use in running text
-/// alone; in a name it makes one look like another.
+/// Characters that are not allowed in a name or another text on one line. Bidirectional isolates are only useful in
+/// running text; in a name they can make it look like another one.
 fn is_unwanted_in_a_line(character: char) -> bool {
     character.is_control() || is_direction_override(character) || matches!(character, '\u{2066}'..='\u{2069}')
 }
 
-/// `text` without what has no place in a text on one line: the name of a file or the key of a photograph, which is taken as
-/// it comes rather than refused.
+/// `text` without characters that are not allowed on one line, for file names and keys of photographs, which are
+/// cleaned instead of refused.
 pub(crate) fn without_unwanted(text: &str) -> String {
     text.chars().filter(|character| !is_unwanted_in_a_line(*character)).collect()
 }
 
-/// Whether nothing is seen of a character: those that Unicode names `Default_Ignorable_Code_Point`, the marks of annotations,
-/// and the empty sign of Braille. Unlike [`is_unseen`] for what has to be told apart by its looks, where joiners that some
-/// scripts and pictures need have no place either.
+/// Whether a character is invisible: `Default_Ignorable_Code_Point` of Unicode, annotation marks, and the blank Braille
+/// pattern. Stricter than [`is_unseen`], for texts that must be visually distinct, where joiners that some scripts and
+/// emoji need are not allowed either.
 pub(crate) fn is_invisible(character: char) -> bool {
     matches!(
         character,
@@ -144,23 +144,23 @@ pub(crate) fn is_invisible(character: char) -> bool {
     )
 }
 
-/// What makes text read in another order than its script has, and so look like another text.
+/// Whether a character overrides the direction of text, which can make it look like another text.
 fn is_direction_override(character: char) -> bool {
     matches!(character, '\u{202d}' | '\u{202e}')
 }
 
-/// `text` of somebody else on one line, of at most `max_chars` characters, without those that control a terminal or a page,
-/// cannot be seen, or turn the direction of writing.
+/// Untrusted `text` on one line, of at most `max_chars` characters, without control characters, invisible characters
+/// and bidirectional controls.
 pub fn clean_line(text: &str, max_chars: usize) -> String {
     let kept = text.chars().filter_map(|character| match character {
         '\n' | '\r' | '\t' => Some(' '),
-        // They make a text look like another one, or hide a part of it.
+        // Removed, because they can make a text look like another one, or hide a part of it.
         unseen if is_unseen(unseen) => None,
         control if control.is_control() => None,
         other => Some(other),
     });
     let line: String = kept.collect();
-    // Trimmed once more, since the cut may leave a blank at the end.
+    // Trimmed again, because truncation may leave a space at the end.
     line.trim().chars().take(max_chars).collect::<String>().trim_end().to_owned()
 }
 

@@ -3,12 +3,12 @@ use std::fmt;
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-/// A setting such as `0.98` or `2.50`, zero or more, kept in millionths, so that equal texts are equal values and
-/// money adds up.
+/// A decimal setting such as `0.98` or `2.50`, zero or more, stored in millionths, so that equal texts are equal values
+/// and sums of money are exact.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Decimal(u64);
 
-/// Nobody means more than this, and every product of two values and a count stays in range.
+/// Maximum: more is a mistake, and products of two values and a count stay in range.
 const MAX: f64 = 1_000_000.0;
 
 impl Decimal {

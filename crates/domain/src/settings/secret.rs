@@ -2,13 +2,13 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-/// A setting that nobody may read over somebody's shoulder: printed and logged it is `(hidden)`.
+/// A secret setting: printed, logged and serialised as `(hidden)`.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct Secret(String);
 
 impl Secret {
-    /// Takes over a secret.
+    /// Wraps a secret.
     pub fn new(text: impl Into<String>) -> Self {
         Self(text.into())
     }
@@ -27,7 +27,7 @@ impl fmt::Debug for Secret {
 
 impl Serialize for Secret {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // Also where settings are written out, as `partsight config` does.
+        // Hidden in serialised settings as well, which `partsight config` prints.
         serializer.serialize_str("(hidden)")
     }
 }

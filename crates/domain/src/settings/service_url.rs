@@ -3,9 +3,9 @@ use std::ops::Deref;
 
 use serde::{Deserialize, Serialize, Serializer};
 
-/// What stands where a password or a key was.
+/// Replacement for a password or a key.
 const HIDDEN: &str = "***";
-/// What a query may show: Azure wants it, and it is no secret.
+/// Query parameters that are shown: Azure requires this one, and it is no secret.
 const SHOWN: [&str; 1] = ["api-version"];
 
 /// The address of another service, which may hold a password or a key. It derefs to the address itself. Printed, logged
@@ -44,7 +44,7 @@ impl fmt::Display for ServiceUrl {
             None => (String::new(), self.0.as_str()),
         };
         f.write_str(&scheme)?;
-        // A password may hold an unescaped slash or question mark, so that nothing before the last `@` is shown.
+        // A password may contain an unescaped slash or question mark, so that nothing before the last `@` is shown.
         let rest = match rest.rsplit_once('@') {
             Some((_, rest)) => {
                 write!(f, "{HIDDEN}@")?;

@@ -1,17 +1,17 @@
 use crate::InvalidInput;
 use crate::recognition::VerdictThresholds;
 
-/// Largest share of wrong answers that somebody accepts, in hundredths of a percent: 1 to 9,999.
+/// Maximum accepted share of wrong answers, in hundredths of a percent: 1 to 9,999.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ErrorRate(u16);
 
 impl ErrorRate {
-    /// The rate of so many hundredths of a percent; `None` outside 1 to 9,999.
+    /// The rate in hundredths of a percent; `None` outside 1 to 9,999.
     pub fn from_hundredths(hundredths: i64) -> Option<Self> {
         u16::try_from(hundredths).ok().filter(|rate| (1..=9999).contains(rate)).map(Self)
     }
 
-    /// The rate nearest to a share in 0..=1; `None` for one that rounds to nothing or to all.
+    /// The rate nearest to a share in 0..=1; `None` if it rounds to 0 or 1.
     pub fn from_share(share: f64) -> Option<Self> {
         Self::from_hundredths((share * 10_000.0).round() as i64)
     }
@@ -27,36 +27,36 @@ impl ErrorRate {
     }
 }
 
-/// How often each verdict was reached at a mark, of the `n` photographs of known parts that it was measured on.
+/// Number of each verdict at a mark, among the `n` photographs of known parts that it was measured on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VerdictCounts {
-    /// Answered.
+    /// Identified.
     pub identified: u64,
-    /// Of those, answered wrongly.
+    /// Wrong ones among the identified.
     pub identified_wrong: u64,
-    /// Left open, and so for a judge.
+    /// Not sure, which a judge could answer.
     pub not_sure: u64,
 }
 
-/// One choice on the dial: "at most this share of the answers is wrong", and what a model was measured to give for it.
+/// A choice on the dial: a maximum error rate, and the model's measured figures for it.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct DialMark {
-    /// What was asked for.
+    /// The maximum error rate.
     pub max_wrong: ErrorRate,
     /// The confidence from which answers are given, in 0..=1.
     pub identified_confidence: f64,
-    /// Upper bound of the share of wrong answers from that confidence on, in 0..=1, held with the probability that the
-    /// model's rule names.
+    /// Upper confidence bound of the share of wrong answers from that confidence, in 0..=1, at the confidence level of
+    /// the model's rule.
     pub error_upper_bound: f64,
     /// Photographs that it was measured on.
     pub n: u64,
-    /// Their verdicts; `None` where nobody counted.
+    /// Their verdicts; `None` if they were not counted.
     pub counts: Option<VerdictCounts>,
 }
 
 impl DialMark {
-    /// Whether the bound keeps what was asked for. Where it does not, the photographs were too few to promise it, and
-    /// the mark is the strictest that could be had: it lets none of their wrong answers through.
+    /// Whether the bound is within the maximum error rate. If not, there were too few photographs to guarantee it, and
+    /// the mark is the strictest one possible, without wrong answers on them.
     pub fn is_met(&self) -> bool {
         self.error_upper_bound <= self.max_wrong.percent() / 100.0
     }
@@ -67,26 +67,26 @@ impl DialMark {
     }
 }
 
-/// What a model offers: its own thresholds, and marks that a shop can choose instead.
+/// A model's own thresholds, and the marks that a shop can choose instead.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Dial {
     /// The model's own.
     pub model: VerdictThresholds,
-    /// By rising share of wrong answers.
+    /// Sorted by ascending error rate.
     pub marks: Vec<DialMark>,
 }
 
 impl Dial {
-    /// The mark that holds for a choice: its own, or the next stricter one where the model was never measured at it,
-    /// or else the strictest there is. `None` without a choice or without marks: the model's own thresholds hold.
+    /// The mark in force for a choice: its own; else the next stricter one, if the model was not measured at it; else
+    /// the strictest. `None` without a choice or without marks, when the model's own thresholds apply.
     pub fn mark(&self, choice: Option<ErrorRate>) -> Option<&DialMark> {
         let choice = choice?;
-        // From the end: marks rise, so that this is the most generous one that still keeps the promise.
+        // From the end, to find the least strict mark within the chosen error rate.
         self.marks.iter().rfind(|mark| mark.max_wrong <= choice).or(self.marks.first())
     }
 
-    /// The thresholds that hold for a choice. A category never answers for less than a type, nor for less than the
-    /// model's own threshold of categories, below which none was measured.
+    /// The thresholds in force for a choice. The threshold of categories is at least that of types, and at least the
+    /// model's own, below which none was measured.
     pub fn thresholds(&self, choice: Option<ErrorRate>) -> VerdictThresholds {
         let Some(mark) = self.mark(choice) else { return self.model };
         let confidence = mark.identified_confidence as f32;
@@ -97,8 +97,8 @@ impl Dial {
         }
     }
 
-    /// Whether a mark asks for exactly the confidence that the model asks for by itself; of several, the most generous
-    /// one, for a stricter promise may not be kept there.
+    /// Whether a mark has the confidence of the model's own threshold; of several, the least strict one, because the
+    /// bound may not be met for a stricter one.
     pub fn is_models_own(&self, mark: &DialMark) -> bool {
         // Both as f32, in which thresholds are compared; a manifest has more digits.
         let own = self.model.identified_confidence.to_bits();
@@ -106,12 +106,12 @@ impl Dial {
         found.is_some_and(|own| own.max_wrong == mark.max_wrong)
     }
 
-    /// The choice of this many percent.
+    /// Validates a choice in percent.
     ///
     /// # Errors
     /// Names the field `maxWrongPercent` and the choices that the model offers.
     pub fn choose(&self, percent: f64) -> Result<ErrorRate, InvalidInput> {
-        // Nothing between the marks: it would promise an error rate that nobody measured.
+        // Only marks, because the error rate between them was not measured.
         let offered = self.marks.iter().map(|mark| mark.max_wrong);
         let found = offered.clone().find(|rate| (rate.percent() - percent).abs() < 1e-9);
         found.ok_or_else(|| {

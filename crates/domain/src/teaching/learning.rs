@@ -1,4 +1,4 @@
-//! What is learnt from what people say of answers.
+//! Learning from feedback.
 
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
@@ -6,27 +6,27 @@ use serde::{Deserialize, Serialize};
 /// What a tenant lets the server learn from feedback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LearningChoice {
-    /// Whether a scan becomes a reference once somebody said what it shows.
+    /// Whether a scan with feedback becomes a reference.
     pub confirmed_scans_teach: bool,
-    /// Whether the confidence is fitted to the feedback again, as it comes.
+    /// Whether the calibration is refitted to new feedback.
     pub refit_calibration: bool,
 }
 
 impl Default for LearningChoice {
-    /// No scan teaches anything; the confidence follows the feedback, which the guard only lets better it.
+    /// Scans do not become references; the calibration is refitted.
     fn default() -> Self {
-        // A fit is applied only where it is better on held-out folds, so that nobody has to be asked for it.
+        // A fit is applied only if it is better on held-out folds, so that it needs no consent.
         Self { confirmed_scans_teach: false, refit_calibration: true }
     }
 }
 
-/// How good a calibration is on scans whose parts are known.
+/// Quality of a calibration on scans with known parts.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CalibrationFigures {
-    /// Mean of `-ln p` of the right part, in nats; less is better.
+    /// Mean of `-ln p` of the right part, in nats; lower is better.
     pub log_loss: f64,
-    /// Expected calibration error of the best guess, 10 bins, in 0..=1; less is better.
+    /// Expected calibration error of the best guess, 10 bins, in 0..=1; lower is better.
     pub ece: f64,
     /// Scans whose confidence reaches the threshold of "identified".
     pub identified: u64,
@@ -39,29 +39,29 @@ named! {
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
     #[serde(rename_all = "kebab-case")]
     pub enum RefitOutcome {
-        /// The new one is better on scans that it was not fitted on, and in force.
+        /// The new calibration is better on held-out scans, and is in force.
         Changed = "changed",
-        /// It is not better, so the one before stays in force.
+        /// The new calibration is not better; the previous one stays in force.
         Kept = "kept",
-        /// There is too little feedback to tell.
+        /// There is too little feedback.
         TooFew = "too-few",
     }
 }
 
-/// A tenant's own calibration of one model, and the last attempt to better it.
+/// A tenant's own calibration of a model, and the last attempt to refit it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TenantCalibration {
-    /// SHA-256 of the model that it holds for, lower-case hex.
+    /// SHA-256 of the model that it applies to, lower-case hex.
     pub model_sha256: String,
-    /// What the logarithms of the probabilities are divided by; `None` while the model's own holds.
+    /// Temperature, by which the log probabilities are divided; `None` while the model's own calibration applies.
     pub temperature: Option<f64>,
-    /// What the last attempt came to.
+    /// Outcome of the last attempt.
     pub outcome: RefitOutcome,
     /// Scans with usable feedback at the last attempt.
     pub n: u64,
-    /// What was in force then, measured on those scans; `None` where they were too few.
+    /// Figures of the previous calibration on those scans; `None` for too few scans.
     pub before: Option<CalibrationFigures>,
-    /// The new fit, measured on folds that it was not fitted on.
+    /// Figures of the new fit on held-out folds.
     pub after: Option<CalibrationFigures>,
     /// When the last attempt was.
     pub attempted_at: Timestamp,

@@ -7,12 +7,12 @@ use crate::{Category, InvalidInput, PartLabel, TenantId};
 const NAME_MAX_CHARS: usize = 60;
 
 named! {
-    /// How a reference came to be.
+    /// Origin of a reference.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
     pub enum ReferenceKind {
-        /// Somebody gave the photograph to teach the part.
+        /// A photograph was given to teach the part.
         Enrolled = "enrolled",
-        /// Somebody confirmed what a scan showed.
+        /// A scan was confirmed by feedback.
         ConfirmedScan = "confirmed-scan",
     }
 }
@@ -20,22 +20,22 @@ named! {
 /// A part type that people taught with photographs of their own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaughtPartType {
-    /// Whose it is; `None` for all tenants of this server.
+    /// The owner; `None` for all tenants of this server.
     pub tenant_id: Option<TenantId>,
-    /// The id, made of the name.
+    /// The id, derived from the name.
     pub label: PartLabel,
-    /// As its owner calls it: `EGR valve, 2.0 TDI`.
+    /// The owner's name for it: `EGR valve, 2.0 TDI`.
     pub name: String,
-    /// Where it belongs.
+    /// Its category.
     pub category: Category,
     /// When it was taught.
     pub created_at: Timestamp,
-    /// When it was deleted, if it was. Scans and repairs of before still go by its name.
+    /// When it was deleted, if it was. Earlier scans and repairs still show its name.
     pub deleted_at: Option<Timestamp>,
 }
 
 impl TaughtPartType {
-    /// Checks a name that somebody typed, without its outer spaces, and makes a label of it.
+    /// Validates a name, trimmed, and derives a label from it.
     ///
     /// # Errors
     /// [`InvalidInput`] of `name` for one that is empty, longer than 60 characters, with a line break or control
@@ -43,7 +43,7 @@ impl TaughtPartType {
     pub fn name_and_label(name: &str) -> Result<(String, PartLabel), InvalidInput> {
         let name = short_text("name", "The name", name, NAME_MAX_CHARS)?;
         let words = name
-            // Letters beyond ASCII part words in the label; the name keeps them.
+            // Non-ASCII letters separate words in the label; the name keeps them.
             .split(|c: char| !c.is_ascii_alphanumeric())
             .filter(|word| !word.is_empty())
             .map(str::to_ascii_lowercase);

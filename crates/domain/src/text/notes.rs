@@ -9,8 +9,8 @@ const NOTES_MAX_CHARS: usize = 2000;
 /// Notes trimmed, with plain line feeds; `None` when nothing is left.
 ///
 /// # Errors
-/// Names the field `notes` and the limit; control characters other than line breaks and tabs are refused, and what
-/// turns the direction of writing.
+/// Names the field `notes` and the limit; control characters other than line breaks and tabs, and bidirectional
+/// overrides are refused.
 pub(crate) fn notes(text: Option<&str>) -> Result<Option<String>, InvalidInput> {
     let text = text.unwrap_or_default().replace("\r\n", "\n").replace('\r', "\n");
     let text = visible(&text);
