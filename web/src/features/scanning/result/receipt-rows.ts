@@ -60,8 +60,15 @@ export function receiptRows({ receipt, timingsMs }: ScanView): [string, string][
     ]);
   }
   rows.push(['Photo sent to', receipt.photoSentTo ?? 'No other machine']);
-  rows.push(['Time', timeText(timingsMs)]);
+  // What the server takes to find that it asks nobody is no time of a vision-LLM.
+  const judge = wasAsked(receipt) ? timingsMs.judge : 0;
+  rows.push(['Time', timeText({ ...timingsMs, judge })]);
   return rows;
+}
+
+/** Whether the vision-LLM was asked about this photo; one that cannot be reached gets no photo. */
+function wasAsked({ photoSentTo, notJudged }: Schemas['ScanReceipt']): boolean {
+  return photoSentTo !== null || notJudged === 'unreachable';
 }
 
 /** Where the milliseconds went, without the stages that took none. */

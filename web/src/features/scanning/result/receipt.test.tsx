@@ -49,6 +49,24 @@ it('leaves out of an old receipt what was not there yet', () => {
   expect(screen.queryByText('Category named from')).not.toBeInTheDocument();
 });
 
+it.each([
+  ['of a vision-LLM that was asked', judgedView.receipt, 'model 8.0 ms, vision-LLM 640.0 ms'],
+  [
+    'of one that was not reached',
+    { ...rotorView.receipt, notJudged: 'unreachable' },
+    'model 8.0 ms, vision-LLM 640.0 ms',
+  ],
+  ['of none that was not asked', { ...rotorView.receipt, notJudged: 'busy' }, 'model 8.0 ms'],
+  [
+    'of none that was not asked again',
+    { ...judgedView.receipt, verdictPath: 'reused' as const, photoSentTo: null },
+    'model 8.0 ms',
+  ],
+])('shows the time %s', (_, receipt, text) => {
+  openScanResult({ ...judgedView, receipt, timingsMs: { ...judgedView.timingsMs, judge: 640 } });
+  expect(screen.getByText(/^decoding/)).toHaveTextContent(new RegExp(`${text}$`));
+});
+
 it('says of a vision-LLM that is left alone that it was not asked', () => {
   openScanResult({ ...rotorView, receipt: { ...rotorView.receipt, notJudged: 'circuit-open' } });
   expect(screen.getByText(/^Not asked: it failed repeatedly/)).toBeInTheDocument();
