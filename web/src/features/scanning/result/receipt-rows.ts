@@ -1,4 +1,5 @@
 import type { Schemas } from '@/api/client';
+import { sureFromPercent } from '@/features/scanning/result/match';
 import type { ScanView } from '@/features/scanning/result/scan-view';
 import { formatCount, formatMicroDollars, formatPercent } from '@/lib/format';
 
@@ -27,12 +28,13 @@ const NOT_JUDGED: Record<string, string> = {
 };
 
 /** Everything that stood behind an answer, as names and values. */
-export function receiptRows({ receipt, timingsMs }: ScanView): [string, string][] {
+export function receiptRows(view: ScanView): [string, string][] {
+  const { receipt, timingsMs } = view;
   const rows: [string, string][] = [
     ['Model', `${receipt.model} ${receipt.modelVersion}`],
     ['Model file, SHA-256', receipt.modelSha256],
     ['Ran on', receipt.provider],
-    ['Sure from', `${formatPercent(receipt.identifiedConfidence)} match`],
+    ['Sure from', `${sureFromPercent(view)} match`],
     ['Like a known part from', formatPercent(receipt.identifiedKnownScore)],
     ['No part below', formatPercent(receipt.notAPartBelow)],
   ];

@@ -59,21 +59,6 @@ export function candidateSetOf(view: ScanView): CandidateSet | null {
   };
 }
 
-/** What the percentage of an answer means. */
-export function certaintyText({ identification, receipt }: ScanView): string {
-  const { confidence } = identification;
-  if (receipt.verdictPath !== 'local') {
-    return `${formatPercent(confidence)} counts in what the vision-LLM said. How often that is right is assumed here, not measured.`;
-  }
-  return `Of 100 answers with this percentage, about ${rightOf100(confidence)} right.`;
-}
-
-function rightOf100(confidence: number): string {
-  const right = Math.min(99, Math.round(confidence * 100));
-  if (right === 0) return 'none is';
-  return right === 1 ? '1 is' : `${right} are`;
-}
-
 /** The name of a part that the vision-LLM chose, as far as the answer knows it. */
 export function judgedName({ identification, alternatives }: ScanView, label: string): string {
   if (label === identification.label) return identification.partName;

@@ -1,6 +1,6 @@
-import { certaintyText, type ScanView } from '@/features/scanning/result/scan-view';
+import { matchPercent } from '@/features/scanning/result/match';
+import type { ScanView } from '@/features/scanning/result/scan-view';
 import { classNames } from '@/lib/class-names';
-import { formatPercent } from '@/lib/format';
 
 type CertaintyProps = { view: ScanView };
 
@@ -16,7 +16,7 @@ export function Certainty({ view }: CertaintyProps) {
         aria-valuemin={0}
         aria-valuemax={100}
         aria-valuenow={percent}
-        aria-valuetext={formatPercent(confidence)}
+        aria-valuetext={matchPercent(confidence, view.receipt)}
         className="h-2 overflow-hidden rounded-full bg-raised"
       >
         <div
@@ -30,4 +30,19 @@ export function Certainty({ view }: CertaintyProps) {
       <p className="text-xs text-muted">{certaintyText(view)}</p>
     </div>
   );
+}
+
+/** What the percentage of an answer means. */
+function certaintyText({ identification, receipt }: ScanView): string {
+  const { confidence } = identification;
+  if (receipt.verdictPath !== 'local') {
+    return `${matchPercent(confidence, receipt)} counts in what the vision-LLM said. How often that is right is assumed here, not measured.`;
+  }
+  return `Of 100 answers with this percentage, about ${rightOf100(confidence)} right.`;
+}
+
+function rightOf100(confidence: number): string {
+  const right = Math.min(99, Math.round(confidence * 100));
+  if (right === 0) return 'none is';
+  return right === 1 ? '1 is' : `${right} are`;
 }

@@ -1,15 +1,15 @@
 import { useId } from 'react';
 import { Link } from 'react-router';
-import type { Schemas } from '@/api/client';
 import { ShopPartTexts } from '@/components/shop-part-texts';
 import { partHref } from '@/config/paths';
 import { oneOfText, promiseText, type CandidateSet } from '@/features/scanning/candidate-set';
-import { formatPercent } from '@/lib/format';
+import { matchPercent } from '@/features/scanning/result/match';
+import type { ScanView } from '@/features/scanning/result/scan-view';
 
-type OneOfTheseProps = { set: CandidateSet; parts: Schemas['SetCandidate'][] };
+type OneOfTheseProps = { set: CandidateSet; view: ScanView };
 
 /** The few parts that an answer is one of, with what the shop knows of each, and how far that can be relied on. */
-export function OneOfThese({ set, parts }: OneOfTheseProps) {
+export function OneOfThese({ set, view }: OneOfTheseProps) {
   const sentenceId = useId();
   return (
     <div className="grid grid-cols-1 gap-1.5">
@@ -17,7 +17,7 @@ export function OneOfThese({ set, parts }: OneOfTheseProps) {
         {oneOfText(set)}.
       </p>
       <ul aria-labelledby={sentenceId} className="grid grid-cols-1 gap-1">
-        {parts.map(({ label, name, category, confidence, shopParts }) => (
+        {view.candidateSet?.labels.map(({ label, name, category, confidence, shopParts }) => (
           <li key={label} className="grid grid-cols-1 gap-0.5">
             <div className="flex justify-between gap-3 text-sm">
               {category === null ? (
@@ -31,7 +31,7 @@ export function OneOfThese({ set, parts }: OneOfTheseProps) {
                 </Link>
               )}
               <span className="shrink-0 text-soft tabular-nums">
-                {formatPercent(confidence)} match
+                {matchPercent(confidence, view.receipt)} match
               </span>
             </div>
             <ShopPartTexts parts={shopParts} />

@@ -14,6 +14,7 @@ import { OneOfThese } from '@/features/scanning/result/components/one-of-these';
 import { RolledUpNotice } from '@/features/scanning/result/components/rolled-up-notice';
 import type { Photo } from '@/lib/photos/photo';
 import { canBeBought, rankOffers } from '@/features/parts/offers/offers';
+import { matchPercent } from '@/features/scanning/result/match';
 import {
   candidateSetOf,
   doubtOf,
@@ -71,7 +72,11 @@ export function PartCard({ view, photo, suppliers }: PartCardProps) {
           </h3>
           <div className="flex flex-wrap gap-1.5">
             {doubt !== null && <Badge tone="warn">Best guess</Badge>}
-            <MatchBadge confidence={identification.confidence} verdict={verdict} />
+            <MatchBadge
+              confidence={identification.confidence}
+              verdict={verdict}
+              percent={matchPercent(identification.confidence, view.receipt)}
+            />
             {identification.category !== null && (
               <Badge tone="outline">{categoryName(identification.category)}</Badge>
             )}
@@ -146,7 +151,7 @@ function DoubtNotice({ view, doubt }: DoubtNoticeProps) {
       </p>
       {set !== null && (
         <div className="mt-2">
-          <OneOfThese set={set} parts={view.candidateSet?.labels ?? []} />
+          <OneOfThese set={set} view={view} />
         </div>
       )}
       <p className="mt-1">

@@ -1,6 +1,7 @@
 import type { Schemas } from '@/api/client';
 import { partOfCategory } from '@/api/part-category';
 import { OneOfThese } from '@/features/scanning/result/components/one-of-these';
+import { matchPercent } from '@/features/scanning/result/match';
 import { candidateSetOf, couldBe, type ScanView } from '@/features/scanning/result/scan-view';
 import { formatPercent } from '@/lib/format';
 
@@ -25,7 +26,7 @@ export function RolledUpNotice({ view, rolledUp }: RolledUpNoticeProps) {
         </span>
       </div>
       {set !== null ? (
-        <OneOfThese set={set} parts={view.candidateSet?.labels ?? []} />
+        <OneOfThese set={set} view={view} />
       ) : (
         <div className="grid grid-cols-1 gap-1.5">
           <p id="could-be" className="text-sm text-soft">
@@ -36,7 +37,7 @@ export function RolledUpNotice({ view, rolledUp }: RolledUpNoticeProps) {
               <li key={label} className="flex justify-between gap-3 text-sm">
                 <span className="font-medium wrap-anywhere">{name}</span>
                 <span className="shrink-0 text-soft tabular-nums">
-                  {formatPercent(confidence)} match
+                  {matchPercent(confidence, view.receipt)} match
                 </span>
               </li>
             ))}

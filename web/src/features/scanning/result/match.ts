@@ -1,0 +1,34 @@
+import type { ScanView } from '@/features/scanning/result/scan-view';
+import { formatPercent } from '@/lib/format';
+
+const TENTHS = { style: 'percent', maximumFractionDigits: 1 } as const;
+const TENTHS_BELOW = new Intl.NumberFormat('en-US', { ...TENTHS, roundingMode: 'floor' });
+const TENTHS_ABOVE = new Intl.NumberFormat('en-US', { ...TENTHS, roundingMode: 'ceil' });
+
+type Receipt = Pick<ScanView['receipt'], 'identifiedConfidence'>;
+
+/** A confidence of an answer as a percentage, beside what it is sure from. */
+export function matchPercent(confidence: number, receipt: Receipt): string {
+  return isTooClose(confidence, receipt)
+    ? TENTHS_BELOW.format(confidence)
+    : formatPercent(confidence);
+}
+
+/** The confidence that an answer is sure from as a percentage, beside its own. */
+export function sureFromPercent({ identification, receipt }: ScanView): string {
+  const { identifiedConfidence } = receipt;
+  return isTooClose(identification.confidence, receipt)
+    ? TENTHS_ABOVE.format(identifiedConfidence)
+    : formatPercent(identifiedConfidence);
+}
+
+/**
+ * Whether a threshold that was missed looks met in whole percents. The tenths are then rounded away from each other, so
+ * that they differ however close the two are.
+ */
+function isTooClose(confidence: number, { identifiedConfidence }: Receipt): boolean {
+  return (
+    confidence < identifiedConfidence &&
+    formatPercent(confidence) === formatPercent(identifiedConfidence)
+  );
+}
