@@ -195,6 +195,31 @@ it('calls the field that an ambiguous price asks for as the form does', () => {
   );
 });
 
+it.each([
+  [
+    '`Artikel`, `Net`',
+    'No column was recognised as the price. Please choose the column under "Columns"; the file has `Artikel`, `Net`.',
+  ],
+  [
+    'one column, `Artikel (EUR)`. Cells are told apart by commas, semicolons or tabs (`delimiter`)',
+    'No column was recognised as the price. Please choose the column under "Columns"; the file has one column, `Artikel (EUR)`. Cells are told apart by commas, semicolons or tabs under "Columns are separated by".',
+  ],
+])('calls what a refused list lacks as the form does: %s', async (columns, sentence) => {
+  answer('get', '/api/price-lists', []);
+  refuse('post', '/api/price-lists', {
+    status: 400,
+    detail: `No column was recognised as the price (\`price\`). Please choose the column (\`mapping\`); the file has ${columns}.`,
+  });
+  const { person } = renderScreen(<PriceListsPanel inPlan />);
+  expect(await screen.findByText('No price lists yet')).toBeVisible();
+  await person.click(screen.getAllByRole('button', { name: 'Upload a List' })[0] ?? document.body);
+  await person.upload(await screen.findByLabelText(/Choose a CSV/), csv);
+  await person.type(screen.getByLabelText(/Supplier/), 'Lee & Sons');
+  await person.click(screen.getByRole('button', { name: 'Check the List' }));
+  expect(await screen.findByText(sentence)).toBeVisible();
+  expect(screen.getByText('Columns', { selector: 'summary' })).toBeVisible();
+});
+
 it('reads the names of columns, and refuses what cannot be sent', () => {
   expect(headersOf('\uFEFFa;"b;c";d\r\n1;2;3', '')).toEqual(['a', 'b;c', 'd']);
   expect(headersOf('a,b\tc', 'tab')).toEqual(['a,b', 'c']);

@@ -7,6 +7,7 @@ import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { SelectField } from '@/components/ui/select-field';
 import { useToast } from '@/components/ui/use-toast';
+import { DELIMITER, inWordsOfForm } from '@/features/parts/list-upload/field-names';
 import type { ListUpload } from '@/features/parts/list-upload/form-data';
 import { ColumnMapping } from '@/features/parts/price-lists/components/column-mapping';
 import { headersOf } from '@/features/parts/price-lists/model';
@@ -86,7 +87,7 @@ export function ListUploadDialog<
   const refuse = (error: Error, sent: ListUpload<ListForm<Name>>) => {
     const fallback = 'The list could not be read. Please try again.';
     if (isSignedOut(error)) endSession(keptOf(sent), sent.file);
-    else if (isShown.current) setFault(sentenceOf(error, fallback));
+    else if (isShown.current) setFault(inWordsOfForm(sentenceOf(error, fallback)));
     // Whoever left meanwhile sees no form that could say it.
     else fail(error, fallback);
   };
@@ -221,7 +222,7 @@ function keptOf<Form>({ form, mapping, skipErrors }: ListUpload<Form>): UploadDr
 /** What parts the columns of a file. */
 export function DelimiterField(field: BoundField) {
   return (
-    <SelectField label="Columns are separated by" {...field}>
+    <SelectField label={DELIMITER} {...field}>
       <option value="">Found automatically</option>
       <option value="comma">Comma</option>
       <option value="semicolon">Semicolon</option>

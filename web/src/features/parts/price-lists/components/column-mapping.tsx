@@ -1,4 +1,5 @@
 import { SelectField } from '@/components/ui/select-field';
+import { COLUMNS } from '@/features/parts/list-upload/field-names';
 
 /** Stands for a column as the server recognises it by its name. */
 const RECOGNISED = '\u0000';
@@ -15,7 +16,7 @@ type ColumnMappingProps = {
 export function ColumnMapping({ fields, headers, mapping, onChange }: ColumnMappingProps) {
   return (
     <details className="rounded-md border p-3">
-      <summary className="cursor-pointer text-sm font-medium">Columns</summary>
+      <summary className="cursor-pointer text-sm font-medium">{COLUMNS}</summary>
       <p className="mt-2 text-sm text-muted">
         Columns are recognised by their names. Choose one where that goes wrong.
       </p>
