@@ -7,15 +7,24 @@ import { readSession, writeSession } from '@/lib/session-storage';
 /** Where this tab keeps the plan that is being paid for: the way back from the provider is a new page. */
 const KEY = 'awaited-plan';
 
-/** Keeps which plan is being paid for. */
-export function keepAwaitedPlan(choice: Pick<Choice, 'plan'>): void {
+/** Where this tab keeps whether that plan is in force already. */
+const RENEWAL_KEY = 'pays-renewal';
+
+/** Keeps which plan is being paid for, and whether it is the renewal of one that is in force. */
+export function keepAwaitedPlan(choice: Pick<Choice, 'plan'>, isRenewal: boolean): void {
   writeSession(KEY, planTitle(choice));
+  writeSession(RENEWAL_KEY, isRenewal);
 }
 
 /** The plan that was last paid for in this tab; null where none was. */
 export function awaitedPlan(): string | null {
   const kept = readSession(KEY);
   return typeof kept === 'string' ? kept : null;
+}
+
+/** Whether what was last paid for in this tab is a renewal. */
+export function isRenewalPaid(): boolean {
+  return readSession(RENEWAL_KEY) === true;
 }
 
 /** Where this tab keeps when a payment was sent that is not confirmed. */

@@ -2,7 +2,7 @@ import { act, screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
-import { awaitedPlan } from '@/features/plans/subscription/awaited-plan';
+import { awaitedPlan, isRenewalPaid } from '@/features/plans/subscription/awaited-plan';
 import { CheckoutCard } from '@/features/plans/subscription/components/checkout-card';
 import type { Choice } from '@/features/plans/subscription/checkout';
 import type { StripeWindow } from '@/features/plans/subscription/stripe';
@@ -210,10 +210,16 @@ const openFor = (to: Choice, status: typeof freePlan) =>
 
 it('asks for the payment of a renewal that did not go through', async () => {
   const sent = note('post', '/api/create-subscription', { ...ordered, status: 'past_due' });
-  openFor(choice, { ...business, plan: 'Pro', paidPlan: 'Pro', status: 'past_due' });
+  const status = { ...business, plan: 'Pro', paidPlan: 'Pro', status: 'past_due' } as const;
+  const { person } = openFor(choice, status);
   expect(await screen.findByRole('heading', { name: 'Pay for Partsight Pro' })).toBeVisible();
   expect(await screen.findByRole('button', { name: 'Pay $4.99' })).toBeEnabled();
   expect(sent).toHaveBeenCalledExactlyOnceWith({ plan: 'pro', price: 4.99, interval: 'month' });
+  expect(isRenewalPaid()).toBe(false);
+  confirmPayment.mockResolvedValue({});
+  await person.click(screen.getByRole('button', { name: 'Pay $4.99' }));
+  expect(await screen.findByText('Thank you. Your plan goes on.')).toBeVisible();
+  expect(isRenewalPaid()).toBe(true);
 });
 
 it('changes no plan whose last payment is open', () => {

@@ -127,7 +127,7 @@ it('does not say unpaid while the payment is on its way, also after a reload', a
     status: 'incomplete',
     ordered: { plan: 'Pro', interval: 'month' },
   } as const;
-  keepAwaitedPlan({ plan: 'pro' });
+  keepAwaitedPlan({ plan: 'pro' }, false);
   for (const justPaid of [true, false]) {
     const { unmount } = open(unpaid, justPaid);
     expect(await screen.findByText('Waiting for your payment to be confirmed')).toBeVisible();
@@ -142,6 +142,20 @@ it('does not say unpaid while the payment is on its way, also after a reload', a
   expect(screen.queryByText('Waiting for your payment to be confirmed')).not.toBeInTheDocument();
 });
 
+it('says that the plan goes on after the payment of a renewal, and welcomes nobody', async () => {
+  keepAwaitedPlan({ plan: 'pro' }, true);
+  const waiting = open({ ...proPlan, status: 'past_due' }, true);
+  const awaited = await screen.findByText(/Your plan goes on as soon as the payment provider/);
+  expect(awaited).toBeVisible();
+  expect(screen.queryByText(/Your plan changes/)).not.toBeInTheDocument();
+  waiting.unmount();
+  open(proPlan, true);
+  expect(
+    await screen.findByText('Your payment went through. Your Pro plan goes on.'),
+  ).toBeVisible();
+  expect(screen.queryByText(/Welcome/)).not.toBeInTheDocument();
+});
+
 it('waits for no payment that this tab did not send', async () => {
   const { unmount } = open(freePlan, true);
   expect(await screen.findByText('Waiting for your payment to be confirmed')).toBeVisible();
@@ -152,7 +166,7 @@ it('waits for no payment that this tab did not send', async () => {
 });
 
 it('welcomes nobody to the plan from before while another one is being paid for', async () => {
-  keepAwaitedPlan({ plan: 'business' });
+  keepAwaitedPlan({ plan: 'business' }, false);
   open(proPlan, true);
   expect(await screen.findByText('Waiting for your payment to be confirmed')).toBeVisible();
   expect(screen.queryByText('Payment successful!')).not.toBeInTheDocument();
@@ -161,7 +175,7 @@ it('welcomes nobody to the plan from before while another one is being paid for'
 it.each(['Pro', 'Business'] as const)(
   'welcomes to the plan that was paid for: %s',
   async (paidPlan) => {
-    keepAwaitedPlan({ plan: paidPlan === 'Pro' ? 'pro' : 'business' });
+    keepAwaitedPlan({ plan: paidPlan === 'Pro' ? 'pro' : 'business' }, false);
     open({ ...proPlan, plan: 'Business', paidPlan }, true);
     expect(await screen.findByText(new RegExp(`Partsight's ${paidPlan} plan!`))).toBeVisible();
   },

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useReducer, useRef } from 'react';
+import { useEffect, useReducer, useRef, useState } from 'react';
 import { useNavigate } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { useToast } from '@/components/ui/use-toast';
@@ -27,9 +27,12 @@ const SETTLED: Schemas['OrderedSubscription']['status'][] = ['active', 'trialing
 /**
  * Runs one checkout: orders once, pays, and moves on when there is nothing to do.
  *
- * With a subscription that runs the order is a change of it, and waits for `confirm`.
+ * With a subscription that runs the order is a change of it, and waits for `confirm`. A plan that `isDue` is in force
+ * and goes on with the payment.
  */
-export function useCheckout(choice: Choice, hasSubscription: boolean) {
+export function useCheckout(choice: Choice, hasSubscription: boolean, isDue: boolean) {
+  // Once it is paid it is due no more.
+  const [isRenewal] = useState(isDue);
   const [checkout, dispatch] = useReducer(nextCheckout, hasSubscription, startOf);
   const { mutate } = useMutation({
     mutationFn: hasSubscription ? subscriptionMutations.change : subscriptionMutations.create,
@@ -68,17 +71,22 @@ export function useCheckout(choice: Choice, hasSubscription: boolean) {
   const paid = checkout.step === 'paid';
   useEffect(() => {
     if (!paid) return;
-    keepAwaitedPlan({ plan });
-    toast({ title: 'Payment Successful', description: 'Thank you. Your plan is on its way.' });
+    keepAwaitedPlan({ plan }, isRenewal);
+    toast({
+      title: 'Payment Successful',
+      description: isRenewal
+        ? 'Thank you. Your plan goes on.'
+        : 'Thank you. Your plan is on its way.',
+    });
     // Status, limits and user are other ones now (specification 2, section 7).
     void queryClient.invalidateQueries();
     return after(SUCCESS_PAUSE_MS, () => void navigate(AFTER_PAYMENT, { replace: true }));
-  }, [paid, plan, toast, queryClient, navigate]);
+  }, [paid, plan, isRenewal, toast, queryClient, navigate]);
 
   const pay = async (form: PaymentForm) => {
     dispatch({ type: 'pay' });
     // The provider may lead to a page of the bank, and from there back to the subscription.
-    keepAwaitedPlan({ plan });
+    keepAwaitedPlan({ plan }, isRenewal);
     const answer = await form
       .confirm(`${window.location.origin}${AFTER_PAYMENT}`)
       // The provider's script throws where it fails itself; the card can be tried once more.

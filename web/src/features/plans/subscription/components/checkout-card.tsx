@@ -21,7 +21,7 @@ type CheckoutCardProps = {
 export function CheckoutCard({ choice, status, publishableKey }: CheckoutCardProps) {
   const due = isDue(choice, status);
   const changes = status.canManage && !due;
-  const { checkout, confirm, pay, formFailed } = useCheckout(choice, changes);
+  const { checkout, confirm, pay, formFailed } = useCheckout(choice, changes, due);
   // The server changes no subscription whose last payment is open.
   if (status.status === 'past_due' && !due) {
     return (

@@ -13,6 +13,7 @@ import {
   awaitedPlan,
   hasCome,
   isPaymentSent,
+  isRenewalPaid,
   keepPaymentSent,
 } from '@/features/plans/subscription/awaited-plan';
 import { CancellationCard } from '@/features/plans/subscription/components/cancellation-card';
@@ -33,6 +34,7 @@ type ManageSubscriptionProps = {
 
 export function ManageSubscription({ justPaid }: ManageSubscriptionProps) {
   const [awaited] = useState(awaitedPlan);
+  const [isRenewal] = useState(isRenewalPaid);
   // A reload while the payment is on its way goes on waiting.
   const [hasPaid] = useState(() => justPaid || isPaymentSent());
   const status = useQuery({
@@ -54,7 +56,7 @@ export function ManageSubscription({ justPaid }: ManageSubscriptionProps) {
     <>
       {hasPaid && status.data != null && (
         <div role="status">
-          <News status={status.data} isAwaited={isAwaited} />
+          <News status={status.data} isAwaited={isAwaited} isRenewal={isRenewal} />
         </div>
       )}
       {status.isPending && <LoadingBlock label="Loading your subscription" rowClassName="h-32" />}
@@ -85,14 +87,16 @@ type NewsProps = {
   status: Schemas['SubscriptionStatus'];
   /** Whether the payment still has to be confirmed. */
   isAwaited: boolean;
+  /** Whether the plan was in force before. */
+  isRenewal: boolean;
 };
 
 /** What became of the payment: an address alone proves none. */
-function News({ status, isAwaited }: NewsProps) {
+function News({ status, isAwaited, isRenewal }: NewsProps) {
   return isAwaited ? (
     <Notice tone="info" title="Waiting for your payment to be confirmed">
-      Your plan changes as soon as the payment provider confirms the payment. If it still has not
-      after some minutes,{' '}
+      Your plan {isRenewal ? 'goes on' : 'changes'} as soon as the payment provider confirms the
+      payment. If it still has not after some minutes,{' '}
       <Link to={paths.contact} className="font-medium text-accent underline underline-offset-4">
         contact support
       </Link>
@@ -100,7 +104,9 @@ function News({ status, isAwaited }: NewsProps) {
     </Notice>
   ) : (
     <Notice tone="good" title="Payment successful!">
-      Your subscription has been activated. Welcome to Partsight&apos;s {status.paidPlan} plan!
+      {isRenewal
+        ? `Your payment went through. Your ${status.paidPlan} plan goes on.`
+        : `Your subscription has been activated. Welcome to Partsight's ${status.paidPlan} plan!`}
     </Notice>
   );
 }
