@@ -9,15 +9,16 @@ export function isStep({ state }: Location): boolean {
 }
 
 /**
- * Goes on to the step before, where a screen opens on one that closes something (`useBackStep`): on the way back to
- * it, or after a reload, there is nothing left to close.
+ * Goes on to the step before, where the way back or forward, or a reload, leads to a step that closes something
+ * (`useBackStep`) and there is nothing to close. `isFilled` says whether there is, and may open it.
  */
-export function useStaleStep(): void {
-  const isOn = isStep(useLocation());
+export function useStaleStep(isFilled: () => boolean = () => false): void {
+  const location = useLocation();
   const navigate = useNavigate();
-  const isNew = useRef(true);
+  const seen = useRef<Location | null>(null);
   useEffect(() => {
-    if (isNew.current && isOn) void navigate(-1);
-    isNew.current = false;
-  }, [isOn, navigate]);
+    if (seen.current === location) return;
+    seen.current = location;
+    if (isStep(location) && !isFilled()) void navigate(-1);
+  }, [location, navigate, isFilled]);
 }

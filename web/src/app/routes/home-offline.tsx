@@ -12,6 +12,7 @@ import { useScanFlow } from '@/features/scanning/capture/use-scan-flow';
 import { KeptResult } from '@/features/scanning/offline-queue/components/kept-result';
 import { ownerQuery } from '@/features/scanning/offline-queue/queries';
 import type { Owner } from '@/features/scanning/offline-queue/waiting-scan';
+import { useStaleStep } from '@/hooks/use-stale-step';
 
 /** How often the server is looked for, in ms. */
 const LOOK_AGAIN_MS = 10_000;
@@ -27,6 +28,7 @@ type HomeOfflineProps = {
 
 /** The home screen of a person whose server cannot be reached: photos are taken and kept. */
 export function HomeOffline({ user, onReturn }: HomeOfflineProps) {
+  useStaleStep();
   const { refetch } = user;
   const retry = useCallback(() => void refetch(), [refetch]);
   const owner = useQuery(ownerQuery());

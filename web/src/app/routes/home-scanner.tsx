@@ -11,6 +11,7 @@ import { QueryState } from '@/components/query-state';
 import { LoadingBlock } from '@/components/ui/skeleton';
 import { useToast } from '@/components/ui/use-toast';
 import { useSignInRedirect } from '@/hooks/use-sign-in-redirect';
+import { useStaleStep } from '@/hooks/use-stale-step';
 import { OilTile } from '@/features/garage/oil/components/oil-tile';
 import { AllowanceCard } from '@/features/plans/subscription/components/allowance-card';
 import { allowanceOf } from '@/features/plans/subscription/model';
@@ -65,6 +66,10 @@ export function HomeScanner({ user }: HomeScannerProps) {
   const answerId =
     flow.state === 'result' ? flow.view.id : flow.state === 'kept' ? flow.scan.id : undefined;
   const hasResult = answerId !== undefined;
+  useStaleStep(() => {
+    scan.showAgain();
+    return hasResult || (flow.state === 'idle' && flow.closed !== undefined);
+  });
 
   // With an answer on a phone, the camera stands between it and all else: there the answer comes first in the document
   // too. Not looked at again while it is open, since what is typed in it would be lost with its place.

@@ -1,6 +1,7 @@
 import { Logo } from '@/components/logo';
 import { Button } from '@/components/ui/button';
 import { serverPaths } from '@/config/paths';
+import { useStaleStep } from '@/hooks/use-stale-step';
 
 const STEPS = [
   ['Photograph', 'One part, with the camera or from your gallery.'],
@@ -9,6 +10,7 @@ const STEPS = [
 ] as const;
 
 export function WelcomeScreen() {
+  useStaleStep();
   return (
     <div className="page grid max-w-3xl justify-items-center gap-10 pt-10 text-center sm:pt-16">
       <title>Partsight - Welcome</title>

@@ -4,6 +4,7 @@ import { StrictMode } from 'react';
 import { Route, Routes } from 'react-router';
 import { expect, it, vi } from 'vitest';
 import { HomeRoute } from '@/app/routes/home';
+import { STEP } from '@/hooks/use-stale-step';
 import { ada, civic } from '@/testing/fixtures';
 import { hrefOf, renderScreen } from '@/testing/render';
 import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
@@ -110,6 +111,41 @@ it('closes an answer by the way back', async () => {
   const home = await openAnswer();
   await act(() => home.router.navigate(-1));
   await expectClosed(home);
+});
+
+it.each([
+  ['the way back', (home: Awaited<ReturnType<typeof openAnswer>>) => home.router.navigate(-1)],
+  [
+    'its button',
+    ({ kept, person }: Awaited<ReturnType<typeof openAnswer>>) =>
+      person.click(within(kept).getByRole('button', { name: 'Close' })),
+  ],
+])('shows an answer again by the way forward, closed by %s', async (_, close) => {
+  const home = await openAnswer();
+  await act(() => close(home));
+  await waitFor(() => expect(home.kept).not.toBeInTheDocument());
+  await act(() => home.router.navigate(1));
+  const kept = await screen.findByRole('region', { name: 'Kept for Later' });
+  expect(within(kept).getByRole('img', { name: 'Your photo' })).toBeVisible();
+  await act(() => home.router.navigate(-1));
+  await expectClosed({ ...home, kept });
+});
+
+it('goes on to no step of an answer that is gone', async () => {
+  const { router } = await openAnswer();
+  await act(() => router.navigate('/other'));
+  // Each way leads to the step first, and from there by itself to Home.
+  for (const way of [-1, 1]) {
+    const steps: unknown[] = [];
+    const stop = router.subscribe(({ location }) => steps.push(location.state));
+    await act(() => router.navigate(way));
+    await waitFor(() => expect(steps).toEqual([STEP, null]));
+    stop();
+    // Drawn as well: only then is the next way another one.
+    await act(() => Promise.resolve());
+  }
+  await act(() => router.navigate(-1));
+  expect(router.state.location.pathname).toBe('/before');
 });
 
 it('closes an answer by a way back taken before its step is drawn', async () => {

@@ -6,7 +6,6 @@ import { lazyComponent } from '@/components/lazy-component';
 import { LoadFailure } from '@/components/load-failure';
 import { Spinner } from '@/components/ui/spinner';
 import { authQueries } from '@/features/accounts/auth/queries';
-import { useStaleStep } from '@/hooks/use-stale-step';
 
 // Needed only without a server.
 const HomeOffline = lazyComponent(
@@ -20,7 +19,6 @@ const WelcomeScreen = lazyComponent(
 
 export function HomeRoute() {
   const user = useQuery(authQueries.user());
-  useStaleStep();
   const loading = <Spinner label="Loading..." />;
   const [isAway, setAway] = useState(false);
   // A failed refetch keeps what is on screen; only a first read that failed has nothing to show.

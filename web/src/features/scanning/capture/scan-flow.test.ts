@@ -46,8 +46,18 @@ describe('scanFlow', () => {
     const limited = scanFlow(analysing, { type: 'failed', attempt: 1, failure: LIMIT_REACHED });
     const result = scanFlow(analysing, { type: 'answered', attempt: 1, view: rotorView });
     for (const flow of [limited, result]) {
-      expect(scanFlow(flow, { type: 'closed' })).toEqual({ ...IDLE, attempt: 1 });
+      expect(scanFlow(flow, { type: 'closed' })).toMatchObject({ ...IDLE, attempt: 1 });
     }
+  });
+
+  it('shows an answer again until something else comes', () => {
+    const result = scanFlow(analysing, { type: 'answered', attempt: 1, view: rotorView });
+    const closed = scanFlow(result, { type: 'closed' });
+    expect(scanFlow(closed, { type: 'shown-again' })).toBe(result);
+    const gathering = scanFlow(closed, { type: 'opened' });
+    expect(scanFlow(gathering, { type: 'shown-again' })).toBe(gathering);
+    const settled = scanFlow(gathering, { type: 'settled' });
+    expect(scanFlow(settled, { type: 'shown-again' })).toBe(settled);
   });
 
   it('shows a photo that is kept in this browser, and offers it to no second sending', () => {

@@ -16,12 +16,16 @@ export const TOO_MANY_PHOTOS =
  * several of one part are gathered first.
  */
 export type ScanFlow =
-  | { state: 'idle'; attempt: number; offered: Photo | null }
+  /** `closed` is the answer that was open just before. */
+  | { state: 'idle'; attempt: number; offered: Photo | null; closed?: Answer }
   | { state: 'gathering'; attempt: number; photos: Photo[] }
   | { state: 'analysing'; attempt: number; photos: Photo[]; here: boolean }
-  | { state: 'result'; attempt: number; view: ScanView; photos: Photo[] }
-  | { state: 'kept'; attempt: number; photos: Photo[]; scan: WaitingScan }
+  | Answer
   | { state: 'failed'; attempt: number; photos: Photo[]; failure: ScanFailure };
+
+type Answer =
+  | { state: 'result'; attempt: number; view: ScanView; photos: Photo[] }
+  | { state: 'kept'; attempt: number; photos: Photo[]; scan: WaitingScan };
 
 export type ScanEvent =
   /** A photo that waits for an answer is to be joined by others of the same part. */
@@ -39,6 +43,8 @@ export type ScanEvent =
   | { type: 'cancelled' }
   | { type: 'retried' }
   | { type: 'closed' }
+  /** The answer that was closed just before is wanted again. */
+  | { type: 'shown-again' }
   | { type: 'reopened'; view: ScanView };
 
 export const IDLE: ScanFlow = { state: 'idle', attempt: 0, offered: null };
@@ -92,11 +98,16 @@ export function scanFlow(flow: ScanFlow, event: ScanEvent): ScanFlow {
     case 'retried':
       return flow.state === 'failed' ? offering(attempt, flow.photos) : flow;
     case 'closed':
+      if (flow.state === 'result' || flow.state === 'kept') {
+        return { state: 'idle', attempt, offered: null, closed: flow };
+      }
       // Closing a failure is no wish to take the photos anew; without a scan left they are of no use.
       return offering(
         attempt,
         flow.state === 'failed' && flow.failure.kind !== 'limit-reached' ? flow.photos : [],
       );
+    case 'shown-again':
+      return flow.state === 'idle' && flow.closed !== undefined ? flow.closed : flow;
     case 'reopened':
       return { state: 'result', attempt, view: event.view, photos: [] };
   }

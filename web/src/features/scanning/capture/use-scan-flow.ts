@@ -193,6 +193,8 @@ export function useScanFlow({
     },
     retry: () => dispatch({ type: 'retried' }),
     close: () => dispatch({ type: 'closed' }),
+    /** Shows the answer again that was closed just before. */
+    showAgain: () => dispatch({ type: 'shown-again' }),
     reopen: (view: ScanView) => dispatch({ type: 'reopened', view }),
   };
 }
