@@ -65,7 +65,7 @@ pub(crate) fn make_private(url: &str) {
             tracing::warn!(
                 file = %path.display(),
                 %error,
-                "other accounts of this machine may be able to read the database; please make the file its owner's alone (chmod 600)"
+                "other accounts of this machine may be able to read the database; please let only its owner read the file (chmod 600)"
             );
         }
     }

@@ -157,7 +157,7 @@ impl Batches {
         let (attempts, source) = (held.item.attempts, held.item.source);
         let result = if attempts > MOST_CLAIMS {
             // No earlier attempt has an outcome: the servers crashed, perhaps because of this photograph.
-            Err(Error::internal("the tries of an item took servers along"))
+            Err(Error::internal("servers ended while they answered this item"))
         } else {
             timeout(LIMIT, self.answer(&held)).await.unwrap_or(Err(Error::TooLong))
         };

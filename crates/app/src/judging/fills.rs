@@ -145,7 +145,7 @@ impl Judging {
     pub(crate) async fn discard_fill(&self, user: &User, subject: &FillSubject) -> Result<()> {
         let wanted = Wanted::new(user, subject);
         if self.store.reject_fill(wanted.key(), self.clock.now()).await? {
-            tracing::info!(fill.kind = wanted.kind().as_str(), "what was filled in was thrown away");
+            tracing::info!(fill.kind = wanted.kind().as_str(), "filled-in values were discarded");
             Ok(())
         } else {
             Err(Error::NotFound { entity: Entity::Fill })

@@ -103,7 +103,7 @@ fn files_that_others_can_read_are_a_problem() {
     }
     let outcome = program.run(&["doctor", "--format", "json"]);
     outcome.expect_code(1);
-    expect(&outcome, "rights", "problem", "can be looked into by others (755)");
+    expect(&outcome, "rights", "problem", "can be read by other users (755)");
     expect(&outcome, "rights", "problem", "can be read by others (644)");
 }
 

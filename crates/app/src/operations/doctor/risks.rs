@@ -55,7 +55,7 @@ pub(super) fn risks(settings: &Settings, wanted: &Examination) -> Vec<Finding> {
         findings.push(Finding::warning(
             "settings",
             "`support_email` is the example",
-            "set an address where people who need help can write to",
+            "set an address that people who need help can write to",
         ));
     }
     for name in &wanted.unknown_variables {

@@ -54,7 +54,7 @@ pub(super) fn rights(settings: &Settings) -> Vec<Finding> {
     if is_open_folder {
         findings.push(Finding::problem(
             "rights",
-            format!("`{}` can be looked into by others ({:o})", folder.display(), facts.mode() & 0o777),
+            format!("`{}` can be read by other users ({:o})", folder.display(), facts.mode() & 0o777),
             format!("chmod 700 '{}'", folder.display()),
         ));
     }
@@ -90,7 +90,7 @@ pub(super) fn rights(settings: &Settings) -> Vec<Finding> {
         ));
     }
     if findings.is_empty() {
-        findings.push(Finding::ok("rights", format!("`{}` is its owner's alone", folder.display())));
+        findings.push(Finding::ok("rights", format!("`{}` is for its owner only", folder.display())));
     }
     findings
 }
@@ -307,7 +307,7 @@ pub(super) fn last_backup(settings: &Settings, now: Timestamp) -> Finding {
     );
     if !last.path.exists() {
         let advice = "see that it was moved to another place, and not lost";
-        return Finding::warning("backup", format!("{found}, where it is no longer"), advice);
+        return Finding::warning("backup", format!("{found}, which is no longer there"), advice);
     }
     if age < -SignedDuration::from_mins(1) {
         return Finding::warning(

@@ -23,7 +23,7 @@ impl Plans {
             return Ok(());
         }
         let Some(record) = self.store.find_billing_by_customer(customer_id).await? else {
-            tracing::debug!(event.kind, "an event is about nobody here");
+            tracing::debug!(event.kind, "an event concerns no account of this server");
             return Ok(());
         };
         let note = PaymentEventRow { id: &event.id, kind: &event.kind, created_at: event.created_at };

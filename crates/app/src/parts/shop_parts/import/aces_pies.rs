@@ -47,7 +47,7 @@ fn format_of(root: &str) -> Result<PartFormat, InvalidInput> {
 fn application(app: &Element) -> Row {
     if app.attribute("action").is_some_and(|action| action.eq_ignore_ascii_case("D")) {
         return Err(RowFault::Skip(
-            "It takes an application away; please delete such fitments by hand.".to_owned(),
+            "It removes a fitment, which an import cannot do; please delete the fitment by hand.".to_owned(),
         ));
     }
     let part = app.child("Part").ok_or_else(|| RowFault::Fault("It has no `Part`.".to_owned()))?;
