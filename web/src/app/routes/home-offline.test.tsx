@@ -54,6 +54,7 @@ it('keeps gathered photos while the server is asked again, and until they are go
   expect(await screen.findByText(/^1 of at most 5 photos/)).toBeVisible();
   await person.click(screen.getByRole('button', { name: 'Try Again' }));
   expect(screen.getByText(/^1 of at most 5 photos/)).toBeVisible();
+  await waitFor(() => expect(queryClient.isFetching()).toBe(0));
   answerAgain();
   await queryClient.refetchQueries({ queryKey: ['auth', 'user'] });
   await waitFor(() =>

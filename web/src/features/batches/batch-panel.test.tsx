@@ -35,5 +35,6 @@ it('says why a batch stopped, and lets it go on', async () => {
   await person.click(screen.getByRole('button', { name: 'Go On' }));
   await vi.waitFor(() => expect(started).toHaveBeenCalledOnce());
   // The button goes; whoever pressed it by keyboard is still at the batch.
-  expect(screen.getByRole('heading', { name: 'Returns' })).toHaveFocus();
+  const heading = screen.getByRole('heading', { name: 'Returns' });
+  await vi.waitFor(() => expect(heading).toHaveFocus());
 });

@@ -76,6 +76,8 @@ it('answers with one key, and discards, joins and splits', async () => {
       expect(one).toHaveBeenCalledWith({ answer: 'other-part', label: 'brake-rotor' });
     }
   });
+  // The next key is heard once this change is made.
+  expect(await screen.findByText('1 photo corrected.')).toBeVisible();
   const discarded = note('post', '/api/batches/batch-1/discard', undefined, 204);
   await person.keyboard(' d');
   expect(await screen.findByText('1 photo discarded.')).toBeVisible();

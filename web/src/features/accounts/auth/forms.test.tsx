@@ -124,8 +124,10 @@ it('signs up with trimmed names, and puts a taken address beside its field', asy
   await person.type(screen.getByLabelText(/E-mail/), 'ada@example.org');
   await person.type(screen.getByLabelText(/Password/), 'secret1');
   await person.click(signUpButton());
-  expect(await screen.findByLabelText(/E-mail/)).toHaveAccessibleDescription(
-    'This address has an account.',
+  await waitFor(() =>
+    expect(screen.getByLabelText(/E-mail/)).toHaveAccessibleDescription(
+      'This address has an account.',
+    ),
   );
   expect(sent).toHaveBeenCalledWith({
     email: 'ada@example.org',

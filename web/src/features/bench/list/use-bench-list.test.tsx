@@ -245,7 +245,7 @@ it('deletes the scan of a part that was taken out on its way, and whose answer t
   await waitFor(() => expect(deleted).toEqual([rotorResult.id]));
   expect(keys).toEqual([key]);
   await waitFor(() => expect(lines()).toEqual([]));
-  expect(await findWaiting(key)).toBeUndefined();
+  await waitFor(async () => expect(await findWaiting(key)).toBeUndefined());
 });
 
 it('gives a part that is put back after a reload its answer', async () => {

@@ -160,11 +160,13 @@ it('says of a VIN that it contradicts what is typed, and whose it is already, an
   expect(screen.queryByText(/another vehicle/)).not.toBeInTheDocument();
   await person.type(screen.getByLabelText(/Make/), 'Ford');
   await person.type(screen.getByLabelText(/Model/), 'F-150');
-  const status = screen.getAllByRole('status').map(({ textContent }) => textContent);
-  expect(status.join(' ')).toContain(
-    'The VIN is of another vehicle: 2015 Honda Civic. Please check it.',
-  );
-  expect(status.join(' ')).toContain('Your 2015 Honda Civic has this VIN already.');
+  const said = () =>
+    screen
+      .getAllByRole('status')
+      .map(({ textContent }) => textContent)
+      .join(' ');
+  await waitFor(() => expect(said()).toContain('Your 2015 Honda Civic has this VIN already.'));
+  expect(said()).toContain('The VIN is of another vehicle: 2015 Honda Civic. Please check it.');
   await person.click(screen.getByRole('button', { name: 'Add Vehicle' }));
   await waitFor(() => expect(sent).toHaveBeenCalledOnce());
 });

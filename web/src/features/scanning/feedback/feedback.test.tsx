@@ -32,10 +32,10 @@ it('takes one click for a right answer, and says that it teaches', async () => {
   const sent = takeAnswers({ feedback: { ...right, referenceId: 'ref-1' } });
   const { person } = open();
   await person.click(screen.getByRole('button', { name: 'Right' }));
-  expect(await screen.findByText('You said that it is right: Brake Rotor.')).toBeVisible();
+  expect(await screen.findByText(/now also teaches the scanner/)).toBeVisible();
   expect(sent).toHaveBeenCalledWith({ answer: 'right' });
+  expect(screen.getByText('You said that it is right: Brake Rotor.')).toBeVisible();
   expect(screen.getByRole('button', { name: 'Right' })).toHaveAttribute('aria-pressed', 'true');
-  expect(screen.getByText(/now also teaches the scanner/)).toBeVisible();
   expect(hrefOf('See the photos of Brake Rotor')).toBe('/shop/taught/brake-rotor');
 });
 
@@ -78,7 +78,9 @@ it('finds another part by words, and chooses it by keyboard alone', async () => 
   expect(screen.getByRole('option', { selected: true })).toHaveTextContent('Brake Caliper');
   await person.keyboard('{Enter}');
   expect(await screen.findByText('You said that it is another part: Brake Caliper.')).toBeVisible();
-  expect(sent).toHaveBeenCalledWith({ answer: 'other-part', label: 'brake-caliper' });
+  await waitFor(() =>
+    expect(sent).toHaveBeenCalledWith({ answer: 'other-part', label: 'brake-caliper' }),
+  );
 });
 
 it('says what to do when nothing is found, or the search fails', async () => {
@@ -101,9 +103,13 @@ it('shows what was said before, changes it, and deletes it', async () => {
   expect(screen.getByText('You said that it is another part: Brake Caliper.')).toBeVisible();
   await person.click(screen.getByRole('button', { name: 'Not a part' }));
   expect(await screen.findByText('You said that the photo shows no part.')).toBeVisible();
+  const takeBack = screen.getByRole('button', { name: 'Delete my answer' });
+  // Until the server has the answer it cannot be taken back.
+  await waitFor(() => expect(takeBack).toHaveAttribute('aria-disabled', 'false'));
   expect(sent).toHaveBeenCalledWith({ answer: 'not-a-part' });
-  await person.click(screen.getByRole('button', { name: 'Delete my answer' }));
+  await person.click(takeBack);
   await waitFor(() => expect(removed).toHaveBeenCalledOnce());
+  await waitFor(() => expect(screen.queryByText('Deleting...')).not.toBeInTheDocument());
   expect(screen.queryByText(/You said/)).not.toBeInTheDocument();
   expect(screen.getByRole('heading', { name: 'Is it Brake Rotor?' })).toHaveFocus();
 });

@@ -122,7 +122,8 @@ it('moves, resizes and adds boxes with keys, and looks at what changed alone', a
   await person.click(panel.getByRole('button', { name: 'Look at 2 Changed Boxes' }));
   await waitFor(() => expect(panel.queryByRole('button', { name: /Changed/ })).toBeNull());
   // The pressed button is gone.
-  expect(panel.getByRole('heading', { name: 'Parts in this picture' })).toHaveFocus();
+  const heading = panel.getByRole('heading', { name: 'Parts in this picture' });
+  await waitFor(() => expect(heading).toHaveFocus());
   const [call] = sent.mock.calls;
   expect(call?.[0].hasPhoto).toBe(true);
   const boxes = call?.[0].regions as { area: Schemas['RegionArea'] }[];
