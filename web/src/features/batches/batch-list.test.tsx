@@ -1,5 +1,5 @@
-import { fireEvent, screen } from '@testing-library/react';
-import { expect, it, vi } from 'vitest';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { expect, it } from 'vitest';
 import { BatchList } from '@/features/batches/components/batch-list';
 import { batch } from '@/testing/batch';
 import { renderScreen } from '@/testing/render';
@@ -13,7 +13,7 @@ it('lists batches, and makes one by its name', async () => {
   expect(screen.getByRole('button', { name: 'New Batch' })).toBeDisabled();
   await person.type(screen.getByLabelText('Name of the batch'), 'Returns');
   await person.click(screen.getByRole('button', { name: 'New Batch' }));
-  await vi.waitFor(() => expect(router.state.location.pathname).toBe('/batches/batch-1'));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/batches/batch-1'));
   expect(created).toHaveBeenCalledWith({ name: 'Returns', readText: false });
 });
 
@@ -25,7 +25,7 @@ it('makes one batch of a double click', async () => {
   const make = screen.getByRole('button', { name: 'New Batch' });
   fireEvent.click(make);
   fireEvent.click(make);
-  await vi.waitFor(() => expect(router.state.location.pathname).toBe('/batches/batch-1'));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/batches/batch-1'));
   // Until the screen of the batch stands.
   expect(make).toBeDisabled();
   fireEvent.submit(screen.getByRole('form', { name: 'New batch' }));
@@ -41,7 +41,7 @@ it('makes a batch at the second attempt where the first one failed', async () =>
   expect(await screen.findByText('Busy.')).toBeVisible();
   note('post', '/api/batches', batch, 201);
   await person.click(screen.getByRole('button', { name: 'New Batch' }));
-  await vi.waitFor(() => expect(router.state.location.pathname).toBe('/batches/batch-1'));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/batches/batch-1'));
 });
 
 it('makes a batch on which numbers are read where that is chosen', async () => {
@@ -50,7 +50,7 @@ it('makes a batch on which numbers are read where that is chosen', async () => {
   const { person } = renderScreen(<BatchList />);
   await person.click(screen.getByLabelText(/^Read the numbers on the parts too/));
   await person.type(screen.getByLabelText('Name of the batch'), 'Returns{Enter}');
-  await vi.waitFor(() => expect(created).toHaveBeenCalledWith({ name: 'Returns', readText: true }));
+  await waitFor(() => expect(created).toHaveBeenCalledWith({ name: 'Returns', readText: true }));
 });
 
 it('asks again for a list that could not be loaded', async () => {

@@ -1,5 +1,5 @@
-import { act, screen } from '@testing-library/react';
-import { expect, it, vi } from 'vitest';
+import { act, screen, waitFor } from '@testing-library/react';
+import { expect, it } from 'vitest';
 import { NEW_BATCH } from '@/config/paths';
 import { BatchPanel } from '@/features/batches/components/batch-panel';
 import { batch, items, serveItems } from '@/testing/batch';
@@ -22,7 +22,7 @@ it('has the focus on its heading where it was made just now, once', async () => 
   await act(() => router.navigate('/batches/batch-1', { state: NEW_BATCH }));
   expect(heading).toHaveFocus();
   // The page may be loaded anew.
-  await vi.waitFor(() => expect(router.state.location.state).toBeNull());
+  await waitFor(() => expect(router.state.location.state).toBeNull());
 });
 
 it('says why a batch stopped, and lets it go on', async () => {
@@ -33,8 +33,8 @@ it('says why a batch stopped, and lets it go on', async () => {
   const { person } = renderScreen(<BatchPanel id="batch-1" />);
   expect(await screen.findByText(reason)).toBeVisible();
   await person.click(screen.getByRole('button', { name: 'Go On' }));
-  await vi.waitFor(() => expect(started).toHaveBeenCalledOnce());
+  await waitFor(() => expect(started).toHaveBeenCalledOnce());
   // The button goes; whoever pressed it by keyboard is still at the batch.
   const heading = screen.getByRole('heading', { name: 'Returns' });
-  await vi.waitFor(() => expect(heading).toHaveFocus());
+  await waitFor(() => expect(heading).toHaveFocus());
 });

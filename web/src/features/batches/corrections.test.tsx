@@ -1,5 +1,5 @@
-import { screen, within } from '@testing-library/react';
-import { expect, it, vi } from 'vitest';
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
 import { checked, groupOf, item, items, openBatch } from '@/testing/batch';
 import { note, refuse } from '@/testing/server';
 
@@ -19,7 +19,7 @@ it('corrects several photos at once, and takes it back', async () => {
   expect(second).toHaveBeenCalledWith({ answer: 'not-a-part' });
   const [gone, goneToo] = [1, 2].map((n) => note('delete', `/api/scans/scan-${n}/feedback`));
   await person.click(screen.getByRole('button', { name: 'Undo' }));
-  await vi.waitFor(() => expect(screen.queryByText('2 photos corrected.')).toBeNull());
+  await waitFor(() => expect(screen.queryByText('2 photos corrected.')).toBeNull());
   expect(gone).toHaveBeenCalledOnce();
   expect(goneToo).toHaveBeenCalledOnce();
 });
@@ -33,10 +33,10 @@ it('says how many were changed where one fails, shows them, and takes only those
   await person.keyboard('{Control>}a{/Control}r');
   expect(await screen.findByText('1 of 2 photos confirmed.')).toBeVisible();
   expect(within(grid).getByRole('option', { selected: true })).toHaveAccessibleName(/\b2\.jpg/);
-  await vi.waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(before));
+  await waitFor(() => expect(asked.mock.calls.length).toBeGreaterThan(before));
   const [gone, untouched] = [1, 2].map((n) => note('delete', `/api/scans/scan-${n}/feedback`));
   await person.click(screen.getByRole('button', { name: 'Undo' }));
-  await vi.waitFor(() => expect(gone).toHaveBeenCalledOnce());
+  await waitFor(() => expect(gone).toHaveBeenCalledOnce());
   expect(untouched).not.toHaveBeenCalled();
 });
 
@@ -71,7 +71,7 @@ it('answers with one key, and discards, joins and splits', async () => {
   const said = [1, 2].map((n) => note('post', `/api/scans/scan-${n}/feedback`, {}));
   grid.focus();
   await person.keyboard(' 1');
-  await vi.waitFor(() => {
+  await waitFor(() => {
     for (const one of said) {
       expect(one).toHaveBeenCalledWith({ answer: 'other-part', label: 'brake-rotor' });
     }
@@ -83,13 +83,13 @@ it('answers with one key, and discards, joins and splits', async () => {
   expect(await screen.findByText('1 photo discarded.')).toBeVisible();
   expect(discarded).toHaveBeenCalledWith({ items: ['item-1', 'item-2'], discarded: true });
   await person.click(screen.getByRole('button', { name: 'Undo' }));
-  await vi.waitFor(() => expect(discarded).toHaveBeenCalledTimes(2));
+  await waitFor(() => expect(discarded).toHaveBeenCalledTimes(2));
   const split = note('post', '/api/batches/batch-1/groups/split', undefined, 204);
   await person.keyboard(' s');
-  await vi.waitFor(() => expect(split).toHaveBeenCalledWith({ items: ['item-1', 'item-2'] }));
+  await waitFor(() => expect(split).toHaveBeenCalledWith({ items: ['item-1', 'item-2'] }));
   const joined = note('post', '/api/batches/batch-1/groups', undefined, 204);
   await person.keyboard('{Control>}a{/Control}j');
-  await vi.waitFor(() =>
+  await waitFor(() =>
     expect(joined).toHaveBeenCalledWith({ items: ['item-1', 'item-2', 'item-4'] }),
   );
 });

@@ -1,5 +1,5 @@
-import { screen, within } from '@testing-library/react';
-import { expect, it, vi } from 'vitest';
+import { screen, waitFor, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
 import { item, openBatch } from '@/testing/batch';
 import { confirm } from '@/testing/render';
 import { answer, note, refuse } from '@/testing/server';
@@ -17,7 +17,7 @@ it('leaves chosen what failed, so that it can be tried again, with the grade tha
   expect(await screen.findByRole('dialog', { name: 'Grade 1 Photo' })).toBeVisible();
   const second = note('put', '/api/scans/scan-2/grade', {});
   await person.click(screen.getByRole('button', { name: 'Save Grade' }));
-  await vi.waitFor(() =>
+  await waitFor(() =>
     expect(second).toHaveBeenCalledWith({ grade: 'Core', damage: [], note: 'One ear' }),
   );
   expect(first).toHaveBeenCalledOnce();
@@ -36,7 +36,7 @@ it('grades with damage of the type, and takes it back', async () => {
   await person.click(screen.getByRole('checkbox', { name: 'Grooves that a nail catches in' }));
   await person.type(screen.getByLabelText('Note'), 'One ear');
   await person.click(screen.getByRole('button', { name: 'Save Grade' }));
-  await vi.waitFor(() =>
+  await waitFor(() =>
     expect(graded).toHaveBeenCalledWith({
       grade: 'Core',
       damage: ['Grooves that a nail catches in'],
@@ -45,7 +45,7 @@ it('grades with damage of the type, and takes it back', async () => {
   );
   const gone = note('delete', '/api/scans/scan-1/grade', undefined, 204);
   await person.click(await screen.findByRole('button', { name: 'Undo' }));
-  await vi.waitFor(() => expect(gone).toHaveBeenCalledOnce());
+  await waitFor(() => expect(gone).toHaveBeenCalledOnce());
 });
 
 it('asks before Escape throws a note on a grade away', async () => {
@@ -74,5 +74,5 @@ it('gives the grade again that was there before, as a grade is sent', async () =
   await person.click(await screen.findByRole('radio', { name: 'Core' }));
   await person.click(screen.getByRole('button', { name: 'Save Grade' }));
   await person.click(await screen.findByRole('button', { name: 'Undo' }));
-  await vi.waitFor(() => expect(graded).toHaveBeenLastCalledWith(before));
+  await waitFor(() => expect(graded).toHaveBeenLastCalledWith(before));
 });

@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import { HistoryItems } from '@/features/batches/components/history-items';
@@ -22,7 +22,7 @@ it('shows the scans of the past in the same grid', async () => {
   expect(screen.getByText(/3 are hidden/)).toBeVisible();
   grid.focus();
   await person.keyboard(' r');
-  await vi.waitFor(() => expect(right).toHaveBeenCalledWith({ answer: 'right' }));
+  await waitFor(() => expect(right).toHaveBeenCalledWith({ answer: 'right' }));
   expect(await screen.findByRole('button', { name: 'Undo' })).toBeVisible();
   // A grade that was there before is not known here: taking the new one back would delete both.
   answer('get', '/api/grades/scale', { grades: ['A', 'Core'] });
@@ -30,7 +30,7 @@ it('shows the scans of the past in the same grid', async () => {
   await person.keyboard(' g');
   await person.click(await screen.findByRole('radio', { name: 'Core' }));
   await person.click(screen.getByRole('button', { name: 'Save Grade' }));
-  await vi.waitFor(() => expect(graded).toHaveBeenCalledOnce());
+  await waitFor(() => expect(graded).toHaveBeenCalledOnce());
   expect(await screen.findByText('1 photo graded Core.')).toBeVisible();
   expect(screen.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument();
 });
@@ -67,11 +67,11 @@ it('discards past scans by a key, takes it back, and shows the discarded ones', 
   expect(await screen.findByText('1 photo discarded.')).toBeVisible();
   expect(discarded).toHaveBeenLastCalledWith({ scans: ['scan-1'], discarded: true });
   await person.click(screen.getByRole('button', { name: 'Undo' }));
-  await vi.waitFor(() =>
+  await waitFor(() =>
     expect(discarded).toHaveBeenLastCalledWith({ scans: ['scan-1'], discarded: false }),
   );
   await person.selectOptions(screen.getByLabelText('Show'), 'Discarded');
-  await vi.waitFor(() => expect(asked).toHaveBeenLastCalledWith('true'));
+  await waitFor(() => expect(asked).toHaveBeenLastCalledWith('true'));
   const again = await screen.findByRole('listbox', { name: /Photos/ });
   await person.click(within(again).getByRole('option'));
   await person.click(screen.getByRole('button', { name: /Put Back/ }));

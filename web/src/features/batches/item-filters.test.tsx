@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import { BatchItems } from '@/features/batches/components/batch-items';
@@ -13,12 +13,12 @@ it('filters by state, answer and part, the most doubtful first', async () => {
   const asked = serveItems(items);
   const { person } = renderScreen(<BatchPanel id="batch-1" />);
   await person.selectOptions(await screen.findByLabelText('State'), 'Failed');
-  await vi.waitFor(() => expect(asked.mock.lastCall?.[0]).toMatchObject({ state: 'failed' }));
+  await waitFor(() => expect(asked.mock.lastCall?.[0]).toMatchObject({ state: 'failed' }));
   await person.selectOptions(screen.getByLabelText('Answer'), 'Not sure');
   // Which parts there are is known once the photos are there.
   const part = await screen.findByRole('option', { name: 'Brake Rotor' });
   await person.selectOptions(screen.getByLabelText('Part'), part);
-  await vi.waitFor(() =>
+  await waitFor(() =>
     expect(asked.mock.lastCall?.[0]).toMatchObject({
       sort: 'doubt',
       state: 'failed',
@@ -40,7 +40,7 @@ it('searches for a part number once there is enough of it', async () => {
   const { person } = renderScreen(<BatchItems batch={batch} />);
   await person.type(await screen.findByLabelText('Number'), '06');
   await person.type(screen.getByLabelText('Number'), 'A 105');
-  await vi.waitFor(() => expect(asked).toHaveBeenCalledWith('06A 105'));
+  await waitFor(() => expect(asked).toHaveBeenCalledWith('06A 105'));
   expect(asked).not.toHaveBeenCalledWith('06');
   expect([' 06 ', '-- 0', 'é7b', ' 06a-'].map(searchedNumber)).toEqual(['', '', 'é7b', '06a-']);
 });

@@ -1,5 +1,5 @@
-import { fireEvent, screen, within } from '@testing-library/react';
-import { expect, it, vi } from 'vitest';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { expect, it } from 'vitest';
 import { SCANNER_PAUSE_MS } from '@/lib/key-reader';
 import { checked, groupOf, item, items, openBatch } from '@/testing/batch';
 import { scanCode } from '@/testing/scanner';
@@ -34,7 +34,7 @@ it('is used by keyboard: arrows, Space and a key an answer', async () => {
   const { person, grid } = await openBatch(items);
   grid.focus();
   await person.keyboard('{ArrowRight} r');
-  await vi.waitFor(() => expect(sent).toHaveBeenCalledWith({ answer: 'right' }));
+  await waitFor(() => expect(sent).toHaveBeenCalledWith({ answer: 'right' }));
   expect(await screen.findByText('1 photo confirmed.')).toBeVisible();
 });
 
@@ -126,5 +126,5 @@ it('does nothing to the chosen photos where a barcode scanner types', async () =
   expect(sent).not.toHaveBeenCalled();
   expect(discarded).not.toHaveBeenCalled();
   await person.keyboard('r');
-  await vi.waitFor(() => expect(sent).toHaveBeenCalledExactlyOnceWith({ answer: 'right' }));
+  await waitFor(() => expect(sent).toHaveBeenCalledExactlyOnceWith({ answer: 'right' }));
 });

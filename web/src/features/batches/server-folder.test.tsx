@@ -1,6 +1,6 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { ServerFolderButton } from '@/features/batches/components/server-folder';
 import { batch } from '@/testing/batch';
 import { renderScreen } from '@/testing/render';
@@ -8,7 +8,7 @@ import { answer, note, refuse, server, settings } from '@/testing/server';
 
 it('opens no folders of a server without any', async () => {
   const { container } = renderScreen(<ServerFolderButton batchId="batch-1" />);
-  await vi.waitFor(() => expect(container.querySelector('button')).toBeNull());
+  await waitFor(() => expect(container.querySelector('button')).toBeNull());
 });
 
 it('chooses a folder of the server, adds it, and starts the batch', async () => {
@@ -33,7 +33,7 @@ it('chooses a folder of the server, adds it, and starts the batch', async () => 
   await person.click(screen.getByRole('button', { name: 'One folder up' }));
   expect(await screen.findByText(/3 photos/)).toHaveTextContent('monday: 3 photos');
   await person.click(screen.getByRole('button', { name: 'Add and Start' }));
-  await vi.waitFor(() => expect(started).toHaveBeenCalledOnce());
+  await waitFor(() => expect(started).toHaveBeenCalledOnce());
   expect(added).toHaveBeenCalledWith({ path: 'monday' });
   expect(await screen.findByText('3 photos added')).toBeVisible();
   expect(screen.queryByRole('dialog')).toBeNull();
@@ -60,7 +60,7 @@ it('says why a folder cannot be added, and stays open', async () => {
   refuse('post', '/api/batches/batch-1/folder', { status: 409, detail: 'The batch is full.' });
   const { person } = renderScreen(<ServerFolderButton batchId="batch-1" />);
   await person.click(await screen.findByRole('button', { name: 'Folder of the Server' }));
-  await vi.waitFor(() => expect(screen.getByRole('button', { name: 'Add' })).toBeEnabled());
+  await waitFor(() => expect(screen.getByRole('button', { name: 'Add' })).toBeEnabled());
   await person.click(screen.getByRole('button', { name: 'Add' }));
   expect(await screen.findByText('The batch is full.')).toBeVisible();
   expect(screen.getByRole('dialog')).toBeVisible();

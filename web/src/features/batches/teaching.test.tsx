@@ -1,6 +1,6 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { checked, item, items, openBatch } from '@/testing/batch';
 import { partType } from '@/testing/fixtures';
 import { confirm } from '@/testing/render';
@@ -19,7 +19,7 @@ it('teaches a new part with the chosen photos, and tells what could not teach', 
   await person.type(await screen.findByLabelText('Or the name of a new one'), 'Turbo hose');
   await person.selectOptions(screen.getByLabelText('Category'), 'engine');
   await person.click(screen.getByRole('button', { name: 'Teach' }));
-  await vi.waitFor(() =>
+  await waitFor(() =>
     expect(taught).toHaveBeenCalledWith({
       scans: ['scan-1', 'scan-2'],
       name: 'Turbo hose',
@@ -74,7 +74,7 @@ it('takes back only what was taught, not what was refused', async () => {
   await person.click(screen.getByRole('button', { name: 'Teach' }));
   expect(await screen.findByText('1 photo taught.')).toBeVisible();
   await person.click(screen.getByRole('button', { name: 'Undo' }));
-  await vi.waitFor(() =>
+  await waitFor(() =>
     expect(screen.queryByRole('button', { name: 'Undo' })).not.toBeInTheDocument(),
   );
   expect(forgotten).toHaveBeenCalledOnce();

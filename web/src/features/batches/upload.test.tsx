@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import { BatchPanel } from '@/features/batches/components/batch-panel';
@@ -74,7 +74,7 @@ it('leaves a zip out that cannot be read, and sends the rest', async () => {
   expect(names).toEqual(['a.jpg', 'a zip']);
   expect(screen.queryByRole('button', { name: 'Resume' })).not.toBeInTheDocument();
   await person.upload(screen.getByLabelText('Photos or a zip'), file('b.jpg', 'image/jpeg'));
-  await vi.waitFor(() => expect(names).toContain('b.jpg'));
+  await waitFor(() => expect(names).toContain('b.jpg'));
 });
 
 it('says how many photos of a zip were in the batch already', async () => {
