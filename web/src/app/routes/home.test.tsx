@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
-import { StrictMode } from 'react';
-import { Route, Routes } from 'react-router';
+import { StrictMode, useEffect } from 'react';
+import { Route, Routes, useLocation, type Location } from 'react-router';
 import { expect, it, vi } from 'vitest';
 import { HomeRoute } from '@/app/routes/home';
 import { STEP } from '@/hooks/use-stale-step';
@@ -56,8 +56,13 @@ it('asks for a vehicle while there is none', async () => {
   expect(screen.getByRole('button', { name: 'Vehicle Required' })).toBeDisabled();
 });
 
+/** Hears of each place once its screen is drawn, which is later than the router is there. */
+const drawn = vi.fn<(at: Location) => void>();
+
 /** Home at its address, and nothing at all others. */
 function Screens() {
+  const location = useLocation();
+  useEffect(() => drawn(location), [location]);
   return (
     <StrictMode>
       <Routes>
@@ -86,7 +91,11 @@ async function addPhoto(beforeAnswer: (router: Router) => void = () => undefined
 async function openAnswer() {
   const screenOfHome = await addPhoto();
   const kept = await screen.findByRole('region', { name: 'Kept for Later' });
-  await waitFor(() => expect(screenOfHome.router.state.location.state).not.toBeNull());
+  await waitFor(() => {
+    const { location } = screenOfHome.router.state;
+    expect(location.state).not.toBeNull();
+    expect(drawn).toHaveBeenLastCalledWith(location);
+  });
   return { ...screenOfHome, kept };
 }
 
