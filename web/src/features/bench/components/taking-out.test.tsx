@@ -1,4 +1,4 @@
-import { act, screen, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import { UNDO_MS } from '@/features/bench/list/model';
@@ -103,7 +103,7 @@ it('lets a part be put back for as long as somebody is about to press the button
   expect(putBack).toBeVisible();
   await person.unhover(putBack);
   letTimePass();
-  await vi.waitFor(() => expect(row).not.toBeInTheDocument());
+  await waitFor(() => expect(row).not.toBeInTheDocument());
 });
 
 it('gives the focus of a line that is gone to its neighbour, and after the last one to the heading', async () => {
@@ -113,11 +113,11 @@ it('gives the focus of a line that is gone to its neighbour, and after the last 
   await person.click(screen.getByRole('button', { name: /^Take out part 2/ }));
   expect(second).toHaveFocus();
   letTimePass();
-  await vi.waitFor(() => expect(second).not.toBeInTheDocument());
+  await waitFor(() => expect(second).not.toBeInTheDocument());
   expect(first).toHaveFocus();
   await person.click(screen.getByRole('button', { name: /^Take out part 1/ }));
   letTimePass();
-  await vi.waitFor(() => expect(first).not.toBeInTheDocument());
+  await waitFor(() => expect(first).not.toBeInTheDocument());
   expect(screen.getByRole('heading', { name: 'Running List' })).toHaveFocus();
 });
 
@@ -126,6 +126,6 @@ it('gives the focus of a notice that is gone to the board', async () => {
   const { person } = openBench([benchLine(1)]);
   await person.click(onBoard(/^Take Out/));
   letTimePass();
-  await vi.waitFor(() => expect(screen.queryByText(/is taken out:/)).not.toBeInTheDocument());
+  await waitFor(() => expect(screen.queryByText(/is taken out:/)).not.toBeInTheDocument());
   expect(board()).toHaveFocus();
 });

@@ -1,7 +1,8 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { PartRecalls } from '@/features/parts/recalls/components/part-recalls';
+import { partRecallQueries } from '@/features/parts/recalls/queries';
 import { renderScreen } from '@/testing/render';
 import { answer, settings } from '@/testing/server';
 
@@ -39,6 +40,10 @@ it('says that a recall names the part, and since when that is known', async () =
 it('is not there where no recall names the part', async () => {
   answer('get', '/api/settings', { ...settings, recalls: true });
   answer('get', PATH, { ...found, recalls: [] });
-  const { container } = renderScreen(<PartRecalls partId="fuel-pump" vehicleId="vehicle-1" />);
-  await expect.poll(() => container.textContent).toBe('');
+  const { container, queryClient } = renderScreen(
+    <PartRecalls partId="fuel-pump" vehicleId="vehicle-1" />,
+  );
+  const { queryKey } = partRecallQueries.ofPart('fuel-pump', 'vehicle-1');
+  await waitFor(() => expect(queryClient.getQueryState(queryKey)?.status).toBe('success'));
+  expect(container).toHaveTextContent(/^$/);
 });

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { remainingText } from '@/features/plans/subscription/account-texts';
 import { AllowanceCard } from '@/features/plans/subscription/components/allowance-card';
@@ -45,7 +45,7 @@ describe('AllowanceCard', () => {
     answer('get', '/api/scans/limits', { limit: 999, used: 7, remaining: 999 });
     answer('get', '/api/subscription/status', { ...freePlan, plan: 'Pro', scansRemaining: null });
     const { queryClient } = renderScreen(<AllowanceCard />);
-    await expect.poll(() => queryClient.isFetching()).toBe(0);
+    await waitFor(() => expect(queryClient.isFetching()).toBe(0));
     expect(screen.queryByLabelText('Scan allowance')).not.toBeInTheDocument();
   });
 });

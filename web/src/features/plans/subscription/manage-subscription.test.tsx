@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { keepAwaitedPlan } from '@/features/plans/subscription/awaited-plan';
 import { ManageSubscription } from '@/features/plans/subscription/components/manage-subscription';
@@ -237,7 +237,7 @@ describe('Activate Unlimited Scans', () => {
   ] as const)('is not offered on %s with a limit of %d', async (planType, limit) => {
     answer('get', '/api/scans/limits', { limit, used: 0, remaining: limit });
     const { queryClient } = renderScreen(<ResetScansButton planType={planType} />);
-    await expect.poll(() => queryClient.isFetching()).toBe(0);
+    await waitFor(() => expect(queryClient.isFetching()).toBe(0));
     expect(screen.queryByRole('button')).not.toBeInTheDocument();
   });
 

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { PlanCards } from '@/features/plans/subscription/components/plan-cards';
 import { proPlan } from '@/testing/fixtures';
@@ -41,7 +41,7 @@ it('keeps the billing in view for the way back from a checkout', async () => {
 it('sells nothing while it does not know whether it may', async () => {
   refuse('get', '/api/settings', { status: 503, detail: 'Busy.' });
   const { queryClient } = renderScreen(<PlanCards />);
-  await expect.poll(() => queryClient.isFetching()).toBe(0);
+  await waitFor(() => expect(queryClient.isFetching()).toBe(0));
   expect(screen.getByRole('button', { name: 'Choose Pro' })).toBeDisabled();
   expect(screen.getByRole('link', { name: 'Start scanning' })).toBeVisible();
 });
@@ -61,9 +61,7 @@ it('lets a member who pays for Pro order the Business that their company has', a
   answer('get', '/api/subscription/status', { ...proPlan, plan: 'Business' });
   renderScreen(<PlanCards planType="business" />);
   await screen.findByRole('link', { name: 'Manage Subscription' });
-  await expect
-    .poll(() => screen.queryByRole('link', { name: /Business/ })?.getAttribute('href'))
-    .toContain('plan=business');
+  await waitFor(() => expect(hrefOf(/Business/)).toContain('plan=business'));
 });
 
 it('offers no other billing to somebody who does not pay', async () => {
@@ -71,6 +69,6 @@ it('offers no other billing to somebody who does not pay', async () => {
   answer('get', '/api/subscription/status', { ...proPlan, canManage: false });
   const { person, queryClient } = renderScreen(<PlanCards planType="pro" />);
   await person.click(screen.getByRole('button', { name: 'Annual' }));
-  await expect.poll(() => queryClient.isFetching()).toBe(0);
-  expect(screen.getByRole('link', { name: 'Manage Subscription' })).toBeVisible();
+  await waitFor(() => expect(queryClient.isFetching()).toBe(0));
+  expect(await screen.findByRole('link', { name: 'Manage Subscription' })).toBeVisible();
 });
