@@ -81,7 +81,7 @@ it('lets a camera run that was started without the server, and gives the focus t
   expect(await screen.findByText('The server can be reached again')).toBeVisible();
   expect(stop).not.toHaveBeenCalled();
   await person.click(screen.getByRole('button', { name: 'Stop' }));
-  expect(await screen.findByText('No scans yet', {}, { timeout: 3000 })).toBeVisible();
+  expect(await screen.findByText('No scans yet')).toBeVisible();
   expect(screen.getByRole('heading', { name: 'Scan' })).toHaveFocus();
 });
 
@@ -107,7 +107,7 @@ it('asks what becomes of photos that were not sent before it signs out', async (
   await person.click(screen.getByRole('button', { name: 'Sign Out' }));
   await person.click(await screen.findByRole('button', { name: 'Keep and Sign Out' }));
   expect(await screen.findByRole('button', { name: 'Signing out...' })).toBeDisabled();
-  expect(await readOwner()).toBeNull();
+  await waitFor(async () => expect(await readOwner()).toBeNull());
   expect(await listWaiting('user-1')).toHaveLength(1);
 });
 

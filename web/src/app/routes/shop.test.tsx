@@ -183,7 +183,7 @@ describe('the account page', () => {
     renderScreen(<AccountScreen user={owner} />);
     const company = await screen.findByRole('region', { name: 'Company' });
     expect(within(company).getByRole('heading', { name: 'Garage' })).toBeVisible();
-    const list = within(company).getByRole('list', { name: 'Members' });
+    const list = await within(company).findByRole('list', { name: 'Members' });
     expect(await within(list).findAllByRole('listitem')).toHaveLength(3);
     expect(list).toHaveTextContent('Person 1admin');
     expect(list).toHaveTextContent('Person 2manager');

@@ -62,6 +62,7 @@ it('signs in', async () => {
   answer('post', '/api/auth/login', ada);
   const { person, onSignedIn, queryClient } = open();
   queryClient.setQueryData(['vehicles', 'list'], ['of another person']);
+  await waitFor(() => expect(queryClient.getQueryData(['settings'])).toEqual(settings));
   onSignedIn.mockImplementation(() =>
     expect(queryClient.getQueryData(['auth', 'user'])).toEqual(ada),
   );

@@ -354,7 +354,7 @@ it('begins a new list without what was taken out, also while the server does not
   expect(lines()).toEqual([]);
   expect(readList(ada.id).lines).toMatchObject([{ answer: { scanId: rotorResult.id } }]);
   isAway = false;
-  await waitFor(() => expect(readList(ada.id).lines).toEqual([]), { timeout: 3000 });
+  await waitFor(() => expect(readList(ada.id).lines).toEqual([]));
 });
 
 it('takes back what a person said where the server does not have it', async () => {

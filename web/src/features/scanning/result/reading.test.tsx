@@ -188,9 +188,7 @@ it('says that it is read, and then that there is no text', async () => {
   );
   const panel = within(await region());
   expect(panel.getByRole('status')).toHaveTextContent('Reading text and codes on the part...');
-  expect(
-    await panel.findByText('No text and no code was found on the part.', {}, { timeout: 5000 }),
-  ).toBeVisible();
+  expect(await panel.findByText('No text and no code was found on the part.')).toBeVisible();
   expect(panel.queryByRole('button')).not.toBeInTheDocument();
   unmount();
 });
