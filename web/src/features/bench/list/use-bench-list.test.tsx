@@ -170,7 +170,7 @@ it('deletes what was taken out before the page was loaded anew once its time is 
   renderScreen(<Bench />);
   vi.setSystemTime(Date.now() + UNDO_MS);
   await waitFor(() => expect(lines()).toEqual([]));
-  expect(deleted).toEqual([rotorResult.id]);
+  await waitFor(() => expect(deleted).toEqual([rotorResult.id]));
 });
 
 it('deletes no scan of a part that is put back at the last moment', async () => {
@@ -335,7 +335,7 @@ it('deletes at once what was taken out, and nothing else, when a new list is beg
   await person.click(screen.getByRole('button', { name: 'Take out' }));
   await person.click(screen.getByRole('button', { name: 'New list' }));
   await waitFor(() => expect(lines()).toEqual([]));
-  expect(deleted).toEqual(['scan-2']);
+  await waitFor(() => expect(deleted).toEqual(['scan-2']));
 });
 
 it('begins a new list without what was taken out, also while the server does not delete it', async () => {
