@@ -1,4 +1,4 @@
-import { render, screen, within } from '@testing-library/react';
+import { fireEvent, render, screen, within } from '@testing-library/react';
 import { userEvent, type UserEvent } from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
@@ -23,6 +23,13 @@ export function renderScreen(element: ReactNode, at = '/') {
 /** Where the link of this name leads. */
 export function hrefOf(name: string | RegExp): string | null {
   return screen.getByRole('link', { name }).getAttribute('href');
+}
+
+/** Types `text` into an empty field, with no pause from key to key however busy this machine is. */
+export function typeAtOnce(field: HTMLElement, text: string): void {
+  for (const end of Array.from(text).keys()) {
+    fireEvent.change(field, { target: { value: text.slice(0, end + 1) } });
+  }
 }
 
 /** Answers the question on screen with a press of `name`. */

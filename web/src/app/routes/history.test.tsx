@@ -3,7 +3,7 @@ import { http, HttpResponse } from 'msw';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { HistoryRoute } from '@/app/routes/history';
 import { ada, civic, rotorScan } from '@/testing/fixtures';
-import { confirm, hrefOf, renderScreen } from '@/testing/render';
+import { confirm, hrefOf, renderScreen, typeAtOnce } from '@/testing/render';
 import { answer, note, server } from '@/testing/server';
 
 const scan = rotorScan();
@@ -25,7 +25,7 @@ beforeEach(() => {
 
 it('searches when the typing pauses, and shows all again', async () => {
   const { person, router } = renderScreen(<HistoryRoute />);
-  await person.type(await screen.findByRole('searchbox', { name: 'Search scans' }), 'nothing');
+  typeAtOnce(await screen.findByRole('searchbox', { name: 'Search scans' }), 'nothing');
   expect(await screen.findByText('No scan fits')).toBeVisible();
   expect(router.state.location.search).toBe('?q=nothing');
   expect(asked.mock.calls.filter(([query]) => query.has('q'))).toHaveLength(1);

@@ -4,7 +4,7 @@ import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { FeedbackPanel } from '@/features/scanning/feedback/components/feedback-panel';
 import { foundPart } from '@/testing/fixtures';
-import { hrefOf, renderScreen } from '@/testing/render';
+import { hrefOf, renderScreen, typeAtOnce } from '@/testing/render';
 import { answer, note, refuse, server } from '@/testing/server';
 
 const right: Schemas['ScanFeedback'] = {
@@ -69,7 +69,7 @@ it('finds another part by words, and chooses it by keyboard alone', async () => 
   await person.click(screen.getByRole('button', { name: 'It is something else' }));
   const box = screen.getByRole('combobox', { name: 'Which part is it?' });
   expect(box).toHaveFocus();
-  await person.keyboard('caliper');
+  typeAtOnce(box, 'caliper');
   const list = await screen.findByRole('listbox');
   expect(asked.mock.calls).toEqual([['caliper']]);
   expect(within(list).getAllByText('Scanner knows it')).toHaveLength(2);
