@@ -1,7 +1,8 @@
-import { fireEvent, render, screen, within } from '@testing-library/react';
+import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent, type UserEvent } from '@testing-library/user-event';
 import type { ReactNode } from 'react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
+import { expect } from 'vitest';
 import { createQueryClient } from '@/api/query-client';
 import { ToastProvider } from '@/components/ui/toast';
 import { QueryClientProvider } from '@tanstack/react-query';
@@ -30,6 +31,14 @@ export function typeAtOnce(field: HTMLElement, text: string): void {
   for (const end of Array.from(text).keys()) {
     fireEvent.change(field, { target: { value: text.slice(0, end + 1) } });
   }
+}
+
+/** Closes a dialog with Escape; one that an answer opened hears keys only some updates after it is drawn. */
+export async function escape(dialog: HTMLElement): Promise<void> {
+  await waitFor(() => {
+    fireEvent.keyDown(dialog, { key: 'Escape' });
+    expect(dialog).not.toBeInTheDocument();
+  });
 }
 
 /** Answers the question on screen with a press of `name`. */

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { LeaveGuard } from '@/app/shell/leave-guard';
 import { useLeaveGuard } from '@/hooks/use-leave-guard';
 import { letLeave } from '@/lib/leave-guard';
-import { confirm } from '@/testing/render';
+import { confirm, escape } from '@/testing/render';
 
 /** A form that is dirty until it is saved. */
 function Form() {
@@ -73,8 +73,7 @@ it('asks on the way back, and Escape keeps editing', async () => {
   const { router, person } = open();
   await person.type(notes(), 'Drain');
   void router.navigate(-1);
-  expect(await screen.findByRole('alertdialog')).toBeVisible();
-  await person.keyboard('{Escape}');
+  await escape(await screen.findByRole('alertdialog'));
   expect(question()).not.toBeInTheDocument();
   expect(router.state.location.pathname).toBe('/vehicle');
   await waitFor(() => expect(notes()).toHaveFocus());

@@ -7,7 +7,7 @@ import { Scanner } from '@/features/scanning/capture/components/scanner';
 import { useScanFlow } from '@/features/scanning/capture/use-scan-flow';
 import { listWaiting } from '@/features/scanning/offline-queue/store';
 import { civic, rotorResult } from '@/testing/fixtures';
-import { renderScreen } from '@/testing/render';
+import { escape, renderScreen } from '@/testing/render';
 import { hasUnsavedWork } from '@/hooks/unsaved-work';
 import { isLeavingGuarded } from '@/lib/leave-guard';
 import { answer, refuse, server, settings } from '@/testing/server';
@@ -388,10 +388,9 @@ describe('several photos of one part', () => {
     const { person } = renderScreen(<Bench />);
     choose(png('front.png'), png('back.png'));
     await person.click(await screen.findByRole('button', { name: 'Scan 2 Photos' }));
-    expect(await screen.findByRole('dialog', { name: 'Analysis Failed' })).toHaveTextContent(
-      'Photo 2 of 2: Too small.',
-    );
-    await person.keyboard('{Escape}');
+    const failure = await screen.findByRole('dialog', { name: 'Analysis Failed' });
+    expect(failure).toHaveTextContent('Photo 2 of 2: Too small.');
+    await escape(failure);
     expect(thumbnails()).toHaveLength(2);
     await person.click(screen.getByRole('button', { name: 'Crop photo 2' }));
     await screen.findByRole('dialog', { name: 'Crop the Photo' });
@@ -428,14 +427,16 @@ it('sends a cancelled scan again under the same key, and another photo under its
   );
   const { person } = renderScreen(<Bench />);
   choose(photo);
-  const cancel = async () => {
+  /** Cancels the nth request once it has arrived: one that is aborted before does not arrive at all. */
+  const cancel = async (nth: number) => {
+    await waitFor(() => expect(keys).toHaveLength(nth));
     await person.click(await screen.findByRole('button', { name: 'Cancel' }));
   };
-  await cancel();
+  await cancel(1);
   await person.click(screen.getByRole('button', { name: 'Scan This Photo Again' }));
-  await cancel();
+  await cancel(2);
   choose(png('other.png'));
-  await cancel();
+  await cancel(3);
   await person.click(screen.getByRole('button', { name: 'Scan This Photo Again' }));
   await screen.findByText('flow: result');
   const [first, again, other, otherAgain] = keys;
