@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 from scipy.optimize import minimize, minimize_scalar
-from scipy.special import expit, log_softmax
+from scipy.special import expit, log_softmax, logit
 from scipy.stats import beta
 
 from partsight_training.config import ThresholdConfig
@@ -83,6 +83,20 @@ def fit_known_scale(
 
     scale, bias = minimize(loss, np.array([1.0, 0.0]), method="Nelder-Mead").x
     return float(scale), float(bias)
+
+
+def fit_known_slope(
+    known: np.ndarray, is_known: np.ndarray, weights: np.ndarray, lowest: float, score: float
+) -> tuple[float, float]:
+    """As `fit_known_scale`, among those with the known score `score`, in 0..1, at `lowest`."""
+    sign, offset = np.where(is_known, 1.0, -1.0), float(logit(score))
+
+    def loss(scale: float) -> float:
+        margin = sign * (scale * (known - lowest) + offset)
+        return float(np.average(np.logaddexp(0, -margin), weights=weights))
+
+    scale = float(minimize_scalar(loss, bounds=(0.1, 100.0), method="bounded").x)
+    return scale, offset - scale * lowest
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,7 @@ from safetensors.numpy import load_file
 from scipy.optimize import minimize
 from scipy.special import expit, log_softmax
 
-from partsight_training.calibrate import fit_known_scale
+from partsight_training.calibrate import fit_known_slope
 from partsight_training.collection import Collection, read_collection
 from partsight_training.config import load_config, photos_dir
 from partsight_training.data import Split, read_picture
@@ -45,6 +45,9 @@ TAUGHT_TOGETHER = 15  # strange types of one shop
 TRAIN_OF_TYPE, NEGATIVES = 12, 150  # photographs that are embedded
 # Share of the photographs of known types in what is fitted: shops photograph them more often.
 KNOWN_SHARE = 0.8
+# Share of the found photographs of taught parts that are called no part, as of the learnt ones
+# (`known_called_not_a_part` of a configuration).
+TAUGHT_CALLED_NOT_A_PART = 0.03
 OF_FITTING_THIRDS = "of the fitting thirds alone"  # what the card looks for in `fitted_on`
 PROTOTYPES = "prototypes.safetensors"  # file of the mean embedding of each class
 
@@ -324,17 +327,21 @@ class Teaching:
         factors = fit_factors([episode for episode, _ in runs])
         own, others = [], []
         for episode, of_others in runs:
-            rows = np.flatnonzero(is_taught(episode))
+            # The known score of references counts only where a taught part is the answer.
+            found = answers(episode, factors).argmax(axis=1) == episode.truth
+            rows = np.flatnonzero(is_taught(episode) & found)
             own.append(episode.similarity[rows, episode.truth[rows] - episode.logits.shape[1]])
             others.append(of_others)
         # Everyday photographs are far from every part; the other strange types are the hard ones.
         positive, negative = np.concatenate(own), np.concatenate([*others, self._everyday(strange)])
         # Both sides weigh the same.
         sizes = (len(positive), len(negative))
-        known_scale, known_bias = fit_known_scale(
+        known_scale, known_bias = fit_known_slope(
             np.concatenate([positive, negative]),
             np.repeat([True, False], sizes),
             np.repeat([0.5 / size for size in sizes], sizes),
+            lowest=float(np.quantile(positive, TAUGHT_CALLED_NOT_A_PART, method="lower")),
+            score=self.model.thresholds.not_a_part_below,
         )
         return factors, known_scale, known_bias
 
