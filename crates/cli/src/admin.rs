@@ -176,8 +176,8 @@ async fn user_command(admin: &AccountAdmin, command: UserCommand) -> anyhow::Res
             }
             admin.delete(&email).await.map_err(|error| match error {
                 Error::Conflict { field: "company", .. } => anyhow::anyhow!(
-                    "{} owns a company that has other members; nothing was deleted. The owner can delete the \
-                     company or remove its members on the page Company and Team",
+                    "{} owns a company that has other members; nothing was deleted. The owner can make one \
+                     of them the owner, remove them, or delete the company on the page Company and Team",
                     email.as_str()
                 ),
                 other => explain(other, &email),

@@ -19,6 +19,7 @@ use uuid::Uuid;
 
 use crate::accounts::owner::shop_to_change;
 use crate::parts::Parts;
+use crate::parts::part_types::PartTypes;
 use crate::{Entity, Error, Result};
 
 pub use import::{PartFormat, PartImport, PartImportReport, PartRowReport, PartRowStatus};
@@ -123,7 +124,7 @@ impl Parts {
     /// [`Error::QuotaReached`] for a full shop; [`Error::Forbidden`] for a member of a company who is no manager.
     pub async fn create_shop_part(&self, user: &User, form: &ShopPartForm) -> Result<ShopPart> {
         let tenant_id = shop_to_change(user)?;
-        let details = self.check_shop_part(user, form, None).await?;
+        let details = self.check_shop_part(user, tenant_id, form, None).await?;
         let now = self.clock.now();
         let id = ShopPartId(Uuid::now_v7());
         let part = ShopPart { id, tenant_id, details, created_at: now, updated_at: now, revision: 1 };
@@ -144,7 +145,7 @@ impl Parts {
         form: &ShopPartForm,
     ) -> Result<ShopPart> {
         let old = self.shop_part_to_change(user, id).await?;
-        let mut details = self.check_shop_part(user, form, Some(&old.details.label)).await?;
+        let mut details = self.check_shop_part(user, old.tenant_id, form, Some(&old.details.label)).await?;
         // The form has no source of a fitment: an unchanged fitment keeps its source. Of several equal ones the first
         // counts.
         let what_it_says =
@@ -220,15 +221,27 @@ impl Parts {
         Ok(fitting)
     }
 
-    /// Validates a form. A part may keep its type `old` even if that type was deleted.
+    /// The types that parts of a shop may have. Those of a company must not have a type that only one member was taught:
+    /// the others cannot see it.
+    async fn types_for_shop_parts(&self, user: &User, tenant_id: TenantId) -> Result<PartTypes> {
+        if tenant_id == user.tenant_id {
+            return self.part_types(user).await;
+        }
+        self.part_types_of(std::iter::once(tenant_id)).await
+    }
+
+    /// Validates a form for a part of `tenant_id`. A part may keep its type `old` even if that type was deleted.
     async fn check_shop_part(
         &self,
         user: &User,
+        tenant_id: TenantId,
         form: &ShopPartForm,
         old: Option<&PartLabel>,
     ) -> Result<NewShopPart> {
         let details = NewShopPart::from_form(form)?;
-        if old != Some(&details.label) && !self.part_types(user).await?.has(&details.label) {
+        if old != Some(&details.label)
+            && !self.types_for_shop_parts(user, tenant_id).await?.has(&details.label)
+        {
             let text =
                 format!("There is no part type `{}`. Please choose one of the catalogue.", details.label);
             return Err(InvalidInput::new("label", text).into());

@@ -71,7 +71,7 @@ messages! {
     /// Somebody who comes to a company while its owner's account is being deleted.
     COMPANY_CLOSING = "The account of the company's owner or new owner is being deleted. If it is kept after all, please try again in two minutes.";
     /// An account that owns a company with others in it cannot be deleted.
-    COMPANY_OWNER_STAYS = "You own a company that has other members. Please delete the company or remove its members first, on the page Company and Team.";
+    COMPANY_OWNER_STAYS = "You own a company that has other members. Please make one of them the owner, remove them, or delete the company, on the page Company and Team.";
     /// A logo that is no picture of a kind that we take.
     LOGO_NOT_AN_IMAGE = "Please select an image file.";
     /// A logo of too many bytes.

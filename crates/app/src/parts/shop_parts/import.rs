@@ -206,7 +206,7 @@ impl Parts {
     /// `label`; [`Error::TooLong`] for a file that takes too much work.
     pub async fn import_shop_parts(&self, user: &User, import: PartImport) -> Result<PartImportReport> {
         let tenant_id = shop_to_change(user)?;
-        let types = self.part_types(user).await?;
+        let types = self.types_for_shop_parts(user, tenant_id).await?;
         if import.label.as_ref().is_some_and(|label| !types.has(label)) {
             return Err(Error::NotFound { entity: Entity::Part });
         }
