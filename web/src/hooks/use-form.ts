@@ -84,6 +84,12 @@ export function useForm<Values extends FieldValues, Body>({
         });
       }
     },
+    /**
+     * What is sent of `saved` with only those fields replaced that were changed here: of two people who edit one
+     * thing, neither takes back what the other saved.
+     */
+    changesOver: (saved: Values) =>
+      z.parse(schema, { ...saved, ...changesOf(getValues(), initial) }),
     /** Calls `send` with a form that passed; else moves to the first field that did not. */
     submit: (send: (body: Body) => unknown, onInvalid?: (message: string) => void) =>
       handleSubmit(send, ({ root }) => onInvalid?.(root?.message ?? '')),

@@ -10,11 +10,16 @@ type PartsImport = {
 };
 
 export const shopPartMutations = {
-  /** Saves a new part, or with an id replaces what that one says. */
-  save: (id: string | null) => (body: Schemas['NewShopPart']) =>
-    id === null
-      ? bodyOf(client.POST('/api/catalog/parts', { body }))
-      : bodyOf(client.PUT('/api/catalog/parts/{id}', { params: { path: { id } }, body })),
+  create: (body: Schemas['NewShopPart']) => bodyOf(client.POST('/api/catalog/parts', { body })),
+  /**
+   * Saves what `edit` makes of a part as it is now. The server takes whole parts only, so that somebody else's edit
+   * between the reading and the writing is still lost: a moment, and no longer the time that a form is open.
+   */
+  update: (id: string) => async (edit: (saved: Schemas['ShopPart']) => Schemas['NewShopPart']) => {
+    const params = { path: { id } };
+    const saved = await bodyOf(client.GET('/api/catalog/parts/{id}', { params }));
+    return bodyOf(client.PUT('/api/catalog/parts/{id}', { params, body: edit(saved) }));
+  },
   remove: (id: string) => client.DELETE('/api/catalog/parts/{id}', { params: { path: { id } } }),
   restore: (id: string) =>
     bodyOf(client.POST('/api/catalog/parts/{id}/restore', { params: { path: { id } } })),

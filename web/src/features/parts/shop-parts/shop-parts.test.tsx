@@ -129,6 +129,24 @@ it('opens the part of the address, chooses its photos, and shows what the server
   expect(onClose).toHaveBeenCalledOnce();
 });
 
+it('takes back nothing that somebody else has saved meanwhile', async () => {
+  answer('get', '/api/catalog/parts/part-1', plug);
+  const sent = note('put', '/api/catalog/parts/part-1', plug);
+  const { person } = open([plug], 'part-1');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Edit NGK ILZKR7B-11S' }));
+  await person.type(dialog.getByLabelText('Notes'), 'Shelf 4');
+  answer('get', '/api/catalog/parts/part-1', {
+    ...plug,
+    price: { cents: 1990, currency: 'EUR' },
+    fitments: [],
+  });
+  await person.click(dialog.getByRole('button', { name: 'Save Changes' }));
+  expect(await screen.findByText('Part updated')).toBeVisible();
+  expect(sent).toHaveBeenCalledWith(
+    expect.objectContaining({ price: '19.90', fitments: [], notes: 'Shelf 4' }),
+  );
+});
+
 it('keeps fitments and chosen photos when the session ends in the middle', async () => {
   answer('get', '/api/catalog/parts/part-1', plug);
   refuse('put', '/api/catalog/parts/part-1', SIGNED_OUT);

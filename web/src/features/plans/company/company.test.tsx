@@ -6,7 +6,7 @@ import { CompanySummary } from '@/features/plans/company/components/company-summ
 import type { Company } from '@/features/plans/company/model';
 import { isLeavingGuarded } from '@/lib/leave-guard';
 import { renderScreen } from '@/testing/render';
-import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
+import { answer, note, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 /** There is no canvas here: the browser of these tests can show PNG alone. */
 vi.mock('@/lib/photos/drawn-picture', () => ({
@@ -104,6 +104,22 @@ it.each([
   await person.click(button('Cancel'));
   await person.click(button(opener));
   expect(screen.getByLabelText(/Company name/)).not.toHaveAccessibleDescription();
+});
+
+it('takes back nothing of a company that somebody else has saved meanwhile', async () => {
+  answer('get', '/api/company', garage);
+  answer('get', '/api/company/company-1/members', [owner]);
+  const sent = note('put', '/api/company/company-1', garage);
+  const { person } = openCompany();
+  await person.click(await screen.findByRole('button', { name: 'Edit Company' }));
+  await person.type(screen.getByLabelText('Description'), ' And exhausts.');
+  answer('get', '/api/company', { ...garage, name: 'Byron Motors' });
+  await person.click(button('Save Company'));
+  expect(await screen.findByText('Company saved')).toBeVisible();
+  expect(sent).toHaveBeenCalledWith({
+    name: 'Byron Motors',
+    description: 'Brakes and exhausts. And exhausts.',
+  });
 });
 
 it('keeps what was edited, and the logo, over a session that ended', async () => {

@@ -51,6 +51,13 @@ export const companySchema = z.object({
   description: optionalText,
 }) satisfies z.ZodMiniType<Schemas['CompanyForm']>;
 
+/** Makes what is sent out of the company as the server has it, or out of none. */
+export type CompanyEdit = (saved: Company | null) => Schemas['CompanyForm'];
+
+export function formOfCompany(company: Company | null): z.input<typeof companySchema> {
+  return { name: company?.name ?? '', description: company?.description ?? '' };
+}
+
 /** The body of a call; a logo that stays is left out. */
 export function companyBody(
   company: z.infer<typeof companySchema>,

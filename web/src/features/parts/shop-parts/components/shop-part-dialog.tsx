@@ -34,7 +34,12 @@ export function ShopPartDialog({ part, onClose }: ShopPartDialogProps) {
     draftKey: shopPartDraftKey(part),
     alert: true,
   });
-  const save = useMutation({ mutationFn: shopPartMutations.save(part?.id ?? null) });
+  const save = useMutation({
+    mutationFn: (body: Schemas['NewShopPart']) =>
+      part === null
+        ? shopPartMutations.create(body)
+        : shopPartMutations.update(part.id)((saved) => form.changesOver(formOfPart(saved))),
+  });
   const { field: chosen } = useController({ control: form.control, name: 'label' });
   const label = chosen.value;
   const [fitments, photos] = useWatch({ control: form.control, name: ['fitments', 'photos'] });

@@ -4,13 +4,14 @@ import { isSignedOut } from '@/api/api-error';
 import { FormButtons } from '@/components/form-buttons';
 import { Field } from '@/components/ui/field';
 import { TextAreaField } from '@/components/ui/text-area-field';
-import type { Schemas } from '@/api/client';
 import { LogoField } from '@/features/plans/company/components/logo-field';
 import {
   companyBody,
   companyDraftKey,
   companySchema,
+  formOfCompany,
   type Company,
+  type CompanyEdit,
 } from '@/features/plans/company/model';
 import { useLogoEdit } from '@/features/plans/company/use-logo-edit';
 import { useLeaveGuard } from '@/hooks/use-leave-guard';
@@ -19,7 +20,7 @@ import { useForm } from '@/hooks/use-form';
 type CompanyFormProps = {
   /** The company to edit; null for a new one. */
   company: Company | null;
-  save: UseMutationResult<unknown, Error, Schemas['CompanyForm']>;
+  save: UseMutationResult<unknown, Error, CompanyEdit>;
   onCancel: () => void;
 };
 
@@ -28,7 +29,7 @@ export function CompanyForm({ company, save, onCancel }: CompanyFormProps) {
   const [logo, setLogo] = useLogoEdit(`${draftKey}.logo`, isSignedOut(save.error));
   const form = useForm({
     schema: companySchema,
-    initial: { name: company?.name ?? '', description: company?.description ?? '' },
+    initial: formOfCompany(company),
     draftKey,
   });
   useLeaveGuard(form.isChanged || logo.kind !== 'keep');
@@ -37,7 +38,9 @@ export function CompanyForm({ company, save, onCancel }: CompanyFormProps) {
   const send = (body: Parameters<typeof companyBody>[0]) => {
     if (isSent.current) return;
     isSent.current = true;
-    save.mutate(companyBody(body, logo), {
+    const edit: CompanyEdit = (saved) =>
+      companyBody(saved === null ? body : form.changesOver(formOfCompany(saved)), logo);
+    save.mutate(edit, {
       onError: (error) => {
         isSent.current = false;
         form.refuse(error);
