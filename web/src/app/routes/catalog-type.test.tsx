@@ -62,6 +62,18 @@ it('gives a part another name', async () => {
   expect(sent).toHaveBeenCalledWith({ name: 'EGR valve, 2.0 TDI', category: 'exhaust' });
 });
 
+it('takes back nothing of a part that somebody else has saved meanwhile', async () => {
+  const sent = note('put', PATH, valve);
+  const person = open();
+  await person.click(await screen.findByRole('button', { name: 'Edit' }));
+  await person.type(await screen.findByLabelText(/^Name/), '!');
+  answer('get', PATH, { ...valve, category: 'exhaust' });
+  await person.click(screen.getByRole('button', { name: 'Save' }));
+  await waitFor(() =>
+    expect(sent).toHaveBeenCalledWith({ name: 'EGR valve!', category: 'exhaust' }),
+  );
+});
+
 it('says at the name that another part has it', async () => {
   const taken = 'Another part has this name. Please choose another one.';
   refuse('put', PATH, { status: 409, detail: taken, field: 'name' });

@@ -38,8 +38,14 @@ export const catalogMutations = {
     client.DELETE('/api/catalog/types/{id}/look-alikes/{other}', {
       params: { path: { id, other } },
     }),
-  changeType: ({ id, ...body }: { id: string; name: string; category: string }) =>
-    bodyOf(client.PUT('/api/catalog/types/{id}', { params: { path: { id } }, body })),
+  /** Saves what `edit` makes of a part as it is now: the server takes the name and the category together only. */
+  changeType:
+    (id: string) =>
+    async (edit: (saved: Schemas['TaughtPartType']) => Schemas['PartTypeChange']) => {
+      const params = { path: { id } };
+      const saved = await bodyOf(client.GET('/api/catalog/types/{id}', { params }));
+      return bodyOf(client.PUT('/api/catalog/types/{id}', { params, body: edit(saved) }));
+    },
   deleteType: (id: string) =>
     client.DELETE('/api/catalog/types/{id}', { params: { path: { id } } }),
   restoreType: (id: string) =>

@@ -27,7 +27,7 @@ export function ChangeTypeDialog({ part, open, onClose }: ChangeTypeDialogProps)
     draftKey: changeDraftKey(id),
     alert: true,
   });
-  const change = useMutation({ mutationFn: catalogMutations.changeType });
+  const change = useMutation({ mutationFn: catalogMutations.changeType(id) });
   return (
     <FormDialog
       open={open}
@@ -36,7 +36,7 @@ export function ChangeTypeDialog({ part, open, onClose }: ChangeTypeDialogProps)
       description="Scans and the parts of your shop show the new name. Repairs keep the name that they were logged with."
       submitLabel="Save"
       form={form}
-      save={(body) => change.mutateAsync({ id, ...body })}
+      save={() => change.mutateAsync((saved) => form.changesOver(saved))}
       onSaved={() => undefined}
       fallback="The part could not be changed. Please try again."
     >
