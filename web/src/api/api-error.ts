@@ -71,9 +71,9 @@ export function isOverLimit(error: unknown): boolean {
   );
 }
 
-/** True where what a request names does not exist, or no longer. */
-export function isGone(error: unknown): boolean {
-  return error instanceof ApiError && error.status === 404;
+/** True where a request was made of what is so no longer: a right that was lost, a thing that is gone or was changed. */
+export function isOutdated(error: unknown): boolean {
+  return error instanceof ApiError && [403, 404, 409].includes(error.status);
 }
 
 /** The sentence to show for `error`: the server's own, else `fallback`. */

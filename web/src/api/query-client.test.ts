@@ -43,9 +43,13 @@ it('refreshes the figures when the allowance is used up, and only then', async (
   expect(invalidate).toHaveBeenCalledTimes(2);
 });
 
-it('refreshes the lists when what was asked for is gone', async () => {
+it.each([
+  [403, 'no longer allowed'],
+  [404, 'gone'],
+  [409, 'changed meanwhile'],
+])('refreshes the lists after a %i: what was asked for is %s', async (status) => {
   const queryClient = createQueryClient();
   const invalidate = vi.spyOn(queryClient, 'invalidateQueries');
-  await mutate(queryClient, () => Promise.reject(new ApiError(404, '', 'not-found', '', null, '')));
+  await mutate(queryClient, () => Promise.reject(new ApiError(status, '', '', '', null, '')));
   expect(invalidate).toHaveBeenCalledWith();
 });

@@ -1,5 +1,5 @@
 import { MutationCache, QueryClient } from '@tanstack/react-query';
-import { isGone, isOverLimit } from '@/api/api-error';
+import { isOutdated, isOverLimit } from '@/api/api-error';
 
 const SECOND_MS = 1000;
 const HOUR_MS = 3600 * SECOND_MS;
@@ -55,9 +55,10 @@ export function createQueryClient(): QueryClient {
         void queryClient.invalidateQueries();
       },
       // A refusal for lack of allowance means that the figures on screen are old (section 8), and one for something
-      // that was deleted in another tab that the lists are: what is gone could be chosen again and again.
+      // that somebody else has deleted or changed, or that is theirs to do no longer, that the rest of the screen is:
+      // what is gone could be chosen again and again.
       onError: (error) => {
-        if (isOverLimit(error) || isGone(error)) void queryClient.invalidateQueries();
+        if (isOverLimit(error) || isOutdated(error)) void queryClient.invalidateQueries();
       },
     }),
   });

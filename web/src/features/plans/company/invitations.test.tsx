@@ -100,6 +100,30 @@ describe('an invitation', () => {
     expect(screen.getByText("You are invited to join Lee's Garage")).toBeVisible();
   });
 
+  const withdrawn = { status: 422, detail: 'This invitation is no longer valid.' };
+
+  it('goes from the screen where it turns out to be withdrawn', async () => {
+    answer('get', '/api/company/invitations', [shown]);
+    refuse('post', '/api/company/invitations/accept', withdrawn);
+    const { person } = renderScreen(<OwnInvitations />);
+    const join = await screen.findByRole('button', { name: 'Join' });
+    answer('get', '/api/company/invitations', []);
+    await person.click(join);
+    expect(await screen.findByText('This invitation is no longer valid.')).toBeVisible();
+    await waitFor(() => expect(join).not.toBeInTheDocument());
+  });
+
+  it('that was mailed can only be closed where it turns out to be withdrawn', async () => {
+    answer('post', '/api/company/invitations/show', shown);
+    refuse('post', '/api/company/invitations/accept', withdrawn);
+    const { person } = renderScreen(<InvitationNotice token="t" signedIn onDone={vi.fn()} />);
+    const join = await screen.findByRole('button', { name: 'Join' });
+    refuse('post', '/api/company/invitations/show', withdrawn);
+    await person.click(join);
+    expect(await screen.findByText('Invitation not valid')).toBeVisible();
+    expect(join).not.toBeInTheDocument();
+  });
+
   it('that is not open any more is only to be closed', async () => {
     refuse('post', '/api/company/invitations/show', {
       status: 422,

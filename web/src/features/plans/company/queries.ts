@@ -2,6 +2,7 @@ import { client } from '@/api/client';
 import { bodyQuery, readQuery } from '@/api/read-query';
 
 export const companyQueries = {
+  all: () => ['company'],
   /** The company that the user is in, or null without one. */
   own: () => readQuery(['company', 'own'], (signal) => client.GET('/api/company', { signal })),
   /** The open invitations to the address of whoever is signed in. */

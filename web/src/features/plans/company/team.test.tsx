@@ -207,6 +207,21 @@ describe('handing over', () => {
   });
 });
 
+it('keeps what a manager has typed who turns out to be none any more', async () => {
+  const manager = { ...bob, role: 'manager' };
+  answer('get', '/api/company', garage);
+  answer('get', '/api/company/company-1/members', [owner, manager]);
+  refuse('put', '/api/company/company-1', { status: 403, detail: 'Managers only.' });
+  const { person } = openCompany('user-2');
+  await person.click(await screen.findByRole('button', { name: 'Edit Company' }));
+  await person.type(screen.getByLabelText(/Company name/), ' and Son');
+  answer('get', '/api/company/company-1/members', [owner, bob]);
+  await person.click(button('Save Company'));
+  expect(await screen.findByText('Managers only.')).toBeVisible();
+  expect(await screen.findByText(/Only the owner and managers can remove/)).toBeVisible();
+  expect(screen.getByLabelText(/Company name/)).toHaveValue("Lee's Garage and Son");
+});
+
 describe('a server that fails without a sentence', () => {
   const failure = { status: 500, detail: '' };
 

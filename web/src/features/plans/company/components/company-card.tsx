@@ -57,7 +57,8 @@ export function CompanyCard({ company, user, heading, manages }: CompanyCardProp
           </Button>
         )}
       </div>
-      {manages && editing && (
+      {/* Whoever loses the right meanwhile keeps what they typed, and is told when they save it. */}
+      {editing && (
         <>
           <CompanyForm
             company={company}

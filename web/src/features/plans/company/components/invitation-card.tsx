@@ -1,4 +1,4 @@
-import { useMutation } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
@@ -8,6 +8,7 @@ import { Notice } from '@/components/ui/notice';
 import { useToast } from '@/components/ui/use-toast';
 import { paths } from '@/config/paths';
 import { companyMutations } from '@/features/plans/company/mutations';
+import { companyQueries } from '@/features/plans/company/queries';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { formatDate } from '@/lib/format';
 
@@ -31,7 +32,7 @@ export function InvitationCard({
 }: InvitationCardProps) {
   const { companyName, invitedBy, inviterEmail, role, expiresAt } = invitation;
   const toast = useToast();
-  const fail = useFailureToast();
+  const refuse = useRefusal();
   const card = useRef<HTMLElement>(null);
   const accept = useMutation({
     mutationFn: companyMutations.acceptInvitation,
@@ -39,7 +40,7 @@ export function InvitationCard({
       toast({ title: 'Welcome', description: `You are a member of ${name} now.` });
       onDone();
     },
-    onError: (error) => fail(error, 'Failed to accept the invitation'),
+    onError: (error) => refuse(error, 'Failed to accept the invitation'),
   });
   const decline = useMutation({
     mutationFn: companyMutations.declineInvitation,
@@ -50,7 +51,7 @@ export function InvitationCard({
       });
       onDone();
     },
-    onError: (error) => fail(error, 'Failed to decline the invitation'),
+    onError: (error) => refuse(error, 'Failed to decline the invitation'),
   });
   const isPending = accept.isPending || decline.isPending;
   return (
@@ -104,6 +105,16 @@ export function InvitationCard({
       </Notice>
     </section>
   );
+}
+
+/** Says why an answer was not taken, and asks which invitations are open: this one may be withdrawn by now. */
+function useRefusal() {
+  const queryClient = useQueryClient();
+  const fail = useFailureToast();
+  return (error: Error, title: string) => {
+    fail(error, title);
+    void queryClient.invalidateQueries({ queryKey: companyQueries.all() });
+  };
 }
 
 /** What becomes of somebody who says yes. */

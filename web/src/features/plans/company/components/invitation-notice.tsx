@@ -16,7 +16,9 @@ type InvitationNoticeProps = {
 /** A mailed invitation into a company, for somebody who followed its link. */
 export function InvitationNotice({ token, signedIn, onDone }: InvitationNoticeProps) {
   const invitation = useQuery(companyQueries.invitation(token));
-  if (invitation.data !== undefined) {
+  const { error } = invitation;
+  const isClosed = error instanceof ApiError && error.status === 422;
+  if (invitation.data !== undefined && !isClosed) {
     return (
       <InvitationCard
         invitation={invitation.data}
@@ -27,10 +29,9 @@ export function InvitationNotice({ token, signedIn, onDone }: InvitationNoticePr
       />
     );
   }
-  const { error } = invitation;
   return (
     <div className="mx-auto w-full max-w-2xl">
-      {error instanceof ApiError && error.status === 422 ? (
+      {isClosed ? (
         // Withdrawn, answered or too old: joining would only fail.
         <Notice
           tone="warn"

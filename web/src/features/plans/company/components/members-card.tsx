@@ -42,9 +42,7 @@ export function MembersCard({ company, user, hasEnded }: MembersCardProps) {
         )
       }
     >
-      {adding && !hasEnded && (
-        <AddMemberForm companyId={company.id} onClose={() => setAdding(false)} />
-      )}
+      {adding && <AddMemberForm companyId={company.id} onClose={() => setAdding(false)} />}
       <QueryState query={members} what="The members" label="Loading members" rowClassName="h-14" />
       <ul
         ref={list}
