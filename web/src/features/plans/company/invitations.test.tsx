@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { describe, expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
@@ -98,6 +98,20 @@ describe('an invitation', () => {
     }
     expect(await screen.findByText(title)).toBeVisible();
     expect(screen.getByText("You are invited to join Lee's Garage")).toBeVisible();
+  });
+
+  it('is joined once by a double click', async () => {
+    answer('get', '/api/company/invitations', [shown]);
+    const sent = note('post', '/api/company/invitations/accept', garage);
+    renderScreen(<OwnInvitations />);
+    const join = await screen.findByRole('button', { name: 'Join' });
+    fireEvent.click(join);
+    fireEvent.click(join);
+    expect(await screen.findByText("You are a member of Lee's Garage now.")).toBeVisible();
+    // While it still stands here.
+    fireEvent.click(join);
+    await act(() => new Promise((resolve) => setTimeout(resolve, 20)));
+    expect(sent).toHaveBeenCalledOnce();
   });
 
   const withdrawn = { status: 422, detail: 'This invitation is no longer valid.' };

@@ -34,13 +34,25 @@ export function InvitationCard({
   const toast = useToast();
   const refuse = useRefusal();
   const card = useRef<HTMLElement>(null);
+  // Set at once, before the buttons are drawn anew, and still while the answered invitation is on the screen: another
+  // answer to it would be refused.
+  const isAnswered = useRef(false);
+  const once = (answer: (name: Schemas['InvitationName']) => void) => {
+    if (isAnswered.current) return;
+    isAnswered.current = true;
+    answer(name);
+  };
+  const onError = (error: Error, title: string) => {
+    isAnswered.current = false;
+    refuse(error, title);
+  };
   const accept = useMutation({
     mutationFn: companyMutations.acceptInvitation,
     onSuccess: ({ name }) => {
       toast({ title: 'Welcome', description: `You are a member of ${name} now.` });
       onDone();
     },
-    onError: (error) => refuse(error, 'Failed to accept the invitation'),
+    onError: (error) => onError(error, 'Failed to accept the invitation'),
   });
   const decline = useMutation({
     mutationFn: companyMutations.declineInvitation,
@@ -51,7 +63,7 @@ export function InvitationCard({
       });
       onDone();
     },
-    onError: (error) => refuse(error, 'Failed to decline the invitation'),
+    onError: (error) => onError(error, 'Failed to decline the invitation'),
   });
   const isPending = accept.isPending || decline.isPending;
   return (
@@ -71,7 +83,7 @@ export function InvitationCard({
                 size="small"
                 look="primary"
                 disabled={isPending}
-                onClick={() => accept.mutate(name)}
+                onClick={() => once(accept.mutate)}
               >
                 {accept.isPending ? 'Joining...' : 'Join'}
               </Button>
@@ -85,7 +97,7 @@ export function InvitationCard({
               title="Decline the invitation?"
               description={`Nothing changes for you, and ${companyName} cannot ask you again for 30 days.`}
               confirmLabel="Decline"
-              onConfirm={() => decline.mutate(name)}
+              onConfirm={() => once(decline.mutate)}
               focusOnConfirm={card}
             />
             {onLater !== undefined && (
