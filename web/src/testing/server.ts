@@ -23,6 +23,8 @@ export const server = setupServer(
   http.get('/api/settings', () => HttpResponse.json(settings)),
   // A server whose model no browser can run.
   http.get('/api/model', () => new HttpResponse(null, { status: 404 })),
+  // A shop of one person.
+  http.get('/api/company', () => HttpResponse.json(null)),
   // A garage without vehicles.
   http.get('/api/vehicles', () => HttpResponse.json([])),
   // A server that sends no notifications.

@@ -3,6 +3,7 @@ import { ImagePlus, Pencil } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { useParams } from 'react-router';
 import { BackToCatalog } from '@/app/routes/back-to-catalog';
+import { useMayChange } from '@/app/routes/shop/use-may-change';
 import type { Schemas } from '@/api/client';
 import { categoryName } from '@/api/part-category';
 import { partTypeQuery } from '@/api/part-type';
@@ -11,6 +12,7 @@ import { EmptyShelf } from '@/components/empty-shelf';
 import { EmptyState } from '@/components/empty-state';
 import { LoadFailure } from '@/components/load-failure';
 import { LazyPartPictures } from '@/components/drawings/lazy-drawings';
+import { ManagersOnly } from '@/components/managers-only';
 import { SignInRequired } from '@/components/sign-in-required';
 import { UndoRow } from '@/components/undo-row';
 import { Badge } from '@/components/ui/badge';
@@ -58,6 +60,10 @@ function Type({ id }: TypeProps) {
   const part = useQuery(partTypeQuery(id));
   const shopParts = useQuery(shopPartQueries.ofType(id));
   const [adding, setAdding] = useState(useHasDraft(teachDraftKey(id)));
+  const ownParts = (shopParts.data ?? []).filter(({ mayChange }) => mayChange);
+  const mayChange = useMayChange();
+  // Parts of one's own stay one's own in a company, and so does teaching them.
+  const mayAdd = ownParts.length > 0 || mayChange;
   const changing = useDialog(useHasDraft(changeDraftKey(id)));
   const [deleted, setDeleted] = useState(false);
   const [deletedPhotos, setDeletedPhotos] = useState<Schemas['TaughtReference'][]>([]);
@@ -116,10 +122,12 @@ function Type({ id }: TypeProps) {
                 </Button>
               </>
             )}
-            <Button look="primary" onClick={() => setAdding(true)}>
-              <ImagePlus className="size-4" aria-hidden />
-              Add Photos
-            </Button>
+            {mayAdd === true && (
+              <Button look="primary" onClick={() => setAdding(true)}>
+                <ImagePlus className="size-4" aria-hidden />
+                Add Photos
+              </Button>
+            )}
           </div>
         )}
       </header>
@@ -139,6 +147,7 @@ function Type({ id }: TypeProps) {
           </Card>
         )}
       </div>
+      {mayAdd === false && <ManagersOnly />}
       {!deleted && (
         <>
           <Card aria-label="Photos of this part" className="grid grid-cols-1 gap-4">
@@ -167,9 +176,7 @@ function Type({ id }: TypeProps) {
       {adding && (
         <TeachDialog
           known={{ id, name }}
-          shopParts={(shopParts.data ?? [])
-            .filter(({ mayChange }) => mayChange)
-            .map((one) => ({ id: one.id, title: numberText(one) }))}
+          shopParts={ownParts.map((one) => ({ id: one.id, title: numberText(one) }))}
           onClose={() => setAdding(false)}
         />
       )}

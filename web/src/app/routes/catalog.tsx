@@ -2,7 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { GraduationCap, Stethoscope } from 'lucide-react';
 import { Link } from 'react-router';
 import { BackToShop } from '@/app/routes/shop/back-to-shop';
+import { useMayChange } from '@/app/routes/shop/use-may-change';
 import { EmptyShelf } from '@/components/empty-shelf';
+import { ManagersOnly } from '@/components/managers-only';
 import { SignInRequired } from '@/components/sign-in-required';
 import { Button } from '@/components/ui/button';
 import { paths } from '@/config/paths';
@@ -15,6 +17,7 @@ import { useAddressParams } from '@/hooks/use-address-params';
 /** The parts that people taught, and the form that teaches one. */
 export function CatalogRoute() {
   const user = useQuery(authQueries.user());
+  const mayChange = useMayChange();
   const [params, change] = useAddressParams();
   const teach = () => change({ teach: 'new' });
   return (
@@ -36,10 +39,12 @@ export function CatalogRoute() {
                 Check Photos
               </Link>
             </Button>
-            <Button look="primary" onClick={teach}>
-              <GraduationCap className="size-4" aria-hidden />
-              Teach a Part
-            </Button>
+            {mayChange === true && (
+              <Button look="primary" onClick={teach}>
+                <GraduationCap className="size-4" aria-hidden />
+                Teach a Part
+              </Button>
+            )}
           </div>
         )}
       </header>
@@ -49,7 +54,8 @@ export function CatalogRoute() {
       >
         {() => (
           <>
-            <TypeList onTeach={teach} />
+            {mayChange === false && <ManagersOnly />}
+            <TypeList onTeach={mayChange === true ? teach : null} />
             {params.get('teach') === 'new' && (
               <TeachDialog
                 known={null}

@@ -1,5 +1,6 @@
 import { BackToShop } from '@/app/routes/shop/back-to-shop';
 import { hasShop } from '@/app/routes/shop/has-shop';
+import { useMayChange } from '@/app/routes/shop/use-may-change';
 import { Logbook } from '@/components/pictures';
 import { SignInRequired } from '@/components/sign-in-required';
 import { SignedIn } from '@/features/accounts/auth/components/signed-in';
@@ -7,6 +8,7 @@ import { CrossReferencesPanel } from '@/features/parts/cross-references/componen
 
 /** Which part numbers mean one part, and which replace which. */
 export function CrossReferencesRoute() {
+  const mayChange = useMayChange();
   return (
     <div className="page grid grid-cols-1 gap-5">
       <title>Partsight - Cross-References</title>
@@ -24,7 +26,7 @@ export function CrossReferencesRoute() {
           <SignInRequired picture={<Logbook />}>Sign in to keep cross-references.</SignInRequired>
         }
       >
-        {(user) => <CrossReferencesPanel inPlan={hasShop(user)} />}
+        {(user) => <CrossReferencesPanel inPlan={hasShop(user)} mayChange={mayChange} />}
       </SignedIn>
     </div>
   );

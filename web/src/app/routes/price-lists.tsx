@@ -1,5 +1,6 @@
 import { BackToShop } from '@/app/routes/shop/back-to-shop';
 import { hasShop } from '@/app/routes/shop/has-shop';
+import { useMayChange } from '@/app/routes/shop/use-may-change';
 import { Logbook } from '@/components/pictures';
 import { SignInRequired } from '@/components/sign-in-required';
 import { SignedIn } from '@/features/accounts/auth/components/signed-in';
@@ -7,6 +8,7 @@ import { PriceListsPanel } from '@/features/parts/price-lists/components/price-l
 
 /** The price lists that a shop has from its suppliers. */
 export function PriceListsRoute() {
+  const mayChange = useMayChange();
   return (
     <div className="page grid grid-cols-1 gap-5">
       <title>Partsight - Price Lists</title>
@@ -23,7 +25,7 @@ export function PriceListsRoute() {
           <SignInRequired picture={<Logbook />}>Sign in to keep price lists.</SignInRequired>
         }
       >
-        {(user) => <PriceListsPanel inPlan={hasShop(user)} />}
+        {(user) => <PriceListsPanel inPlan={hasShop(user)} mayChange={mayChange} />}
       </SignedIn>
     </div>
   );

@@ -2,6 +2,7 @@ import { EmptyShelf } from '@/components/empty-shelf';
 import { SignInRequired } from '@/components/sign-in-required';
 import { FindPart } from '@/app/routes/find-part';
 import { BackToShop } from '@/app/routes/shop/back-to-shop';
+import { useMayChange } from '@/app/routes/shop/use-may-change';
 import { SignedIn } from '@/features/accounts/auth/components/signed-in';
 import { ShopPartsPanel } from '@/features/parts/shop-parts/components/shop-parts-panel';
 import { useAddressParams } from '@/hooks/use-address-params';
@@ -9,6 +10,7 @@ import { useAddressParams } from '@/hooks/use-address-params';
 /** The parts that a shop keeps. The opened one is in the address. */
 export function ShopPartsRoute() {
   const [params, change] = useAddressParams();
+  const mayChange = useMayChange();
   return (
     <div className="page grid grid-cols-1 gap-5">
       <title>Partsight - Shop Parts</title>
@@ -31,6 +33,7 @@ export function ShopPartsRoute() {
           <>
             <FindPart />
             <ShopPartsPanel
+              mayChange={mayChange}
               asked={params.get('part')}
               onClose={() => change({ part: null }, { replace: true })}
             />

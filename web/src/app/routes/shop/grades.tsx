@@ -1,9 +1,11 @@
 import { ShopPage } from '@/app/routes/shop/shop-page';
+import { useMayChange } from '@/app/routes/shop/use-may-change';
 import { GradeSettings } from '@/features/batches/components/grade-settings';
 import { GradeTotals } from '@/features/batches/components/grade-totals';
 
 /** The scale of a shop, and how many parts got which grade. */
 export function ShopGradesRoute() {
+  const mayChange = useMayChange();
   return (
     <ShopPage
       title="Grades"
@@ -13,7 +15,7 @@ export function ShopGradesRoute() {
       {() => (
         <>
           <GradeTotals />
-          <GradeSettings />
+          <GradeSettings mayChange={mayChange} />
         </>
       )}
     </ShopPage>

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import type { Schemas } from '@/api/client';
+import { ManagersOnly } from '@/components/managers-only';
 import { useToast } from '@/components/ui/use-toast';
 import { ConsentSwitch } from '@/features/judging/components/consent-switch';
 import { judgeMutations } from '@/features/judging/mutations';
@@ -51,12 +52,14 @@ function CompanyConsent({ judge, allowedByCompany }: CompanyConsentProps) {
           whose="shop"
         />
       ) : (
-        <p className="text-sm text-soft">
-          {allowedByCompany
-            ? 'Your company allows it for its members.'
-            : 'Your company does not allow it.'}{' '}
-          Only those who manage your company can change this.
-        </p>
+        <>
+          <p className="text-sm text-soft">
+            {allowedByCompany
+              ? 'Your company allows it for its members.'
+              : 'Your company does not allow it.'}
+          </p>
+          <ManagersOnly />
+        </>
       )}
       <Decision
         label="For my own scans"

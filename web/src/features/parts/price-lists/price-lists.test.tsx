@@ -61,7 +61,7 @@ it('checks a list first, maps its columns, and uploads it without the rows with 
       return HttpResponse.json({ ...report, saved }, { status: saved ? 201 : 200 });
     }),
   );
-  const { person } = renderScreen(<PriceListsPanel inPlan />);
+  const { person } = renderScreen(<PriceListsPanel inPlan mayChange />);
   expect(await screen.findByText('No price lists yet')).toBeVisible();
   await person.click(screen.getAllByRole('button', { name: 'Upload a List' })[0] ?? document.body);
   const dialog = within(await screen.findByRole('dialog', { name: 'Upload a Price List' }));
@@ -97,7 +97,7 @@ it('stays while it uploads, and says in a toast why it did not after it was left
     return (
       <>
         <button onClick={() => setLeft(true)}>Back</button>
-        {!left && <PriceListsPanel inPlan />}
+        {!left && <PriceListsPanel inPlan mayChange />}
       </>
     );
   }
@@ -121,7 +121,7 @@ it('stays while it uploads, and says in a toast why it did not after it was left
 
 it('asks before Escape throws away what was typed of a list', async () => {
   answer('get', '/api/price-lists', []);
-  const { person } = renderScreen(<PriceListsPanel inPlan />);
+  const { person } = renderScreen(<PriceListsPanel inPlan mayChange />);
   expect(await screen.findByText('No price lists yet')).toBeVisible();
   await person.click(screen.getAllByRole('button', { name: 'Upload a List' })[0] ?? document.body);
   await person.type(await screen.findByLabelText(/Supplier/), 'Lee & Sons');
@@ -146,7 +146,7 @@ it('deletes a list after a question, and brings it back', async () => {
       return new HttpResponse(null, { status: 204 });
     }),
   );
-  const { person } = renderScreen(<PriceListsPanel inPlan />);
+  const { person } = renderScreen(<PriceListsPanel inPlan mayChange />);
   expect(await screen.findByText('120 prices')).toBeVisible();
   expect(screen.getByText('EUR where a row names none')).toBeVisible();
   await person.click(screen.getByRole('button', { name: 'Delete Spring 2027' }));
@@ -164,7 +164,7 @@ it('offers to bring a replaced list back only once the newer one of its name is 
       return new HttpResponse(null, { status: 204 });
     }),
   );
-  const { person } = renderScreen(<PriceListsPanel inPlan />);
+  const { person } = renderScreen(<PriceListsPanel inPlan mayChange />);
   const row = await screen.findByText(/^SPRING 2027, deleted or replaced/);
   expect(row).toHaveTextContent('Delete the newer list of this name first to bring it back.');
   expect(screen.queryByRole('button', { name: /^Undo/ })).not.toBeInTheDocument();
@@ -176,13 +176,25 @@ it('offers to bring a replaced list back only once the newer one of its name is 
 
 it('leads to the plans where uploads are not included, and asks again after a failure', async () => {
   refuse('get', '/api/price-lists', { status: 503, detail: 'Busy.' });
-  const { person } = renderScreen(<PriceListsPanel inPlan={false} />);
+  const { person } = renderScreen(<PriceListsPanel inPlan={false} mayChange />);
   expect(hrefOf('See Plans')).toBe('/pricing');
   expect(screen.queryByRole('button', { name: 'Upload a List' })).not.toBeInTheDocument();
   await screen.findByText('The price lists could not be loaded');
   answer('get', '/api/price-lists', [spring]);
   await person.click(screen.getByRole('button', { name: 'Try Again' }));
   expect(await screen.findByText('Spring 2027')).toBeVisible();
+});
+
+it('brings no list back on a plan without uploads', async () => {
+  const lists = [
+    spring,
+    { ...spring, id: 'list-2', name: 'Autumn', deletedAt: spring.publishedAt },
+  ];
+  answer('get', '/api/price-lists', lists);
+  renderScreen(<PriceListsPanel inPlan={false} mayChange />);
+  expect(await screen.findByText(/^Autumn, deleted/)).toBeVisible();
+  expect(screen.queryByRole('button', { name: /Undo/ })).not.toBeInTheDocument();
+  expect(screen.getByRole('button', { name: 'Delete Spring 2027' })).toBeVisible();
 });
 
 it('calls the field that an ambiguous price asks for as the form does', () => {
@@ -210,7 +222,7 @@ it.each([
     status: 400,
     detail: `No column was recognised as the price (\`price\`). Please choose the column (\`mapping\`); the file has ${columns}.`,
   });
-  const { person } = renderScreen(<PriceListsPanel inPlan />);
+  const { person } = renderScreen(<PriceListsPanel inPlan mayChange />);
   expect(await screen.findByText('No price lists yet')).toBeVisible();
   await person.click(screen.getAllByRole('button', { name: 'Upload a List' })[0] ?? document.body);
   await person.upload(await screen.findByLabelText(/Choose a CSV/), csv);
@@ -232,7 +244,7 @@ it('reads the names of columns, and refuses what cannot be sent', () => {
 it('keeps the file, the fields and the columns over a session that ended', async () => {
   answer('get', '/api/price-lists', []);
   refuse('post', '/api/price-lists', SIGNED_OUT);
-  const before = renderScreen(<PriceListsPanel inPlan />);
+  const before = renderScreen(<PriceListsPanel inPlan mayChange />);
   await before.person.click(
     screen.getAllByRole('button', { name: 'Upload a List' })[0] ?? document.body,
   );
@@ -245,12 +257,12 @@ it('keeps the file, the fields and the columns over a session that ended', async
   expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
   before.unmount();
   // The dialog is open again.
-  const after = renderScreen(<PriceListsPanel inPlan />);
+  const after = renderScreen(<PriceListsPanel inPlan mayChange />);
   expect(await screen.findByText('lee.csv')).toBeVisible();
   expect(screen.getByLabelText(/Supplier/)).toHaveValue('Lee & Sons');
   await after.person.click(await screen.findByText('Columns'));
   expect(await screen.findByLabelText('Price')).toHaveValue('Net');
   after.unmount();
-  renderScreen(<PriceListsPanel inPlan />);
+  renderScreen(<PriceListsPanel inPlan mayChange />);
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
 });

@@ -64,7 +64,7 @@ const open = (parts: Schemas['ShopPart'][], asked: string | null = null) => {
   answer('get', '/api/catalog/parts', parts);
   answer('get', '/api/catalog/types/spark-plug', plugType);
   const onClose = vi.fn();
-  return { ...renderScreen(<ShopPartsPanel asked={asked} onClose={onClose} />), onClose };
+  return { ...renderScreen(<ShopPartsPanel mayChange asked={asked} onClose={onClose} />), onClose };
 };
 
 it('adds a part with what it fits', async () => {
@@ -225,7 +225,7 @@ it('says why the list does not come, and asks again', async () => {
   const { person } = open([]);
   await screen.findByText('No parts yet');
   refuse('get', '/api/catalog/parts', { status: 503, detail: 'Busy.' });
-  const again = renderScreen(<ShopPartsPanel asked={null} onClose={vi.fn()} />);
+  const again = renderScreen(<ShopPartsPanel mayChange asked={null} onClose={vi.fn()} />);
   expect(await screen.findByText('The parts could not be loaded')).toBeVisible();
   answer('get', '/api/catalog/parts', [plug]);
   await person.click(screen.getByRole('button', { name: 'Try Again' }));

@@ -9,12 +9,15 @@ import { countOf } from '@/lib/format';
 type CrossReferencesPanelProps = {
   /** Whether the plan includes uploads. */
   inPlan: boolean;
+  /** Whether the viewer may change what the shop shares; undefined until that is known. */
+  mayChange: boolean | undefined;
 };
 
-export function CrossReferencesPanel({ inPlan }: CrossReferencesPanelProps) {
+export function CrossReferencesPanel({ inPlan, mayChange }: CrossReferencesPanelProps) {
   return (
     <ListsPanel
       inPlan={inPlan}
+      mayChange={mayChange}
       offer="With Business you upload which part numbers mean one part."
       what="Cross-references"
       lists={useQuery(crossReferencesQuery())}

@@ -4,6 +4,7 @@ import { useId, useRef, useState, type ReactNode } from 'react';
 import { DeleteButton } from '@/components/delete-button';
 import { EmptyState } from '@/components/empty-state';
 import { InBusiness } from '@/components/in-business';
+import { ManagersOnly } from '@/components/managers-only';
 import { Logbook } from '@/components/pictures';
 import { QueryState } from '@/components/query-state';
 import { UndoRow } from '@/components/undo-row';
@@ -18,6 +19,8 @@ type UploadedList = { id: string; name: string; publishedAt: string; deletedAt: 
 type ListsPanelProps<List> = {
   /** Whether the plan includes uploads. */
   inPlan: boolean;
+  /** Whether the viewer may change what the shop shares; undefined until that is known. */
+  mayChange: boolean | undefined;
   /** What the plan that includes them is for. */
   offer: string;
   /** What the lists are: `Price lists`. */
@@ -37,6 +40,7 @@ type ListsPanelProps<List> = {
 /** The lists of the shop, and the way to bring one in; deleted and replaced ones can be brought back for 30 days. */
 export function ListsPanel<List extends UploadedList>({
   inPlan,
+  mayChange,
   offer,
   what,
   lists,
@@ -56,7 +60,8 @@ export function ListsPanel<List extends UploadedList>({
   const onError = (error: Error) => fail(error, 'That did not work. Please try again.');
   const remove = useMutation({ mutationFn: mutations.remove, onError });
   const restore = useMutation({ mutationFn: mutations.restore, onError });
-  const upload = inPlan && (
+  const mayUpload = inPlan && mayChange === true;
+  const upload = mayUpload && (
     <Button look="primary" onClick={() => setUploading(true)}>
       <Upload className="size-4" aria-hidden />
       Upload a List
@@ -72,6 +77,7 @@ export function ListsPanel<List extends UploadedList>({
           </h2>
           {upload}
         </header>
+        {mayChange === false && <ManagersOnly />}
         <QueryState query={lists} what={`The ${plural}`} label={`Loading the ${plural}`} />
         {lists.data !== undefined && (lists.data?.length ?? 0) === 0 && (
           <EmptyState picture={<Logbook />} title={`No ${plural} yet`} action={upload}>
@@ -92,22 +98,24 @@ export function ListsPanel<List extends UploadedList>({
                         <span>Since {formatDate(list.publishedAt)}</span>
                       </p>
                     </div>
-                    <DeleteButton
-                      label={`Delete ${list.name}`}
-                      title={question}
-                      description={`${consequence(list)} You can bring the list back for 30 days.`}
-                      confirmLabel="Delete"
-                      pending={remove.isPending}
-                      focusOnConfirm={heading}
-                      onConfirm={() => remove.mutate(list.id)}
-                    />
+                    {mayChange === true && (
+                      <DeleteButton
+                        label={`Delete ${list.name}`}
+                        title={question}
+                        description={`${consequence(list)} ${inPlan ? 'You' : 'On Business you'} can bring the list back for 30 days.`}
+                        confirmLabel="Delete"
+                        pending={remove.isPending}
+                        focusOnConfirm={heading}
+                        onConfirm={() => remove.mutate(list.id)}
+                      />
+                    )}
                   </div>
                 ) : (
                   <UndoRow
                     text={goneText(list.name, list.deletedAt, isReplaced)}
                     what={list.name}
                     pending={restore.isPending}
-                    onUndo={isReplaced ? null : () => restore.mutate(list.id)}
+                    onUndo={isReplaced || !mayUpload ? null : () => restore.mutate(list.id)}
                   />
                 )}
               </li>

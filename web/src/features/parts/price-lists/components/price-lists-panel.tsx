@@ -9,12 +9,15 @@ import { countOf } from '@/lib/format';
 type PriceListsPanelProps = {
   /** Whether the plan includes uploads. */
   inPlan: boolean;
+  /** Whether the viewer may change what the shop shares; undefined until that is known. */
+  mayChange: boolean | undefined;
 };
 
-export function PriceListsPanel({ inPlan }: PriceListsPanelProps) {
+export function PriceListsPanel({ inPlan, mayChange }: PriceListsPanelProps) {
   return (
     <ListsPanel
       inPlan={inPlan}
+      mayChange={mayChange}
       offer="With Business you upload the price lists of your suppliers."
       what="Price lists"
       lists={useQuery(priceListsQuery())}

@@ -3,6 +3,7 @@ import { FileUp, Plus } from 'lucide-react';
 import { useRef, useState } from 'react';
 import { sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
+import { ManagersOnly } from '@/components/managers-only';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { Notice } from '@/components/ui/notice';
@@ -17,19 +18,21 @@ import { useHasDraft } from '@/hooks/use-draft';
 type ShopPartsPanelProps = {
   /** The part that the address names, which opens. */
   asked: string | null;
+  /** Whether the viewer may change what the shop shares; undefined until that is known. */
+  mayChange: boolean | undefined;
   /** The asked part was closed. */
   onClose: () => void;
 };
 
 /** The parts of the shop, and the ways in and out. */
-export function ShopPartsPanel({ asked, onClose }: ShopPartsPanelProps) {
+export function ShopPartsPanel({ asked, mayChange, onClose }: ShopPartsPanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const [form, setForm] = useState<'new' | Schemas['ShopPart'] | null>(
     useHasDraft(shopPartDraftKey(null)) ? 'new' : null,
   );
   const [importing, setImporting] = useState(useHasDraft(IMPORT_DRAFT));
   const named = useQuery({ ...shopPartQueries.one(asked ?? ''), enabled: asked !== null });
-  const add = (
+  const add = mayChange === true && (
     <Button look="primary" onClick={() => setForm('new')}>
       <Plus className="size-4" aria-hidden />
       Add Part
@@ -44,13 +47,16 @@ export function ShopPartsPanel({ asked, onClose }: ShopPartsPanelProps) {
         </h2>
         <div className="flex flex-wrap gap-2">
           <ExportMenu />
-          <Button onClick={() => setImporting(true)}>
-            <FileUp className="size-4" aria-hidden />
-            Import
-          </Button>
+          {mayChange === true && (
+            <Button onClick={() => setImporting(true)}>
+              <FileUp className="size-4" aria-hidden />
+              Import
+            </Button>
+          )}
           {add}
         </div>
       </header>
+      {mayChange === false && <ManagersOnly />}
       {asked !== null && named.isError && (
         <Notice tone="bad" title="This part could not be opened" onDismiss={onClose}>
           {sentenceOf(named.error, 'Try again in a moment.')}

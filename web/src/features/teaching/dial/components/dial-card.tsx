@@ -4,6 +4,7 @@ import { isSignedOut, sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { FormAlert } from '@/components/form-alert';
 import { LoadedSetting } from '@/components/loaded-setting';
+import { ManagersOnly } from '@/components/managers-only';
 import { SettingsCard } from '@/components/settings-card';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
@@ -67,9 +68,7 @@ function Choice({ dial, outcomes }: ChoiceProps) {
         save.mutate(chosen);
       }}
     >
-      {!mayChange && (
-        <p className="text-sm text-soft">Only those who manage your company can change this.</p>
-      )}
+      {!mayChange && <ManagersOnly />}
       {maxWrongPercent !== null && maxWrongPercent !== inForce && (
         <Notice tone="info" title={`At most ${maxWrongPercent}% was chosen`}>
           The model in use does not offer that. What is marked below holds in its place.

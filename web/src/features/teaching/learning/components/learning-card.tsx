@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Schemas } from '@/api/client';
 import { LoadedSetting } from '@/components/loaded-setting';
+import { ManagersOnly } from '@/components/managers-only';
 import { SettingsCard } from '@/components/settings-card';
 import { Button } from '@/components/ui/button';
 import { SwitchField } from '@/components/ui/switch-field';
@@ -45,9 +46,7 @@ function Settings({ learning }: SettingsProps) {
     decide.mutate({ confirmedScansTeach, refitCalibration, ...change });
   return (
     <>
-      {!mayChange && (
-        <p className="text-sm text-soft">Only those who manage your company can change this.</p>
-      )}
+      {!mayChange && <ManagersOnly />}
       <SwitchField
         label="Confirmed scans teach"
         hint="Once you have said what a scan shows, its photo helps to find that part again."

@@ -17,7 +17,10 @@ import { countOf } from '@/lib/format';
 /** Pictures shown of each part; the page of the part has them all. */
 const PICTURES_SHOWN = 4;
 
-type TypeListProps = { onTeach: () => void };
+type TypeListProps = {
+  /** Null for those who may not teach. */
+  onTeach: (() => void) | null;
+};
 
 /** The parts that were taught. */
 export function TypeList({ onTeach }: TypeListProps) {
@@ -39,10 +42,12 @@ export function TypeList({ onTeach }: TypeListProps) {
           picture={<EmptyShelf />}
           title="No parts taught yet"
           action={
-            <Button look="primary" onClick={onTeach}>
-              <GraduationCap className="size-4" aria-hidden />
-              Teach a Part
-            </Button>
+            onTeach !== null && (
+              <Button look="primary" onClick={onTeach}>
+                <GraduationCap className="size-4" aria-hidden />
+                Teach a Part
+              </Button>
+            )
           }
         >
           A few photos and a name are enough. The next scan can find the part.
