@@ -25,7 +25,7 @@ messages! {
     /// A key for programs without the plan for it.
     API_KEY_PLAN_NEEDED = "API keys are part of the Business plan. Please upgrade to Business to create one.";
     /// A key whose owner no longer has the plan for it.
-    API_KEY_PLAN_LAPSED = "The Business plan behind this API key has ended. It works again once the plan is renewed.";
+    API_KEY_PLAN_LAPSED = "This API key needs the Business plan, which its owner no longer has. It works again once they have the plan again.";
     /// A key that was never given out or was revoked.
     API_KEY_UNKNOWN = "This API key is not valid. Please send one key as `Authorization: Bearer ps_live_...`; the page API Keys makes one.";
     /// A key beyond its end.

@@ -16,8 +16,8 @@ import { TopBar } from '@/app/shell/top-bar';
 import { routes } from '@/app/router';
 import { movedPaths, paths } from '@/config/paths';
 import { ada, civic } from '@/testing/fixtures';
-import { hrefOf, renderScreen } from '@/testing/render';
-import { answer, refuse, SIGNED_OUT } from '@/testing/server';
+import { confirm, hrefOf, renderScreen } from '@/testing/render';
+import { answer, note, refuse, SIGNED_OUT } from '@/testing/server';
 
 const owner = { ...ada, planType: 'business' } as const;
 
@@ -41,6 +41,16 @@ const member = (number: number, pending = false) => ({
   expiresAt: pending ? '2026-02-02T03:04:05Z' : null,
   user: null,
 });
+
+const desk = {
+  id: 'key-1',
+  name: 'Returns desk',
+  prefix: 'ps_live_8f14e4',
+  scopes: ['scan' as const],
+  createdAt: '2026-01-02T03:04:05Z',
+  expiresAt: null,
+  lastUsedAt: null,
+};
 
 function answerShop() {
   answer('get', '/api/auth/user', owner);
@@ -92,6 +102,8 @@ describe("a shop's home", () => {
 
   it('is no empty shop on other plans, but the way to what they have', async () => {
     answer('get', '/api/auth/user', { ...ada, planType: 'pro' });
+    answer('get', '/api/api-keys', []);
+    answer('get', '/api/webhooks', []);
     renderScreen(<ShopRoute />);
     expect(await screen.findByText('A shop comes with Business')).toBeVisible();
     expect(screen.queryByRole('navigation')).not.toBeInTheDocument();
@@ -140,10 +152,29 @@ describe('a tool of the shop', () => {
   it.each(screens)('%s: says on other plans how to get it', async (_title, element) => {
     answer('get', '/api/auth/user', ada);
     answer('get', '/api/company', null);
+    answer('get', '/api/api-keys', []);
+    answer('get', '/api/webhooks', []);
     renderScreen(element);
     expect(await screen.findByText('Part of the Business plan')).toBeVisible();
     expect(hrefOf('See Plans')).toBe(paths.pricing);
     expect(screen.queryByRole('link', { name: 'Shop' })).not.toBeInTheDocument();
+  });
+
+  it('still lets keys be revoked whose plan has ended, from the way that leads there', async () => {
+    answer('get', '/api/auth/user', ada);
+    answer('get', '/api/webhooks', []);
+    answer('get', '/api/api-keys', [desk]);
+    const sent = note('delete', '/api/api-keys/key-1');
+    const { person, unmount } = renderScreen(<ShopRoute />);
+    expect(await screen.findByRole('link', { name: 'API Keys' })).toBeVisible();
+    expect(screen.queryByRole('link', { name: 'Webhooks' })).not.toBeInTheDocument();
+    unmount();
+    renderScreen(<ShopApiKeysRoute />);
+    await person.click(await screen.findByRole('button', { name: 'Revoke Returns desk' }));
+    expect(screen.queryByRole('button', { name: 'Create Key' })).not.toBeInTheDocument();
+    await confirm(person, 'Revoke Key');
+    expect(await screen.findByText('Key revoked')).toBeVisible();
+    expect(sent).toHaveBeenCalledOnce();
   });
 
   it('still shows the team to whoever is in a company whose plan has ended', async () => {

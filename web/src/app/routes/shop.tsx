@@ -1,3 +1,4 @@
+import { useQuery } from '@tanstack/react-query';
 import { ChevronRight } from 'lucide-react';
 import { Link } from 'react-router';
 import { hasShop } from '@/app/routes/shop/has-shop';
@@ -8,7 +9,9 @@ import { SignInRequired } from '@/components/sign-in-required';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { paths } from '@/config/paths';
+import { apiKeyQueries } from '@/features/accounts/api-keys/queries';
 import { SignedIn } from '@/features/accounts/auth/components/signed-in';
+import { webhookQueries } from '@/features/events/webhooks/queries';
 
 /** The shop's home: all its tools, each one tap away. */
 export function ShopRoute() {
@@ -83,6 +86,12 @@ const FOR_ALL = [
 ] as const;
 
 function NoShop() {
+  const keys = useQuery(apiKeyQueries.list());
+  const webhooks = useQuery(webhookQueries.list());
+  const kept: [string, string][] = [];
+  // Those of a plan that has ended, for whoever wants to end them as well.
+  if (keys.data?.length) kept.push([paths.shopApiKeys, 'API Keys']);
+  if (webhooks.data?.length) kept.push([paths.shopWebhooks, 'Webhooks']);
   return (
     <Card>
       <EmptyState
@@ -93,7 +102,7 @@ function NoShop() {
             <Button asChild look="primary">
               <Link to={paths.pricing}>See Plans</Link>
             </Button>
-            {FOR_ALL.map(([to, label]) => (
+            {[...FOR_ALL, ...kept].map(([to, label]) => (
               <Button key={to} asChild>
                 <Link to={to}>{label}</Link>
               </Button>

@@ -21,13 +21,14 @@ export function ShopApiKeysRoute() {
       }
       signIn="Sign in to see your keys."
     >
-      {(user) =>
-        hasShop(user) ? (
-          <ApiKeysCard />
-        ) : (
-          <InBusiness>With Business you make keys, so that your programs can scan.</InBusiness>
-        )
-      }
+      {(user) => (
+        <>
+          {!hasShop(user) && (
+            <InBusiness>With Business you make keys, so that your programs can scan.</InBusiness>
+          )}
+          <ApiKeysCard inPlan={hasShop(user)} />
+        </>
+      )}
     </ShopPage>
   );
 }

@@ -21,13 +21,14 @@ export function ShopWebhooksRoute() {
       }
       signIn="Sign in to see your webhooks."
     >
-      {(user) =>
-        hasShop(user) ? (
-          <WebhooksCard />
-        ) : (
-          <InBusiness>With Business your programs are told what happens here.</InBusiness>
-        )
-      }
+      {(user) => (
+        <>
+          {!hasShop(user) && (
+            <InBusiness>With Business your programs are told what happens here.</InBusiness>
+          )}
+          <WebhooksCard inPlan={hasShop(user)} />
+        </>
+      )}
     </ShopPage>
   );
 }

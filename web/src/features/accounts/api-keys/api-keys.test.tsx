@@ -28,7 +28,7 @@ const desk: Schemas['ApiKey'] = {
 it('makes a key, shows it once, and forgets it', async () => {
   answer('get', '/api/api-keys', []);
   const sent = note('post', '/api/api-keys', { ...desk, key: 'ps_live_secret' }, 201);
-  const { person } = renderScreen(<ApiKeysCard />);
+  const { person } = renderScreen(<ApiKeysCard inPlan />);
   expect(await screen.findByText(/^No keys yet\. Create one/)).toBeVisible();
   await person.click(screen.getByRole('button', { name: 'Create Key' }));
   await person.click(screen.getByRole('button', { name: 'Create Key' }));
@@ -49,7 +49,7 @@ it('makes a key, shows it once, and forgets it', async () => {
 
 it('says beside each field why a key is not made', async () => {
   answer('get', '/api/api-keys', []);
-  const { person } = renderScreen(<ApiKeysCard />);
+  const { person } = renderScreen(<ApiKeysCard inPlan />);
   await person.click(screen.getByRole('button', { name: 'Create Key' }));
   await person.click(screen.getByLabelText(/Identify photographs/));
   await person.click(screen.getByRole('button', { name: 'Create Key' }));
@@ -68,7 +68,7 @@ it('says beside each field why a key is not made', async () => {
 it('revokes a key only after a question', async () => {
   answer('get', '/api/api-keys', [desk]);
   const revoked = note('delete', '/api/api-keys/key-1');
-  const { person } = renderScreen(<ApiKeysCard />);
+  const { person } = renderScreen(<ApiKeysCard inPlan />);
   await person.click(await screen.findByRole('button', { name: 'Revoke Returns desk' }));
   expect(revoked).not.toHaveBeenCalled();
   const question = screen.getByRole('alertdialog');
@@ -80,7 +80,7 @@ it('keeps what was typed when a key is refused', async () => {
   const detail = 'You have 20 keys. Please revoke one first.';
   answer('get', '/api/api-keys', [desk]);
   refuse('post', '/api/api-keys', { status: 409, detail });
-  const { person } = renderScreen(<ApiKeysCard />);
+  const { person } = renderScreen(<ApiKeysCard inPlan />);
   await person.click(screen.getByRole('button', { name: 'Create Key' }));
   await person.type(screen.getByLabelText(/Name/), 'One more{Enter}');
   expect(await screen.findByText(detail)).toBeVisible();
@@ -90,14 +90,14 @@ it('keeps what was typed when a key is refused', async () => {
 it('keeps what was typed over a session that ended, and opens it again', async () => {
   answer('get', '/api/api-keys', [desk]);
   refuse('post', '/api/api-keys', SIGNED_OUT);
-  const before = renderScreen(<ApiKeysCard />);
+  const before = renderScreen(<ApiKeysCard inPlan />);
   await before.person.click(screen.getByRole('button', { name: 'Create Key' }));
   await before.person.type(screen.getByLabelText(/Name/), 'Returns');
   await before.person.click(screen.getByLabelText(/Read vehicles/));
   await before.person.click(screen.getByRole('button', { name: 'Create Key' }));
   expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
   before.unmount();
-  renderScreen(<ApiKeysCard />);
+  renderScreen(<ApiKeysCard inPlan />);
   expect(screen.getByLabelText(/Name/)).toHaveValue('Returns');
   expect(screen.getByLabelText(/Read vehicles/)).toBeChecked();
 });

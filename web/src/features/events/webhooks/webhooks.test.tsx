@@ -34,7 +34,7 @@ const lost: Schemas['WebhookDelivery'] = {
 it('adds a webhook, shows its secret once, and forgets it', async () => {
   answer('get', '/api/webhooks', []);
   const sent = note('post', '/api/webhooks', { ...hook, secret: 'whsec_abc' }, 201);
-  const { person } = renderScreen(<WebhooksCard />);
+  const { person } = renderScreen(<WebhooksCard inPlan />);
   expect(await screen.findByText(/^No webhooks yet/)).toBeVisible();
   await person.click(screen.getByRole('button', { name: 'Add Webhook' }));
   await person.type(screen.getByLabelText(/Address/), hook.url);
@@ -49,11 +49,21 @@ it('adds a webhook, shows its secret once, and forgets it', async () => {
   expect(screen.queryByText('whsec_abc')).not.toBeInTheDocument();
 });
 
+it('can only be switched off and deleted once the plan has ended', async () => {
+  answer('get', '/api/webhooks', [hook, { ...hook, id: 'hook-2', enabled: false }]);
+  renderScreen(<WebhooksCard inPlan={false} />);
+  expect(await screen.findAllByRole('button', { name: 'Delete' })).toHaveLength(2);
+  expect(screen.getByRole('button', { name: 'Switch Off' })).toBeVisible();
+  expect(
+    screen.queryByRole('button', { name: /^(Add|Change|Send|New Secret|Switch On)/ }),
+  ).not.toBeInTheDocument();
+});
+
 it('keeps what was typed when an address is refused, and says why', async () => {
   const detail = 'This address leads into a private network.';
   answer('get', '/api/webhooks', []);
   refuse('post', '/api/webhooks', { status: 422, detail });
-  const { person } = renderScreen(<WebhooksCard />);
+  const { person } = renderScreen(<WebhooksCard inPlan />);
   await person.click(await screen.findByRole('button', { name: 'Add Webhook' }));
   await person.type(screen.getByLabelText(/Address/), 'https://10.0.0.1{Enter}');
   expect((await screen.findAllByText(detail))[0]).toBeVisible();
@@ -64,7 +74,7 @@ it('tests a webhook and says what came of it', async () => {
   answer('get', '/api/webhooks', [hook]);
   const test = { delivered: false, status: 404, problem: 'No success.', durationMs: 12 };
   note('post', '/api/webhooks/hook-1/test', test);
-  const { person } = renderScreen(<WebhooksCard />);
+  const { person } = renderScreen(<WebhooksCard inPlan />);
   await person.click(await screen.findByRole('button', { name: 'Send Test' }));
   expect(await screen.findByText('The test did not arrive')).toBeVisible();
   expect(screen.getByText('No success. It was 404.')).toBeVisible();
@@ -75,7 +85,7 @@ it('lists what was not delivered and sends it again', async () => {
   answer('get', '/api/webhooks/hook-1/deliveries', [lost]);
   const one = note('post', '/api/webhooks/hook-1/deliveries/event-1/retry');
   const all = note('post', '/api/webhooks/hook-1/deliveries/retry', { count: 1 });
-  const { person } = renderScreen(<WebhooksCard />);
+  const { person } = renderScreen(<WebhooksCard inPlan />);
   await person.click(await screen.findByRole('button', { name: 'Deliveries' }));
   const list = await screen.findByRole('list', { name: 'Deliveries' });
   expect(await within(list).findByText(lost.problem ?? '')).toBeVisible();
@@ -90,7 +100,7 @@ it('lists what was not delivered and sends it again', async () => {
 it('deletes a webhook only after a question', async () => {
   answer('get', '/api/webhooks', [hook]);
   const deleted = note('delete', '/api/webhooks/hook-1');
-  const { person } = renderScreen(<WebhooksCard />);
+  const { person } = renderScreen(<WebhooksCard inPlan />);
   await person.click(await screen.findByRole('button', { name: 'Delete' }));
   expect(deleted).not.toHaveBeenCalled();
   const question = screen.getByRole('alertdialog');

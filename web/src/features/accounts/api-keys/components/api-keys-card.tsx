@@ -11,8 +11,13 @@ import { apiKeyQueries } from '@/features/accounts/api-keys/queries';
 import { useHasDraft } from '@/hooks/use-draft';
 import { useOpener } from '@/hooks/use-opener';
 
+type ApiKeysCardProps = {
+  /** Whether the plan includes new keys; those that are there can be revoked on every plan. */
+  inPlan: boolean;
+};
+
 /** Keys for programs: made, shown once, revoked. */
-export function ApiKeysCard() {
+export function ApiKeysCard({ inPlan }: ApiKeysCardProps) {
   const keys = useQuery(apiKeyQueries.list());
   const [creating, setCreating] = useState(useHasDraft(API_KEY_DRAFT));
   const opener = useOpener(creating);
@@ -27,6 +32,7 @@ export function ApiKeysCard() {
     <SettingsCard
       title="Your Keys"
       action={
+        inPlan &&
         !creating && (
           <Button
             ref={opener}
@@ -58,7 +64,9 @@ export function ApiKeysCard() {
       <QueryState query={keys} what="Your keys" label="Loading keys" rows={2} rowClassName="h-14" />
       {keys.data?.length === 0 && !creating && (
         <p className="text-sm text-muted">
-          No keys yet. Create one for each program, so that you can revoke it alone.
+          {inPlan
+            ? 'No keys yet. Create one for each program, so that you can revoke it alone.'
+            : 'No keys.'}
         </p>
       )}
       <ul

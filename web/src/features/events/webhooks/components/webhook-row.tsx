@@ -15,12 +15,14 @@ import { countOf, formatScanTime } from '@/lib/format';
 
 type WebhookRowProps = {
   webhook: Schemas['Webhook'];
+  /** Whether the plan includes webhooks; without it one can only be switched off and deleted. */
+  inPlan: boolean;
   /** Takes the focus when the row goes. */
   list: RefObject<HTMLElement | null>;
   onSecret: (secret: string) => void;
 };
 
-export function WebhookRow({ webhook, list, onSecret }: WebhookRowProps) {
+export function WebhookRow({ webhook, inPlan, list, onSecret }: WebhookRowProps) {
   const [open, setOpen] = useState<'deliveries' | 'form' | null>(null);
   const opener = useOpener(open === 'form');
   const state = stateOf(webhook);
@@ -41,7 +43,7 @@ export function WebhookRow({ webhook, list, onSecret }: WebhookRowProps) {
         </p>
       </div>
       <div className="flex flex-wrap gap-2">
-        <TestButton webhook={webhook} />
+        {inPlan && <TestButton webhook={webhook} />}
         <Button
           size="small"
           aria-expanded={open === 'deliveries'}
@@ -49,16 +51,18 @@ export function WebhookRow({ webhook, list, onSecret }: WebhookRowProps) {
         >
           Deliveries
         </Button>
-        <Button
-          ref={opener}
-          size="small"
-          aria-expanded={open === 'form'}
-          onClick={() => toggle('form')}
-        >
-          Change
-        </Button>
-        <SwitchButton webhook={webhook} />
-        <SecretButton webhook={webhook} list={list} onSecret={onSecret} />
+        {inPlan && (
+          <Button
+            ref={opener}
+            size="small"
+            aria-expanded={open === 'form'}
+            onClick={() => toggle('form')}
+          >
+            Change
+          </Button>
+        )}
+        {(inPlan || webhook.enabled) && <SwitchButton webhook={webhook} />}
+        {inPlan && <SecretButton webhook={webhook} list={list} onSecret={onSecret} />}
         <DeleteButton webhook={webhook} list={list} />
       </div>
       {open === 'form' && (
@@ -130,7 +134,7 @@ function SwitchButton({ webhook }: OfWebhook) {
   );
 }
 
-function SecretButton({ webhook, list, onSecret }: WebhookRowProps) {
+function SecretButton({ webhook, list, onSecret }: Omit<WebhookRowProps, 'inPlan'>) {
   const fail = useFailureToast();
   const renew = useMutation({
     mutationFn: webhookMutations.renewSecret,

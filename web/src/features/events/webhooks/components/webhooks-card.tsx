@@ -11,8 +11,13 @@ import { webhookQueries } from '@/features/events/webhooks/queries';
 import { useHasDraft } from '@/hooks/use-draft';
 import { useOpener } from '@/hooks/use-opener';
 
+type WebhooksCardProps = {
+  /** Whether the plan includes webhooks; those that are there can be deleted on every plan. */
+  inPlan: boolean;
+};
+
 /** The addresses of programs that are told what happens. */
-export function WebhooksCard() {
+export function WebhooksCard({ inPlan }: WebhooksCardProps) {
   const webhooks = useQuery(webhookQueries.list());
   const [adding, setAdding] = useState(useHasDraft(WEBHOOK_DRAFT));
   const opener = useOpener(adding);
@@ -27,6 +32,7 @@ export function WebhooksCard() {
     <SettingsCard
       title="Your Webhooks"
       action={
+        inPlan &&
         !adding && (
           <Button
             ref={opener}
@@ -64,7 +70,9 @@ export function WebhooksCard() {
       />
       {webhooks.data?.length === 0 && !adding && (
         <p className="text-sm text-muted">
-          No webhooks yet. Add the address of a program, and it receives each answer at once.
+          {inPlan
+            ? 'No webhooks yet. Add the address of a program, and it receives each answer at once.'
+            : 'No webhooks.'}
         </p>
       )}
       <ul
@@ -74,7 +82,13 @@ export function WebhooksCard() {
         className="grid grid-cols-1 divide-y rounded-md border empty:hidden"
       >
         {webhooks.data?.map((webhook) => (
-          <WebhookRow key={webhook.id} webhook={webhook} list={list} onSecret={setSecret} />
+          <WebhookRow
+            key={webhook.id}
+            webhook={webhook}
+            inPlan={inPlan}
+            list={list}
+            onSecret={setSecret}
+          />
         ))}
       </ul>
     </SettingsCard>
