@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 
 use crate::client::{assert_reply_snapshot, send};
 use crate::plans::company::{join, make, start};
+use crate::teaching::taught_parts::{flower, new_type, teach};
 use crate::{Client, TestApp};
 
 const PATH: &str = "/api/catalog/parts";
@@ -204,6 +205,24 @@ async fn a_members_own_parts_stay_theirs_beside_those_of_the_company() {
 
     bob.delete(&format!("{company}/members/{member}")).await.expect_status(204);
     assert_eq!(numbers(&bob, "").await, ["mine"]);
+}
+
+#[tokio::test]
+async fn a_part_of_a_company_has_no_type_that_only_one_member_sees() {
+    let app = TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Business)).await;
+    let (ann, carol) = (app.sign_up("ann").await, app.sign_up("carol").await);
+    teach(&carol, new_type("EGR valve 47", &[flower(0)])).await.expect_status(201);
+    let company = make(&ann).await;
+    join(&ann, &company, &carol, "manager").await;
+    let valve = json!({ "label": "egr-valve-47", "number": "1" });
+    let refused = carol.post(PATH, &valve).await.problem(422, "invalid");
+    assert!(refused.contains("no part type `egr-valve-47`"), "{refused}");
+    let import = carol.request(Method::POST, &format!("{PATH}/import?dryRun=true"));
+    let file = "type,number\negr-valve-47,1\n";
+    let report = send(import.header("content-type", "text/csv").body(file)).await.expect_status(200).json();
+    assert_eq!(report["rows"][0]["status"], "error", "{report}");
+    let plug = create(&carol, &plug("2")).await;
+    carol.put_json(&format!("{PATH}/{plug}"), &valve).await.problem(422, "invalid");
 }
 
 #[tokio::test]

@@ -150,7 +150,7 @@ async fn an_owner_with_members_is_told_what_to_do_before_the_account_goes() {
         crate::client::send(client.request(reqwest::Method::DELETE, "/api/auth/user").json(&body)).await
     };
     let refused = delete(&ann).await.problem(409, "conflict");
-    assert!(refused.contains("remove its members first"), "{refused}");
+    assert!(refused.contains("make one of them the owner"), "{refused}");
     assert_eq!(plan(&bob).await, "business");
     delete(&bob).await.expect_status(204);
     assert_eq!(ann.get(&format!("{company}/members")).await.json().as_array().unwrap().len(), 1);
