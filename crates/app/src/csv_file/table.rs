@@ -38,7 +38,7 @@ impl Table {
             };
             for row in read.map_err(|error| invalid(error.message))? {
                 let row = row.without_guards();
-                if row.number == 1 {
+                if row.number == reader.header_number() {
                     headers = row.cells().map(str::to_owned).collect();
                     continue;
                 }
@@ -103,6 +103,14 @@ mod tests {
         // A space before it keeps an apostrophe: an export writes none there.
         assert_eq!(rows, [(3, vec!["=1+1", "'quoted'"]), (4, vec!["'=1", "2,5"])]);
         assert!(!Table::read(b"a,b\n1,2", 100).unwrap().has_semicolons);
+    }
+
+    #[test]
+    fn the_header_is_below_a_first_line_that_states_the_delimiter() {
+        let table = Table::read("\u{feff}sep=;\r\na;b\r\n1,5;2\r\n".as_bytes(), 1).unwrap();
+        assert_eq!((table.headers, table.has_semicolons), (vec!["a".to_owned(), "b".to_owned()], true));
+        assert_eq!((table.rows[0].number, table.rows[0].cell(Some(0))), (3, "1,5"));
+        assert!(Table::read(b"sep=;\n", 1).unwrap_err().message.contains("The file is empty"));
     }
 
     #[test]
