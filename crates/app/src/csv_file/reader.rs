@@ -84,6 +84,26 @@ impl Row {
         self.text.trim().is_empty()
     }
 
+    /// The row with the text of cells such as `="0015"`, by which Excel keeps leading zeros.
+    ///
+    /// Applied before an import removes apostrophes, so that an exported text of this form comes back as it was.
+    fn without_text_formulas(self) -> Self {
+        if !self.text.contains("=\"") {
+            return self;
+        }
+        let mut text = String::with_capacity(self.text.len());
+        let without = |column| {
+            let cell = self.untrimmed(column);
+            match text_of_formula(cell.trim()) {
+                Some(formula_text) => text.push_str(&formula_text),
+                None => text.push_str(cell),
+            }
+            text.len()
+        };
+        let ends = (0..self.ends.len()).map(without).collect();
+        Self { number: self.number, text, ends }
+    }
+
     /// The row without the apostrophes that [`guarded`](super::guarded) puts before formulas.
     pub(super) fn without_guards(self) -> Self {
         if !self.text.contains('\'') {
@@ -276,7 +296,8 @@ impl RowReader {
             return Err(not_utf8());
         }
         if !text.trim().is_empty() {
-            rows.push(Row { number, text: text.to_owned(), ends: self.ends.clone() });
+            let row = Row { number, text: text.to_owned(), ends: self.ends.clone() };
+            rows.extend(Some(row.without_text_formulas()).filter(|row| !row.is_blank()));
         }
         self.bytes.clear();
         self.ends.clear();
@@ -312,6 +333,14 @@ fn invalid(message: impl Into<String>) -> InvalidInput {
 
 fn not_utf8() -> InvalidInput {
     invalid("The file is not UTF-8 text. Please save it as \"CSV UTF-8\" and try again.")
+}
+
+/// The text of a formula that is one text, such as `="0015"`; in it, a quotation mark is written twice.
+fn text_of_formula(cell: &str) -> Option<String> {
+    let inner = cell.strip_prefix("=\"")?.strip_suffix('"')?;
+    // A single quotation mark ends the text, as in `="a"&"b"`, which is computed.
+    let is_one_text = inner.split("\"\"").all(|piece| !piece.contains('"'));
+    is_one_text.then(|| inner.replace("\"\"", "\""))
 }
 
 /// The first row that is not blank, and whether a line break ends it. Reads no more than the longest row, so that the
@@ -393,6 +422,14 @@ mod tests {
                 vec![(1, vec!["a", "b"]), (2, vec!["x\ty", "z\nz"]), (3, vec!["", ""]), (4, vec!["5,6"])],
             ),
             ("a,b\n\"1\" 2,\"3\"\"\" \"4", vec![(1, vec!["a", "b"]), (2, vec!["1 2", "3\" \"4"])]),
+            (
+                "=\"a\",b\n=\"0015\",\"=\"\"007\"\"\"\n\"=\"\"3\"\"\"\"x\"\"\", =\"é\" \n=\"\",=\"\"\n",
+                vec![(1, vec!["a", "b"]), (2, vec!["0015", "007"]), (3, vec!["3\"x", "é"])],
+            ),
+            (
+                "a,b\n'=\"1\",=\"1\"&\"2\"\n=\",=1",
+                vec![(1, vec!["a", "b"]), (2, vec!["'=\"1\"", "=\"1\"&\"2\""]), (3, vec!["=\"", "=1"])],
+            ),
             ("", vec![]),
         ] {
             // Rows without text are left out, but counted.

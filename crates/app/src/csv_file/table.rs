@@ -114,6 +114,15 @@ mod tests {
     }
 
     #[test]
+    fn a_text_formula_is_its_text_unless_an_export_guarded_it() {
+        let exported = crate::csv_file::file(&["a"], [vec!["=\"0015\"".to_owned()]].into_iter());
+        let table = Table::read(exported.as_bytes(), 1).unwrap();
+        assert_eq!(table.rows[0].cell(Some(0)), "=\"0015\"");
+        let table = Table::read(b"a\n=\"0015\"", 1).unwrap();
+        assert_eq!(table.rows[0].cell(Some(0)), "0015");
+    }
+
+    #[test]
     fn a_file_that_is_no_table_is_refused_with_what_to_do() {
         for (bytes, sentence) in [
             (&b""[..], "The file is empty"),
