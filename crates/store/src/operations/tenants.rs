@@ -3,7 +3,9 @@
 
 use std::slice;
 
-use partsight_domain::{Company, CompanyId, CompanyRole, MemberId, TenantId, User, UserId};
+use partsight_domain::{
+    Company, CompanyId, CompanyRole, CrossReferenceListId, MemberId, PriceListId, TenantId, User, UserId,
+};
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
 use crate::accounts::lock_open_account;
@@ -78,6 +80,14 @@ const OWNED_ALONE: &str = "owner_id = $1 \
      AND NOT EXISTS (SELECT 1 FROM company_member \
                      WHERE company_member.company_id = company.company_id AND company_member.user_id <> $1)";
 
+/// The tenant $2 of user $1 if it is deleted with them: if it has no other user, and no company with other members
+/// prevents the deletion.
+const OWN_ALONE: &str = "SELECT tenant_id FROM app_user WHERE user_id = $1 AND tenant_id = $2 \
+         AND NOT EXISTS (SELECT 1 FROM app_user AS other WHERE other.tenant_id = $2 AND other.user_id <> $1) \
+         AND NOT EXISTS (SELECT 1 FROM company JOIN company_member \
+                         ON company_member.company_id = company.company_id \
+                         WHERE company.owner_id = $1 AND company_member.user_id <> $1)";
+
 /// What was deleted with a company.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DeletedCompany {
@@ -135,12 +145,18 @@ impl Store {
     }
 
     /// Deletes a company of this owner with all that its tenant owns. Its spending on the judge is added to the
-    /// owner's.
+    /// owner's. Its uploaded lists are deleted first, as in [`Self::delete_user`].
     pub async fn delete_company(
         &self,
         owner_id: UserId,
         id: CompanyId,
     ) -> Result<Option<DeletedCompany>, Error> {
+        let query =
+            scalar!("SELECT tenant_id FROM company WHERE company_id = $1 AND owner_id = $2", [id, owner_id]);
+        let mine: Option<String> = query.fetch_optional(&self.db).await?;
+        if let Some(tenant_id) = mine {
+            self.erase_lists(&tenant_id).await?;
+        }
         retried(|| async {
             let mut tx = self.begin().await?;
             // Waits for people who are joining, so that the counts are right.
@@ -179,10 +195,25 @@ impl Store {
     ///
     /// Returns whether the tenant was deleted.
     ///
+    /// Its uploaded lists are deleted first, in short transactions: millions of rows in one would keep all other
+    /// writers of SQLite waiting. So an interrupted deletion may leave an account without its lists, which can be
+    /// uploaded again; everything else is deleted in one transaction.
+    ///
     /// # Errors
     /// [`Error::OwnsCompany`] for the owner of a company with other members; nothing is deleted then.
     pub async fn delete_user(&self, id: UserId, tenant_id: TenantId) -> Result<bool, Error> {
+        let doomed = format!("SELECT tenant_id FROM company WHERE {OWNED_ALONE} UNION {OWN_ALONE}");
+        let doomed: Vec<String> = scalar!(AssertSqlSafe(doomed), [id, tenant_id]).fetch_all(&self.db).await?;
+        for tenant in &doomed {
+            self.erase_lists(tenant).await?;
+        }
         retried(|| self.try_to_delete_user(id, tenant_id)).await
+    }
+
+    /// Deletes the uploaded lists of a tenant that is about to be deleted.
+    async fn erase_lists(&self, tenant_id: &str) -> Result<(), Error> {
+        self.erase_lists_of::<PriceListId>(tenant_id).await?;
+        self.erase_lists_of::<CrossReferenceListId>(tenant_id).await
     }
 
     async fn try_to_delete_user(&self, id: UserId, tenant_id: TenantId) -> Result<bool, Error> {

@@ -181,6 +181,19 @@ impl Store {
         Ok(n_erased)
     }
 
+    /// Deletes the lists of a tenant for good, before the tenant itself is deleted.
+    pub(crate) async fn erase_lists_of<I: UploadedListId>(&self, tenant_id: &str) -> Result<(), Error> {
+        // Marked first: if this is interrupted, no list is seen without some of its rows, and the next purge continues.
+        let sql = format!("UPDATE {} SET deleted_at = 0 WHERE tenant_id = $1", I::LISTS);
+        self.write(sql!(AssertSqlSafe(sql), [tenant_id])).await?;
+        let sql = format!("SELECT {} FROM {} WHERE tenant_id = $1 AND deleted_at = 0", I::ID, I::LISTS);
+        let lists: Vec<String> = scalar!(AssertSqlSafe(sql), [tenant_id]).fetch_all(&self.db).await?;
+        for id in &lists {
+            self.erase_list::<I>(id).await?;
+        }
+        Ok(())
+    }
+
     /// Deletes an invisible list, a chunk of rows at a time.
     async fn erase_list<I: UploadedListId>(&self, id: &str) -> Result<(), Error> {
         let (lists, rows, id_column) = (I::LISTS, I::ROWS, I::ID);

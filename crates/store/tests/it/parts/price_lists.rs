@@ -1,3 +1,5 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+
 use jiff::Timestamp;
 use partsight_domain::{
     Currency, Fitment, LinkTemplate, Offer, OfferSource, Price, PriceListDetails, PriceListId, PriceListItem,
@@ -6,6 +8,7 @@ use partsight_domain::{
 use partsight_store::{Error, ListedNumber, NewPriceList, PartKeys, PublishList, SupplierAnswer};
 use uuid::Uuid;
 
+use crate::plans::companies::{company, join};
 use crate::{TestStore, at, on_each_database};
 
 on_each_database![
@@ -13,6 +16,8 @@ on_each_database![
     a_list_replaces_the_one_of_its_name_which_can_be_restored,
     lists_and_rows_are_limited,
     what_was_given_up_or_deleted_long_ago_is_purged,
+    others_write_while_the_lists_of_an_account_are_deleted,
+    an_account_that_cannot_be_deleted_keeps_its_lists,
     rows_are_found_by_type_and_number_for_their_vehicles,
     the_lowest_prices_of_each_list_are_found,
     rows_are_found_by_what_their_number_folds_to,
@@ -197,6 +202,45 @@ async fn what_was_given_up_or_deleted_long_ago_is_purged(db: &TestStore) {
     }
     db.store.discard_list(ann.tenant_id, arriving).await.unwrap();
     assert!(!db.store.add_price_list_items(ann.tenant_id, arriving, &[]).await.unwrap());
+}
+
+async fn others_write_while_the_lists_of_an_account_are_deleted(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    // Rows are deleted by their numbers, so a high one stands for a long list.
+    let rows = [row(2, "Brake Rotor", "", 100), row(100_000, "Brake Rotor", "", 200)];
+    let id = publish(db, &ann, "Spring", &rows, at(1)).await;
+    let kept = publish(db, &bob, "Spring", &rows, at(1)).await;
+    let is_deleted = AtomicBool::new(false);
+    let deleting = async {
+        let deleted = db.store.delete_user(ann.id, ann.tenant_id).await;
+        is_deleted.store(true, Ordering::Relaxed);
+        deleted.unwrap()
+    };
+    let writing = async {
+        let mut n_written = 0;
+        while !is_deleted.load(Ordering::Relaxed) {
+            db.store.set_list_deleted(bob.tenant_id, kept, Some(at(2))).await.unwrap();
+            n_written += 1;
+        }
+        n_written
+    };
+    let (deleted, n_written) = tokio::join!(deleting, writing);
+    assert!(deleted);
+    assert!(n_written >= 5, "{n_written} writes in ten slices");
+    assert!(!db.store.set_list_deleted(ann.tenant_id, id, Some(at(2))).await.unwrap());
+    assert!(db.store.set_list_deleted(bob.tenant_id, kept, None).await.unwrap());
+    assert_eq!(rotors(db, &bob).await, [100, 200]);
+}
+
+async fn an_account_that_cannot_be_deleted_keeps_its_lists(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let (_, place) = company(db, &ann).await;
+    db.user("bob").await;
+    join(db, &place, "bob").await;
+    publish(db, &ann, "Spring", &[row(2, "Brake Rotor", "", 100)], at(1)).await;
+    let refused = db.store.delete_user(ann.id, ann.tenant_id).await;
+    assert!(matches!(refused, Err(Error::OwnsCompany)), "{refused:?}");
+    assert_eq!(rotors(db, &ann).await, [100]);
 }
 
 async fn rows_are_found_by_type_and_number_for_their_vehicles(db: &TestStore) {
