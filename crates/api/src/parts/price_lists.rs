@@ -97,7 +97,7 @@ pub(crate) struct PriceList {
     #[serde(serialize_with = "crate::wire_time::moment")]
     published_at: Timestamp,
     /// When it was deleted or replaced; null while it is in force. It can be restored for 30 days, until then as long
-    /// as it is the last of its name that was.
+    /// as it is the last of its name that was, and no new list needs its room.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     deleted_at: Option<Timestamp>,

@@ -13,9 +13,9 @@ messages! {
     /// A deleted price list whose name another one has taken.
     PRICE_LIST_NAME_TAKEN = "There is a newer price list of this name. Please delete it first.";
     /// As many price lists as there may be.
-    PRICE_LISTS_FULL = "A shop can have 50 price lists, counting those deleted in the last 30 days. Please replace one instead.";
+    PRICE_LISTS_FULL = "A shop can have 50 price lists. Please replace or delete one.";
     /// As many rows in all price lists as there may be.
-    PRICE_ROWS_FULL = "All price lists of a shop can have 3,000,000 rows together, counting those deleted in the last 30 days. Please send a shorter list.";
+    PRICE_ROWS_FULL = "All price lists of a shop can have 3,000,000 rows together. Please send a shorter list, or delete another one.";
     /// A price list without the plan for it.
     PRICE_LIST_PLAN_NEEDED = "Price lists are part of the Business plan. Please upgrade to Business to upload one.";
     /// A website that is no address.
@@ -33,9 +33,9 @@ messages! {
     /// A deleted list of cross-references whose name another one has taken.
     CROSS_REFERENCE_NAME_TAKEN = "There is a newer list of this name. Please delete it first.";
     /// As many lists of cross-references as there may be.
-    CROSS_REFERENCE_LISTS_FULL = "A shop can have 50 lists of cross-references, counting those deleted in the last 30 days. Please replace one instead.";
+    CROSS_REFERENCE_LISTS_FULL = "A shop can have 50 lists of cross-references. Please replace or delete one.";
     /// As many rows in all lists of cross-references as there may be.
-    CROSS_REFERENCE_ROWS_FULL = "All cross-references of a shop can have 3,000,000 rows together, counting those deleted in the last 30 days. Please send a shorter list.";
+    CROSS_REFERENCE_ROWS_FULL = "All cross-references of a shop can have 3,000,000 rows together. Please send a shorter list, or delete another one.";
     /// A list of cross-references without the plan for it.
     CROSS_REFERENCE_PLAN_NEEDED = "Cross-references are part of the Business plan. Please upgrade to Business to upload a list.";
     /// A part category that does not exist.

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use partsight_domain::{CrossReferenceListId, PriceListId, TenantId};
 use sqlx::{AssertSqlSafe, Row};
 
-use crate::{Error, Store};
+use crate::{Error, Store, rows};
 
 /// Rows that are deleted at a time, so that other writers do not wait long.
 const ROWS_A_DELETION: i64 = 10_000;
@@ -54,7 +54,8 @@ impl Store {
     /// Publishes a list of a tenant in place of the one with its name, which can be restored until it is purged; an
     /// earlier deleted one with that name is deleted by the next purge.
     ///
-    /// `max_lists` and `max_rows` bound what a tenant may have in total, deleted lists included.
+    /// `max_lists` and `max_rows` bound what a tenant may have in total. Deleted lists count, but the oldest of them
+    /// are deleted for good where this one needs their room.
     pub async fn publish_list<I: UploadedListId>(
         &self,
         tenant_id: TenantId,
@@ -89,18 +90,39 @@ impl Store {
         );
         let replaced = sql!(AssertSqlSafe(sql), [tenant_id, name_key, now]).execute(&mut *tx).await?;
         let sql = format!(
-            "SELECT COUNT(*) AS n_lists, CAST(COALESCE(SUM(n_items), 0) AS BIGINT) AS n_rows FROM {lists} \
+            "SELECT {id_column} AS list_id, n_items FROM {lists} \
              WHERE tenant_id = $1 AND COALESCE(deleted_at, 1) > 0 \
-                   AND (published_at IS NOT NULL OR {id_column} = $2)"
+                   AND (published_at IS NOT NULL OR {id_column} = $2) \
+             ORDER BY deleted_at, {id_column}"
         );
-        // Counted after earlier versions were marked, which need not fit beside the replacement. A refusal rolls the
-        // transaction back, so that the earlier list stays published.
-        let totals = sql!(AssertSqlSafe(sql), [tenant_id, id]).fetch_one(&mut *tx).await?;
-        if totals.try_get::<i64, _>("n_lists")?.unsigned_abs() > max_lists {
+        let kept = sql!(AssertSqlSafe(sql), [tenant_id, id]).fetch_all(&mut *tx).await?;
+        let (mut n_lists, mut n_rows) = (kept.len() as u64, 0);
+        for list in &kept {
+            n_rows += rows::count(list, "n_items")?;
+        }
+        // Deleted lists are kept only to be restored, so they make room, the oldest first: they are marked for the
+        // next purge. The one that was just replaced is the newest of them.
+        let mark = format!(
+            "UPDATE {lists} SET deleted_at = 0 WHERE tenant_id = $1 AND {id_column} = $2 AND deleted_at > 0"
+        );
+        for list in &kept {
+            if n_lists <= max_lists && n_rows <= max_rows {
+                break;
+            }
+            let list_id: String = list.try_get("list_id")?;
+            // Nothing is marked where the list is not deleted, or was restored meanwhile.
+            let query = sql!(AssertSqlSafe(mark.clone()), [tenant_id, list_id]);
+            if query.execute(&mut *tx).await?.rows_affected() > 0 {
+                n_lists -= 1;
+                n_rows -= rows::count(list, "n_items")?;
+            }
+        }
+        // A refusal rolls the transaction back, so that the earlier list stays published and deleted ones restorable.
+        if n_lists > max_lists {
             tx.rollback().await?;
             return Ok(PublishList::TooManyLists);
         }
-        if totals.try_get::<i64, _>("n_rows")?.unsigned_abs() > max_rows {
+        if n_rows > max_rows {
             tx.rollback().await?;
             return Ok(PublishList::TooManyRows);
         }

@@ -4187,7 +4187,7 @@ export interface components {
       /**
        * Format: date-time
        * @description When it was deleted or replaced; null while it is in force. It can be restored for 30 days, until then as long
-       *     as it is the last of its name that was.
+       *     as it is the last of its name that was, and no new list needs its room.
        */
       deletedAt: string | null;
       id: string;
@@ -6506,7 +6506,7 @@ export interface components {
       /**
        * Format: date-time
        * @description When it was deleted or replaced; null while it is in force. It can be restored for 30 days, until then as long
-       *     as it is the last of its name that was.
+       *     as it is the last of its name that was, and no new list needs its room.
        */
       deletedAt: string | null;
       id: string;

@@ -15,6 +15,7 @@ on_each_database![
     a_list_is_seen_once_it_is_published_and_by_its_tenant_alone,
     a_list_replaces_the_one_of_its_name_which_can_be_restored,
     lists_and_rows_are_limited,
+    deleted_lists_make_room_the_oldest_first,
     what_was_given_up_or_deleted_long_ago_is_purged,
     others_write_while_the_lists_of_an_account_are_deleted,
     an_account_that_cannot_be_deleted_keeps_its_lists,
@@ -183,6 +184,43 @@ async fn lists_and_rows_are_limited(db: &TestStore) {
     assert_eq!(try_with((1, 5000)).await, PublishList::TooManyLists);
     assert_eq!(db.store.list_price_lists(ann.tenant_id).await.unwrap().len(), 1);
     assert_eq!(try_with((2, 1202)).await, PublishList::Published { has_replaced: false });
+}
+
+async fn deleted_lists_make_room_the_oldest_first(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let rows = [row(2, "Rim", "", 100), row(3, "Rim", "", 100)];
+    let old = publish(db, &ann, "Old", &rows, at(1)).await;
+    let newer = publish(db, &ann, "Newer", &rows, at(1)).await;
+    publish(db, &ann, "One", &rows, at(1)).await;
+    db.store.set_list_deleted(ann.tenant_id, newer, Some(at(3))).await.unwrap();
+    db.store.set_list_deleted(ann.tenant_id, old, Some(at(2))).await.unwrap();
+    let two = save(db, &ann, "Two", &rows, at(4)).await;
+    let try_with = async |id: PriceListId, limits| {
+        db.store.publish_list(ann.tenant_id, id, limits, at(5)).await.unwrap()
+    };
+    let names = async || -> Vec<(String, bool)> {
+        let lists = db.store.list_price_lists(ann.tenant_id).await.unwrap();
+        let mut names: Vec<_> =
+            lists.into_iter().map(|list| (list.details.name, list.deleted_at.is_some())).collect();
+        names.sort();
+        names
+    };
+    let named = |names: &[(&str, bool)]| -> Vec<(String, bool)> {
+        names.iter().map(|(name, is_deleted)| ((*name).to_owned(), *is_deleted)).collect()
+    };
+
+    // A refusal deletes nothing.
+    assert_eq!(try_with(two, (50, 3)).await, PublishList::TooManyRows);
+    assert_eq!(try_with(two, (1, 50)).await, PublishList::TooManyLists);
+    assert_eq!(names().await, named(&[("Newer", true), ("Old", true), ("One", false)]));
+    assert_eq!(try_with(two, (3, 50)).await, PublishList::Published { has_replaced: false });
+    assert_eq!(names().await, named(&[("Newer", true), ("One", false), ("Two", false)]));
+    assert!(!db.store.set_list_deleted(ann.tenant_id, old, None).await.unwrap());
+
+    // A list that is replaced need not fit beside its replacement.
+    let replacement = save(db, &ann, "Two", &rows, at(4)).await;
+    assert_eq!(try_with(replacement, (50, 4)).await, PublishList::Published { has_replaced: true });
+    assert_eq!(names().await, named(&[("One", false), ("Two", false)]));
 }
 
 async fn what_was_given_up_or_deleted_long_ago_is_purged(db: &TestStore) {
