@@ -3,7 +3,10 @@ import { BuyingExtras, ScanExtras } from '@/app/routes/scan-extras';
 import { lazyComponent } from '@/components/lazy-component';
 import type { useScanFlow } from '@/features/scanning/capture/use-scan-flow';
 import { ScanResult } from '@/features/scanning/result/components/scan-result';
+import { answerText, type ScanView } from '@/features/scanning/result/scan-view';
+import { useAmendedView } from '@/features/scanning/result/use-amended-view';
 import { useBackStep } from '@/hooks/use-back-step';
+import type { Photo } from '@/lib/photos/photo';
 
 const KeptResult = lazyComponent(
   async () => (await import('@/features/scanning/offline-queue/components/kept-result')).KeptResult,
@@ -22,15 +25,12 @@ export function HomeAnswer({ scan, vehicles, onClose, onScanNext }: HomeAnswerPr
   const close = useBackStep(onClose);
   if (flow.state === 'result') {
     return (
-      <ScanResult
+      <FreshAnswer
+        scan={scan}
         view={flow.view}
         photos={flow.photos}
         vehicles={vehicles}
-        onCrop={(photo) => scan.startCrop({ photo, then: 'send' })}
-        onAddPhotos={() => scan.add(flow.photos)}
         onScanNext={() => close(onScanNext)}
-        extras={<ScanExtras view={flow.view} />}
-        buyingExtras={<BuyingExtras view={flow.view} />}
         onClose={() => close(onClose)}
       />
     );
@@ -39,4 +39,37 @@ export function HomeAnswer({ scan, vehicles, onClose, onScanNext }: HomeAnswerPr
     return <KeptResult scan={flow.scan} photos={flow.photos} onClose={() => close(onClose)} />;
   }
   return null;
+}
+
+type FreshAnswerProps = HomeAnswerProps & { view: ScanView; photos: Photo[] };
+
+function FreshAnswer({
+  scan,
+  view: first,
+  photos,
+  vehicles,
+  onClose,
+  onScanNext,
+}: FreshAnswerProps) {
+  const view = useAmendedView(first);
+  const text = answerText(view);
+  return (
+    <>
+      {/* The answer itself is announced where the scan is. */}
+      <p aria-live="polite" className="sr-only">
+        {text !== answerText(first) && text}
+      </p>
+      <ScanResult
+        view={view}
+        photos={photos}
+        vehicles={vehicles}
+        onCrop={(photo) => scan.startCrop({ photo, then: 'send' })}
+        onAddPhotos={() => scan.add(photos)}
+        onScanNext={onScanNext}
+        extras={<ScanExtras view={view} />}
+        buyingExtras={<BuyingExtras view={view} />}
+        onClose={onClose}
+      />
+    </>
+  );
 }

@@ -29,3 +29,8 @@ export const readingMutations = {
 export function surelyRead(reading: Schemas['ScanReading'] | undefined): string | null {
   return reading?.parts.find(({ isExact }) => isExact)?.read ?? null;
 }
+
+/** Whether a number on the part settles the answer, or opens it again. */
+export function changesAnswer(reading: Schemas['ScanReading'] | undefined): boolean {
+  return reading?.parts.some(({ says }) => says !== 'likely') ?? false;
+}

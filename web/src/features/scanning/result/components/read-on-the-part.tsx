@@ -10,7 +10,11 @@ import { Field } from '@/components/ui/field';
 import { partHref, shopPartHref } from '@/config/paths';
 import { TextBoxes } from '@/features/scanning/result/components/text-boxes';
 import { shortList } from '@/features/scanning/result/read-lines';
-import { readingMutations, readingQuery } from '@/features/scanning/result/reading-queries';
+import {
+  changesAnswer,
+  readingMutations,
+  readingQuery,
+} from '@/features/scanning/result/reading-queries';
 import type { ScanView } from '@/features/scanning/result/scan-view';
 import { useCopy } from '@/hooks/use-copy';
 import { useFailureToast } from '@/hooks/use-failure-toast';
@@ -108,7 +112,7 @@ function statusOf({ state, lines }: Schemas['ScanReading']): string {
 function useAmendedScans(reading: Schemas['ScanReading'] | undefined) {
   const queries = useQueryClient();
   const readAt = reading?.readAt ?? null;
-  const settles = reading?.parts.some(({ says }) => says !== 'likely') ?? false;
+  const settles = changesAnswer(reading);
   useEffect(() => {
     if (readAt === null || !settles) return;
     for (const name of ['recent', 'history', 'one']) {

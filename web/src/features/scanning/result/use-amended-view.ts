@@ -1,0 +1,17 @@
+import { useQuery } from '@tanstack/react-query';
+import { scanQueries } from '@/features/scanning/history/queries';
+import { changesAnswer, readingQuery } from '@/features/scanning/result/reading-queries';
+import type { ScanView } from '@/features/scanning/result/scan-view';
+
+/** A fresh answer, and what a number on the part has since made of it. */
+export function useAmendedView(view: ScanView): ScanView {
+  const { data: reading } = useQuery(readingQuery(view.id));
+  const { data: amended } = useQuery({
+    ...scanQueries.one(view.id),
+    enabled: changesAnswer(reading),
+  });
+  if (amended === undefined) return view;
+  // What was said of the scan meanwhile stays with the form in which it was said.
+  const { thumbnailUrl, feedback } = view;
+  return { ...view, ...amended, thumbnailUrl, feedback };
+}
