@@ -114,6 +114,12 @@ it('finds vehicles in which all words occur', () => {
   expect(searchVehicles([civic, truck], '')).toEqual([civic, truck]);
 });
 
+it('finds vehicles whichever diacritics are typed', () => {
+  const skoda = { ...civic, make: 'Škoda', model: 'Octavia' };
+  expect(searchVehicles([civic, skoda], 'skoda')).toEqual([skoda]);
+  expect(searchVehicles([civic, skoda], 'ŠKODA')).toEqual([skoda]);
+});
+
 it('keeps a VIN in upper case and at most 17 long', () => {
   expect(typedVin('2hgfb2f59 fh500123xx')).toBe('2HGFB2F59FH500123');
 });

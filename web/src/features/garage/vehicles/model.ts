@@ -191,12 +191,17 @@ export const SEARCH_ABOVE = 3;
 
 /** The vehicles in which each word of `search` occurs. */
 export function searchVehicles(vehicles: Schemas['Vehicle'][], search: string) {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean);
+  const words = folded(search).split(/\s+/).filter(Boolean);
   return vehicles.filter((vehicle) => {
     const { year, make, model, engine, vinNumber, licensePlate } = vehicle;
-    const text = [year, make, model, engine, vinNumber, licensePlate].join(' ').toLowerCase();
+    const text = folded([year, make, model, engine, vinNumber, licensePlate].join(' '));
     return words.every((word) => text.includes(word));
   });
+}
+
+/** As the server compares names: without case and diacritics. */
+function folded(text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
 }
 
 /** Where this browser keeps the form of a vehicle, or of a new one. */
