@@ -32,3 +32,17 @@ function isTooClose(confidence: number, { identifiedConfidence }: Receipt): bool
     formatPercent(confidence) === formatPercent(identifiedConfidence)
   );
 }
+
+/** Whether something beside the percentage made the answer sure, such as the number on the part. */
+export function isSureOtherwise({ verdict, identification, receipt }: ScanView): boolean {
+  return (
+    verdict === 'identified' &&
+    receipt.verdictPath === 'local' &&
+    identification.confidence < receipt.identifiedConfidence
+  );
+}
+
+/** Whether the model was sure until a number on the part contradicted it. */
+export function wasSureBefore({ verdict, receipt }: ScanView): boolean {
+  return verdict !== 'identified' && receipt.notJudged === 'sure';
+}

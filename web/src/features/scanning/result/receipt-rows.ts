@@ -1,10 +1,10 @@
 import type { Schemas } from '@/api/client';
-import { sureFromPercent } from '@/features/scanning/result/match';
+import { isSureOtherwise, sureFromPercent, wasSureBefore } from '@/features/scanning/result/match';
 import type { ScanView } from '@/features/scanning/result/scan-view';
 import { formatCount, formatMicroDollars, formatPercent } from '@/lib/format';
 
 const PATHS: Record<Schemas['ScanReceipt']['verdictPath'], string> = {
-  local: 'By the model alone',
+  local: 'Without a vision-LLM',
   reused: 'With what a vision-LLM said of a photo that is nearly the same',
   llm: 'With what a vision-LLM said of this photo',
 };
@@ -34,7 +34,7 @@ export function receiptRows(view: ScanView): [string, string][] {
     ['Model', `${receipt.model} ${receipt.modelVersion}`],
     ['Model file, SHA-256', receipt.modelSha256],
     ['Ran on', receipt.provider],
-    ['Sure from', `${sureFromPercent(view)} match`],
+    ...sureFrom(view),
     ['Like a known part from', formatPercent(receipt.identifiedKnownScore)],
     ['No part below', formatPercent(receipt.notAPartBelow)],
   ];
@@ -47,7 +47,11 @@ export function receiptRows(view: ScanView): [string, string][] {
     rows.push(['Taught parts', 'Could not be looked at: scan again in a minute']);
   }
   if (receipt.notJudged !== null) {
-    rows.push(['Vision-LLM', NOT_JUDGED[receipt.notJudged] ?? 'It failed to answer']);
+    const why = NOT_JUDGED[receipt.notJudged] ?? 'It failed to answer';
+    rows.push([
+      'Vision-LLM',
+      wasSureBefore(view) ? 'Not asked: the model was sure before the text was read' : why,
+    ]);
   }
   if (receipt.judgeModel !== null) rows.push(['Vision-LLM', receipt.judgeModel]);
   if (receipt.reusedSimilarity !== null) {
@@ -66,6 +70,10 @@ export function receiptRows(view: ScanView): [string, string][] {
   const judge = wasAsked(receipt) ? timingsMs.judge : 0;
   rows.push(['Time', timeText({ ...timingsMs, judge })]);
   return rows;
+}
+
+function sureFrom(view: ScanView): [string, string][] {
+  return isSureOtherwise(view) ? [] : [['Sure from', `${sureFromPercent(view)} match`]];
 }
 
 /** Whether the vision-LLM was asked about this photo; one that cannot be reached gets no photo. */

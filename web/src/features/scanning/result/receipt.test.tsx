@@ -18,7 +18,7 @@ it('shows on demand what stood behind the answer, as the server gave it', async 
     '50%',
     '5%',
     '65% sure',
-    'By the model alone',
+    'Without a vision-LLM',
     'No need: the model was sure',
     '$0.00',
     'No other machine',
@@ -42,6 +42,24 @@ it('says beside the answer that taught parts could not be looked at', () => {
   expect(screen.queryByText(title)).not.toBeInTheDocument();
   openScanResult({ ...rotorView, receipt: { ...rotorView.receipt, lacksTaughtParts: true } });
   expect(screen.getByText(title)).toBeVisible();
+});
+
+it('claims no percentage for an answer that became sure otherwise', async () => {
+  const { identification } = rotorView;
+  const { person } = openScanResult({
+    ...rotorView,
+    identification: { ...identification, confidence: 0.5 },
+  });
+  await person.click(screen.getByText('How it was answered'));
+  expect(screen.queryByText('Sure from')).not.toBeInTheDocument();
+  expect(screen.queryByText(/^Of 100 answers/)).not.toBeInTheDocument();
+});
+
+it('calls no answer in doubt one of which the model was sure', async () => {
+  const { person } = openScanResult({ ...rotorView, verdict: 'not-sure' });
+  await person.click(screen.getByText('How it was answered'));
+  expect(screen.queryByText('No need: the model was sure')).not.toBeInTheDocument();
+  expect(screen.queryByText(/^Of 100 answers/)).not.toBeInTheDocument();
 });
 
 it('leaves out of an old receipt what was not there yet', () => {

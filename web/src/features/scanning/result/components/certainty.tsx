@@ -1,4 +1,4 @@
-import { matchPercent } from '@/features/scanning/result/match';
+import { isSureOtherwise, matchPercent, wasSureBefore } from '@/features/scanning/result/match';
 import type { ScanView } from '@/features/scanning/result/scan-view';
 import { classNames } from '@/lib/class-names';
 
@@ -33,11 +33,14 @@ export function Certainty({ view }: CertaintyProps) {
 }
 
 /** What the percentage of an answer means. */
-function certaintyText({ identification, receipt }: ScanView): string {
+function certaintyText(view: ScanView): string {
+  const { identification, receipt } = view;
   const { confidence } = identification;
   if (receipt.verdictPath !== 'local') {
     return `${matchPercent(confidence, receipt)} counts in what the vision-LLM said. How often that is right is assumed here, not measured.`;
   }
+  if (wasSureBefore(view)) return 'The percentage is that of the photo alone.';
+  if (isSureOtherwise(view)) return 'More than the percentage makes this answer sure.';
   return `Of 100 answers with this percentage, about ${rightOf100(confidence)} right.`;
 }
 
