@@ -163,3 +163,9 @@ it('offers no change of a part that is not one’s own', async () => {
   expect(await screen.findByRole('button', { name: 'Add Photos' })).toBeVisible();
   expect(screen.queryByRole('button', { name: /Edit|Delete/ })).not.toBeInTheDocument();
 });
+
+it('says whether the model knows a part without photos', async () => {
+  open(partType({ id: 'egr-valve', isShared: true, isOwn: false, modelKnows: false }));
+  expect(await screen.findByText(/Without photos the scanner cannot find/)).toBeVisible();
+  expect(screen.queryByText(/The model knows this part/)).not.toBeInTheDocument();
+});

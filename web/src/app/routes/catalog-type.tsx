@@ -88,7 +88,8 @@ function Type({ id }: TypeProps) {
       </>
     );
   }
-  const { name, category, position, isShared, isOwn, references, lookAlikes } = part.data;
+  const { name, category, position, isShared, isOwn, modelKnows, references, lookAlikes } =
+    part.data;
   return (
     <>
       <title>{`Partsight - ${name}`}</title>
@@ -153,7 +154,7 @@ function Type({ id }: TypeProps) {
           <Card aria-label="Photos of this part" className="grid grid-cols-1 gap-4">
             {references.length === 0 && (
               <EmptyState picture={<EmptyShelf />} title="No photos taught">
-                {isShared
+                {modelKnows
                   ? 'The model knows this part by itself. Photos of yours make it surer of what your shop sees.'
                   : 'Without photos the scanner cannot find this part.'}
               </EmptyState>
