@@ -135,8 +135,8 @@ pub(crate) struct RowReader {
     parser: csv_core::Reader,
     /// Number of the row that is being read.
     number: u32,
-    /// Whether the first row states the delimiter.
-    is_delimiter_stated: bool,
+    /// Number of the row with the column names.
+    header_number: u32,
     bytes: Vec<u8>,
     ends: Vec<usize>,
     /// Whether the parser has seen nothing of the current cell.
@@ -155,7 +155,7 @@ impl RowReader {
             are_rows_limited: true,
             parser: csv_core::Reader::new(),
             number: 1,
-            is_delimiter_stated: false,
+            header_number: 1,
             bytes: Vec::new(),
             ends: Vec::new(),
             is_cell_start: true,
@@ -174,8 +174,8 @@ impl RowReader {
     }
 
     /// The number of the row with the column names, once a row was read: the first, or the one below Excel's `sep=;`.
-    pub(super) fn header_number(&self) -> u32 {
-        1 + u32::from(self.is_delimiter_stated)
+    pub(super) const fn header_number(&self) -> u32 {
+        self.header_number
     }
 
     /// The rows that another chunk of the file completes; those without any text are left out.
@@ -219,7 +219,7 @@ impl RowReader {
             Some((delimiter, rest)) => (Some(delimiter), rest),
             None => (None, head),
         };
-        self.is_delimiter_stated = stated.is_some();
+        self.header_number = 1 + u32::from(stated.is_some());
         let delimiter =
             *self.delimiter.get_or_insert_with(|| stated.unwrap_or_else(|| delimiter_of(first_row(head).0)));
         self.parser = ReaderBuilder::new().delimiter(delimiter.byte()).build();

@@ -205,22 +205,22 @@ async fn deleted_lists_make_room_the_oldest_first(db: &TestStore) {
         names.sort();
         names
     };
-    let named = |names: &[(&str, bool)]| -> Vec<(String, bool)> {
+    let expected = |names: &[(&str, bool)]| -> Vec<(String, bool)> {
         names.iter().map(|(name, is_deleted)| ((*name).to_owned(), *is_deleted)).collect()
     };
 
     // A refusal deletes nothing.
     assert_eq!(try_with(two, (50, 3)).await, PublishList::TooManyRows);
     assert_eq!(try_with(two, (1, 50)).await, PublishList::TooManyLists);
-    assert_eq!(names().await, named(&[("Newer", true), ("Old", true), ("One", false)]));
+    assert_eq!(names().await, expected(&[("Newer", true), ("Old", true), ("One", false)]));
     assert_eq!(try_with(two, (3, 50)).await, PublishList::Published { has_replaced: false });
-    assert_eq!(names().await, named(&[("Newer", true), ("One", false), ("Two", false)]));
+    assert_eq!(names().await, expected(&[("Newer", true), ("One", false), ("Two", false)]));
     assert!(!db.store.set_list_deleted(ann.tenant_id, old, None).await.unwrap());
 
     // A list that is replaced need not fit beside its replacement.
     let replacement = save(db, &ann, "Two", &rows, at(4)).await;
     assert_eq!(try_with(replacement, (50, 4)).await, PublishList::Published { has_replaced: true });
-    assert_eq!(names().await, named(&[("One", false), ("Two", false)]));
+    assert_eq!(names().await, expected(&[("One", false), ("Two", false)]));
 }
 
 async fn what_was_given_up_or_deleted_long_ago_is_purged(db: &TestStore) {
