@@ -42,6 +42,11 @@ export function isSureOtherwise({ verdict, identification, receipt }: ScanView):
   );
 }
 
+/** Whether another photo would tell more: not of an answer that something beside the photo has settled. */
+export function wantsBetterPhoto(view: ScanView): boolean {
+  return view.verdict === 'not-sure' || (view.tellingApart.length > 0 && !isSureOtherwise(view));
+}
+
 /** Whether the model was sure until a number on the part contradicted it. */
 export function wasSureBefore({ verdict, receipt }: ScanView): boolean {
   return verdict !== 'identified' && receipt.notJudged === 'sure';

@@ -51,6 +51,13 @@ describe('the photo that would settle it', () => {
     expect(await hints.findAllByRole('img')).toHaveLength(3);
   });
 
+  it('is not asked for where the number on the part has settled it', () => {
+    const { tellingApart, identification } = notSureView;
+    openScanResult({ ...rotorView, identification, tellingApart });
+    expect(screen.getByText('More than the percentage makes this answer sure.')).toBeVisible();
+    expect(better()).not.toBeInTheDocument();
+  });
+
   it('is not asked for where the answer is sure, but where another part comes close', () => {
     openScanResult(rotorView).unmount();
     expect(better()).not.toBeInTheDocument();

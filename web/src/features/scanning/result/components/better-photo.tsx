@@ -1,6 +1,7 @@
 import { ChevronDown } from 'lucide-react';
 import { useState } from 'react';
 import { LazyPhotoHint, LazyPhotoHints } from '@/components/drawings/lazy-drawings';
+import { wantsBetterPhoto } from '@/features/scanning/result/match';
 import type { ScanView } from '@/features/scanning/result/scan-view';
 
 /** On a narrower window the drawings would push what is known of the part off the screen, in px. */
@@ -9,9 +10,10 @@ const WIDE_FROM = 640;
 type BetterPhotoProps = { view: ScanView };
 
 /** Which photo would settle an answer that is not sure, or that another part comes close to. */
-export function BetterPhoto({ view: { verdict, tellingApart } }: BetterPhotoProps) {
+export function BetterPhoto({ view: answer }: BetterPhotoProps) {
+  const { tellingApart } = answer;
   const [isWide] = useState(() => window.innerWidth >= WIDE_FROM);
-  if (tellingApart.length === 0 && verdict === 'identified') return null;
+  if (!wantsBetterPhoto(answer)) return null;
   return (
     <section aria-labelledby="better-photo-title" className="rounded-lg border bg-raised/40">
       <details open={isWide} className="group">

@@ -15,6 +15,7 @@ import { PartCard } from '@/features/scanning/result/components/part-card';
 import { PhotoFindings } from '@/features/scanning/result/components/photo-findings';
 import { MatchedParts } from '@/features/scanning/result/components/matched-parts';
 import { ReadOnThePart } from '@/features/scanning/result/components/read-on-the-part';
+import { wantsBetterPhoto } from '@/features/scanning/result/match';
 import { ScanReceipt } from '@/features/scanning/result/components/scan-receipt';
 import { SuppliersTab } from '@/features/parts/offers/components/suppliers-tab';
 import { VideosTab } from '@/features/scanning/result/components/videos-tab';
@@ -120,7 +121,7 @@ export function ScanResult({
         <SeveralParts key={view.id} view={view} photo={leadOf(view, photos)} />
       )}
       <BetterPhoto view={view} />
-      {(view.verdict === 'not-sure' || view.tellingApart.length > 0) && only !== undefined && (
+      {wantsBetterPhoto(view) && only !== undefined && (
         <div className="grid auto-cols-fr grid-flow-col gap-2 *:px-2 max-[22rem]:grid-flow-row">
           {onCrop !== undefined && photos.length === 1 && view.verdict === 'not-sure' && (
             <Button onClick={() => onCrop(only)}>
