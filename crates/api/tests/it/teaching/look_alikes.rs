@@ -96,6 +96,13 @@ async fn a_photo_of_another_part_is_a_question_with_its_name_picture_and_number(
     assert_eq!(pair, [&json!("Door handle 12"), &json!("EGR valve 47")]);
     let export = client.get("/api/auth/user/export").await.json();
     assert_eq!(export["lookAlikes"][0]["parts"], json!(["door-handle-12", "egr-valve-47"]));
+
+    // The mark comes back with a part that was deleted.
+    let part = "/api/catalog/types/door-handle-12";
+    client.delete(part).await.expect_status(204);
+    assert_eq!(client.get("/api/catalog/doctor").await.json()["lookAlikes"], json!([]));
+    client.post(&format!("{part}/restore"), &json!({})).await.expect_status(200);
+    assert_eq!(client.get("/api/catalog/doctor").await.json()["lookAlikes"].as_array().unwrap().len(), 1);
 }
 
 #[tokio::test]
