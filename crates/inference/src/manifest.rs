@@ -218,6 +218,9 @@ pub struct Classes {
     pub output: Option<String>,
     /// File of labels inside the model's folder: one a line, the line's index is the class.
     pub labels: String,
+    /// SHA-256 of that file, 64 lower-case hex digits; absent in manifests of earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub labels_sha256: Option<String>,
     /// Number of classes; greater than 0.
     pub count: usize,
 }

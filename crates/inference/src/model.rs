@@ -12,7 +12,7 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
-use crate::{Error, FileFormat, Manifest, PrototypeHead, ReferenceSpace, Result, ort_engine::Graph};
+use crate::{Classes, Error, FileFormat, Manifest, PrototypeHead, ReferenceSpace, Result, ort_engine::Graph};
 
 /// The manifest's name in a model's folder.
 pub const MANIFEST_FILE: &str = "model.toml";
@@ -130,11 +130,16 @@ impl Model {
     /// Reads the labels that the manifest of `folder` names.
     ///
     /// # Errors
-    /// [`Error::ReadModel`], [`Error::WrongLabelCount`] and [`Error::InvalidLabel`].
+    /// [`Error::ReadModel`], [`Error::WrongModelHash`], [`Error::WrongLabelCount`] and [`Error::InvalidLabel`].
     pub fn load_labels(folder: &Path, manifest: &Manifest) -> Result<Vec<String>> {
-        // Its hash is not in the manifest: the number of labels and their form are what is checked.
-        let text = read(&folder.join(&manifest.classes.labels))?;
-        parse_labels(manifest, &String::from_utf8_lossy(&text))
+        let Classes { labels, labels_sha256, .. } = &manifest.classes;
+        let text = read(&folder.join(labels))?;
+        let parsed = parse_labels(manifest, &String::from_utf8_lossy(&text))?;
+        // In another order they would name other parts.
+        if let Some(expected) = labels_sha256 {
+            check_hash(manifest, labels, expected, sha256(&text))?;
+        }
+        Ok(parsed)
     }
 
     /// Reads the prototypes of `folder`; `None` for a model that needs none.

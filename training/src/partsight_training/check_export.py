@@ -46,7 +46,10 @@ def check(folder: Path) -> list[str]:
         digest = hashlib.sha256(prototypes).hexdigest()
         _require(digest == references["sha256"], "SHA-256 of the prototypes differs")
         _require(len(prototypes) == references["size_bytes"], "size of the prototypes differs")
-    _require(len(model.labels) == model.manifest["classes"]["count"], "label count differs")
+    classes = model.manifest["classes"]
+    _require(len(model.labels) == classes["count"], "label count differs")
+    digest = hashlib.sha256((folder / classes["labels"]).read_bytes()).hexdigest()
+    _require(digest == classes["labels_sha256"], "SHA-256 of the labels differs")
     rng = np.random.default_rng(0)
     shape = (4, model.resize.height, model.resize.width, 3)
     tensor = to_tensor(rng.integers(0, 256, shape, dtype=np.uint8))  # [4, 3, h, w]

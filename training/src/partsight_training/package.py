@@ -39,7 +39,8 @@ def write_model(
     out.mkdir(parents=True, exist_ok=True)
     graph = build_graph(backbone, head, (config.resize.width, config.resize.height))
     onnx.save(graph, out / "model.onnx")
-    (out / "labels.txt").write_text("".join(f"{label}\n" for label in labels), encoding="utf-8")
+    label_lines = "".join(f"{label}\n" for label in labels)
+    (out / "labels.txt").write_text(label_lines, encoding="utf-8")
     (out / "fingerprints.bin").write_bytes(fingerprints)
     save_file({"prototypes": head.prototypes}, out / "prototypes.safetensors")
     if any(member.epochs for member in config.members):
@@ -47,7 +48,8 @@ def write_model(
     content = (out / "model.onnx").read_bytes()
     file = {"sha256": hashlib.sha256(content).hexdigest(), "size_bytes": len(content)}
     (out / "model.toml").write_text(
-        manifest(config, head, file, calibration, thresholds, record), encoding="utf-8"
+        manifest(config, head, file, label_lines, calibration, thresholds, record),
+        encoding="utf-8",
     )
     (out / "training-record.json").write_text(
         rows_on_lines({"model": file, **record}) + "\n", encoding="utf-8"
@@ -66,6 +68,7 @@ def manifest(
     config: Config,
     head: Head,
     file: dict[str, object],
+    label_lines: str,
     calibration: Calibration,
     thresholds: Thresholds,
     record: dict[str, object],
@@ -127,6 +130,7 @@ normalised = true
 [classes]
 output = "logits"
 labels = "labels.txt"
+labels_sha256 = "{hashlib.sha256(label_lines.encode()).hexdigest()}"
 count = {count}
 
 [known]

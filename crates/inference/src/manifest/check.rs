@@ -74,6 +74,9 @@ impl Manifest {
     }
 
     fn validate_outputs(&self) -> Result<()> {
+        if let Some(digest) = &self.classes.labels_sha256 {
+            self.check_digest("classes.labels_sha256", digest)?;
+        }
         self.check(self.classes.count > 0, "classes.count", &self.classes.count, "greater than 0")?;
         let dimension = self.embedding.dimension;
         self.check(dimension > 0, "embedding.dimension", &dimension, "greater than 0")?;

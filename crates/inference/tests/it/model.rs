@@ -113,6 +113,11 @@ fn a_manifest_out_of_range_is_refused_with_the_field() {
             "[references.identified]\nconfidence = 1.5\nerror_upper_bound = 0.04\nn = 9\nidentified = 3\n\
              identified_wrong = 0\nothers_n = 0\nothers_identified = 0\nderived_by = \"\"\n\n\
              [references.similarities]",
+
+    let (_, rest) = labels.split_once('\n').expect("several labels");
+    fs::write(&path, format!("{rest}{first}\n")).expect("another order");
+    let error = Model::load(folder.path()).expect_err("labels that name other parts");
+    assert!(matches!(&error, Error::WrongModelHash { file, .. } if file == "labels.txt"), "{error:?}");
             "references.identified.confidence",
         ),
         (

@@ -274,7 +274,7 @@ fn draft(
             dimension: towers.dimension(),
             normalised: true,
         },
-        classes: Classes { output: None, labels: "labels.txt".to_owned(), count },
+        classes: Classes { output: None, labels: "labels.txt".to_owned(), labels_sha256: None, count },
         known: None,
         prototypes: Some(Prototypes {
             path: "prototypes.safetensors".to_owned(),
@@ -324,7 +324,9 @@ fn write(
         manifest.references = Some(taught.of_file(prototypes));
         manifest.judging = taught.judging;
     }
-    staging.write(&manifest.classes.labels, format!("{}\n", labels.join("\n")).as_bytes())?;
+    let labels = format!("{}\n", labels.join("\n"));
+    manifest.classes.labels_sha256 = Some(sha256(labels.as_bytes()));
+    staging.write(&manifest.classes.labels, labels.as_bytes())?;
     let Fitted { calibration, thresholds, measured } = fitted;
     (manifest.calibration, manifest.thresholds, manifest.measured) = (calibration, thresholds, measured);
     // A server refuses a manifest that breaks a rule, so it is never written.

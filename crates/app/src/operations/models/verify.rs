@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use partsight_domain::{CalibratedScores, RawScores};
 use partsight_inference::{
     Device, Engine, ImageBatch, Manifest, Model, Outputs, Photo, PhotoFormat, PhotoLimits, Preprocessor,
-    Tensor, sha256, start_engines,
+    Tensor, sha256, start_engines, training_fingerprints,
 };
 use serde::Deserialize;
 
@@ -91,6 +91,14 @@ pub fn verify_model(source: &ModelSource, settings: &Settings) -> Result<Verific
     found.passed.push(format!("it runs on {} with {}", started.device, started.runtime));
     verify_outputs(engine.as_mut(), &mut found);
     if let ModelSource::Folder(folder) = source {
+        let fingerprints = training_fingerprints(Some(folder.as_path()));
+        if let Some(fingerprints) =
+            found.note("the fingerprints of training photographs can be read", fingerprints)
+            && fingerprints.is_empty()
+        {
+            let none = "there are no fingerprints of training photographs: an evaluation cannot tell which it was trained on";
+            found.passed.push(none.to_owned());
+        }
         verify_golden_files(&folder.join("golden"), &model, engine.as_mut(), &mut found);
     }
     Ok(found)
