@@ -326,6 +326,41 @@ async fn a_killed_restore_is_refused_by_serve_and_replaced_by_the_next() {
 }
 
 #[tokio::test]
+async fn restores_after_each_other_keep_each_database_that_they_replaced() {
+    let (program, _) = program(false).await.unwrap();
+    program.run(&["migrate"]).expect_code(0);
+    program.run(&["backup", "copy"]).expect_code(0);
+    let n_restores = 4; // some of them within a second
+    for _ in 0..n_restores {
+        program.run(&["restore", "copy", "--replace", "--yes"]).expect_code(0);
+    }
+    let names = fs::read_dir(program.folder().join("data")).unwrap().map(|file| file.unwrap().file_name());
+    let replaced = names.filter(|name| {
+        let name = name.to_string_lossy();
+        name.starts_with("partsight.db.replaced-") && !name.ends_with("-wal") && !name.ends_with("-shm")
+    });
+    assert_eq!(replaced.count(), n_restores);
+}
+
+#[tokio::test]
+async fn one_restore_at_a_time() {
+    let (program, _) = program(false).await.unwrap();
+    program.run(&["migrate"]).expect_code(0);
+    program.run(&["backup", "copy"]).expect_code(0);
+    let (other, _) = self::program(false).await.unwrap();
+    let data = other.folder().join("data");
+    fs::create_dir_all(&data).unwrap();
+    let lock = fs::File::open(&data).unwrap();
+    lock.lock().unwrap();
+    let copy = program.folder().join("copy");
+    let arguments = ["restore", copy.to_str().unwrap()];
+    let refused = other.run(&arguments);
+    assert!(refused.only_sentence().contains("another restore into"), "{refused:?}");
+    drop(lock);
+    other.run(&arguments).expect_code(0);
+}
+
+#[tokio::test]
 async fn a_database_in_use_is_not_replaced() {
     let (program, _) = program(false).await.unwrap();
     let server = Server::start(&program);

@@ -23,6 +23,12 @@ pub enum BackupError {
         /// The unfinished file.
         path: PathBuf,
     },
+    /// Another process is restoring into this database.
+    #[error("another restore into `{}` is running; wait for its end, and restore again if you still want to", path.display())]
+    Restoring {
+        /// Path of the database.
+        path: PathBuf,
+    },
     /// A file cannot be written.
     #[error("cannot write `{}`", path.display())]
     Write {

@@ -6,7 +6,7 @@
 //! the unfinished file exists.
 
 use std::collections::HashMap;
-use std::fs::{self, File};
+use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use partsight_store::{
@@ -83,18 +83,7 @@ pub async fn plan_restore(
     let mut replaces = Vec::new();
     let target = match Target::of(settings) {
         Target::File(file) => {
-            if fs::symlink_metadata(&file).is_ok() {
-                match count_rows_at(&sqlite_file_url(&file)?).await {
-                    Ok(0) => {}
-                    Ok(n_rows) => replaces.push(format!("`{}` holds {n_rows} rows", file.display())),
-                    // No reason to refuse: an unreadable database may be the reason for the restore.
-                    Err(error) => replaces.push(format!(
-                        "`{}` cannot be read ({})",
-                        file.display(),
-                        crate::with_causes(&error)
-                    )),
-                }
-            }
+            replaces.extend(replaced_database(&file).await?);
             file.display().to_string()
         }
         Target::Server(url) => {
@@ -119,11 +108,25 @@ pub async fn plan_restore(
     Ok(RestorePlan { facts, target, replaces })
 }
 
+/// The database that a restore into `file` would replace, for display; `None` where there is none, or an empty one.
+async fn replaced_database(file: &Path) -> Result<Option<String>, BackupError> {
+    if fs::symlink_metadata(file).is_err() {
+        return Ok(None);
+    }
+    Ok(match count_rows_at(&sqlite_file_url(file)?).await {
+        Ok(0) => None,
+        Ok(n_rows) => Some(format!("`{}` holds {n_rows} rows", file.display())),
+        // No reason to refuse: an unreadable database may be the reason for the restore.
+        Err(error) => Some(format!("`{}` cannot be read ({})", file.display(), crate::with_causes(&error))),
+    })
+}
+
 /// Restores a backup into the database and the data folder that the settings name.
 ///
 /// # Errors
-/// [`BackupError::Occupied`] where the plan would replace something and `replace` is not set;
-/// [`BackupError::InUse`] while a server uses the database; and what else [`BackupError`] names.
+/// [`BackupError::Occupied`] where something would be replaced and `replace` is not set;
+/// [`BackupError::InUse`] while a server uses the database; [`BackupError::Restoring`] while another restore into the
+/// same SQLite file runs; and what else [`BackupError`] names.
 pub async fn restore(
     settings: &Settings,
     path: &Path,
@@ -143,6 +146,11 @@ pub async fn restore(
         Target::File(file) => {
             // Creates the data folder for its owner alone.
             sqlite_url(&settings.data.dir)?;
+            let _lock = lock_folder_of(&file)?;
+            // Checked again: a restore that has just ended may have put a database there.
+            if !replace && let Some(what) = replaced_database(&file).await? {
+                return Err(BackupError::Occupied { what });
+            }
             // Refuses while a server has it open, before anything is written.
             release(&file).await?;
             let part = with_ending(&file, ".restoring");
@@ -305,9 +313,26 @@ async fn release(file: &Path) -> Result<(), BackupError> {
     }
 }
 
+/// Locks the folder of a database until the result is dropped or the process ends, so that only one restore at a time
+/// moves its files.
+fn lock_folder_of(file: &Path) -> Result<File, BackupError> {
+    let folder = file.parent().unwrap_or(Path::new("."));
+    let opened = File::open(folder).map_err(write_error(folder))?;
+    match opened.try_lock() {
+        Ok(()) => Ok(opened),
+        Err(TryLockError::WouldBlock) => Err(BackupError::Restoring { path: file.to_owned() }),
+        Err(TryLockError::Error(error)) => Err(write_error(folder)(error)),
+    }
+}
+
 /// Renames the new database; an existing one is moved aside with its companions.
 fn take_place(part: &Path, file: &Path, stamp: &str) -> Result<Option<PathBuf>, BackupError> {
-    let aside = with_ending(file, &format!(".replaced-{stamp}"));
+    // Another name where two restores end in one second: a rename would delete what was moved aside before.
+    let aside = (1..)
+        .map(|n: u32| if n == 1 { stamp.to_owned() } else { format!("{stamp}-{n}") })
+        .map(|stamp| with_ending(file, &format!(".replaced-{stamp}")))
+        .find(|aside| fs::symlink_metadata(aside).is_err())
+        .unwrap_or_else(|| with_ending(file, ".replaced"));
     let mut moved_aside = None;
     // The file first: SQLite deletes a log without a database, and would mix one with a new database.
     for companion in ["", "-wal", "-shm", "-journal"] {
