@@ -128,6 +128,7 @@ pub(crate) struct MigrateArguments {
 }
 
 #[derive(Debug, Args)]
+#[command(allow_negative_numbers = true)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct ScanArguments {
     /// Photographs, or folders of them (searched with their subfolders); `-` is one photograph on standard input
@@ -181,6 +182,7 @@ pub(crate) struct ScanArguments {
 }
 
 #[derive(Debug, Args)]
+#[command(allow_negative_numbers = true)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a switch of the command line")]
 pub(crate) struct EvalArguments {
     /// Folder with a folder of photographs for each label, or a CSV file with the columns `path` and `label`; any other

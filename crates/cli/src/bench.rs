@@ -28,6 +28,7 @@ const LOADS: [u16; 5] = [25, 50, 75, 90, 200];
 const MOST_PHOTOS: usize = 64;
 
 #[derive(Debug, Args)]
+#[command(allow_negative_numbers = true)]
 pub(crate) struct BenchArguments {
     /// Photographs, or folders of them; the first 64 are used [default: a drawn picture of 1280x720]
     #[arg(value_name = "PATH")]

@@ -22,7 +22,7 @@ use crate::decoding;
 use crate::logging;
 use crate::misfit::Misfit;
 use crate::progress::Progress;
-use crate::say;
+use crate::{say, tell};
 
 #[derive(Debug, Args)]
 pub(crate) struct CatalogArguments {
@@ -185,9 +185,16 @@ pub(crate) fn run(arguments: CatalogArguments, settings: &Settings) -> anyhow::R
     if arguments.user.is_some() || !may_be_first {
         require_database(settings)?;
     }
+    let is_first = may_be_first && require_database(settings).is_err();
     let runtime = crate::runtime()?;
     runtime.block_on(async {
         let store = open_store(settings).await?;
+        if is_first {
+            let folder = settings.data.dir.display();
+            tell(&format!(
+                "there was no database in `{folder}`, so one was made; the server needs the same --data-dir"
+            ))?;
+        }
         // Before the model is loaded, which takes longest.
         let owner = match whose(&arguments)? {
             Whose::All => Owner::ALL_TENANTS,

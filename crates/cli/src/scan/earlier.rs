@@ -105,7 +105,10 @@ impl Earlier {
             number += 1;
             if line.last() != Some(&b'\n') {
                 // The incomplete last row, unless it starts differently: then the file is not ours and stays as it is.
-                let is_part_of_row = line.starts_with(ROW_START) || ROW_START.starts_with(&line);
+                // A power cut may leave zeros in its place.
+                let is_part_of_row = line.starts_with(ROW_START)
+                    || ROW_START.starts_with(&line)
+                    || line.iter().all(|byte| *byte == 0);
                 let refused = || not_ours(name, &format!("line {number} is no row of `partsight scan`"));
                 return is_part_of_row.then_some(end).ok_or_else(refused);
             }

@@ -80,7 +80,8 @@ impl Output {
     /// [`Misfit`] for different options, because the file would mix answers that cannot be told apart.
     pub(crate) fn settle_options(&self, options: &RunOptions) -> anyhow::Result<()> {
         match &self.file {
-            Some(file) if goes_on(self.format) && file.is_file() => {
+            // Nothing is put beside `/dev/stdout`, which may be a file.
+            Some(file) if goes_on(self.format) && file.is_file() && !file.starts_with("/dev") => {
                 if self.earlier.len() == 0 {
                     options.note(file)
                 } else {

@@ -13,7 +13,8 @@ use crate::arguments::ScanArguments;
 use crate::misfit::Misfit;
 use crate::tell;
 
-/// The options that change the answers of a run. Others that change the rows can be seen in the rows.
+/// The options that change the answers of a run, or which photographs it answers. Others that change the rows can be seen
+/// in the rows.
 pub(crate) struct RunOptions(Map<String, Value>);
 
 impl RunOptions {
@@ -28,6 +29,7 @@ impl RunOptions {
             ("--vehicle", text(arguments.vehicle.as_ref().map(ToString::to_string))),
             ("--user", text(arguments.user.as_ref().map(|email| email.as_str().to_owned()))),
             ("--shared", arguments.shared.into()),
+            ("--shard", text(arguments.shard.map(|shard| shard.to_string()))),
         ];
         Self(options.map(|(name, value)| (name.to_owned(), value)).into_iter().collect())
     }

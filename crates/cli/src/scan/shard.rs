@@ -1,5 +1,6 @@
 //! Shards: each of several runs scans one part of a collection.
 
+use std::fmt;
 use std::path::Path;
 use std::str::FromStr;
 
@@ -25,6 +26,12 @@ impl Shard {
         let (&start, _) = digest.split_first_chunk().expect("BUG: 32 bytes are more than 4");
         // With at most 10,000 shards, the modulo bias of 32 bits is negligible.
         u32::from_be_bytes(start) % self.of == self.index
+    }
+}
+
+impl fmt::Display for Shard {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}/{}", self.index + 1, self.of)
     }
 }
 

@@ -56,11 +56,13 @@ fn copy_line(row: &Row) -> String {
     duplicate_of.map(|path| format!("The same file as {}", printable(path))).unwrap_or_default()
 }
 
-/// Escapes control characters, such as line breaks.
+/// Escapes control characters, such as line breaks, and those that change the direction of writing, with which a name
+/// can look like another one.
 fn printable(text: &str) -> String {
     let mut printable = String::with_capacity(text.len());
+    let turns = |character| matches!(character, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     for character in text.chars() {
-        if character.is_control() {
+        if character.is_control() || turns(character) {
             printable.extend(character.escape_default());
         } else {
             printable.push(character);

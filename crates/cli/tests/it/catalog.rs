@@ -93,6 +93,12 @@ fn a_scan_knows_what_was_taught_where_it_is_told_by_whom() {
     assert!(both.expect_code(2).stderr.contains("--shared"), "{both:?}");
     let nowhere = program.run(&["scan", "meadows/one.png", "--shared", "--data-dir", "elsewhere"]);
     assert!(nowhere.stderr.contains("elsewhere"), "{nowhere:?}");
+    // Shared parts may be taught before there is a server, but a folder that was mistyped is told.
+    let mistyped = ["catalog", "enrol", "meadows", "--part", "rim", "--shared", "--data-dir", "elsewhere"];
+    let first = program.run(&mistyped);
+    assert!(first.stderr.contains("there was no database in `elsewhere`"), "{first:?}");
+    let second = program.run(&mistyped);
+    assert!(!second.stderr.contains("there was no database"), "{second:?}");
 }
 
 #[test]

@@ -171,8 +171,9 @@ fn top_says_how_many_types_are_named() {
 
 #[test]
 fn options_out_of_bounds_exit_with_2_and_say_what_fits() {
-    let cases: [(&[&str], &str); 7] = [
+    let cases: [(&[&str], &str); 8] = [
         (&["--top", "0"], "1..=1000"),
+        (&["--top", "-1"], "invalid value '-1' for '--top <N>'"),
         (&["--top", "1001"], "1..=1000"),
         (&["--jobs", "0"], "1..=1024"),
         (&["--format", "xml"], "table, json, jsonl, csv"),

@@ -232,6 +232,27 @@ fn a_list_of_parts_is_not_gone_on_with_by_one_answer_each() {
 }
 
 #[test]
+fn another_shard_is_not_gone_on_with() {
+    let program = program(&[("a.png", "rim")]);
+    scan(&program, &["--output", "rows.jsonl", "--shard", "1/2"]).expect_code(0);
+    let other = scan(&program, &["--output", "rows.jsonl", "--resume", "--shard", "2/2"]);
+    assert!(other.misfit().contains("(--shard: 1/2 before, 2/2 now)"), "{other:?}");
+    let all = scan(&program, &["--output", "rows.jsonl", "--resume"]);
+    assert!(all.misfit().contains("(--shard: 1/2 before, none now)"), "{all:?}");
+    scan(&program, &["--output", "rows.jsonl", "--resume", "--shard", "1/2"]).expect_code(0);
+}
+
+#[test]
+fn zeros_that_a_power_cut_left_are_removed() {
+    let program = program(&[("a.png", "rim")]);
+    scan(&program, &["--output", "rows.jsonl"]).expect_code(0);
+    let whole = read(&program, "rows.jsonl");
+    program.write("rows.jsonl", format!("{whole}{}", "\0".repeat(512)));
+    scan(&program, &["--output", "rows.jsonl", "--resume"]).expect_code(0);
+    assert_eq!(read(&program, "rows.jsonl"), whole);
+}
+
+#[test]
 fn answers_of_other_options_do_not_come_below_those_of_the_first() {
     let program = program(&[("a.png", "rim")]);
     let civic = ["--vehicle", "2015 Honda Civic"];
