@@ -15,7 +15,7 @@ from partsight_training.calibrate import (
     derive_thresholds,
     error_upper_bound,
     fit_known_scale,
-    fit_known_slope,
+    fit_known_scales,
     fit_temperature,
     select,
 )
@@ -77,15 +77,18 @@ def test_known_scale_recovers_the_logistic_curve() -> None:
     assert (scale, bias) == (pytest.approx(0.7, abs=0.08), pytest.approx(-0.5, abs=0.1))
 
 
-def test_known_slope_passes_through_the_point_that_is_given() -> None:
+def test_known_scales_leave_the_given_share_of_the_known_below_the_score() -> None:
     rng = np.random.default_rng(0)
-    known = rng.uniform(-4, 4, 8000)
-    is_known = rng.random(8000) < 1 / (1 + np.exp(-(2 * known - 1)))
-    lowest, score = -0.5, 1 / (1 + np.exp(2))
-    scale, bias = fit_known_slope(known, is_known, np.ones(8000), lowest, score)
-    assert scale * lowest + bias == pytest.approx(-2)
-    # The point is on the curve that the labels were drawn from.
-    assert (scale, bias) == (pytest.approx(2, abs=0.1), pytest.approx(-1, abs=0.1))
+    features = rng.uniform(-4, 4, (8000, 2))
+    is_known = rng.random(8000) < 1 / (1 + np.exp(-(features @ [2, -1] - 1)))
+    drawn = 1 / (1 + np.exp(-(features @ [2, -1] - 1)))
+    # What the curve that the labels were drawn from leaves below.
+    missed = 0.03
+    score = float(np.quantile(drawn[is_known], missed))
+    scales, bias = fit_known_scales(features, is_known, np.ones(8000), missed, score)
+    known = 1 / (1 + np.exp(-(features[is_known] @ scales + bias)))
+    assert (known < score).mean() == pytest.approx(missed, abs=0.001)
+    assert (*scales, bias) == pytest.approx((2, -1, -1), abs=0.1)
 
 
 def test_the_bound_of_an_error_is_the_exact_binomial_one() -> None:

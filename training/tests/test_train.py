@@ -12,6 +12,7 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+from safetensors.numpy import load_file
 
 from conftest import COLOURS, DIMENSION, LABELS, SIDE, Workspace
 from partsight_training import figures, golden
@@ -20,7 +21,8 @@ from partsight_training.check_export import check, read_head
 from partsight_training.collection import read_collection
 from partsight_training.config import RefitConfig
 from partsight_training.model import Backbone, embed
-from partsight_training.references import OF_FITTING_THIRDS, Space, Teaching, write_references
+from partsight_training.reference_space import BACKGROUND, Space
+from partsight_training.references import OF_FITTING_THIRDS, Teaching, write_references
 from partsight_training.serving import ServedModel
 from partsight_training.similarities import equal_errors, report
 from partsight_training.train import train
@@ -103,12 +105,21 @@ def test_teaching_is_measured_and_written_once(record: dict, workspace: Workspac
     assert section["sha256"] == hashlib.sha256(prototypes).hexdigest()
     assert section["size_bytes"] == len(prototypes)
     assert section["score_scale"] == teaching.factors.score_scale > 0
-    assert section["class_scale"] == teaching.factors.class_scale
+    assert section["model_known_scale"] == teaching.factors.model_known_scale
+    tensors = load_file(w.out / section["prototypes"])
+    background, width = tensors["background"], tensors["prototypes"].shape[1]
+    n_shown = (read_collection(w.photos, w.config).parts["negatives"] == 0).sum()
+    assert background.shape == (min(BACKGROUND, n_shown), width)
+    assert np.linalg.norm(background, axis=1) == pytest.approx(1)
+    assert section["background_scale"] == pytest.approx(teaching.known_factors.background_scale)
     assert section["learnt_offset"] == figures.LEARNT_OFFSET
     assert section["similarities"]["copy"] == figures.COPY_SIMILARITY
     assert manifest["judging"]["reuse_similarity"] == figures.REUSE_SIMILARITY
     assert manifest["thresholds"]["identified_confidence"] > 0
-    assert any("poisoned" in line for line in teaching.report())
+    # Few drawings of other parts are there: those that the network learnt from stand in for them.
+    others = np.char.add("other-", teaching.train.labels)
+    teaching.shown = replace(teaching.train, labels=others)
+    assert [line for line in teaching.report() if "2 of 5 poisoned, with the check" in line]
     (w.out / section["prototypes"]).write_bytes(b"others")
     with pytest.raises(AssertionError, match="SHA-256 of the prototypes differs"):
         check(w.out)

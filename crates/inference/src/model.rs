@@ -331,7 +331,13 @@ fn parse_labels(manifest: &Manifest, text: &str) -> Result<Vec<String>> {
 fn reference_space(manifest: &Manifest, bytes: &[u8]) -> Result<Arc<ReferenceSpace>> {
     // Nothing is scored with them, so their scale is none.
     let prototypes = PrototypeHead::from_safetensors(manifest, 1.0, bytes)?;
-    Ok(Arc::new(ReferenceSpace::around(prototypes.classes())))
+    let background_counts = manifest.references.as_ref().is_some_and(|given| given.background_scale > 0.0);
+    if background_counts && prototypes.background().is_none() {
+        let reason =
+            "the file has no tensor `background`, but `references.background_scale` is above 0".to_owned();
+        return Err(Error::InvalidPrototypes { model: manifest.name.clone(), reason });
+    }
+    Ok(Arc::new(ReferenceSpace::around(prototypes.classes(), prototypes.background())))
 }
 
 /// The labels of a text, one a line: kebab-case, each once; `model` is for messages.

@@ -124,6 +124,11 @@ impl PrototypeHead {
         &self.classes
     }
 
+    /// The vectors of the background, f32 `[b, d]` of L2 length 1.
+    pub fn background(&self) -> Option<&Array2<f32>> {
+        self.background.as_ref()
+    }
+
     /// Number of classes, c.
     pub fn n_classes(&self) -> usize {
         self.classes.nrows()

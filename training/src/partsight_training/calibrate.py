@@ -28,7 +28,11 @@ class Calibration:
 
     def known_score(self, known: np.ndarray) -> np.ndarray:
         """Calibrated known score `[n]` in 0..=1 of raw known logits `[n]`."""
-        return expit(self.known_scale * known + self.known_bias)
+        return expit(self.known_logit(known))
+
+    def known_logit(self, known: np.ndarray) -> np.ndarray:
+        """Logit `[n]` of the calibrated known score of raw known logits `[n]`."""
+        return self.known_scale * known + self.known_bias
 
 
 @dataclass(frozen=True)
@@ -85,18 +89,22 @@ def fit_known_scale(
     return float(scale), float(bias)
 
 
-def fit_known_slope(
-    known: np.ndarray, is_known: np.ndarray, weights: np.ndarray, lowest: float, score: float
-) -> tuple[float, float]:
-    """As `fit_known_scale`, among those with the known score `score`, in 0..1, at `lowest`."""
-    sign, offset = np.where(is_known, 1.0, -1.0), float(logit(score))
+def fit_known_scales(
+    features: np.ndarray, is_known: np.ndarray, weights: np.ndarray, missed: float, score: float
+) -> tuple[np.ndarray, float]:
+    """As `fit_known_scale`, with a scale `[f]` for each of the `features` `[n, f]`.
 
-    def loss(scale: float) -> float:
-        margin = sign * (scale * (known - lowest) + offset)
+    The bias gives a share `missed` of the known photographs a known score below `score`, in 0..1.
+    """
+    sign = np.where(is_known, 1.0, -1.0)
+
+    def loss(parameters: np.ndarray) -> float:
+        margin = sign * (features @ parameters[:-1] + parameters[-1])
         return float(np.average(np.logaddexp(0, -margin), weights=weights))
 
-    scale = float(minimize_scalar(loss, bounds=(0.1, 100.0), method="bounded").x)
-    return scale, offset - scale * lowest
+    scales = minimize(loss, np.zeros(features.shape[1] + 1)).x[:-1]
+    lowest = np.quantile(features[is_known] @ scales, missed, method="lower")
+    return scales, float(logit(score) - lowest)
 
 
 @dataclass(frozen=True)

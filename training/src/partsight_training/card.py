@@ -13,6 +13,7 @@ from pathlib import Path
 
 from partsight_training.collection import KNOWN_SPLITS
 from partsight_training.config import REPOSITORY
+from partsight_training.reference_space import BACKGROUND
 from partsight_training.references import OF_FITTING_THIRDS
 
 TITLES = {
@@ -52,7 +53,7 @@ Recognises {types} types of car part in a photograph, and says when the photogra
 {_how_trained(record, types)}
 - A logistic `known` head over {" and ".join(config["known"]["features"])} says whether the photograph shows one of the {types} types.
 - One ONNX graph, opset 17, {_precision(config)}, {record["model"]["size_bytes"]:,} bytes; its outputs are described in `model.toml`.
-- `prototypes.safetensors`: the mean embedding of each type. `fingerprints.bin`: a 240-bit difference hash of each training photograph, from which no picture can be made. With it, an evaluation finds photographs that the model was trained on.
+- `prototypes.safetensors`: the mean embedding of each type, and {BACKGROUND} directions around which everyday photographs lie. `fingerprints.bin`: a 240-bit difference hash of each training photograph, from which no picture can be made. With it, an evaluation finds photographs that the model was trained on.
 
 ## What it was fitted on
 

@@ -22,7 +22,8 @@ from scipy.special import log_softmax
 from partsight_training.collection import read_collection
 from partsight_training.config import load_config, photos_dir
 from partsight_training.data import read_picture
-from partsight_training.references import Photos, Space, Teaching, joined, similarity, unit
+from partsight_training.reference_space import Photos, Space, joined, similarity, unit
+from partsight_training.references import Teaching
 from partsight_training.serving import ServedModel
 from partsight_training.transforms import resize, to_tensor
 
@@ -129,7 +130,7 @@ def learnt_with_references(
     ]
     factors = teaching.factors
     taught = factors.score_scale * similarity(known.embedding, references) + factors.score_bias
-    taught -= factors.class_scale * known.classes.max(axis=1, keepdims=True) + offset
+    taught -= factors.model_known_scale * known.known[:, None] + offset
     logits = np.logaddexp(log_softmax(known.logits, axis=1), taught)
     return float((logits.argmax(axis=1) == truth).mean())
 

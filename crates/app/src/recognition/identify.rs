@@ -200,9 +200,11 @@ impl Identifier {
             nearest: references.nearest,
             score_scale: references.score_scale,
             class_scale: references.class_scale,
+            model_known_scale: references.model_known_scale,
             score_bias: references.score_bias,
             learnt_offset: references.learnt_offset,
             known_scale: references.known_scale,
+            background_scale: references.background_scale,
             known_bias: references.known_bias,
             identification: identification_of(references),
         });

@@ -100,8 +100,9 @@ impl Scorer {
             known_score: self.calibration.known_score(raw.known),
         };
         // Without a calibration a similarity cannot be converted to a probability, so references are ignored.
-        let taught = self.references.map(|references| references.taught_labels(near)).unwrap_or_default();
-        fuse(classes, self.calibration.logits(raw.logits), taught)
+        let known_logit = self.calibration.known_logit(raw.known);
+        let taught = self.references.map(|references| references.taught_labels(near, known_logit));
+        fuse(classes, self.calibration.logits(raw.logits), taught.unwrap_or_default())
     }
 
     /// What was said of a photograph before, out of what is kept of it: `ln p` `[c + t]` of the classes and then of
@@ -130,6 +131,7 @@ impl Scorer {
     /// calibration.
     pub fn references_alone(&self, near: &NearReferences) -> Option<FusedScores> {
         let references = self.references.filter(|_| !near.references.is_empty())?;
-        Some(fuse(FusedScores::default(), Vec::new(), references.taught_labels(near)))
+        // Without the model's own known score. It would shift all labels alike.
+        Some(fuse(FusedScores::default(), Vec::new(), references.taught_labels(near, 0.0)))
     }
 }

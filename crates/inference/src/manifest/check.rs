@@ -195,6 +195,8 @@ impl Manifest {
         self.check(references.nearest > 0, "references.nearest", &references.nearest, "at least 1")?;
         for (field, value) in [
             ("references.class_scale", references.class_scale),
+            ("references.model_known_scale", references.model_known_scale),
+            ("references.background_scale", references.background_scale),
             ("references.learnt_offset", references.learnt_offset),
         ] {
             self.check(value.is_finite() && value >= 0.0, field, &value, "0 or more")?;

@@ -11,7 +11,8 @@ use super::defaults;
 #[serde(deny_unknown_fields)]
 pub struct References {
     /// File inside the model's folder: a safetensors file with the mean embedding of each class, brought to L2 length
-    /// 1, as `prototypes`, f32 `[c, d]`.
+    /// 1, as `prototypes`, f32 `[c, d]`; and, if `background_scale` is above 0, as `background`, f32 `[b, d]`, vectors
+    /// of that length around which the embeddings of everyday photographs lie.
     pub prototypes: String,
     /// SHA-256 of the file, 64 lower-case hex digits.
     pub sha256: String,
@@ -23,7 +24,11 @@ pub struct References {
     /// Factor of the similarity in the logit of a taught label; greater than 0.
     pub score_scale: f64,
     /// Factor of the similarity to the nearest prototype of a class, which is taken off that logit; 0 or more.
+    #[serde(default)]
     pub class_scale: f64,
+    /// Factor of the logit of the model's own known score, which is taken off that logit; 0 or more.
+    #[serde(default)]
+    pub model_known_scale: f64,
     /// Offset of that logit.
     pub score_bias: f64,
     /// What is taken off that logit where the model has learnt the label, 0 or more: the least that keeps what is right
@@ -32,6 +37,9 @@ pub struct References {
     pub learnt_offset: f64,
     /// Factor of the similarity in the logit of "shows the part of the references"; greater than 0.
     pub known_scale: f64,
+    /// Factor of the similarity to the nearest of the background, which is taken off that logit; 0 or more.
+    #[serde(default)]
+    pub background_scale: f64,
     /// Offset of that logit.
     pub known_bias: f64,
     /// Which photographs the values were fitted on; `Nothing: ` and the reason where nothing was measured.

@@ -2,7 +2,7 @@
 
 use std::{fs, path::Path};
 
-use partsight_inference::{Error, Manifest, Model, OrtEngine};
+use partsight_inference::{Error, Manifest, Model, OrtEngine, PrototypeHead, sha256};
 use tempfile::TempDir;
 
 use crate::common::{model, model_folder, onnx_runtime};
@@ -75,6 +75,30 @@ fn a_missing_file_is_named() {
 }
 
 #[test]
+fn a_background_that_counts_must_be_there() {
+    let folder = copy();
+    let path = folder.path().join("prototypes.safetensors");
+    let manifest_path = folder.path().join("model.toml");
+    let manifest = fs::read_to_string(&manifest_path).expect("a manifest");
+    let parsed = Manifest::parse("test", &manifest).expect("a valid manifest");
+    let references = parsed.references.clone().expect("references");
+    let whole = fs::read(&path).expect("prototypes");
+    let head = PrototypeHead::from_safetensors(&parsed, 1.0, &whole).expect("a head");
+    let alone = PrototypeHead::new("test", head.classes().clone(), None, 1.0).expect("unit rows");
+    let bytes = alone.to_safetensors("test").expect("a file");
+    fs::write(&path, &bytes).expect("prototypes alone");
+    let manifest = manifest
+        .replace(&references.sha256, &sha256(&bytes))
+        .replace(&format!("size_bytes = {}", whole.len()), &format!("size_bytes = {}", bytes.len()));
+    fs::write(&manifest_path, &manifest).expect("a manifest");
+    let error = Model::load(folder.path()).expect_err("without what it names");
+    assert!(matches!(error, Error::InvalidPrototypes { .. }), "{error:?}");
+
+    fs::write(&manifest_path, manifest.replace("background_scale", "#")).expect("a manifest");
+    Model::load(folder.path()).expect("a model that needs no background");
+}
+
+#[test]
 fn labels_must_fit_the_manifest() {
     let folder = copy();
     let path = folder.path().join("labels.txt");
@@ -89,6 +113,11 @@ fn labels_must_fit_the_manifest() {
 
     fs::write(&path, format!("Brake Pad\n{labels}")).expect("not kebab-case");
     assert!(matches!(Model::load(folder.path()), Err(Error::InvalidLabel { line: 1, .. })));
+
+    let (_, rest) = labels.split_once('\n').expect("several labels");
+    fs::write(&path, format!("{rest}{first}\n")).expect("another order");
+    let error = Model::load(folder.path()).expect_err("labels that name other parts");
+    assert!(matches!(&error, Error::WrongModelHash { file, .. } if file == "labels.txt"), "{error:?}");
 }
 
 #[test]
@@ -103,7 +132,9 @@ fn a_manifest_out_of_range_is_refused_with_the_field() {
         ("count = 50", "count = 0", "classes.count"),
         ("output = \"known\"", "output = \"logits\"", "known.output"),
         ("nearest = 10", "nearest = 0", "references.nearest"),
-        ("class_scale = ", "class_scale = -", "references.class_scale"),
+        ("model_known_scale = ", "model_known_scale = -", "references.model_known_scale"),
+        ("score_bias = ", "class_scale = -1\nscore_bias = ", "references.class_scale"),
+        ("background_scale = ", "background_scale = -", "references.background_scale"),
         ("learnt_offset = 3.0", "learnt_offset = -1.0", "references.learnt_offset"),
         ("own = 0.5", "own = 1.5", "references.similarities.own"),
         ("copy_search = 0.9", "copy_search = 0.999", "references.similarities.copy_search"),
@@ -113,11 +144,6 @@ fn a_manifest_out_of_range_is_refused_with_the_field() {
             "[references.identified]\nconfidence = 1.5\nerror_upper_bound = 0.04\nn = 9\nidentified = 3\n\
              identified_wrong = 0\nothers_n = 0\nothers_identified = 0\nderived_by = \"\"\n\n\
              [references.similarities]",
-
-    let (_, rest) = labels.split_once('\n').expect("several labels");
-    fs::write(&path, format!("{rest}{first}\n")).expect("another order");
-    let error = Model::load(folder.path()).expect_err("labels that name other parts");
-    assert!(matches!(&error, Error::WrongModelHash { file, .. } if file == "labels.txt"), "{error:?}");
             "references.identified.confidence",
         ),
         (

@@ -19,10 +19,12 @@ impl Identifier {
         references: Vec<NearReference>,
         embedding: &[f32],
     ) -> NearReferences {
-        // The lowest cosine, so that no class counts as near if embeddings cannot be compared.
-        let class_similarity =
-            self.reference_space.as_ref().map_or(-1.0, |space| space.class_similarity(embedding));
-        NearReferences { references, class_similarity }
+        // The lowest cosine, so that nothing counts as near if embeddings cannot be compared.
+        let (class_similarity, background_similarity) =
+            self.reference_space.as_ref().map_or((-1.0, -1.0), |space| {
+                (space.class_similarity(embedding), space.background_similarity(embedding))
+            });
+        NearReferences { references, class_similarity, background_similarity }
     }
 
     /// Whether the model in use has fitted references.

@@ -33,7 +33,12 @@ impl ModelCalibration {
     /// Probability in 0..=1 that the photograph shows one of the classes at all:
     /// `1 / (1 + exp(-(known_scale * known + known_bias)))` (Platt, 1999).
     pub fn known_score(&self, known: f32) -> f32 {
-        sigmoid(self.known_scale.mul_add(f64::from(known), self.known_bias)) as f32
+        sigmoid(self.known_logit(known)) as f32
+    }
+
+    /// The logit of the known score.
+    pub(super) fn known_logit(&self, known: f32) -> f64 {
+        self.known_scale.mul_add(f64::from(known), self.known_bias)
     }
 }
 

@@ -214,9 +214,11 @@ mod tests {
             nearest: 5,
             score_scale: 10.0,
             class_scale: 0.0,
+            model_known_scale: 0.0,
             score_bias: 2.0,
             learnt_offset: 4.0,
             known_scale: 20.0,
+            background_scale: 0.0,
             known_bias: -7.0,
             identification: TaughtIdentification::AsLearnt,
         };
@@ -227,7 +229,7 @@ mod tests {
     fn egr_valve() -> NearReferences {
         let embedding = vec![0.9, 0.19_f32.sqrt()];
         let reference = NearReference { label: label("egr-valve"), category: None, score: 0.9, embedding };
-        NearReferences { references: vec![reference], class_similarity: 0.1 }
+        NearReferences { references: vec![reference], class_similarity: 0.1, ..NearReferences::default() }
     }
 
     fn decide(logits: &[f32; 3], near: &NearReferences, conditions: &Conditions<'_>) -> Decision {

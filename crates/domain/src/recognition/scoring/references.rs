@@ -16,6 +16,9 @@ pub struct ReferenceCalibration {
     /// Factor of the similarity to the nearest class, which is subtracted from that logit, 0 or more: references are
     /// weak evidence for a photograph that is as near to a class.
     pub class_scale: f64,
+    /// Factor of the logit of the model's own known score, which is subtracted from that logit, 0 or more: references
+    /// are weak evidence for a photograph that shows a class of the model.
+    pub model_known_scale: f64,
     /// Offset of the logit of a label.
     pub score_bias: f64,
     /// Logit bias, 0 or more, that is subtracted for references of learnt labels: the model was trained on hundreds of
@@ -23,6 +26,9 @@ pub struct ReferenceCalibration {
     pub learnt_offset: f64,
     /// Factor of the similarity in the logit of "shows the part of the references", greater than 0.
     pub known_scale: f64,
+    /// Factor of the similarity to the background, which is subtracted from that logit, 0 or more: some references are
+    /// similar to everyday things too.
+    pub background_scale: f64,
     /// Offset of that logit.
     pub known_bias: f64,
     /// When a taught part may be identified.
@@ -53,20 +59,26 @@ impl TaughtIdentification {
 }
 
 impl ReferenceCalibration {
-    /// Probability in 0..=1 that a photograph shows the part of references to which it has a similarity in -1..=1:
-    /// `1 / (1 + exp(-(known_scale * s + known_bias)))` (Platt, 1999).
-    pub fn known_score(&self, similarity: f64) -> f64 {
-        sigmoid(self.known_scale.mul_add(similarity, self.known_bias))
+    /// Probability in 0..=1 that a photograph shows the part of references to which it has the similarity `s` in -1..=1,
+    /// beside the similarity `b` to the background, in -1..=1:
+    /// `1 / (1 + exp(-(known_scale * s - background_scale * b + known_bias)))` (logistic regression, as Platt, 1999).
+    pub fn known_score(&self, similarity: f64, background_similarity: f64) -> f64 {
+        let offset = (-self.background_scale).mul_add(background_similarity, self.known_bias);
+        sigmoid(self.known_scale.mul_add(similarity, offset))
     }
 
     /// Scores of the labels of the `near` references, in the order of their nearest ones.
     ///
-    /// A label gets the logit `score_scale * s - class_scale * c + score_bias`, where `s` is the similarity to the mean
-    /// direction of its nearest references and `c` the one to the nearest class.
-    pub(super) fn taught_labels(&self, near: &NearReferences) -> Vec<TaughtLabel> {
+    /// A label gets the logit `score_scale * s - class_scale * c - model_known_scale * k + score_bias`, where `s` is the
+    /// similarity to the mean direction of its nearest references, `c` the one to the nearest class and `k` the
+    /// `known_logit`: the logit of the model's own known score.
+    pub(super) fn taught_labels(&self, near: &NearReferences, known_logit: f64) -> Vec<TaughtLabel> {
         // The same for all labels of a photograph, so that it is computed once.
-        let offset = (-self.class_scale).mul_add(f64::from(near.class_similarity), self.score_bias);
+        let of_classes =
+            self.class_scale.mul_add(f64::from(near.class_similarity), self.model_known_scale * known_logit);
+        let offset = self.score_bias - of_classes;
         let counts_beside_learnt = self.identification != TaughtIdentification::Never;
+        let background = f64::from(near.background_similarity);
         let taught = |(reference, similarity): (&NearReference, f64)| {
             let logit = self.score_scale.mul_add(similarity, offset);
             TaughtLabel {
@@ -74,20 +86,22 @@ impl ReferenceCalibration {
                 category: reference.category,
                 logit,
                 logit_beside_learnt: counts_beside_learnt.then_some(logit - self.learnt_offset),
-                known_score: self.known_score(similarity) as f32,
+                known_score: self.known_score(similarity, background) as f32,
             }
         };
         near.nearest_of_labels(self.nearest).map(taught).collect()
     }
 }
 
-/// The nearest references and class of a photograph in the embedding space of references.
+/// The nearest references, class and everyday thing of a photograph in the embedding space of references.
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct NearReferences {
     /// Sorted by similarity, the nearest first; empty if nothing was taught.
     pub references: Vec<NearReference>,
     /// Cosine similarity of the photograph with the mean embedding of the nearest class, in -1..=1.
     pub class_similarity: f32,
+    /// Cosine similarity of the photograph with the nearest direction of everyday photographs, in -1..=1.
+    pub background_similarity: f32,
 }
 
 impl NearReferences {
@@ -212,9 +226,11 @@ mod tests {
         nearest: 5,
         score_scale: 10.0,
         class_scale: 0.0,
+        model_known_scale: 0.0,
         score_bias: -2.0,
         learnt_offset: 4.0,
         known_scale: 20.0,
+        background_scale: 0.0,
         known_bias: -7.0,
         identification: TaughtIdentification::AsLearnt,
     };
@@ -236,11 +252,11 @@ mod tests {
             probabilities: Vec::new(),
             known_score,
         };
-        fuse(classes, logits.to_vec(), CALIBRATION.taught_labels(&beside(near, 0.0)))
+        fuse(classes, logits.to_vec(), CALIBRATION.taught_labels(&beside(near, 0.0), 0.0))
     }
 
     fn beside(near: &[NearReference], class_similarity: f32) -> NearReferences {
-        NearReferences { references: near.to_vec(), class_similarity }
+        NearReferences { references: near.to_vec(), class_similarity, background_similarity: 0.0 }
     }
 
     #[test]
@@ -299,8 +315,9 @@ mod tests {
             probabilities: Vec::new(),
             known_score: 0.3,
         };
-        let of =
-            |near: &[NearReference]| fuse(classes(), vec![4.0, 3.0], never.taught_labels(&beside(near, 0.0)));
+        let of = |near: &[NearReference]| {
+            fuse(classes(), vec![4.0, 3.0], never.taught_labels(&beside(near, 0.0), 0.0))
+        };
         let found = of(&[near("egr-valve", 0.9)]);
         assert_eq!(found.ranking(1)[0].label, label("egr-valve"));
         assert!(found.known_score > 0.9);
@@ -319,13 +336,28 @@ mod tests {
     }
 
     #[test]
-    fn references_say_less_of_what_is_near_to_a_class() {
-        let calibration = ReferenceCalibration { class_scale: 9.0, ..CALIBRATION };
-        let logit = |class_similarity| {
-            calibration.taught_labels(&beside(&[near("egr-valve", 0.6)], class_similarity))[0].logit
+    fn references_say_less_of_what_the_model_knows() {
+        let calibration = ReferenceCalibration { class_scale: 9.0, model_known_scale: 2.0, ..CALIBRATION };
+        let logit = |class_similarity, known_logit| {
+            let near = beside(&[near("egr-valve", 0.6)], class_similarity);
+            calibration.taught_labels(&near, known_logit)[0].logit
         };
-        assert!((logit(0.0) - 4.0).abs() < 1e-6);
-        assert!((logit(0.6) + 1.4).abs() < 1e-6);
+        assert!((logit(0.0, 0.0) - 4.0).abs() < 1e-6);
+        assert!((logit(0.6, 0.0) + 1.4).abs() < 1e-6);
+        assert!((logit(0.0, 3.0) + 2.0).abs() < 1e-6);
+        assert!((logit(0.0, -1.0) - 6.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn references_that_are_similar_to_everyday_things_make_less_known() {
+        let calibration = ReferenceCalibration { background_scale: 10.0, ..CALIBRATION };
+        let known_score = |background_similarity| {
+            let near = NearReferences { background_similarity, ..beside(&[near("egr-valve", 0.5)], 0.0) };
+            calibration.taught_labels(&near, 0.0)[0].known_score
+        };
+        // 20 * 0.5 - 7 = 3, of which 10 * 0.3 is taken off.
+        assert!((known_score(0.0) - 0.952_574).abs() < 1e-6);
+        assert!((known_score(0.3) - 0.5).abs() < 1e-6);
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::recognition::identify::calibration_of;
 /// The error rate of the dial at which an answer is identified by default.
 pub(super) const WANTED_ERROR: f64 = 0.05;
 /// Share of the photographs of known types that may fall below the not-a-part threshold.
-const KNOWN_CALLED_NOT_A_PART: f64 = 0.03;
+pub(super) const KNOWN_CALLED_NOT_A_PART: f64 = 0.03;
 /// Share of the other photographs that may be identified.
 const OTHERS_CALLED_IDENTIFIED: f64 = 0.015;
 /// Bins of the expected calibration error, as in the model's card.

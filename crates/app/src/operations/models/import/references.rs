@@ -86,9 +86,11 @@ impl FittedReferences {
             nearest: NEAREST,
             score_scale: 15.0,
             class_scale: 15.0,
+            model_known_scale: 0.0,
             score_bias: 0.0,
             learnt_offset: 3.0,
             known_scale: 10.0,
+            background_scale: 0.0,
             known_bias: -4.0,
             fitted_on: format!("Nothing: {reason}"),
             similarities: ReferenceSimilarities::default(),
@@ -138,8 +140,9 @@ pub(super) fn fit(
     let seen = halves.each_ref().map(|episodes| factors::ask(sample, measured, episodes));
     stage(2);
     let every: Vec<factors::Seen> = seen.iter().flatten().cloned().collect();
-    let fitted = factors::fit(&every);
-    let of_halves = seen.each_ref().map(|seen| factors::fit(seen));
+    let mark = measured.thresholds.not_a_part_below;
+    let fitted = factors::fit(&every, mark);
+    let of_halves = seen.each_ref().map(|seen| factors::fit(seen, mark));
     let (Some(fitted), [Some(one), Some(other)]) = (fitted, of_halves) else {
         let reason = format!(
             "photographs of one type are no nearer to each other than to those of others, so that this encoder does \
@@ -165,9 +168,11 @@ pub(super) fn fit(
         nearest: NEAREST,
         score_scale: rounded(fitted.score_scale),
         class_scale: rounded(fitted.class_scale),
+        model_known_scale: 0.0,
         score_bias: rounded(fitted.score_bias),
         learnt_offset,
         known_scale: rounded(fitted.known_scale),
+        background_scale: 0.0,
         known_bias: rounded(fitted.known_bias),
         fitted_on: fitted_on(sample, &types, &plan),
         similarities,
@@ -198,9 +203,11 @@ fn calibration_by(factors: &Factors, learnt_offset: f64) -> ReferenceCalibration
         nearest: NEAREST,
         score_scale: factors.score_scale,
         class_scale: factors.class_scale,
+        model_known_scale: 0.0,
         score_bias: factors.score_bias,
         learnt_offset,
         known_scale: factors.known_scale,
+        background_scale: 0.0,
         known_bias: factors.known_bias,
         identification: partsight_domain::TaughtIdentification::AsLearnt,
     }
@@ -244,6 +251,22 @@ mod tests {
         assert!(similarities.similar < similarities.own, "{similarities:?}");
         assert!(similarities.confusion_margin > 0.0);
         assert!(judging.is_some_and(|judging| (0.96..=1.0).contains(&judging.reuse_similarity)));
+    }
+
+    #[test]
+    fn taught_parts_are_called_no_part_as_seldom_as_learnt_types() {
+        let mut drawn = drawn(12, 20, 0.3);
+        let FittedReferences { references: free, .. } = fitted(&drawn);
+        // The similarity at which the known score of references reaches the mark.
+        let at = |references: &References, mark: f64| {
+            ((mark / (1.0 - mark)).ln() - references.known_bias) / references.known_scale
+        };
+        let marks = [0.05, 0.5].map(|mark| {
+            drawn.thresholds.not_a_part_below = mark;
+            at(&fitted(&drawn).references, mark)
+        });
+        assert!((marks[0] - marks[1]).abs() < 1e-6, "the same photographs lie below: {marks:?}");
+        assert!((at(&free, 0.05) - marks[0]).abs() > 1e-3, "{free:?}");
     }
 
     #[test]

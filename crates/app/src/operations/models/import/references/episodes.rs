@@ -162,7 +162,7 @@ impl<'s> OpenEpisode<'s> {
         }
         let rows: Array2<f32> = head.classes().select(Axis(0), &kept);
         // Centred on the remaining prototypes: the reduced model never had the others.
-        let space = ReferenceSpace::around(&rows);
+        let space = ReferenceSpace::around(&rows, None);
         let prototypes = rows.outer_iter().map(|row| space.place(&row.to_vec())).collect();
         let references = episode.taught.iter().enumerate().flat_map(|(place, taught)| {
             let photos = &sample.types[taught.at].photos;
@@ -238,7 +238,8 @@ impl<'s> OpenEpisode<'s> {
             .collect();
         // Sorted nearest first, as an index returns them.
         references.sort_by(|a, b| b.score.total_cmp(&a.score));
-        Some(Query { photo, near: NearReferences { references, class_similarity }, truth })
+        let near = NearReferences { references, class_similarity, ..NearReferences::default() };
+        Some(Query { photo, near, truth })
     }
 }
 

@@ -2,8 +2,11 @@
 //! learnt types.
 
 use partsight_domain::{ModelCalibration, NearReference, NearReferences, PartLabel, RawScores, Scorer};
-use partsight_inference::calibration::{Asked, fit_platt, fit_reference_odds};
+use partsight_inference::calibration::{
+    Asked, ReferenceOdds, fit_platt, fit_reference_odds, threshold_with_share_below,
+};
 
+use super::super::calibrate::KNOWN_CALLED_NOT_A_PART;
 use super::episodes::{Episode, OpenEpisode, Truth, dot};
 use super::sample::Sample;
 use super::{MIN_PHOTOS, Measured, calibration_by};
@@ -35,8 +38,6 @@ pub(super) struct Factors {
 #[derive(Debug, Clone, Default)]
 pub(super) struct Seen {
     asked: Vec<Asked>,
-    /// Photographs of taught types: similarity to their own references.
-    own: Vec<f32>,
     /// Photographs of nothing that was taught: similarity to the nearest taught type.
     others: Vec<f32>,
 }
@@ -64,10 +65,7 @@ fn seen(episode: &OpenEpisode<'_>, n_taught: usize) -> Seen {
     let mut seen = Seen::default();
     for (truth, similarities, class_similarity) in found {
         let (taught, weight) = match truth {
-            Truth::Taught(place) => {
-                seen.own.push(similarities[place] as f32);
-                (Some(place), of_taught)
-            }
+            Truth::Taught(place) => (Some(place), of_taught),
             Truth::Class(_) => (None, of_learnt),
             Truth::Stranger | Truth::Everyday => {
                 seen.others.push(similarities.iter().copied().fold(-1.0, f64::max) as f32);
@@ -80,11 +78,20 @@ fn seen(episode: &OpenEpisode<'_>, n_taught: usize) -> Seen {
 }
 
 /// The best factors; `None` if photographs of a type are no nearer to each other than to others.
-pub(super) fn fit(seen: &[Seen]) -> Option<Factors> {
+///
+/// `not_a_part_below` is the known score, 0 to 1, below which a photograph is called no part.
+pub(super) fn fit(seen: &[Seen], not_a_part_below: f64) -> Option<Factors> {
     let asked: Vec<Asked> = seen.iter().flat_map(|seen| &seen.asked).cloned().collect();
-    let all = |of: fn(&Seen) -> &Vec<f32>| seen.iter().flat_map(of).copied().collect::<Vec<f32>>();
+    let others: Vec<f32> = seen.iter().flat_map(|seen| &seen.others).copied().collect();
     let odds = fit_reference_odds(&asked)?;
-    let known = fit_platt(&all(|seen| &seen.own), &all(|seen| &seen.others)).ok()?;
+    let found: Vec<f64> = asked.iter().filter_map(|photo| similarity_if_found(photo, &odds)).collect();
+    let similarities: Vec<f32> = found.iter().map(|similarity| *similarity as f32).collect();
+    let mut known = fit_platt(&similarities, &others).ok()?;
+    if not_a_part_below > 0.0 {
+        // As few of them are called no part as of the learnt types.
+        let lowest = threshold_with_share_below(&found, KNOWN_CALLED_NOT_A_PART);
+        known.bias = (not_a_part_below / (1.0 - not_a_part_below)).ln() - known.scale * lowest;
+    }
     Some(Factors {
         score_scale: odds.score_scale,
         class_scale: odds.class_scale,
@@ -92,6 +99,15 @@ pub(super) fn fit(seen: &[Seen]) -> Option<Factors> {
         known_scale: known.scale,
         known_bias: known.bias,
     })
+}
+
+/// The similarity of a photograph of a taught type to its own references, if the type is more probable than the other
+/// taught ones and than all classes together: the known score of references counts only for the best answer.
+fn similarity_if_found(photo: &Asked, odds: &ReferenceOdds) -> Option<f64> {
+    let own = photo.similarities[photo.taught?];
+    let logit = odds.score_scale * own - odds.class_scale * photo.class_similarity + odds.score_bias;
+    let is_nearest = photo.similarities.iter().all(|other| *other <= own);
+    (is_nearest && logit > 0.0).then_some(own)
 }
 
 /// The smallest offset with which references of learnt types keep all right answers; the largest if none does.
@@ -118,7 +134,7 @@ pub(super) fn learnt_offset(sample: &Sample, measured: &Measured<'_>, factors: &
     let found = open.each(is_asked, |query| {
         let Truth::Class(class) = query.truth else { return None };
         let near = nearest(&references, &open.space.place(&query.photo.embedding.to_vec())?);
-        let near = NearReferences { references: near, class_similarity: query.near.class_similarity };
+        let near = NearReferences { references: near, ..query.near.clone() };
         let is_right = |scorer: &Scorer| {
             let raw = RawScores { logits: &query.photo.logits, known: 0.0 };
             let best = scorer.photograph(raw, &near).ranking(1);

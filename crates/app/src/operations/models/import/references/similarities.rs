@@ -32,7 +32,7 @@ pub(super) fn marks(
     score_scale: f64,
 ) -> ReferenceSimilarities {
     let defaults = ReferenceSimilarities::default();
-    let space = ReferenceSpace::around(measured.head.classes());
+    let space = ReferenceSpace::around(measured.head.classes(), None);
     let place = |embedding: &Array1<f32>| space.place(&embedding.to_vec());
     let placed: Vec<Vec<Vec<f32>>> = types
         .iter()
