@@ -151,6 +151,16 @@ async fn tidy_up(app: &App) -> std::convert::Infallible {
     loop {
         hours.tick().await;
         // Each by itself, so that a failure does not affect the others.
+        match app.operations.erase_deleted_accounts().await {
+            Ok(0) => {}
+            Ok(n_erased) => tracing::info!(n_erased, "erased the rest of deleted accounts"),
+            Err(error) => {
+                tracing::error!(
+                    error = &error as &dyn std::error::Error,
+                    "the rest of deleted accounts could not be erased"
+                );
+            }
+        }
         if let Err(error) = app.teaching.purge_references().await {
             tracing::error!(
                 error = &error as &dyn std::error::Error,

@@ -32,6 +32,15 @@ impl Operations {
         self.teaching.update_index().await;
         Ok(())
     }
+
+    /// Continues the erasure of deleted accounts that was interrupted, and returns how many there were.
+    pub async fn erase_deleted_accounts(&self) -> Result<u64> {
+        let n_erased = self.store.erase_deleted_tenants().await?;
+        if n_erased > 0 {
+            self.teaching.update_index().await;
+        }
+        Ok(n_erased)
+    }
 }
 
 /// Deletes the account and cancels its subscription: nobody should pay for a deleted account. The owner of a company

@@ -77,7 +77,11 @@ impl Store {
 
     /// All users, the oldest account first.
     pub async fn list_users(&self) -> Result<Vec<User>, Error> {
-        let sql = select_users("ORDER BY app_user.created_at, app_user.user_id");
+        // Not those whose rows are still being erased.
+        let sql = select_users(
+            "WHERE app_user.tenant_id NOT IN (SELECT tenant_id FROM tenant WHERE is_deleted = 1) \
+             ORDER BY app_user.created_at, app_user.user_id",
+        );
         self.list(sqlx::query(AssertSqlSafe(sql)), user_from_row).await
     }
 
@@ -210,7 +214,7 @@ pub(crate) async fn lock_user(id: UserId, tx: &mut AnyConnection) -> Result<(), 
 /// Locks the account of a company's owner until the transaction ends, so that it cannot be closed meanwhile.
 ///
 /// # Errors
-/// [`Error::AccountClosing`] when it is closed already.
+/// [`Error::AccountClosing`] when it is closed or deleted already.
 pub(crate) async fn lock_open_account(
     id: UserId,
     now: Timestamp,
@@ -218,7 +222,8 @@ pub(crate) async fn lock_open_account(
 ) -> Result<(), Error> {
     let query = sql!(
         "UPDATE app_user SET closing_until = NULL \
-         WHERE user_id = $1 AND (closing_until IS NULL OR closing_until <= $2 OR closing_until > $3)",
+         WHERE user_id = $1 AND (closing_until IS NULL OR closing_until <= $2 OR closing_until > $3) \
+           AND tenant_id NOT IN (SELECT tenant_id FROM tenant WHERE is_deleted = 1)",
         [id, now, now + CLOSING_AT_MOST]
     );
     // The update changes nothing; it locks the row.

@@ -24,6 +24,7 @@ impl Store {
         let query = sql!(
             "SELECT tenant_id, MIN(user_id) AS user_id FROM app_user \
              WHERE EXISTS (SELECT 1 FROM vehicle WHERE vehicle.tenant_id = app_user.tenant_id) \
+               AND tenant_id NOT IN (SELECT tenant.tenant_id FROM tenant WHERE tenant.is_deleted = 1) \
                AND NOT EXISTS (SELECT 1 FROM reminder_check \
                                WHERE reminder_check.tenant_id = app_user.tenant_id \
                                  AND checked_at > $1 AND checked_at <= $2) \

@@ -3,12 +3,10 @@
 
 use std::slice;
 
-use partsight_domain::{
-    Company, CompanyId, CompanyRole, CrossReferenceListId, MemberId, PriceListId, TenantId, User, UserId,
-};
+use partsight_domain::{Company, CompanyId, CompanyRole, MemberId, TenantId, User, UserId};
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
-use crate::accounts::lock_open_account;
+use crate::accounts::{lock_open_account, lock_user};
 use crate::departures::keep_names_of_parts;
 use crate::plans::lock_company;
 use crate::transaction::retried;
@@ -80,13 +78,42 @@ const OWNED_ALONE: &str = "owner_id = $1 \
      AND NOT EXISTS (SELECT 1 FROM company_member \
                      WHERE company_member.company_id = company.company_id AND company_member.user_id <> $1)";
 
-/// The tenant $2 of user $1 if it is deleted with them: if it has no other user, and no company with other members
-/// prevents the deletion.
-const OWN_ALONE: &str = "SELECT tenant_id FROM app_user WHERE user_id = $1 AND tenant_id = $2 \
-         AND NOT EXISTS (SELECT 1 FROM app_user AS other WHERE other.tenant_id = $2 AND other.user_id <> $1) \
-         AND NOT EXISTS (SELECT 1 FROM company JOIN company_member \
-                         ON company_member.company_id = company.company_id \
-                         WHERE company.owner_id = $1 AND company_member.user_id <> $1)";
+/// Ends all access to the account of user $1, deletes what its address or its person stands in, and frees the address.
+/// The row itself stays until the last of the rows that refer to it is erased: the database would update all of them at
+/// once.
+const LEAVE: [&str; 16] = [
+    // Messages to support that were written while signed in, and links to the address.
+    "DELETE FROM contact_message WHERE user_id = $1",
+    "DELETE FROM company_invitation WHERE email = (SELECT email FROM app_user WHERE user_id = $1)",
+    "DELETE FROM company_refusal WHERE email = (SELECT email FROM app_user WHERE user_id = $1)",
+    "DELETE FROM company_member WHERE user_id = $1",
+    "DELETE FROM session WHERE user_id = $1",
+    "DELETE FROM identity WHERE user_id = $1",
+    "DELETE FROM mailed_link WHERE user_id = $1",
+    "DELETE FROM api_key WHERE user_id = $1",
+    "DELETE FROM calendar_feed WHERE user_id = $1",
+    "DELETE FROM push_subscription WHERE user_id = $1",
+    "DELETE FROM reminder_digest WHERE user_id = $1",
+    "DELETE FROM profile_picture WHERE user_id = $1",
+    "DELETE FROM scan_usage WHERE user_id = $1",
+    "DELETE FROM cancellation_request WHERE user_id = $1",
+    "DELETE FROM subscription WHERE user_id = $1",
+    // No address ends in `.invalid` (RFC 2606).
+    "UPDATE app_user SET email = user_id || '@deleted.invalid', password_hash = NULL, email_verified_at = NULL, \
+                         first_name = '', last_name = '' WHERE user_id = $1",
+];
+
+/// Marks the tenant $1 as deleted, and stops what works on its rows.
+const STOP: [&str; 4] = [
+    "UPDATE tenant SET is_deleted = 1 WHERE tenant_id = $1",
+    "UPDATE batch SET state = 'cancelled' WHERE tenant_id = $1",
+    "UPDATE evaluation SET state = 'cancelled', lease_worker = NULL, lease_until = NULL \
+     WHERE tenant_id = $1 AND state IN ('receiving', 'waiting', 'running')",
+    "UPDATE webhook_endpoint SET is_enabled = 0 WHERE tenant_id = $1",
+];
+
+/// Locks the tenant $1: an update without a change is a lock that both databases support.
+const LOCK_TENANT: &str = "UPDATE tenant SET created_at = created_at WHERE tenant_id = $1";
 
 /// What was deleted with a company.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -145,7 +172,7 @@ impl Store {
     }
 
     /// Deletes a company of this owner with all that its tenant owns. Its spending on the judge is added to the
-    /// owner's. Its uploaded lists are deleted first, as in [`Self::delete_user`].
+    /// owner's. Its uploaded lists are deleted first, in short transactions.
     pub async fn delete_company(
         &self,
         owner_id: UserId,
@@ -193,96 +220,93 @@ impl Store {
     /// Deletes the user, and the tenant with all that it owns if it has no other user. A company of theirs without
     /// other members is deleted too.
     ///
-    /// Returns whether the tenant was deleted.
-    ///
-    /// Its uploaded lists are deleted first, in short transactions: millions of rows in one would keep all other
-    /// writers of SQLite waiting. So an interrupted deletion may leave an account without its lists, which can be
-    /// uploaded again; everything else is deleted in one transaction.
+    /// Returns whether the tenant was deleted. The account is gone at once, whether or not all rows could be erased:
+    /// [`Self::erase_deleted_tenants`] continues what is left.
     ///
     /// # Errors
     /// [`Error::OwnsCompany`] for the owner of a company with other members; nothing is deleted then.
     pub async fn delete_user(&self, id: UserId, tenant_id: TenantId) -> Result<bool, Error> {
-        let doomed = format!("SELECT tenant_id FROM company WHERE {OWNED_ALONE} UNION {OWN_ALONE}");
-        let doomed: Vec<String> = scalar!(AssertSqlSafe(doomed), [id, tenant_id]).fetch_all(&self.db).await?;
-        for tenant in &doomed {
-            self.erase_lists(tenant).await?;
+        let (is_deleted, doomed) = retried(|| self.try_to_mark_user_deleted(id, tenant_id)).await?;
+        for tenant_id in &doomed {
+            if let Err(error) = self.erase_tenant(tenant_id).await {
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "not all rows of a deleted account could be erased; this is continued within the hour"
+                );
+            }
         }
-        retried(|| self.try_to_delete_user(id, tenant_id)).await
+        Ok(is_deleted)
     }
 
-    /// Deletes the uploaded lists of a tenant that is about to be deleted.
-    async fn erase_lists(&self, tenant_id: &str) -> Result<(), Error> {
-        self.erase_lists_of::<PriceListId>(tenant_id).await?;
-        self.erase_lists_of::<CrossReferenceListId>(tenant_id).await
+    /// Only the first, short transaction of [`Self::delete_user`], as an interruption leaves it.
+    pub async fn mark_user_deleted(&self, id: UserId, tenant_id: TenantId) -> Result<bool, Error> {
+        Ok(retried(|| self.try_to_mark_user_deleted(id, tenant_id)).await?.0)
     }
 
-    async fn try_to_delete_user(&self, id: UserId, tenant_id: TenantId) -> Result<bool, Error> {
+    /// Ends all access to the account, frees its address, stops what it had begun, and marks its tenant and those of
+    /// companies that go with it as deleted. Returns whether its tenant is, and all that are.
+    async fn try_to_mark_user_deleted(
+        &self,
+        id: UserId,
+        tenant_id: TenantId,
+    ) -> Result<(bool, Vec<String>), Error> {
         let mut tx = self.begin().await?;
         // The person's tenant before those of companies, the order in which creating a company locks them.
         Self::lock_tenant(&mut tx, tenant_id).await?;
         let companies = format!("SELECT tenant_id FROM company WHERE {OWNED_ALONE} ORDER BY tenant_id");
-        let mut tenants: Vec<String> =
-            scalar!(AssertSqlSafe(companies), [id, tenant_id]).fetch_all(&mut *tx).await?;
-        let own = tenant_id.to_string();
-        tenants.push(own.clone());
-        // Before the user: whoever teaches at this moment holds the counter, and then checks whether the user exists.
-        lock_tenants(&tenants, &mut tx).await?;
-        // Checked again under the locks, without which nobody can join a company. A company with other members stays,
-        // and then prevents the deletion of the user below.
-        let alone = format!("DELETE FROM company WHERE {OWNED_ALONE} RETURNING tenant_id");
         let companies: Vec<String> =
-            scalar!(AssertSqlSafe(alone), [id, tenant_id]).fetch_all(&mut *tx).await?;
+            scalar!(AssertSqlSafe(companies), [id, tenant_id]).fetch_all(&mut *tx).await?;
         for company in &companies {
-            delete_locked_tenant(company, &mut tx).await?;
+            sql!(LOCK_TENANT, [company]).execute(&mut *tx).await?;
         }
+        lock_user(id, &mut tx).await?;
+        // Checked again under the locks, without which nobody can join a company.
+        let alone = format!("DELETE FROM company WHERE {OWNED_ALONE} RETURNING tenant_id");
+        let mut doomed: Vec<String> =
+            scalar!(AssertSqlSafe(alone), [id, tenant_id]).fetch_all(&mut *tx).await?;
         let query = sql!(
-            "SELECT COUNT(*) AS n_all, COUNT(CASE WHEN user_id = $1 THEN 1 END) AS n_them \
+            "SELECT COUNT(*) AS n_all, COUNT(CASE WHEN user_id = $1 THEN 1 END) AS n_them, \
+                    (SELECT COUNT(*) FROM company WHERE owner_id = $1) AS n_companies \
              FROM app_user WHERE tenant_id = $2",
             [id, tenant_id]
         );
-        let users = query.fetch_one(&mut *tx).await?;
+        let found = query.fetch_one(&mut *tx).await?;
         // The tenant is not theirs, and must not be touched.
-        if users.try_get::<i64, _>("n_them")? == 0 {
+        if found.try_get::<i64, _>("n_them")? == 0 {
             tx.rollback().await?;
-            return Ok(false);
+            return Ok((false, Vec::new()));
         }
-        for query in [
-            // Messages to support that were written while signed in, and links to the address.
-            "DELETE FROM contact_message WHERE user_id = $1",
-            "DELETE FROM company_invitation WHERE email = (SELECT email FROM app_user WHERE user_id = $1)",
-            "DELETE FROM company_refusal WHERE email = (SELECT email FROM app_user WHERE user_id = $1)",
-        ] {
+        // A company with other members stays, and so does its owner.
+        if found.try_get::<i64, _>("n_companies")? > 0 {
+            tx.rollback().await?;
+            return Err(Error::OwnsCompany);
+        }
+        let is_alone = found.try_get::<i64, _>("n_all")? == 1;
+        for query in LEAVE {
             sql!(query, [id]).execute(&mut *tx).await?;
         }
-        // A tenant with other users stays. A tenant with only this user is deleted first: a row that refers to both
-        // locks the tenant first, and would hold it while it waits for a deleted user.
-        let is_alone = users.try_get::<i64, _>("n_all")? == 1;
-        let deleted = if is_alone {
-            delete_locked_tenant(&own, &mut tx).await
+        if is_alone {
+            doomed.push(tenant_id.to_string());
         } else {
-            let query = sql!("DELETE FROM app_user WHERE user_id = $1 AND tenant_id = $2", [id, tenant_id]);
-            query.execute(&mut *tx).await.map(|_| ()).map_err(Error::from)
-        };
-        match deleted {
-            // Of all rows that refer to a user, only a company is not deleted with them.
-            Err(Error::ReferenceMissing { .. }) => return Err(Error::OwnsCompany),
-            result => result?,
+            // A tenant with other users stays.
+            sql!("DELETE FROM app_user WHERE user_id = $1", [id]).execute(&mut *tx).await?;
+        }
+        for tenant_id in &doomed {
+            for query in STOP {
+                sql!(query, [tenant_id]).execute(&mut *tx).await?;
+            }
         }
         tx.commit().await?;
-        Ok(is_alone)
+        Ok((is_alone, doomed))
     }
 }
 
 /// Locks tenants that are to be deleted: their parts and then the counter of changes, in the order in which changes
 /// of parts and lessons lock them. A concurrent change either comes first, and is deleted too, or later, and finds no
 /// tenant.
-async fn lock_tenants(tenants: &[String], tx: &mut AnyConnection) -> Result<(), Error> {
+pub(super) async fn lock_tenants(tenants: &[String], tx: &mut AnyConnection) -> Result<(), Error> {
     for tenant_id in tenants {
-        for query in [
-            // Updates without a change are locks that both databases support.
-            "UPDATE tenant SET created_at = created_at WHERE tenant_id = $1",
-            "UPDATE shop_part SET revision = revision WHERE tenant_id = $1",
-        ] {
+        for query in [LOCK_TENANT, "UPDATE shop_part SET revision = revision WHERE tenant_id = $1"] {
             sql!(query, [tenant_id]).execute(&mut *tx).await?;
         }
     }
@@ -291,7 +315,7 @@ async fn lock_tenants(tenants: &[String], tx: &mut AnyConnection) -> Result<(), 
 }
 
 /// Deletes a locked tenant with all that it owns, and writes tombstones of its references for the indexes.
-async fn delete_locked_tenant(tenant_id: &str, tx: &mut AnyConnection) -> Result<(), Error> {
+pub(super) async fn delete_locked_tenant(tenant_id: &str, tx: &mut AnyConnection) -> Result<(), Error> {
     // Before the deletion, which cascades to the references: afterwards nobody knows which ids the indexes hold.
     for query in FORGET {
         sql!(query, [tenant_id]).execute(&mut *tx).await?;

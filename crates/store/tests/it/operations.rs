@@ -1,2 +1,3 @@
 mod backup;
+mod erasure;
 mod quotas;

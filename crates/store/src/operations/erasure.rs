@@ -1,0 +1,68 @@
+//! Erasing what deleted tenants own, in short transactions: hundreds of thousands of rows in one would keep all other
+//! writers of SQLite waiting.
+
+use partsight_domain::{CrossReferenceListId, PriceListId};
+use sqlx::AssertSqlSafe;
+
+use super::tenants::{delete_locked_tenant, lock_tenants};
+use crate::transaction::retried;
+use crate::{Error, Store};
+
+/// Rows that are deleted at a time, with what is kept of each: a scan has its pictures, and up to seven further rows.
+const ROWS_A_DELETION: i64 = 500;
+
+/// Tables of which a tenant may have very many rows, and the columns of their keys. Those that refer to others come
+/// first: a deletion then has nothing to update in them.
+const LARGE_TABLES: [(&str, &str); 10] = [
+    ("batch_item", "batch_item_id"),
+    ("scan", "scan_id"),
+    ("judged_verdict", "judged_verdict_id"),
+    ("judge_call", "judge_call_id"),
+    // With the deliveries to webhooks.
+    ("account_event", "event_id"),
+    ("evaluation_photo", "evaluation_id, path"),
+    ("repair", "repair_id"),
+    ("oil_change", "oil_change_id"),
+    ("odometer_reading", "vehicle_id, read_on, mileage"),
+    ("maintenance_item", "vehicle_id, item"),
+];
+
+impl Store {
+    /// Erases all that deleted tenants own, and the tenants; returns how many. Continues what an interrupted deletion
+    /// has left.
+    pub async fn erase_deleted_tenants(&self) -> Result<u64, Error> {
+        let query =
+            sqlx::query_scalar("SELECT tenant_id FROM tenant WHERE is_deleted = 1 ORDER BY tenant_id");
+        let deleted: Vec<String> = query.fetch_all(&self.db).await?;
+        let mut n_erased = 0;
+        for tenant_id in &deleted {
+            self.erase_tenant(tenant_id).await?;
+            n_erased += 1;
+        }
+        Ok(n_erased)
+    }
+
+    /// Erases a tenant that is deleted.
+    pub(super) async fn erase_tenant(&self, tenant_id: &str) -> Result<(), Error> {
+        self.erase_lists(tenant_id).await?;
+        for (table, key) in LARGE_TABLES {
+            let slice = format!(
+                "DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM {table} WHERE tenant_id = $1 LIMIT $2)"
+            );
+            while self.write(sql!(AssertSqlSafe(slice.clone()), [tenant_id, ROWS_A_DELETION])).await? > 0 {}
+        }
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            lock_tenants(&[tenant_id.to_owned()], &mut tx).await?;
+            delete_locked_tenant(tenant_id, &mut tx).await?;
+            tx.commit().await
+        })
+        .await
+    }
+
+    /// Deletes the uploaded lists of a tenant that is deleted, or about to be.
+    pub(super) async fn erase_lists(&self, tenant_id: &str) -> Result<(), Error> {
+        self.erase_lists_of::<PriceListId>(tenant_id).await?;
+        self.erase_lists_of::<CrossReferenceListId>(tenant_id).await
+    }
+}

@@ -1,0 +1,97 @@
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use partsight_domain::{Company, CompanyId, MemberId, TenantId, UNLIMITED_SCANS, User};
+use partsight_store::{Error, ScanFilter};
+use uuid::Uuid;
+
+use crate::plans::companies::company;
+use crate::scanning::scans::scan;
+use crate::{TestStore, at, new_scan, on_each_database};
+
+on_each_database![
+    an_account_is_gone_before_its_rows_are_erased,
+    an_interrupted_erasure_is_continued,
+    others_write_while_the_scans_of_an_account_are_erased,
+];
+
+/// Adds many scans, those of one batch.
+async fn many_scans(db: &TestStore, user: &User, n: u32) {
+    let (tenant, id) = (user.tenant_id, user.id);
+    let numbers =
+        format!("WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {n}) SELECT");
+    db.execute(&format!(
+        "INSERT INTO scan (scan_id, tenant_id, user_id, verdict, label, confidence, known_score, alternatives, \
+                           receipt, scanned_at) \
+         {numbers} 'scan-' || i, '{tenant}', '{id}', 'identified', 'rim', 0.9, 0.9, '[]', '{{}}', i FROM n; \
+         INSERT INTO batch (batch_id, tenant_id, user_id, name, source, state, created_at, served_at) \
+         VALUES ('batch', '{tenant}', '{id}', 'pallet', 'web', 'done', 1, 1); \
+         INSERT INTO batch_item (batch_item_id, batch_id, tenant_id, client_key, name, sha256, state, scan_id) \
+         SELECT 'item-' || scan_id, 'batch', tenant_id, scan_id, scan_id, scan_id, 'answered', scan_id FROM scan \
+         WHERE tenant_id = '{tenant}'"
+    ))
+    .await;
+}
+
+async fn an_account_is_gone_before_its_rows_are_erased(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let (first, _) = company(db, &ann).await;
+    db.vehicle(&ann, "Civic").await;
+    db.leave_ways_in(&ann).await;
+    assert!(db.store.mark_user_deleted(ann.id, ann.tenant_id).await.unwrap());
+
+    assert_eq!(db.ways_in(&ann).await, (false, false));
+    assert_eq!(db.store.list_sessions(ann.id, at(1), at(-9)).await.unwrap(), []);
+    assert!(db.store.find_user_by_email(&ann.email).await.unwrap().is_none());
+    assert_eq!(db.store.find_company_of(ann.id).await.unwrap(), None);
+    assert_eq!(db.store.list_users().await.unwrap(), [bob]);
+    assert_eq!(db.store.claim_reminder_check(at(1), at(2)).await.unwrap(), None);
+    let again = Company { id: CompanyId(Uuid::now_v7()), tenant_id: TenantId(Uuid::now_v7()), ..first };
+    let made = db.store.create_company(&again, &ann, MemberId(Uuid::now_v7())).await;
+    assert!(matches!(made, Err(Error::AccountClosing)), "{made:?}");
+    // The e-mail is free again.
+    db.user("ann").await;
+}
+
+async fn an_interrupted_erasure_is_continued(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let kept = scan(at(1), None);
+    let bob = db.user("bob").await;
+    db.store.save_scan(bob.tenant_id, bob.id, &new_scan(&kept, UNLIMITED_SCANS)).await.unwrap();
+    db.vehicle(&ann, "Civic").await;
+    many_scans(db, &ann, 1200).await;
+    assert!(db.store.mark_user_deleted(ann.id, ann.tenant_id).await.unwrap());
+    // Some of the rows went, and then the server.
+    db.execute(&format!("DELETE FROM scan WHERE tenant_id = '{}' AND scanned_at < 700", ann.tenant_id)).await;
+
+    assert_eq!(db.store.erase_deleted_tenants().await.unwrap(), 1);
+    assert!(db.store.find_user(ann.id).await.unwrap().is_none());
+    assert_eq!(db.store.list_vehicles(ann.tenant_id).await.unwrap(), []);
+    let left = async |user: &User| {
+        db.store.list_scans(user.tenant_id, &ScanFilter::default(), 100).await.unwrap().len()
+    };
+    assert_eq!((left(&ann).await, left(&bob).await), (0, 1));
+    assert_eq!(db.store.erase_deleted_tenants().await.unwrap(), 0);
+}
+
+async fn others_write_while_the_scans_of_an_account_are_erased(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    many_scans(db, &ann, 4000).await;
+    let is_deleted = AtomicBool::new(false);
+    let deleting = async {
+        let deleted = db.store.delete_user(ann.id, ann.tenant_id).await;
+        is_deleted.store(true, Ordering::Relaxed);
+        deleted.unwrap()
+    };
+    let writing = async {
+        let mut n_written = 0;
+        while !is_deleted.load(Ordering::Relaxed) {
+            db.store.accept_terms(bob.id, "one", at(n_written)).await.unwrap();
+            n_written += 1;
+        }
+        n_written
+    };
+    let (deleted, n_written) = tokio::join!(deleting, writing);
+    assert!(deleted);
+    assert!(n_written >= 10, "{n_written} writes in sixteen slices");
+    assert!(db.store.find_user(ann.id).await.unwrap().is_none());
+}
