@@ -56,9 +56,11 @@ impl Batches {
     /// Grades the part of a scan, replacing an earlier grade.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a scan that is not theirs, [`Error::Invalid`].
+    /// [`Error::NotFound`] for a scan that is not theirs, [`Error::Invalid`]; [`Error::Forbidden`] in place of a grade
+    /// for a company that they have left.
     pub async fn grade_scan(&self, user: &User, id: ScanId, new: NewGrade) -> Result<ScanGrade> {
         self.scanning.scan_of(user, id).await?;
+        self.check_grade_shop(user, id).await?;
         let scale = self.grade_scale(user).await?;
         let grade = ScanGrade::new(&scale, &new.grade, new.damage, &new.note, self.clock.now())?;
         // The scan may have been deleted since it was found.
@@ -72,11 +74,20 @@ impl Batches {
     /// Removes the grade of a scan, if it has one.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a scan that is not theirs.
+    /// [`Error::NotFound`] for a scan that is not theirs, [`Error::Forbidden`] for a grade that they gave for a company
+    /// that they have left.
     pub async fn take_grade_back(&self, user: &User, id: ScanId) -> Result<()> {
         self.scanning.scan_of(user, id).await?;
+        self.check_grade_shop(user, id).await?;
         self.store.delete_scan_grade(user.tenant_id, id).await?;
         Ok(())
+    }
+
+    async fn check_grade_shop(&self, user: &User, id: ScanId) -> Result<()> {
+        match self.store.find_grade_shop(user.tenant_id, id).await? {
+            Some(shop) => user.check_still_of(shop).map_err(|message| Error::Forbidden { message }),
+            None => Ok(()),
+        }
     }
 
     /// Counts of each grade by day, person and part, newest day first: of the whole shop for its managers, else the

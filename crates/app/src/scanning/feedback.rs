@@ -32,7 +32,7 @@ impl Scanning {
     ///
     /// # Errors
     /// [`Error::NotFound`] for a scan that is not theirs, [`Error::Invalid`] for a label that is missing, not wanted or
-    /// not known.
+    /// not known; [`Error::Forbidden`] in place of feedback for a company that they have left.
     pub async fn give_feedback(
         &self,
         user: &User,
@@ -53,6 +53,7 @@ impl Scanning {
         label: Option<PartLabel>,
     ) -> Result<GivenFeedback> {
         let scan = self.scan_of(user, id).await?;
+        self.check_feedback_shop(user, id).await?;
         let (kind, label) = self.meant(user, &scan, kind, label).await?;
         let mut feedback = ScanFeedback { kind, label, reference_id: None, changed_at: self.clock.now() };
         let replaced =
@@ -103,9 +104,11 @@ impl Scanning {
     /// Deletes the feedback on a user's scan, and the reference that was made of the scan.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a scan that is not theirs.
+    /// [`Error::NotFound`] for a scan that is not theirs, [`Error::Forbidden`] for feedback that they gave for a company
+    /// that they have left.
     pub async fn delete_feedback(&self, user: &User, id: ScanId) -> Result<()> {
         self.scan_of(user, id).await?;
+        self.check_feedback_shop(user, id).await?;
         let (scanning, user) = (self.clone(), user.clone());
         // To the end, as in `give_feedback`.
         let work = async move {
@@ -113,6 +116,14 @@ impl Scanning {
             scanning.take_back_reference(&user, reference).await
         };
         self.tasks.run(work).await
+    }
+
+    /// Checks that earlier feedback on a user's scan was not given for a company that they have left.
+    pub(super) async fn check_feedback_shop(&self, user: &User, id: ScanId) -> Result<()> {
+        match self.store.find_feedback_shop(user.tenant_id, id).await? {
+            Some(shop) => user.check_still_of(shop).map_err(|message| Error::Forbidden { message }),
+            None => Ok(()),
+        }
     }
 
     /// The model outputs of a photograph, to be saved with its scan, so that a confirmed scan can teach without its

@@ -8,12 +8,12 @@ use partsight_domain::{
 };
 use partsight_inference::{Detail, Fingerprint};
 
-use crate::Result;
 use crate::accounts::owner::{Owner, shop_to_change};
 use crate::scanning::Scanning;
 use crate::teaching::check::{Problem, is_blank};
 use crate::teaching::draft::Draft;
 use crate::teaching::lessons::Lesson;
+use crate::{Error, Result};
 
 /// Scans that one call may teach with: as many references as a part may have.
 const MAX_SCANS: usize = 100;
@@ -63,6 +63,13 @@ impl Scanning {
         let (mut drafts, mut taught, mut refused) = (Vec::new(), Vec::new(), Vec::new());
         for id in ids {
             let scan = self.scan_of(user, id).await?;
+            match self.check_feedback_shop(user, id).await {
+                Err(Error::Forbidden { message }) => {
+                    refused.push((id, message.to_owned()));
+                    continue;
+                }
+                checked => checked?,
+            }
             match self.draft_of_scan(user, scan.id).await? {
                 Ok(draft) => {
                     drafts.push(draft);

@@ -170,6 +170,15 @@ impl User {
         tenant_id == self.tenant_id || self.shop_tenant_to_change() == Ok(tenant_id)
     }
 
+    /// Checks that the user is still of the shop for which feedback or a grade was given.
+    ///
+    /// # Errors
+    /// [`messages::GIVEN_FOR_FORMER_COMPANY`] for a company that they have left: it counts there.
+    pub fn check_still_of(&self, shop: TenantId) -> Result<(), &'static str> {
+        let is_theirs = self.visible_tenants().any(|tenant_id| tenant_id == shop);
+        if is_theirs { Ok(()) } else { Err(messages::GIVEN_FOR_FORMER_COMPANY) }
+    }
+
     /// The user's name, or their e-mail address without one.
     pub fn display_name(&self) -> String {
         display_name(&self.first_name, &self.last_name, &self.email)
@@ -250,6 +259,9 @@ mod tests {
         assert_eq!(user(Plan::Basic, None).shop_tenant(), TenantId(Uuid::nil()));
         let member = user(Plan::Basic, Some(membership(Plan::Basic)));
         assert_eq!(member.shop_tenant(), TenantId(Uuid::max()));
+        assert_eq!(member.check_still_of(TenantId(Uuid::max())), Ok(()));
+        let of_another = member.check_still_of(TenantId(Uuid::from_u128(1)));
+        assert_eq!(of_another, Err(messages::GIVEN_FOR_FORMER_COMPANY));
         assert_eq!(member.display_name(), "ann@example.com");
         assert_eq!(member.shop_tenant_to_change(), Err(messages::COMPANY_MANAGERS_ONLY));
         assert_eq!(

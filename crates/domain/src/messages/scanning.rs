@@ -44,6 +44,8 @@ messages! {
     FEEDBACK_OTHER_MODEL = "This scan cannot teach the part: it was answered by another model, or by an older version of Partsight. Please teach the part with a photo of it.";
     /// A confirmed scan that could not be kept as a reference.
     FEEDBACK_NOT_TAUGHT = "Your answer is kept, but the scan could not be made a photo of the part. Please teach the part with a photo of it.";
+    /// Feedback or a grade that somebody gave for a company that they have left.
+    GIVEN_FOR_FORMER_COMPANY = "This was given for a company that you are no longer in. It counts there and stays as it is.";
     /// A picture that is not kept, or no longer.
     SCAN_PHOTO_NOT_FOUND = "No picture is kept of this scan.";
     /// The model is none that a browser can run, or was replaced.

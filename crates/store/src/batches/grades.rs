@@ -62,6 +62,12 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
+    /// The shop that the grade of a tenant's scan counts for, if it has one.
+    pub async fn find_grade_shop(&self, tenant_id: TenantId, id: ScanId) -> Result<Option<TenantId>, Error> {
+        let sql = format!("SELECT {SHOP} AS shop FROM scan_grade WHERE tenant_id = $1 AND scan_id = $2");
+        self.find(sql!(AssertSqlSafe(sql), [tenant_id, id]), |row| rows::parsed(row, "shop")).await
+    }
+
     /// Deletes the grade of a tenant's scan; returns whether it had one.
     pub async fn delete_scan_grade(&self, tenant_id: TenantId, id: ScanId) -> Result<bool, Error> {
         let query = sql!("DELETE FROM scan_grade WHERE tenant_id = $1 AND scan_id = $2", [tenant_id, id]);

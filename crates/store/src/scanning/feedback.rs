@@ -142,6 +142,17 @@ impl Store {
         .await
     }
 
+    /// The shop that the feedback on a tenant's scan counts for, if there is any feedback.
+    pub async fn find_feedback_shop(
+        &self,
+        tenant_id: TenantId,
+        id: ScanId,
+    ) -> Result<Option<TenantId>, Error> {
+        let sql =
+            format!("SELECT {LEARNER} AS shop FROM scan_feedback WHERE tenant_id = $1 AND scan_id = $2");
+        self.find(sql!(AssertSqlSafe(sql), [tenant_id, id]), |row| rows::parsed(row, "shop")).await
+    }
+
     /// Saves the reference that was made of a scan because of its feedback. False if the feedback has changed
     /// meanwhile, or another reference was made: then nothing names this one.
     pub async fn attach_reference(

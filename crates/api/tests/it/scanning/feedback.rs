@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use crate::client::{file, send};
 use crate::fake_judge::{FakeJudge, Says};
 use crate::judging::judge::unsure;
+use crate::plans::company::{join, make, start, user_id};
 use crate::{Client, Reply, TestApp, pictures};
 
 async fn scanned(client: &Client, photo: &[u8]) -> Value {
@@ -223,4 +224,38 @@ async fn what_the_judge_said_is_not_said_again_once_it_was_wrong() {
     // Clearing the history forgets the rest.
     client.delete("/api/scans").await.expect_status(204);
     assert_eq!(scanned(&client, &pictures::blocks(1, 3)).await["receipt"]["verdictPath"], "llm");
+}
+
+#[tokio::test]
+async fn what_was_given_for_a_company_stays_there_when_its_author_leaves() {
+    let (app, ann) = start().await;
+    let company = make(&ann).await;
+    let bob = app.sign_up_with_vehicle("bob").await;
+    join(&ann, &company, &bob, "manager").await;
+    let scan = id(&scanned(&bob, &pictures::blocks(1, 0)).await);
+    let (right, good) = (json!({ "answer": "right" }), json!({ "grade": "A", "damage": [], "note": "" }));
+    let grade = format!("/api/scans/{scan}/grade");
+    // As long as they are in it, they can change both.
+    for _ in 0..2 {
+        say(&bob, &scan, &right).await.expect_status(200);
+        bob.put_json(&grade, &good).await.expect_status(200);
+    }
+    ann.delete(&format!("{company}/members/{}", user_id(&bob).await)).await.expect_status(204);
+
+    let teaching = json!({ "name": "Rim", "scans": [scan] });
+    let refused = [
+        say(&bob, &scan, &json!({ "answer": "not-a-part" })).await.problem(403, "forbidden"),
+        bob.delete(&format!("/api/scans/{scan}/feedback")).await.problem(403, "forbidden"),
+        bob.put_json(&grade, &good).await.problem(403, "forbidden"),
+        bob.delete(&grade).await.problem(403, "forbidden"),
+        bob.post("/api/catalog/types/from-scans", &teaching).await.problem(422, "invalid"),
+    ];
+    for sentence in refused {
+        assert!(sentence.contains("company"), "{sentence}");
+    }
+    assert_eq!(feedback_of(&bob, &scan).await["answer"], "right");
+    // What they say of other scans is theirs.
+    let scan = id(&scanned(&bob, &pictures::blocks(2, 0)).await);
+    say(&bob, &scan, &right).await.expect_status(200);
+    say(&bob, &scan, &json!({ "answer": "not-a-part" })).await.expect_status(200);
 }
