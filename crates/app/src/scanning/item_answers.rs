@@ -17,6 +17,7 @@ pub(crate) struct ItemAnswer {
     scan: Scan,
     photos: Vec<ScanPhoto>,
     limit: u32,
+    is_counted: bool,
     usage: ScanUsage,
     features: ScanFeatures,
     reading: Option<FirstReading>,
@@ -25,9 +26,9 @@ pub(crate) struct ItemAnswer {
 impl ItemAnswer {
     /// The result of the item.
     pub(crate) fn result(&self) -> ItemResult<'_> {
-        let Self { scan, photos, limit, usage, features, .. } = self;
-        let features = Some(features);
-        ItemResult::Answer(NewScan { scan, photos, features, limit: *limit, usage, call: None })
+        let Self { scan, photos, limit, is_counted, usage, features, .. } = self;
+        let (features, limit, is_counted) = (Some(features), *limit, *is_counted);
+        ItemResult::Answer(NewScan { scan, photos, features, limit, is_counted, usage, call: None })
     }
 
     /// Size of the stored pictures in bytes.
@@ -58,8 +59,8 @@ impl Scanning {
                 }
             })?;
         // The rest is for later reading and for several parts, which batches do not use.
-        let MadeScan { scan, photos, limit, usage, features, reading, .. } = made;
-        Ok(ItemAnswer { asker, scan, photos, limit, usage, features, reading })
+        let MadeScan { scan, photos, limit, is_counted, usage, features, reading, .. } = made;
+        Ok(ItemAnswer { asker, scan, photos, limit, is_counted, usage, features, reading })
     }
 
     /// To be called when an answer was saved, with how long that took.

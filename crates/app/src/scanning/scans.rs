@@ -63,6 +63,8 @@ pub(super) struct MadeScan {
     pub(super) photos: Vec<ScanPhoto>,
     /// Scans that the plan allows.
     pub(super) limit: u32,
+    /// Whether it counts against the user's own allowance.
+    pub(super) is_counted: bool,
     pub(super) usage: ScanUsage,
     pub(super) features: ScanFeatures,
     regions: Option<Vec<AnsweredRegion>>,
@@ -222,7 +224,8 @@ impl Scanning {
             feedback: None,
         };
         let usage = usage_of(&scan, request.source);
-        Ok(MadeScan { scan, photos, limit, usage, features, regions, reading, files })
+        let is_counted = limit != UNLIMITED_SCANS || !user.is_paid_by_company();
+        Ok(MadeScan { scan, photos, limit, is_counted, usage, features, regions, reading, files })
     }
 
     /// Saves a scan with its further rows. Runs to the end even if the client disconnects: nobody would repeat a scan
@@ -237,9 +240,10 @@ impl Scanning {
         let (scanning, user, asker) = (self.clone(), user.clone(), asker.clone());
         let call = call.cloned();
         let work = async move {
-            let MadeScan { scan, photos, limit, usage, features, regions, reading, files } = made;
+            let MadeScan { scan, photos, limit, is_counted, usage, features, regions, reading, files } = made;
             let (features, call) = (Some(&features), call.as_ref());
-            let new = NewScan { scan: &scan, photos: &photos, features, limit, usage: &usage, call };
+            let new =
+                NewScan { scan: &scan, photos: &photos, features, limit, is_counted, usage: &usage, call };
             scanning.save(&user, &new).await?;
             // Only now: the allowance has paid for the answer, so its pixels are refunded.
             asker.give_back();

@@ -141,6 +141,12 @@ impl User {
         }
     }
 
+    /// Whether the plan of somebody else's company pays for the user's scans, so that they leave the user's own
+    /// allowance as it is.
+    pub fn is_paid_by_company(&self) -> bool {
+        self.company.is_some_and(|company| !company.is_owner && company.owner_plan.includes(Feature::Company))
+    }
+
     /// The owner of the shop's shared data, such as price lists: the company, or the user alone.
     pub fn shop_tenant(&self) -> TenantId {
         self.company.map_or(self.tenant_id, |company| company.tenant_id)

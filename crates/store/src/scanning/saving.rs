@@ -23,6 +23,8 @@ pub struct NewScan<'a> {
     pub features: Option<&'a ScanFeatures>,
     /// The number of scans that the user's plan allows, [`UNLIMITED_SCANS`] for no limit.
     pub limit: u32,
+    /// Whether it counts against the user's own allowance.
+    pub is_counted: bool,
     /// How it counts in the usage.
     pub usage: &'a ScanUsage,
     /// The client's idempotent call, if there is one: a photograph that waited in a browser is sent again if its
@@ -159,7 +161,7 @@ async fn count_scans(
     tx: &mut AnyConnection,
 ) -> Result<ScanAllowance, Error> {
     let limit = lowest_limit(new);
-    let n_used = new.iter().filter(|new| new.scan.uses_allowance()).count();
+    let n_used = new.iter().filter(|new| new.is_counted && new.scan.uses_allowance()).count();
     // One that uses none needs some all the same.
     let n_needed = n_used.max(1);
     let query = scalar!(

@@ -167,7 +167,7 @@ const WEB: ScanUsage = ScanUsage { source: ScanSource::Web, path: UsagePath::Loc
 
 /// A scan of a browser as it is saved, by itself.
 pub(crate) fn new_scan(scan: &Scan, limit: u32) -> NewScan<'_> {
-    NewScan { scan, photos: &[], features: None, limit, usage: &WEB, call: None }
+    NewScan { scan, photos: &[], features: None, limit, is_counted: true, usage: &WEB, call: None }
 }
 
 /// A moment, in seconds after an arbitrary one.

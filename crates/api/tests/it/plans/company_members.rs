@@ -7,7 +7,7 @@ use crate::accounts::mailed_links::verify;
 use crate::client::assert_reply_snapshot;
 use crate::plans::company::{add, join, make, plan, start, user_id};
 use crate::smtp_server::{Manners, SmtpServer};
-use crate::{Client, TestApp};
+use crate::{Client, TestApp, pictures};
 
 async fn members(client: &Client, company: &str) -> Vec<Value> {
     let reply = client.get(&format!("{company}/members")).await;
@@ -263,6 +263,28 @@ async fn an_invitation_says_what_it_asks_into_before_anybody_has_signed_in() {
     let carol = app.sign_up("caroline").await;
     accept(&carol, &token).await.expect_status(200);
     show(&token).await.problem(422, "invalid");
+}
+
+#[tokio::test]
+async fn scans_made_in_a_company_use_none_of_the_own_allowance() {
+    let (app, ann) = start().await;
+    let company = make(&ann).await;
+    let bob = app.sign_up_with_vehicle("bob").await;
+    let scan = async |seed| bob.identify(&pictures::blocks(seed, 0)).await;
+    let remaining =
+        async || bob.get("/api/scans/limits").await.expect_status(200).json()["remaining"].clone();
+    scan(1).await.expect_status(200);
+    assert_eq!(remaining().await, 1);
+    join(&ann, &company, &bob, "member").await;
+    for seed in 2..5 {
+        scan(seed).await.expect_status(200);
+    }
+    // The plan of the company has ended, so they use up their own.
+    app.execute("UPDATE app_user SET plan = 'basic' WHERE email = 'ann@example.com'").await;
+    assert_eq!(remaining().await, 1);
+    scan(5).await.expect_status(200);
+    assert_eq!(remaining().await, 0);
+    scan(6).await.problem(429, "limit-reached");
 }
 
 #[tokio::test]
