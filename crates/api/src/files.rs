@@ -6,9 +6,12 @@ use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 
 use crate::ApiError;
+use crate::body_limit::size_text;
 
-/// Largest file that is imported, in bytes.
+/// Largest file of records that is imported, in bytes.
 pub(crate) const MAX_IMPORT_BYTES: usize = 5 * 1024 * 1024;
+/// Largest file of parts that is imported, in bytes: 100,000 rows of 250.
+pub(crate) const MAX_PARTS_BYTES: usize = 25 * 1024 * 1024;
 
 /// An answer that a browser saves as a file of this name.
 pub(crate) fn download(content_type: &str, name: &str, file: impl IntoResponse) -> Response {
@@ -34,9 +37,11 @@ pub(crate) fn media_type(headers: &HeaderMap) -> String {
     kind.split(';').next().unwrap_or_default().trim().to_lowercase()
 }
 
-pub(crate) fn too_large(rejection: &BytesRejection) -> ApiError {
+/// The error for the body of an import of at most `max_bytes` that could not be read.
+pub(crate) fn too_large(rejection: &BytesRejection, max_bytes: usize) -> ApiError {
     if rejection.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        ApiError::too_large("The file is too large; please import at most 5 MB at a time.".to_owned())
+        let most = size_text(max_bytes);
+        ApiError::too_large(format!("The file is too large; please import at most {most} at a time."))
     } else {
         ApiError::upload_stalled()
     }

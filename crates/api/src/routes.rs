@@ -231,7 +231,7 @@ fn parts_calls() -> OpenApiRouter<ApiState> {
         .routes(routes!(fit::get_part_fits, fills::ask_part_fits, fills::discard_part_fits))
         .routes(routes!(guides::get_part_guide, fills::ask_part_guide, fills::discard_part_guide))
         .routes(routes!(shop_parts::list_shop_parts, shop_parts::create_shop_part))
-        .routes(routes!(shop_part_files::import_shop_parts).layer(body_limit(files::MAX_IMPORT_BYTES)))
+        .routes(routes!(shop_part_files::import_shop_parts).layer(body_limit(files::MAX_PARTS_BYTES)))
         .routes(routes!(
             shop_parts::get_shop_part,
             shop_parts::update_shop_part,

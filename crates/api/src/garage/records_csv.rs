@@ -11,7 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::caller::FromCaller;
 use crate::extract::{PathSegment, QueryString, SignedIn};
-use crate::files::{download, is_csv, too_large};
+use crate::files::{MAX_IMPORT_BYTES, download, is_csv, too_large};
 use crate::ids::{vehicle_filter, vehicle_id};
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, ApiState, problems};
@@ -228,6 +228,9 @@ impl<S: Send + Sync> FromRequest<S> for CsvBody {
                 "Please send the file itself, with the header `Content-Type: text/csv`.",
             ));
         }
-        Bytes::from_request(request, state).await.map(Self).map_err(|rejection| too_large(&rejection))
+        Bytes::from_request(request, state)
+            .await
+            .map(Self)
+            .map_err(|rejection| too_large(&rejection, MAX_IMPORT_BYTES))
     }
 }

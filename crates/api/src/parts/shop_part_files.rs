@@ -10,7 +10,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::caller::FromCaller;
 use crate::extract::{QueryString, SignedIn};
-use crate::files::{download, is_csv, media_type, too_large};
+use crate::files::{MAX_PARTS_BYTES, download, is_csv, media_type, too_large};
 use crate::ids::part_label;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, ApiState, problems};
@@ -155,7 +155,7 @@ impl From<PartImportReport> for ShopPartsImport {
             (String = "text/csv", example = "type,number,brand,price,make,model,year_from,year_to\r\nspark-plug,ILZKR7B-11S,NGK,12.50,Honda,Civic,2012,2015\r\n"),
             (String = "application/xml"),
         ),
-        description = "UTF-8, at most 5 MB and 10,000 rows, applications or items."),
+        description = "UTF-8, at most 25 MB and 100,000 rows, applications or items."),
     responses(
         (status = OK, body = ShopPartsImport),
         problems::Write, problems::Body,
@@ -192,7 +192,8 @@ impl<S: Send + Sync> FromRequest<S> for PartsFile {
                 "Please send the file itself, with the header `Content-Type: text/csv` or `application/xml`.",
             ));
         }
-        let bytes = Bytes::from_request(request, state).await.map_err(|rejection| too_large(&rejection))?;
+        let bytes = Bytes::from_request(request, state).await;
+        let bytes = bytes.map_err(|rejection| too_large(&rejection, MAX_PARTS_BYTES))?;
         Ok(Self { bytes, is_xml })
     }
 }

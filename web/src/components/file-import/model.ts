@@ -11,14 +11,11 @@ export type Report = {
 
 type ReportRow = { row: number; status: string; message?: string | null };
 
-/** Largest file that the server reads, in bytes. */
-const MAX_FILE_BYTES = 5 * 1024 * 1024;
-
 /** Why a file cannot be imported, before it is sent; null where it may be. */
-export function fileFault(file: File): string | null {
+export function fileFault(file: File, maxBytes: number): string | null {
   if (file.size === 0) return `${file.name} is empty. Choose another file.`;
-  if (file.size > MAX_FILE_BYTES) {
-    return `${file.name} has ${formatBytes(file.size)}. Please import at most 5 MB at a time.`;
+  if (file.size > maxBytes) {
+    return `${file.name} has ${formatBytes(file.size)}. Please import at most ${formatBytes(maxBytes)} at a time.`;
   }
   return null;
 }

@@ -8,6 +8,8 @@ import { useFileDraft, useKeptFile } from '@/hooks/use-file-draft';
 type FileImportOptions<Fields, Report> = {
   /** Where this browser keeps an import that waits for somebody to sign in. */
   draftKey: string;
+  /** Largest file that the server reads. */
+  maxBytes: number;
   /** What is asked beside the file, as it is at first. */
   initial: Fields;
   open: boolean;
@@ -26,6 +28,7 @@ export type FileImport<Report> = Pick<
 /** An import: the file is looked at first, and again with other fields; then what the report shows is imported. */
 export function useFileImport<Fields extends object, Report>({
   draftKey,
+  maxBytes,
   initial,
   open,
   onClose,
@@ -49,7 +52,7 @@ export function useFileImport<Fields extends object, Report>({
     setFields(asked);
     check.reset();
     if (chosen === null) return;
-    const wrong = fileFault(chosen);
+    const wrong = fileFault(chosen, maxBytes);
     setFault(wrong);
     if (wrong !== null) return;
     check.mutate(

@@ -1,5 +1,6 @@
 //! The parts of a shop as CSV, ACES and PIES.
 
+use partsight_domain::Plan;
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -76,6 +77,19 @@ async fn what_is_exported_is_imported_again_as_it_was() {
     assert_eq!(plain(parts(&bob).await), plain(parts(&ann).await));
     // Again, it is there already.
     assert_eq!(statuses(&csv(&ann, "", &file.text).await), ["unchanged", "unchanged", "unchanged"]);
+}
+
+#[tokio::test]
+async fn the_export_of_a_full_shop_is_imported_again() {
+    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Pro)).await;
+    let client = app.sign_up("ann").await;
+    let rows = (0..20_000).map(|row| format!("spark-plug,A-{row},{}", "x".repeat(300)));
+    let full = format!("type,number,notes\n{}\n", rows.collect::<Vec<_>>().join("\n"));
+    assert!(full.len() > 6_000_000, "it is larger than a file of records may be");
+    assert_eq!(csv(&client, "", &full).await.expect_status(200).json()["new"], 20_000);
+    let file = client.get("/api/export/parts.csv").await;
+    let again = csv(&client, "", &file.expect_status(200).text).await.expect_status(200).json();
+    assert_eq!((&again["saved"], &again["unchanged"]), (&json!(true), &json!(20_000)));
 }
 
 #[tokio::test]

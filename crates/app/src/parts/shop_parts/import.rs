@@ -18,7 +18,11 @@ use crate::accounts::owner::shop_to_change;
 use crate::csv_file::table::refuse_faults;
 use crate::limits::heavy_work::Deadline;
 use crate::parts::Parts;
-use crate::{Entity, Error, MAX_IMPORT_ROWS, Result};
+use crate::{Entity, Error, Result};
+
+/// Most rows of a file, the header not counted: an export of a full shop whose parts have five fitments each can be
+/// imported again.
+const MAX_ROWS: usize = 100_000;
 
 /// Formats of files with parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -139,10 +143,10 @@ struct FileRows {
 impl FileRows {
     fn read(body: &[u8], is_xml: bool, deadline: &Deadline) -> Result<Self> {
         if is_xml {
-            let (format, rows) = aces_pies::rows(body, MAX_IMPORT_ROWS, deadline)?;
+            let (format, rows) = aces_pies::rows(body, MAX_ROWS, deadline)?;
             return Ok(Self { format, ignored_columns: Vec::new(), rows: (1..).zip(rows).collect() });
         }
-        let csv::Rows { rows, ignored_columns } = csv::rows(body, MAX_IMPORT_ROWS, deadline)?;
+        let csv::Rows { rows, ignored_columns } = csv::rows(body, MAX_ROWS, deadline)?;
         Ok(Self { format: PartFormat::Csv, ignored_columns, rows })
     }
 }

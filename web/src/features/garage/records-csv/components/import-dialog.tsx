@@ -26,6 +26,7 @@ type Fields = { kind: Kind; vehicleId: string };
 export function ImportRecordsDialog({ vehicles, open, onClose }: ImportRecordsDialogProps) {
   const flow = useFileImport<Fields, Schemas['ImportResult']>({
     draftKey: IMPORT_DRAFT,
+    maxBytes: 5 * 1024 * 1024,
     initial: {
       kind: 'oil-changes',
       vehicleId: vehicles.find(({ isDefault }) => isDefault)?.id ?? '',
