@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { useState } from 'react';
 import { describe, expect, it, vi } from 'vitest';
@@ -115,17 +115,19 @@ it.each(['Cancel', 'Escape'])(
         return new Promise<never>(() => undefined);
       }),
     );
-    const { person } = renderScreen(<Bench />);
+    const { person, container } = renderScreen(<Bench />);
     choose(photo);
-    expect(await screen.findByRole('dialog', { name: 'Analyzing Part...' })).toHaveTextContent(
-      'Using AI to identify your car part',
-    );
+    // What stands in for the dialog, in the screen itself, until its code is there hears no keys.
+    const dialog = await waitFor(() => {
+      const shown = screen.getByRole('dialog', { name: 'Analyzing Part...' });
+      expect(container).not.toContainElement(shown);
+      return shown;
+    });
+    expect(dialog).toHaveTextContent('Using AI to identify your car part');
     // One that is aborted before it arrives tells nobody.
     await waitFor(() => expect(arrived).toHaveBeenCalled());
-    // The dialog hears keys only after the update that follows its first one.
-    await act(() => new Promise((done) => setTimeout(done, 20)));
     await (by === 'Escape'
-      ? person.keyboard('{Escape}')
+      ? escape(dialog)
       : person.click(screen.getByRole('button', { name: 'Cancel' })));
     await waitFor(() => expect(aborted).toHaveBeenCalled());
     expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
