@@ -56,7 +56,7 @@ export function CatalogRoute() {
           <>
             {mayChange === false && <ManagersOnly />}
             <TypeList onTeach={mayChange === true ? teach : null} />
-            {params.get('teach') === 'new' && (
+            {mayChange === true && params.get('teach') === 'new' && (
               <TeachDialog
                 known={null}
                 onClose={() => change({ teach: null }, { replace: true })}

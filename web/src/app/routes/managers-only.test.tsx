@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { cleanup, screen } from '@testing-library/react';
 import { Route, Routes } from 'react-router';
 import { beforeEach, expect, it } from 'vitest';
 import { CatalogRoute } from '@/app/routes/catalog';
@@ -40,9 +40,9 @@ beforeEach(() => {
   refuse('get', '/api/grades/totals', { status: 503, detail: 'Busy.' });
 });
 
-const open = (id: string, element: React.ReactNode) => {
+const open = (id: string, element: React.ReactNode, at = '/egr-valve') => {
   answer('get', '/api/auth/user', { ...ada, id, planType: 'business' });
-  renderScreen(element, '/egr-valve');
+  renderScreen(element, at);
 };
 
 it.each(screens)('%s: offers a member nothing that would be refused', async (_, element) => {
@@ -55,4 +55,13 @@ it.each(screens)('%s: can be changed by the owner', async (_, element) => {
   open(ada.id, element);
   expect((await screen.findAllByRole('button', { name: CHANGES }))[0]).toBeVisible();
   expect(screen.queryByText(/^Only those who manage/)).not.toBeInTheDocument();
+});
+
+it('opens the form of the address for those who may teach alone', async () => {
+  open('user-2', <CatalogRoute />, '/?teach=new');
+  expect(await screen.findByText(/^Only those who manage your company/)).toBeVisible();
+  expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+  cleanup();
+  open(ada.id, <CatalogRoute />, '/?teach=new');
+  expect(await screen.findByRole('dialog', { name: 'Teach a Part' })).toBeVisible();
 });
