@@ -370,6 +370,18 @@ it('has a search box only above three vehicles', async () => {
   expect(screen.getAllByRole('listitem')).toHaveLength(2);
 });
 
+it('keeps the search in the address, where a reload and the way back find it', async () => {
+  const fleet = [civic, truck, { ...truck, id: '3' }, { ...civic, id: '4', isDefault: false }];
+  const { person, router, unmount } = renderScreen(<List vehicles={fleet} />);
+  await person.type(screen.getByRole('searchbox', { name: 'Search vehicles' }), 'ford');
+  await waitFor(() => expect(router.state.location.search).toBe('?q=ford'));
+  expect(router.state.historyAction).toBe('REPLACE');
+  unmount();
+  renderScreen(<List vehicles={fleet} />, '/vehicle?q=ford');
+  expect(screen.getByRole('searchbox', { name: 'Search vehicles' })).toHaveValue('ford');
+  expect(screen.getAllByRole('listitem')).toHaveLength(2);
+});
+
 it('forgets what was searched for with the search box', async () => {
   const fleet = [civic, truck, { ...truck, id: '3' }, { ...civic, id: '4', isDefault: false }];
   function Garage() {

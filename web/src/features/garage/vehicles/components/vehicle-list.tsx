@@ -7,6 +7,7 @@ import { EditVehicleDialog } from '@/features/garage/vehicles/components/edit-ve
 import { VehicleCard } from '@/features/garage/vehicles/components/vehicle-card';
 import { SEARCH_ABOVE, searchVehicles } from '@/features/garage/vehicles/model';
 import { useDefaultVehicleChange } from '@/features/garage/vehicles/use-default-vehicle-change';
+import { useAddressText } from '@/hooks/use-address-text';
 import { useDialog } from '@/hooks/use-dialog';
 import { countOf } from '@/lib/format';
 
@@ -48,7 +49,7 @@ type CardsProps = VehicleListProps & { onEdit: (vehicle: Schemas['Vehicle']) => 
 
 function Cards({ vehicles, heading, onEdit }: CardsProps) {
   const change = useDefaultVehicleChange('Failed to set default vehicle. Please try again.');
-  const [search, setSearch] = useState('');
+  const [search, setSearch] = useAddressText('q');
   const [drawn, setDrawn] = useState(PAGE_SIZE);
   const searchable = vehicles.length > SEARCH_ABOVE;
   // Kept, it would hide the next vehicle that is added, by words that nobody sees any more.
