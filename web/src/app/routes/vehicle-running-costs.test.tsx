@@ -35,7 +35,14 @@ const open = ({ oilChanges = [], next, repairs = [], noted = [] }: Records) => {
       ),
     ),
   );
-  answer('get', '/api/repair-history', repairs);
+  server.use(
+    http.get('/api/repair-history', ({ request }) => {
+      const { searchParams } = new URL(request.url);
+      // The first page of all vehicles of a fleet has none of this one.
+      const found = repairs.filter(({ vehicleId }) => vehicleId === searchParams.get('vehicleId'));
+      return HttpResponse.json(found.slice(0, Number(searchParams.get('limit') ?? found.length)));
+    }),
+  );
   answer('get', `/api/vehicles/${civic.id}/odometer`, noted);
   return renderScreen(<RunningCosts vehicle={civic} />);
 };
@@ -67,6 +74,18 @@ it('adds up the oil changes and repairs of this vehicle alone', async () => {
   ]);
   // All readings are of one day, and a line has two ends.
   expect(screen.getByText(/^Readings of two days make a line/)).toBeVisible();
+});
+
+it('adds up all repairs of the vehicle, however many', async () => {
+  open({
+    repairs: Array.from({ length: 30 }, (_, index) => ({
+      ...repair,
+      id: `repair-${index}`,
+      repairDate: day(0),
+      cost: 10,
+    })),
+  });
+  expect(await screen.findByRole('img', { name: /^\$300\.00 spent in / })).toBeVisible();
 });
 
 it('draws the odometer over the days', async () => {

@@ -1,6 +1,6 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '@/api/client';
-import { itemsOf } from '@/api/page';
+import { QueryState } from '@/components/query-state';
 import { maintenanceQueries } from '@/features/garage/maintenance/queries';
 import { oilChangeQueries } from '@/features/garage/oil-changes/queries';
 import { repairQueries } from '@/features/garage/repair-history/queries';
@@ -10,38 +10,41 @@ import { vehicleName } from '@/lib/format';
 
 type RunningCostsProps = { vehicle: Schemas['Vehicle'] };
 
-/** The costs and mileage of the default vehicle, from what the lists of this screen have loaded. */
+/** The costs and mileage of the default vehicle, from all of its records. */
 export function RunningCosts({ vehicle }: RunningCostsProps) {
-  const oil = useInfiniteQuery(oilChangeQueries.list(null));
-  const repairs = useInfiniteQuery(repairQueries.list());
+  const oil = useQuery(oilChangeQueries.ofVehicle(vehicle.id));
+  const repairs = useQuery(repairQueries.ofVehicle(vehicle.id));
   const noted = useQuery(maintenanceQueries.readings(vehicle.id));
-  // Each list says by itself that it waits, or what went wrong.
-  if (oil.data === undefined || repairs.data === undefined) return null;
-  const oilChanges = itemsOf(oil.data.pages);
-  const allRepairs = itemsOf(repairs.data.pages);
+  if (oil.data == null || repairs.data == null) {
+    return (
+      <QueryState
+        query={oil.data === undefined ? oil : repairs}
+        what="Costs and mileage"
+        label="Loading costs and mileage"
+      />
+    );
+  }
   return (
     <RunningCostsCard
       name={vehicleName(vehicle)}
       entries={[
-        ...oilChanges.map(({ changeDate, cost, mileage }) => ({
+        ...oil.data.items.map(({ changeDate, cost, mileage }) => ({
           kind: 'oil-change' as const,
           day: changeDate,
           cost: cost ?? null,
           mileage,
         })),
-        ...allRepairs
-          .filter(({ vehicleId }) => vehicleId === vehicle.id)
-          .map(({ repairDate, cost, mileage }) => ({
-            kind: 'repair' as const,
-            day: repairDate,
-            cost: cost ?? null,
-            mileage,
-          })),
+        ...repairs.data.items.map(({ repairDate, cost, mileage }) => ({
+          kind: 'repair' as const,
+          day: repairDate,
+          cost: cost ?? null,
+          mileage,
+        })),
       ]}
       readings={(noted.data ?? []).map(({ date, mileage }) => ({ day: date, mileage }))}
       completeFrom={newest([
-        oil.hasNextPage ? oilChanges.at(-1)?.changeDate : undefined,
-        repairs.hasNextPage ? allRepairs.at(-1)?.repairDate : undefined,
+        oil.data.next === null ? undefined : oil.data.items.at(-1)?.changeDate,
+        repairs.data.next === null ? undefined : repairs.data.items.at(-1)?.repairDate,
       ])}
     />
   );

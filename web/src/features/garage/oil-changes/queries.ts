@@ -1,4 +1,4 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { client } from '@/api/client';
 import { PAGED, readPage } from '@/api/page';
 
@@ -23,5 +23,12 @@ export const oilChangeQueries = {
           }),
         ),
       ...PAGED,
+    }),
+  /** Those of one vehicle: all that the server gives at once, newest first. */
+  ofVehicle: (vehicleId: string) =>
+    queryOptions({
+      queryKey: ['oil-changes', 'ofVehicle', { vehicleId }],
+      queryFn: ({ signal }) =>
+        readPage(client.GET('/api/oil-changes', { params: { query: { vehicleId } }, signal })),
     }),
 };

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { client } from '@/api/client';
 import { bodyQuery } from '@/api/read-query';
 import { PAGED, readPage } from '@/api/page';
@@ -23,6 +23,13 @@ export const repairQueries = {
           }),
         ),
       ...PAGED,
+    }),
+  /** The repairs of one vehicle: all that the server gives at once, newest first. */
+  ofVehicle: (vehicleId: string) =>
+    queryOptions({
+      queryKey: ['repair-history', 'ofVehicle', { vehicleId }],
+      queryFn: ({ signal }) =>
+        readPage(client.GET('/api/repair-history', { params: { query: { vehicleId } }, signal })),
     }),
   /** The scan whose part was fitted. */
   scan: (id: string) =>

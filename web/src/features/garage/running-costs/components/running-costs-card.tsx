@@ -17,7 +17,7 @@ type RunningCostsCardProps = {
   entries: Entry[];
   /** What was noted of the odometer between these. */
   readings: Reading[];
-  /** The day before which some records are not loaded. */
+  /** The day before which some records are too many to read at once. */
   completeFrom: Day | null;
 };
 
@@ -30,7 +30,7 @@ export function RunningCostsCard({ name, entries, readings, completeFrom }: Runn
           Costs and Mileage
         </h2>
         <p className="mt-1 text-sm wrap-anywhere text-muted">
-          <bdi>{name}</bdi>, from the records above.
+          <bdi>{name}</bdi>, from its oil changes, repairs and readings.
         </p>
       </header>
       <div className="grid grid-cols-1 items-start gap-x-6 gap-y-8 lg:grid-cols-2">
@@ -50,7 +50,7 @@ function Costs({ entries, completeFrom }: CostsProps) {
       <Nothing title="Money spent">
         {completeFrom === null
           ? 'Enter what an oil change or a repair cost, and it adds up here.'
-          : `Nothing is known to be paid since ${formatDay(completeFrom)}. Load more records above to look further back.`}
+          : `Nothing is known to be paid since ${formatDay(completeFrom)}. Older records are too many to read at once.`}
       </Nothing>
     );
   }
@@ -64,7 +64,7 @@ function Costs({ entries, completeFrom }: CostsProps) {
       caption={
         completeFrom === null
           ? undefined
-          : `Only whole ${unit}s are shown. Load more records above to look further back.`
+          : `Only whole ${unit}s are shown. Older records are too many to read at once.`
       }
       what={unit === 'month' ? 'Month' : 'Year'}
       series={KINDS}
@@ -91,7 +91,7 @@ function Mileage({ readings, partly }: MileageProps) {
     <LineChart
       title="Mileage"
       summary={`From ${formatMiles(first.value)} on ${first.name} to ${formatMiles(last.value)} on ${last.name}.`}
-      caption={partly ? 'Older records, once loaded above, are drawn too.' : undefined}
+      caption={partly ? 'Older records are too many to read at once.' : undefined}
       head={['Day', 'Miles']}
       points={points}
       format={formatCount}
