@@ -23,6 +23,8 @@ type PartSearchBoxProps = {
   onChoose: (part: Found, typed: string) => void;
   /** What stands in the field at first. */
   initialText?: string;
+  /** Is told what is typed; the field then keeps it when a part is chosen. */
+  onType?: (text: string) => void;
   placeholder?: string;
   /** Only part types; a part of the shop stands for its own. */
   typesOnly?: boolean;
@@ -38,6 +40,7 @@ export function PartSearchBox({
   label,
   onChoose,
   initialText = '',
+  onType,
   placeholder = 'Name, number or brand',
   typesOnly = false,
   invalid = false,
@@ -57,7 +60,7 @@ export function PartSearchBox({
   const expanded = open && found.length > 0;
 
   const choose = (part: Found) => {
-    setText('');
+    if (onType === undefined) setText('');
     setOpen(false);
     setActive(-1);
     onChoose(part, text);
@@ -118,6 +121,7 @@ export function PartSearchBox({
           value={text}
           onChange={(event) => {
             setText(event.target.value);
+            onType?.(event.target.value);
             setOpen(true);
             setActive(-1);
           }}
