@@ -65,7 +65,9 @@ pub use garage::Garage;
 pub use garage::calendar::CalendarFile;
 pub use garage::oil_changes::Logged;
 pub use garage::push::{NewPushSubscription, PushStatus};
-pub use garage::records_csv::{CsvExport, CsvFormat, CsvImport, CsvKind, ImportReport, RowReport, RowStatus};
+pub use garage::records_csv::{
+    CsvExport, CsvFormat, CsvImport, CsvKind, ImportReport, MAX_IMPORT_ROWS, RowReport, RowStatus,
+};
 pub use garage::reminder_mails::DigestStatus;
 pub use garage::reminders::{DoneForm, VehicleMaintenance};
 pub use garage::vehicles::VehiclePage;
@@ -106,7 +108,8 @@ pub use parts::price_lists::{
 };
 pub use parts::recalls::PartRecalls;
 pub use parts::shop_parts::{
-    FoundPart, PartFormat, PartImport, PartImportReport, PartRowReport, PartRowStatus, ShopPartPage,
+    FoundPart, MAX_PART_ROWS, PartFormat, PartImport, PartImportReport, PartRowReport, PartRowStatus,
+    ShopPartPage,
 };
 pub use parts::suppliers::{PartOffers, PartWanted, SourceStatus};
 pub use partsight_catalog::Catalog;

@@ -1,6 +1,6 @@
 use std::sync::LazyLock;
 
-use partsight_app::{MAX_IMPORT_ROWS, PartFormat, PartImport, PartImportReport, PartRowStatus};
+use partsight_app::{MAX_PART_ROWS, PartFormat, PartImport, PartImportReport, PartRowStatus};
 use partsight_domain::PartLabel;
 
 use super::records_csv::outcome;
@@ -23,7 +23,7 @@ pub(crate) fn part_files(data: &[u8]) {
         let Some(tried) = outcome(shop.app.parts.import_shop_parts(&user, import.clone()).await) else {
             return;
         };
-        assert!(tried.rows.len() <= MAX_IMPORT_ROWS && !tried.is_saved);
+        assert!(tried.rows.len() <= MAX_PART_ROWS && !tried.is_saved);
         if tried.count(PartRowStatus::Error) > 0 || brings(&tried) == 0 || tried.rows.len() > MAX_SAVED {
             return;
         }

@@ -27,7 +27,7 @@ use vehicles::KnownVehicles;
 pub use format::CsvFormat;
 
 /// Rows that one import takes, the header not counted.
-const MAX_IMPORT_ROWS: usize = 10_000;
+pub const MAX_IMPORT_ROWS: usize = 10_000;
 /// How often an import is retried because records of its kind were added or deleted meanwhile.
 const IMPORT_TRIES: usize = 5;
 

@@ -22,7 +22,7 @@ use crate::parts::Parts;
 use crate::parts::part_types::PartTypes;
 use crate::{Entity, Error, Result};
 
-pub use import::{PartFormat, PartImport, PartImportReport, PartRowReport, PartRowStatus};
+pub use import::{MAX_PART_ROWS, PartFormat, PartImport, PartImportReport, PartRowReport, PartRowStatus};
 pub use search::FoundPart;
 
 /// How long a deleted part can be restored.

@@ -242,7 +242,7 @@ async fn what_was_given_for_a_company_stays_there_when_its_author_leaves() {
     }
     ann.delete(&format!("{company}/members/{}", user_id(&bob).await)).await.expect_status(204);
 
-    let teaching = json!({ "name": "Rim", "scans": [scan] });
+    let teaching = json!({ "label": "rim", "scans": [scan] });
     let refused = [
         say(&bob, &scan, &json!({ "answer": "not-a-part" })).await.problem(403, "forbidden"),
         bob.delete(&format!("/api/scans/{scan}/feedback")).await.problem(403, "forbidden"),

@@ -22,7 +22,7 @@ use crate::{Entity, Error, Result};
 
 /// Most rows of a file, the header not counted: an export of a full shop whose parts have five fitments each can be
 /// imported again.
-const MAX_ROWS: usize = 100_000;
+pub const MAX_PART_ROWS: usize = 100_000;
 
 /// Formats of files with parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -143,10 +143,10 @@ struct FileRows {
 impl FileRows {
     fn read(body: &[u8], is_xml: bool, deadline: &Deadline) -> Result<Self> {
         if is_xml {
-            let (format, rows) = aces_pies::rows(body, MAX_ROWS, deadline)?;
+            let (format, rows) = aces_pies::rows(body, MAX_PART_ROWS, deadline)?;
             return Ok(Self { format, ignored_columns: Vec::new(), rows: (1..).zip(rows).collect() });
         }
-        let csv::Rows { rows, ignored_columns } = csv::rows(body, MAX_ROWS, deadline)?;
+        let csv::Rows { rows, ignored_columns } = csv::rows(body, MAX_PART_ROWS, deadline)?;
         Ok(Self { format: PartFormat::Csv, ignored_columns, rows })
     }
 }

@@ -12,7 +12,7 @@ use jiff::civil::Date;
 use partsight_domain::{InvalidInput, PartLabel, ShopPart};
 use quick_xml::escape::escape;
 
-use super::MAX_ROWS;
+use super::MAX_PART_ROWS;
 use crate::parts::part_types::PartTypes;
 
 /// Writes every fitment of the parts as an application of ACES.
@@ -34,9 +34,9 @@ pub(super) fn aces(parts: &[ShopPart], types: &PartTypes, date: Date) -> Result<
     let mut n_written = 0;
     for (part, fitment) in applications {
         n_written += 1;
-        if n_written > MAX_ROWS {
+        if n_written > MAX_PART_ROWS {
             let text = format!(
-                "These parts have more than {MAX_ROWS} fitments, and a file of ACES takes no more. Please \
+                "These parts have more than {MAX_PART_ROWS} fitments, and a file of ACES takes no more. Please \
                  export them as CSV."
             );
             return Err(InvalidInput::new("format", text));
