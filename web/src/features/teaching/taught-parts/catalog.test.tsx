@@ -7,7 +7,8 @@ import { LookAlikes } from '@/features/teaching/taught-parts/components/look-ali
 import { ReferenceGrid } from '@/features/teaching/taught-parts/components/reference-grid';
 import { TeachDialog } from '@/features/teaching/taught-parts/components/teach-dialog';
 import { TypeList } from '@/features/teaching/taught-parts/components/type-list';
-import { confirm, renderScreen } from '@/testing/render';
+import { foundPart } from '@/testing/fixtures';
+import { confirm, hrefOf, renderScreen } from '@/testing/render';
 import { answer, refuse, refuseLater, server, SIGNED_OUT } from '@/testing/server';
 
 const reference = (id: string, isOwn = true): Schemas['TaughtReference'] => ({
@@ -305,4 +306,23 @@ it('keeps a lesson with its photos over a session that ended', async () => {
   after.unmount();
   renderScreen(<TeachDialog known={null} onClose={vi.fn()} />);
   expect(screen.getByLabelText(/^Name/)).toHaveValue('');
+});
+
+it('leads to the part that has the name already', async () => {
+  refuse('post', '/api/catalog/types', {
+    status: 409,
+    detail: 'There is a part of this name already.',
+    field: 'name',
+  });
+  answer('get', '/api/parts/search', [
+    foundPart({ id: 'rim', label: 'rim', name: 'Rim' }),
+    foundPart({ id: 'rim-cap', label: 'rim-cap', name: 'Rim cap' }),
+  ]);
+  const { person } = renderScreen(<TeachDialog known={null} onClose={vi.fn()} />);
+  await fill();
+  await person.type(screen.getByLabelText(/Name/), 'rim');
+  await person.selectOptions(screen.getByLabelText(/Category/), 'engine');
+  await person.click(screen.getByRole('button', { name: 'Teach' }));
+  expect(await screen.findByRole('link', { name: 'See Rim' })).toBeVisible();
+  expect(hrefOf('See Rim')).toBe('/shop/taught/rim');
 });

@@ -9,6 +9,7 @@ import { Field } from '@/components/ui/field';
 import { SelectField } from '@/components/ui/select-field';
 import { useToast } from '@/components/ui/use-toast';
 import { Collision } from '@/features/teaching/taught-parts/components/collision';
+import { KnownType } from '@/features/teaching/taught-parts/components/known-type';
 import { PhotoPicker } from '@/features/teaching/taught-parts/components/photo-picker';
 import {
   lessonSchema,
@@ -73,6 +74,8 @@ export function TeachDialog({ known, shopParts = [], onClose }: TeachDialogProps
     },
   });
 
+  const sentPart = teach.variables?.part;
+  const sentName = sentPart !== undefined && 'name' in sentPart ? sentPart.name : null;
   useUnsavedWork(photos.length > 0);
   const { close, question } = useGuardedClose(form.isChanged || photos.length > 0, onClose);
   useEffect(() => {
@@ -141,6 +144,7 @@ export function TeachDialog({ known, shopParts = [], onClose }: TeachDialogProps
               }}
             />
           )}
+          {refusal?.field === 'name' && sentName !== null && <KnownType name={sentName} />}
           {known === null && (
             <div className="grid grid-cols-1 gap-4 sm:grid-cols-2">
               <Field
