@@ -1,5 +1,5 @@
-import { screen } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import { screen, waitFor } from '@testing-library/react';
+import { expect, it, vi } from 'vitest';
 import { ReturnSheet } from '@/features/batches/components/return-sheet';
 import { batch, checked, item, serveItems } from '@/testing/batch';
 import { renderScreen } from '@/testing/render';
@@ -14,4 +14,28 @@ it('prints how sure an answer was only where nobody checked it', async () => {
   expect(second).toHaveTextContent('Not a part');
   expect(second).toHaveTextContent('2.jpg, corrected');
   expect(third).toHaveTextContent('3.jpg, confirmed');
+});
+
+it('draws its photos as they come into view, and has all of them for the paper', async () => {
+  answer('get', '/api/batches/batch-1', batch);
+  serveItems(
+    [item(1), item(2)].map((one) => ({
+      ...one,
+      scan: one.scan && { ...one.scan, thumbnailUrl: `/api/scans/${one.id}/thumbnail` },
+    })),
+  );
+  const decoded: string[] = [];
+  HTMLImageElement.prototype.decode = function () {
+    decoded.push(this.loading);
+    return decoded.length === 1 ? Promise.reject(new Error('gone')) : Promise.resolve();
+  };
+  const print = vi.spyOn(window, 'print').mockImplementation(() => undefined);
+  const { person, container } = renderScreen(<ReturnSheet id="batch-1" />);
+  const button = await screen.findByRole('button', { name: 'Print' });
+  const pictures = [...container.querySelectorAll('img')];
+  expect(pictures).toHaveLength(2);
+  for (const picture of pictures) expect(picture).toHaveAttribute('loading', 'lazy');
+  await person.click(button);
+  await waitFor(() => expect(print).toHaveBeenCalledOnce());
+  expect(decoded).toEqual(['eager', 'eager']);
 });

@@ -1,5 +1,5 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { QueryState } from '@/components/query-state';
 import { Button } from '@/components/ui/button';
 import { answerOf, checkOf, scansOf, sureOf } from '@/features/batches/model';
@@ -15,6 +15,14 @@ export function ReturnSheet({ id }: { id: string }) {
     // Paper has no scrolling: all of it is read.
     if (hasNextPage && !isFetching) void fetchNextPage();
   }, [hasNextPage, isFetching, fetchNextPage]);
+  const sheet = useRef<HTMLElement>(null);
+  const print = async () => {
+    const pictures = [...(sheet.current?.querySelectorAll('img') ?? [])];
+    for (const picture of pictures) picture.loading = 'eager';
+    // One that cannot be had keeps none of the others from the paper.
+    await Promise.allSettled(pictures.map((picture) => picture.decode()));
+    window.print();
+  };
   const items = pages.data?.pages.flatMap((page) => page.items) ?? [];
   const grades = new Map<string, number>();
   for (const { grade } of items) {
@@ -25,7 +33,7 @@ export function ReturnSheet({ id }: { id: string }) {
       <QueryState query={batch} what="The batch" label="Loading the batch" />
       <QueryState query={pages} what="The photos" label="Loading photos" />
       {batch.data !== undefined && pages.isSuccess && (
-        <article className="grid grid-cols-1 gap-4">
+        <article ref={sheet} className="grid grid-cols-1 gap-4">
           <header className="flex flex-wrap items-end justify-between gap-3">
             <div>
               <h2 className="section-title wrap-anywhere">{batch.data.name}</h2>
@@ -38,7 +46,7 @@ export function ReturnSheet({ id }: { id: string }) {
               look="primary"
               className="print:hidden"
               disabled={hasNextPage}
-              onClick={() => window.print()}
+              onClick={() => void print()}
             >
               {hasNextPage ? 'Loading...' : 'Print'}
             </Button>
@@ -63,7 +71,7 @@ function Line({ item }: { item: BatchItem }) {
     <li className="flex items-start gap-4 border-b py-3 break-inside-avoid">
       <div className="flex w-24 flex-none flex-wrap gap-1 sm:w-28">
         {pictures.map((url) => (
-          <img key={url} src={url} alt="" className="max-h-24 rounded-md" />
+          <img key={url} src={url} alt="" loading="lazy" className="max-h-24 rounded-md" />
         ))}
       </div>
       <div className="min-w-0 flex-1 text-sm">
