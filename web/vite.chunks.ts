@@ -37,6 +37,12 @@ export function chunks(): Rolldown.CodeSplittingOptions {
         priority: 1,
       },
       {
+        // Small hooks that need nothing else of ours: the entry names each file of each screen.
+        name: 'hooks',
+        test: /\/src\/hooks\/use-(address|dialog|focus|is-shown|last-error|open|own-document|photo-url|settled)/,
+        minShareCount: 2,
+      },
+      {
         // Icons that Home shares with other screens, which would each be a file of its own.
         name: 'icons',
         test: /lucide-react\/dist\/esm\/icons\/(camera|chevron-right|crop|scan-search|square|video)\.mjs$/,

@@ -1,5 +1,5 @@
 import { screen, waitFor } from '@testing-library/react';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { ReturnSheet } from '@/features/batches/components/return-sheet';
 import { batch, checked, item, serveItems } from '@/testing/batch';
 import { renderScreen } from '@/testing/render';
@@ -30,6 +30,8 @@ it('draws its photos as they come into view, and has all of them for the paper',
     return decoded.length === 1 ? Promise.reject(new Error('gone')) : Promise.resolve();
   };
   const print = vi.spyOn(window, 'print').mockImplementation(() => undefined);
+  // The document, which other tests share, has no such function.
+  onTestFinished(() => void Reflect.deleteProperty(HTMLImageElement.prototype, 'decode'));
   const { person, container } = renderScreen(<ReturnSheet id="batch-1" />);
   const button = await screen.findByRole('button', { name: 'Print' });
   const pictures = [...container.querySelectorAll('img')];
