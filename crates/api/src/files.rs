@@ -10,8 +10,8 @@ use crate::body_limit::size_text;
 
 /// Largest file of records that is imported, in bytes.
 pub(crate) const MAX_IMPORT_BYTES: usize = 5 * 1024 * 1024;
-/// Largest file of parts that is imported, in bytes: 100,000 rows of 250.
-pub(crate) const MAX_PARTS_BYTES: usize = 25 * 1024 * 1024;
+/// Largest file of parts that is imported, in bytes: 100,000 rows of 100.
+pub(crate) const MAX_PARTS_BYTES: usize = 10 * 1024 * 1024;
 
 /// An answer that a browser saves as a file of this name.
 pub(crate) fn download(content_type: &str, name: &str, file: impl IntoResponse) -> Response {

@@ -155,7 +155,7 @@ impl From<PartImportReport> for ShopPartsImport {
             (String = "text/csv", example = "type,number,brand,price,make,model,year_from,year_to\r\nspark-plug,ILZKR7B-11S,NGK,12.50,Honda,Civic,2012,2015\r\n"),
             (String = "application/xml"),
         ),
-        description = "UTF-8, at most 25 MB and 100,000 rows, applications or items."),
+        description = "UTF-8, at most 10 MB and 100,000 rows, applications or items."),
     responses(
         (status = OK, body = ShopPartsImport),
         problems::Write, problems::Body,

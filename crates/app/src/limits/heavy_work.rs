@@ -12,7 +12,7 @@ use crate::limits::places::{Places, Share};
 use crate::limits::turns::Turns;
 use crate::{Error, Result};
 
-/// Most pieces of work that wait or run; each holds a file of at most 25 MB.
+/// Most pieces of work that wait or run; each holds a file of at most 10 MB.
 const PLACES: usize = 32;
 /// Places that each person may always take: a browser that imports a file and searches meanwhile.
 const LEAST_PLACES: usize = 4;

@@ -10241,7 +10241,7 @@ export interface operations {
       path?: never;
       cookie?: never;
     };
-    /** @description UTF-8, at most 25 MB and 100,000 rows, applications or items. */
+    /** @description UTF-8, at most 10 MB and 100,000 rows, applications or items. */
     requestBody: {
       content: {
         'application/xml': string;

@@ -14,7 +14,7 @@ type Fields = { type: string | null };
 export function ImportPartsDialog({ onClose }: ImportPartsDialogProps) {
   const flow = useFileImport<Fields, Awaited<ReturnType<typeof shopPartMutations.import>>>({
     draftKey: IMPORT_DRAFT,
-    maxBytes: 25 * 1024 * 1024,
+    maxBytes: 10 * 1024 * 1024,
     initial: { type: null },
     open: true,
     onClose,
@@ -35,7 +35,7 @@ export function ImportPartsDialog({ onClose }: ImportPartsDialogProps) {
       <FileField
         file={flow.file}
         label="Choose a CSV, ACES or PIES file, or drop it here"
-        hint="At most 25 MB and 100,000 rows"
+        hint="At most 10 MB and 100,000 rows"
         accept=".csv,.xml,text/csv,text/plain,application/xml,text/xml"
         onFile={flow.choose}
       />
