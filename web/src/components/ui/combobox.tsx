@@ -47,9 +47,12 @@ export function Combobox({ value, onValueChange, options, className, ...field }:
       event.preventDefault();
       if (!expanded) show();
       else setActive(stepped(active, event.key === 'ArrowDown' ? 1 : -1, shown.length));
-    } else if (event.key === 'Enter' && option !== undefined) {
+    } else if (event.key === 'Enter' && expanded) {
+      // It answers the list, and sends the form only once that is closed.
       event.preventDefault();
-      choose(option);
+      const meant = option ?? sameAs(options, value);
+      if (meant === undefined) hide();
+      else choose(meant);
     } else if (event.key === 'Escape' && expanded) {
       hide();
     }
@@ -145,6 +148,12 @@ function matching(options: string[], text: string): string[] {
   const found = options.filter((option) => option.toLowerCase().includes(wanted));
   const begins = (option: string) => option.toLowerCase().startsWith(wanted);
   return [...found.filter(begins), ...found.filter((option) => !begins(option))];
+}
+
+/** The option that the text is, however it is written. */
+function sameAs(options: string[], text: string): string | undefined {
+  const wanted = text.trim().toLowerCase();
+  return options.find((option) => option.toLowerCase() === wanted);
 }
 
 function stepped(active: number, step: number, count: number): number {

@@ -79,6 +79,24 @@ it('suggests makes and the models of the make, by keyboard', async () => {
   expect(model).toHaveValue('');
 });
 
+it('closes a list of suggestions at the first Enter, which sends the form only at the next', async () => {
+  const { person } = renderScreen(<AddVehicleDialog open onClose={vi.fn()} />);
+  const isLeftToTheForm = (field: HTMLElement) => fireEvent.keyDown(field, { key: 'Enter' });
+  const make = screen.getByRole('combobox', { name: /Make/ });
+  await person.type(make, 'honda');
+  await screen.findByRole('option', { name: 'Honda' });
+  expect(isLeftToTheForm(make)).toBe(false);
+  expect(make).toHaveValue('Honda');
+  expect(make).toHaveAttribute('aria-expanded', 'false');
+  const model = screen.getByRole('combobox', { name: /Model/ });
+  await person.type(model, 'Civ');
+  await screen.findByRole('option', { name: 'Civic' });
+  expect(isLeftToTheForm(model)).toBe(false);
+  expect(model).toHaveValue('Civ');
+  expect(model).toHaveAttribute('aria-expanded', 'false');
+  expect(isLeftToTheForm(model)).toBe(true);
+});
+
 it('leaves the focus to the next field when it closes a list of suggestions', async () => {
   const { person } = renderScreen(<AddVehicleDialog open onClose={vi.fn()} />);
   const make = screen.getByRole('combobox', { name: /Make/ });
