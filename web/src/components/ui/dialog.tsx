@@ -73,7 +73,7 @@ export function Dialog({
           onOpenAutoFocus={onOpenAutoFocus}
           onCloseAutoFocus={(event) => giveFocusBack(event, returnFocus?.() ?? focusBefore)}
           className={classNames(
-            'fixed inset-x-3 top-1/2 z-50 mx-auto flex max-h-[calc(100dvh-1.5rem)] -translate-y-1/2 animate-fade flex-col overflow-hidden rounded-xl border border-line bg-surface shadow-float',
+            'fixed inset-x-3 top-1/2 z-50 mx-auto flex max-h-[calc(100dvh-1.5rem)] -translate-y-1/2 animate-fade flex-col overflow-y-auto rounded-xl border border-line bg-surface shadow-float',
             // Weaker than a width of the caller.
             '[:where(&)]:max-w-md',
             className,
@@ -96,8 +96,12 @@ export function Dialog({
               </Radix.Close>
             )}
           </div>
-          <div className="flex min-h-0 flex-1 flex-col overflow-y-auto px-5 pt-2 pb-5">
-            {children}
+          {/* It scrolls alone while at least 12rem of it are in view, or all of it: below that the whole dialog does.
+              The height is no more than that least one; as tall as it can be it is made by the basis. */}
+          <div className="flex h-48 shrink grow basis-[content] flex-col low:shrink-0">
+            <div className="flex min-h-0 flex-1 flex-col overflow-y-auto px-5 pt-2 pb-5 low:overflow-visible">
+              {children}
+            </div>
           </div>
           {footer !== undefined && (
             <div className="flex flex-wrap justify-end gap-2 border-t px-5 py-4">{footer}</div>
