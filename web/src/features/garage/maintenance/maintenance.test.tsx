@@ -214,7 +214,14 @@ describe('MaintenancePanel', () => {
   it('asks before it removes a reminder of one’s own', async () => {
     const wax = { ...tires, item: 'wax', name: 'Wax', scheduled: false, ownInterval: true };
     answer('get', '/api/maintenance', [{ ...plan, items: [wax] }]);
-    const removed = note('delete', '/api/vehicles/vehicle-1/maintenance/wax');
+    const removed = vi.fn();
+    server.use(
+      http.delete('/api/vehicles/vehicle-1/maintenance/wax', () => {
+        removed();
+        answer('get', '/api/maintenance', [plan]);
+        return new HttpResponse(null, { status: 204 });
+      }),
+    );
     const { person } = renderScreen(<MaintenancePanel vehicles={[civic]} asked={null} />);
     const menu = await screen.findByRole('button', { name: 'More for Wax' });
     await person.click(menu);
@@ -225,8 +232,38 @@ describe('MaintenancePanel', () => {
     await person.click(menu);
     await person.click(screen.getByRole('menuitem', { name: 'Remove reminder' }));
     await confirm(person, 'Remove Reminder');
-    await waitFor(() => expect(removed).toHaveBeenCalled());
+    expect(await screen.findByText('Reminder removed')).toBeVisible();
+    await waitFor(() => expect(menu).not.toBeInTheDocument());
+    expect(removed).toHaveBeenCalled();
     expect(screen.getByRole('heading', { name: 'Maintenance' })).toHaveFocus();
+  });
+
+  it('says that a reminder is off, and keeps the focus when its row moves to the others', async () => {
+    answer('get', '/api/maintenance', [plan]);
+    const off = { ...tires, state: 'off', dueDate: null };
+    server.use(
+      http.put('/api/vehicles/vehicle-1/maintenance/tire-rotation', () => {
+        answer('get', '/api/maintenance', [{ ...plan, items: [engineOil, off] }]);
+        return HttpResponse.json(off);
+      }),
+    );
+    const { person } = renderScreen(<MaintenancePanel vehicles={[civic]} asked={null} />);
+    await person.click(await screen.findByRole('button', { name: 'More for Tire rotation' }));
+    await person.click(screen.getByRole('menuitem', { name: 'Turn off' }));
+    expect(await screen.findByText('Reminder turned off')).toBeVisible();
+    await waitFor(() => expect(screen.getByRole('heading', { name: 'Maintenance' })).toHaveFocus());
+  });
+
+  it('says that a snooze has ended', async () => {
+    const quiet = { ...tires, snoozedUntil: '2026-04-05' };
+    answer('get', '/api/maintenance', [{ ...plan, items: [quiet] }]);
+    answer('delete', '/api/vehicles/vehicle-1/maintenance/tire-rotation/snooze', tires);
+    const { person } = renderScreen(<MaintenancePanel vehicles={[civic]} asked={null} />);
+    const menu = await screen.findByRole('button', { name: 'More for Tire rotation' });
+    await person.click(menu);
+    await person.click(screen.getByRole('menuitem', { name: 'End snooze' }));
+    expect(await screen.findByText('Snooze ended')).toBeVisible();
+    expect(menu).toHaveFocus();
   });
 
   it('lists what is due by mileage alone with the rest that is due', async () => {

@@ -1,10 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
 import { EllipsisVertical } from 'lucide-react';
 import { AlertDialog, DropdownMenu } from 'radix-ui';
-import { useRef, useState, type RefObject } from 'react';
+import { useRef, useState } from 'react';
 import type { Schemas } from '@/api/client';
 import { Button } from '@/components/ui/button';
 import { Question } from '@/components/ui/question';
+import { useToast } from '@/components/ui/use-toast';
 import { bodyOfItem, ENGINE_OIL } from '@/features/garage/maintenance/model';
 import { maintenanceMutations } from '@/features/garage/maintenance/mutations';
 import { useFailureToast } from '@/hooks/use-failure-toast';
@@ -12,19 +13,13 @@ import { useFailureToast } from '@/hooks/use-failure-toast';
 type ItemMenuProps = {
   vehicleId: string;
   item: Schemas['MaintenanceItem'];
-  /** Takes the focus when the row is gone. */
-  heading: RefObject<HTMLElement | null>;
   onShow: (dialog: 'edit' | 'snooze') => void;
 };
 
 /** What else can be done with an item. */
-export function ItemMenu({ vehicleId, item, heading, onShow }: ItemMenuProps) {
-  const report = useReport();
-  const set = useMutation({ mutationFn: maintenanceMutations.set(vehicleId), ...report });
-  const remove = useMutation({ mutationFn: maintenanceMutations.remove(vehicleId), ...report });
-  const snooze = useMutation({ mutationFn: maintenanceMutations.snooze(vehicleId), ...report });
+export function ItemMenu({ vehicleId, item, onShow }: ItemMenuProps) {
+  const { set, remove, snooze } = useChanges(vehicleId, item.name);
   const [asking, setAsking] = useState(false);
-  const removing = useRef(false);
   const trigger = useRef<HTMLButtonElement>(null);
   const isOff = item.state === 'off';
   const isOwn = !item.scheduled && item.item !== ENGINE_OIL;
@@ -79,15 +74,10 @@ export function ItemMenu({ vehicleId, item, heading, onShow }: ItemMenuProps) {
           description="Its interval and when it was last done go with it. This cannot be undone."
           confirmLabel="Remove Reminder"
           cancelLabel="Cancel"
-          onConfirm={() => {
-            removing.current = true;
-            remove.mutate(item.item);
-          }}
+          onConfirm={() => remove.mutate(item.item)}
           onCloseAutoFocus={(event) => {
             event.preventDefault();
-            // Its row goes, and with it the button of this menu.
-            (removing.current ? heading : trigger).current?.focus();
-            removing.current = false;
+            trigger.current?.focus();
           }}
         />
       </AlertDialog.Root>
@@ -95,9 +85,30 @@ export function ItemMenu({ vehicleId, item, heading, onShow }: ItemMenuProps) {
   );
 }
 
-function useReport() {
+function useChanges(vehicleId: string, name: string) {
+  const toast = useToast();
   const fail = useFailureToast();
+  const onError = (error: Error) =>
+    fail(error, 'The reminder could not be changed. Please try again.');
   return {
-    onError: (error: Error) => fail(error, 'The reminder could not be changed. Please try again.'),
+    set: useMutation({
+      mutationFn: maintenanceMutations.set(vehicleId),
+      onSuccess: ({ state }) =>
+        toast({
+          title: state === 'off' ? 'Reminder turned off' : 'Reminder saved',
+          description: name,
+        }),
+      onError,
+    }),
+    remove: useMutation({
+      mutationFn: maintenanceMutations.remove(vehicleId),
+      onSuccess: () => toast({ title: 'Reminder removed', description: name }),
+      onError,
+    }),
+    snooze: useMutation({
+      mutationFn: maintenanceMutations.snooze(vehicleId),
+      onSuccess: () => toast({ title: 'Snooze ended', description: `${name} gives alerts again.` }),
+      onError,
+    }),
   };
 }

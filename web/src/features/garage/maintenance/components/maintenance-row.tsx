@@ -1,5 +1,5 @@
 import { Check } from 'lucide-react';
-import { useState, type RefObject } from 'react';
+import { useRef, useState, type RefObject } from 'react';
 import type { Schemas } from '@/api/client';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
@@ -14,6 +14,7 @@ import {
   pastText,
   stateOf,
 } from '@/features/garage/maintenance/model';
+import { useFocusHeir } from '@/hooks/use-focus-heir';
 import { formatDay } from '@/lib/dates';
 
 type MaintenanceRowProps = {
@@ -21,6 +22,7 @@ type MaintenanceRowProps = {
   item: Schemas['MaintenanceItem'];
   /** Of the vehicle; null while none is known. */
   odometerMileage: number | null;
+  /** Takes the focus when the row goes, or moves into the other list. */
   heading: RefObject<HTMLElement | null>;
   /** Called when it was logged. */
   onDone: (warnings: Schemas['Warning'][]) => void;
@@ -37,6 +39,8 @@ export function MaintenanceRow({
   onDone,
 }: MaintenanceRowProps) {
   const [dialog, setDialog] = useState<OpenDialog>({ name: 'none', turn: 0 });
+  const row = useRef<HTMLLIElement>(null);
+  useFocusHeir(row, () => heading.current);
   const state = stateOf(item);
   const past = pastText(item, odometerMileage);
   const show = (name: OpenDialog['name']) => setDialog({ name, turn: dialog.turn + 1 });
@@ -47,7 +51,7 @@ export function MaintenanceRow({
     onClose: () => setDialog({ ...dialog, name: 'none' }),
   });
   return (
-    <li className="flex flex-wrap items-start gap-x-3 gap-y-2 py-3">
+    <li ref={row} className="flex flex-wrap items-start gap-x-3 gap-y-2 py-3">
       <div className="min-w-0 flex-1 basis-56">
         <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
           <bdi className="font-medium wrap-anywhere">{item.name}</bdi>
@@ -76,7 +80,7 @@ export function MaintenanceRow({
           <Check className="size-4" aria-hidden />
           Done
         </Button>
-        <ItemMenu vehicleId={vehicleId} item={item} heading={heading} onShow={show} />
+        <ItemMenu vehicleId={vehicleId} item={item} onShow={show} />
       </div>
       {dialog.turn > 0 && (
         <div key={dialog.turn} className="contents">
