@@ -1,9 +1,11 @@
-import { useId, type ReactNode } from 'react';
+import { useId, type ReactNode, type RefObject } from 'react';
 import { Card } from '@/components/ui/card';
 import { classNames } from '@/lib/class-names';
 
 type SettingsCardProps = {
   title: string;
+  /** The title, where it takes the focus from what goes. */
+  heading?: RefObject<HTMLHeadingElement | null>;
   description?: ReactNode;
   /** Stands beside the title. */
   action?: ReactNode;
@@ -14,6 +16,7 @@ type SettingsCardProps = {
 /** One subject of the account page. */
 export function SettingsCard({
   title,
+  heading,
   description,
   action,
   className,
@@ -27,7 +30,7 @@ export function SettingsCard({
     >
       <div className="flex flex-wrap items-start justify-between gap-x-4 gap-y-3">
         <div className="min-w-0 flex-1 basis-52">
-          <h2 id={id} className="section-title">
+          <h2 id={id} ref={heading} tabIndex={heading && -1} className="section-title">
             {title}
           </h2>
           {description !== undefined && (

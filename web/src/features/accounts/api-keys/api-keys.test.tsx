@@ -74,6 +74,7 @@ it('revokes a key only after a question', async () => {
   const question = screen.getByRole('alertdialog');
   await person.click(within(question).getByRole('button', { name: 'Revoke Key' }));
   expect(await screen.findByText('Key revoked')).toBeVisible();
+  expect(screen.getByRole('heading', { name: 'Your Keys' })).toHaveFocus();
 });
 
 it('keeps what was typed when a key is refused', async () => {

@@ -106,6 +106,7 @@ it('deletes a webhook only after a question', async () => {
   const question = screen.getByRole('alertdialog');
   await person.click(within(question).getByRole('button', { name: 'Delete Webhook' }));
   expect(await screen.findByText('Webhook deleted')).toBeVisible();
+  expect(screen.getByRole('heading', { name: 'Your Webhooks' })).toHaveFocus();
 });
 
 it('says how a webhook is doing, and what its form needs', () => {

@@ -12,10 +12,10 @@ import { formatDate, formatScanTime } from '@/lib/format';
 type ApiKeyRowProps = {
   apiKey: Schemas['ApiKey'];
   /** Takes the focus when the row goes. */
-  list: RefObject<HTMLElement | null>;
+  heading: RefObject<HTMLElement | null>;
 };
 
-export function ApiKeyRow({ apiKey, list }: ApiKeyRowProps) {
+export function ApiKeyRow({ apiKey, heading }: ApiKeyRowProps) {
   const toast = useToast();
   const fail = useFailureToast();
   const revoke = useMutation({
@@ -52,7 +52,7 @@ export function ApiKeyRow({ apiKey, list }: ApiKeyRowProps) {
         description="Programs that use it are refused from now on. This cannot be undone."
         confirmLabel="Revoke Key"
         onConfirm={() => revoke.mutate(apiKey.id)}
-        focusOnConfirm={list}
+        focusOnConfirm={heading}
       />
     </li>
   );

@@ -22,14 +22,15 @@ export function ApiKeysCard({ inPlan }: ApiKeysCardProps) {
   const [creating, setCreating] = useState(useHasDraft(API_KEY_DRAFT));
   const opener = useOpener(creating);
   const [secret, setSecret] = useState<string | null>(null);
-  const list = useRef<HTMLUListElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   const done = () => {
     setSecret(null);
     // The notice goes, and with it the button that has the focus.
-    list.current?.focus();
+    heading.current?.focus();
   };
   return (
     <SettingsCard
+      heading={heading}
       title="Your Keys"
       action={
         inPlan &&
@@ -70,13 +71,11 @@ export function ApiKeysCard({ inPlan }: ApiKeysCardProps) {
         </p>
       )}
       <ul
-        ref={list}
-        tabIndex={-1}
         aria-label="API keys"
         className="grid grid-cols-1 divide-y rounded-md border empty:hidden"
       >
         {keys.data?.map((apiKey) => (
-          <ApiKeyRow key={apiKey.id} apiKey={apiKey} list={list} />
+          <ApiKeyRow key={apiKey.id} apiKey={apiKey} heading={heading} />
         ))}
       </ul>
     </SettingsCard>

@@ -18,11 +18,11 @@ type WebhookRowProps = {
   /** Whether the plan includes webhooks; without it one can only be switched off and deleted. */
   inPlan: boolean;
   /** Takes the focus when the row goes. */
-  list: RefObject<HTMLElement | null>;
+  heading: RefObject<HTMLElement | null>;
   onSecret: (secret: string) => void;
 };
 
-export function WebhookRow({ webhook, inPlan, list, onSecret }: WebhookRowProps) {
+export function WebhookRow({ webhook, inPlan, heading, onSecret }: WebhookRowProps) {
   const [open, setOpen] = useState<'deliveries' | 'form' | null>(null);
   const opener = useOpener(open === 'form');
   const state = stateOf(webhook);
@@ -62,8 +62,8 @@ export function WebhookRow({ webhook, inPlan, list, onSecret }: WebhookRowProps)
           </Button>
         )}
         {(inPlan || webhook.enabled) && <SwitchButton webhook={webhook} />}
-        {inPlan && <SecretButton webhook={webhook} list={list} onSecret={onSecret} />}
-        <DeleteButton webhook={webhook} list={list} />
+        {inPlan && <SecretButton webhook={webhook} heading={heading} onSecret={onSecret} />}
+        <DeleteButton webhook={webhook} heading={heading} />
       </div>
       {open === 'form' && (
         <WebhookForm
@@ -134,7 +134,7 @@ function SwitchButton({ webhook }: OfWebhook) {
   );
 }
 
-function SecretButton({ webhook, list, onSecret }: Omit<WebhookRowProps, 'inPlan'>) {
+function SecretButton({ webhook, heading, onSecret }: Omit<WebhookRowProps, 'inPlan'>) {
   const fail = useFailureToast();
   const renew = useMutation({
     mutationFn: webhookMutations.renewSecret,
@@ -152,12 +152,12 @@ function SecretButton({ webhook, list, onSecret }: Omit<WebhookRowProps, 'inPlan
       description="From now on messages are signed with the new one alone. Your program refuses them until it knows it."
       confirmLabel="Make Secret"
       onConfirm={() => renew.mutate(webhook.id)}
-      focusOnConfirm={list}
+      focusOnConfirm={heading}
     />
   );
 }
 
-function DeleteButton({ webhook, list }: Pick<WebhookRowProps, 'webhook' | 'list'>) {
+function DeleteButton({ webhook, heading }: Pick<WebhookRowProps, 'webhook' | 'heading'>) {
   const toast = useToast();
   const fail = useFailureToast();
   const remove = useMutation({
@@ -177,7 +177,7 @@ function DeleteButton({ webhook, list }: Pick<WebhookRowProps, 'webhook' | 'list
       description="Nothing is sent there any more, and what waits for it is deleted. This cannot be undone."
       confirmLabel="Delete Webhook"
       onConfirm={() => remove.mutate(webhook.id)}
-      focusOnConfirm={list}
+      focusOnConfirm={heading}
     />
   );
 }

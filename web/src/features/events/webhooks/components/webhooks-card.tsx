@@ -22,14 +22,15 @@ export function WebhooksCard({ inPlan }: WebhooksCardProps) {
   const [adding, setAdding] = useState(useHasDraft(WEBHOOK_DRAFT));
   const opener = useOpener(adding);
   const [secret, setSecret] = useState<string | null>(null);
-  const list = useRef<HTMLUListElement>(null);
+  const heading = useRef<HTMLHeadingElement>(null);
   const done = () => {
     setSecret(null);
     // The notice goes, and with it the button that has the focus.
-    list.current?.focus();
+    heading.current?.focus();
   };
   return (
     <SettingsCard
+      heading={heading}
       title="Your Webhooks"
       action={
         inPlan &&
@@ -76,8 +77,6 @@ export function WebhooksCard({ inPlan }: WebhooksCardProps) {
         </p>
       )}
       <ul
-        ref={list}
-        tabIndex={-1}
         aria-label="Webhooks"
         className="grid grid-cols-1 divide-y rounded-md border empty:hidden"
       >
@@ -86,7 +85,7 @@ export function WebhooksCard({ inPlan }: WebhooksCardProps) {
             key={webhook.id}
             webhook={webhook}
             inPlan={inPlan}
-            list={list}
+            heading={heading}
             onSecret={setSecret}
           />
         ))}
