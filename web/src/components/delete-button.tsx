@@ -1,5 +1,5 @@
 import { Trash2 } from 'lucide-react';
-import type { ComponentProps } from 'react';
+import { useRef, type ComponentProps, type RefObject } from 'react';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 
@@ -7,18 +7,41 @@ type DeleteButtonProps = Omit<ComponentProps<typeof ConfirmDialog>, 'trigger'> &
   /** What is deleted, for those who do not see the row: `Delete oil change of Mar 05, 2025`. */
   label: string;
   pending: boolean;
+  /** Takes the focus after a yes where no row can. */
+  focusOnConfirm: RefObject<HTMLElement | null>;
 };
 
 /** The bin at the end of a row. It asks first. */
-export function DeleteButton({ label, pending, ...question }: DeleteButtonProps) {
+export function DeleteButton({
+  label,
+  pending,
+  onConfirm,
+  focusOnConfirm,
+  ...question
+}: DeleteButtonProps) {
+  const bin = useRef<HTMLButtonElement>(null);
+  /** Kept for when the bin is gone before the question is. */
+  const row = useRef<HTMLElement | null>(null);
   return (
     <ConfirmDialog
       {...question}
+      onConfirm={() => {
+        row.current = bin.current?.closest('li') ?? null;
+        onConfirm();
+      }}
+      focusOnConfirm={() => heirOf(row.current) ?? focusOnConfirm.current}
       trigger={
-        <Button look="ghost" size="icon" aria-label={label} disabled={pending}>
+        <Button ref={bin} look="ghost" size="icon" aria-label={label} disabled={pending}>
           <Trash2 className="size-4" aria-hidden />
         </Button>
       }
     />
   );
+}
+
+/** The row itself where it stays, as one with an undo does; else the next row, or the one before the last. */
+function heirOf(row: HTMLElement | null): HTMLElement | null {
+  if (row?.hasAttribute('tabindex') === true) return row;
+  const next = row?.nextElementSibling ?? row?.previousElementSibling;
+  return next?.querySelector<HTMLElement>('a[href], button:enabled') ?? null;
 }

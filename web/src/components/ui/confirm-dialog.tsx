@@ -11,7 +11,7 @@ type ConfirmDialogProps = {
   cancelLabel?: string;
   onConfirm: () => void;
   /** Takes the focus after a yes, which disables the trigger or removes it. */
-  focusOnConfirm: RefObject<HTMLElement | null>;
+  focusOnConfirm: RefObject<HTMLElement | null> | (() => HTMLElement | null);
   onOpenChange?: (open: boolean) => void;
 };
 
@@ -39,7 +39,9 @@ export function ConfirmDialog({
           if (!confirmed.current) return;
           confirmed.current = false;
           event.preventDefault();
-          focusOnConfirm.current?.focus();
+          const target =
+            typeof focusOnConfirm === 'function' ? focusOnConfirm() : focusOnConfirm.current;
+          target?.focus();
         }}
       />
     </AlertDialog.Root>

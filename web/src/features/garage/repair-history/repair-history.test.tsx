@@ -11,7 +11,7 @@ import {
 } from '@/features/garage/repair-history/model';
 import { checkForm } from '@/lib/form-schema';
 import { civic, partType, repair, rotorScan } from '@/testing/fixtures';
-import { renderScreen } from '@/testing/render';
+import { confirm, renderScreen } from '@/testing/render';
 import { answer, note, refuse, server } from '@/testing/server';
 
 const named: Schemas['ScanReadPart'] = {
@@ -239,12 +239,37 @@ describe('RepairPanel', () => {
     await person.click(screen.getByRole('button', { name: /^Edit Alternator/ }));
     await person.click(screen.getByRole('button', { name: 'Save Changes' }));
     expect(await screen.findByText('Repair updated')).toBeVisible();
+    expect(screen.getByRole('button', { name: /^Edit Alternator/ })).toHaveFocus();
     expect(sent).toHaveBeenCalledWith(
       expect.objectContaining({
         partLabel: 'alternator',
         partNumber: 'AL-130',
         partBrand: 'Bosch',
       }),
+    );
+  });
+
+  it('goes on to the next repair after deleting one, and to the one before the last', async () => {
+    const repairs = ['Alternator', 'Battery'].map((partReplaced) => ({
+      ...repair,
+      id: partReplaced,
+      partReplaced,
+    }));
+    answer('get', '/api/repair-history', repairs);
+    note('delete', '/api/repair-history/:id');
+    const { person } = renderScreen(<RepairPanel vehicles={[civic]} part={null} />);
+    await person.click(await screen.findByRole('button', { name: /^Delete Alternator/ }));
+    await confirm(person, 'Delete');
+    await waitFor(() =>
+      expect(screen.getByRole('button', { name: /^Edit Battery/ })).toHaveFocus(),
+    );
+    await screen.findByText('Repair deleted');
+    const last = screen.getByRole('button', { name: /^Delete Battery/ });
+    await waitFor(() => expect(last).toBeEnabled());
+    await person.click(last);
+    await confirm(person, 'Delete');
+    await waitFor(() =>
+      expect(screen.getByRole('button', { name: /^Edit Alternator/ })).toHaveFocus(),
     );
   });
 

@@ -45,6 +45,8 @@ export function RecordPanel<Entry extends { id: string }>({
   const [saved, setSaved] = useState<Saved | null>(null);
   const isTyped = useRef(false);
   const add = useRef<HTMLButtonElement>(null);
+  /** The button that opened the form, where it is one of a row. */
+  const opener = useRef<HTMLElement | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
   const titleId = useId();
 
@@ -54,13 +56,15 @@ export function RecordPanel<Entry extends { id: string }>({
     if (open !== null) onClosed?.();
   };
   const ask = (wanted: OpenForm<Entry>) => {
+    opener.current = document.activeElement?.closest<HTMLElement>('li button') ?? null;
     if (wanted !== null && keyOf(wanted) === (open && keyOf(open))) return;
     if (isTyped.current) setNext({ open: wanted });
     else show(wanted);
   };
   const close = () => {
     show(null);
-    add.current?.focus();
+    const target = opener.current?.isConnected === true ? opener : add;
+    target.current?.focus();
   };
   const calls: OpenFormCalls = {
     onClose: close,
