@@ -1,5 +1,11 @@
 import { Undo2 } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
+
+/** A row that stays when it is deleted: it has the focus when the button that had it goes. */
+export function UndoableRow({ children }: { children: ReactNode }) {
+  return <li tabIndex={-1}>{children}</li>;
+}
 
 type UndoRowProps = {
   text: string;
@@ -19,7 +25,11 @@ export function UndoRow({ text, what, pending, onUndo }: UndoRowProps) {
           size="small"
           aria-label={`Undo deleting ${what}`}
           disabled={pending}
-          onClick={onUndo}
+          onClick={({ currentTarget }) => {
+            // The button goes with what it undoes.
+            currentTarget.closest<HTMLElement>('li[tabindex]')?.focus();
+            onUndo();
+          }}
         >
           <Undo2 className="size-4" aria-hidden />
           Undo

@@ -151,7 +151,9 @@ it('deletes a list after a question, and brings it back', async () => {
   expect(screen.getByText('EUR where a row names none')).toBeVisible();
   await person.click(screen.getByRole('button', { name: 'Delete Spring 2027' }));
   await person.click(screen.getByRole('button', { name: 'Delete' }));
+  expect(await screen.findByText('List deleted')).toBeVisible();
   await person.click(await screen.findByRole('button', { name: 'Undo deleting Spring 2027' }));
+  expect(await screen.findByText('List is back')).toBeVisible();
   expect(await screen.findByRole('button', { name: 'Delete Spring 2027' })).toBeVisible();
 });
 

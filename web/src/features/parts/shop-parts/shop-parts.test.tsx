@@ -186,8 +186,16 @@ it('deletes a part after a question, and brings it back', async () => {
   expect(screen.getByText(/EUR.12\.50/)).toBeVisible();
   await person.click(screen.getByRole('button', { name: 'Delete NGK ILZKR7B-11S' }));
   await person.click(screen.getByRole('button', { name: 'Delete' }));
-  await person.click(await screen.findByRole('button', { name: 'Undo deleting NGK ILZKR7B-11S' }));
+  const row = within(screen.getByRole('list', { name: 'Shop parts' })).getByRole('listitem');
+  const undo = await screen.findByRole('button', { name: 'Undo deleting NGK ILZKR7B-11S' });
+  expect(await screen.findByText('Part deleted')).toBeVisible();
+  expect(row).toHaveFocus();
+  await person.tab();
+  expect(undo).toHaveFocus();
+  await person.keyboard('{Enter}');
+  expect(await screen.findByText('Part is back')).toBeVisible();
   expect(await screen.findByRole('button', { name: 'Edit NGK ILZKR7B-11S' })).toBeVisible();
+  expect(row).toHaveFocus();
 });
 
 it('looks at a file first, and imports it when asked to', async () => {

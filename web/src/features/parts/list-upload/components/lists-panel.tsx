@@ -7,9 +7,10 @@ import { InBusiness } from '@/components/in-business';
 import { ManagersOnly } from '@/components/managers-only';
 import { Logbook } from '@/components/pictures';
 import { QueryState } from '@/components/query-state';
-import { UndoRow } from '@/components/undo-row';
+import { UndoableRow, UndoRow } from '@/components/undo-row';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
+import { useToast } from '@/components/ui/use-toast';
 import { useHasDraft } from '@/hooks/use-draft';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { formatDate } from '@/lib/format';
@@ -56,6 +57,7 @@ export function ListsPanel<List extends UploadedList>({
   const plural = what.toLowerCase();
   const heading = useRef<HTMLHeadingElement>(null);
   const [uploading, setUploading] = useState(useHasDraft(draftKey));
+  const toast = useToast();
   const fail = useFailureToast();
   const onError = (error: Error) => fail(error, 'That did not work. Please try again.');
   const remove = useMutation({ mutationFn: mutations.remove, onError });
@@ -88,7 +90,7 @@ export function ListsPanel<List extends UploadedList>({
           {lists.data?.map((list) => {
             const isReplaced = list.deletedAt !== null && isNameTaken(list, lists.data ?? []);
             return (
-              <li key={list.id}>
+              <UndoableRow key={list.id}>
                 {list.deletedAt === null ? (
                   <div className="flex items-start gap-2 py-3">
                     <div className="grid min-w-0 flex-1 gap-1">
@@ -106,7 +108,12 @@ export function ListsPanel<List extends UploadedList>({
                         confirmLabel="Delete"
                         pending={remove.isPending}
                         focusOnConfirm={heading}
-                        onConfirm={() => remove.mutate(list.id)}
+                        onConfirm={() =>
+                          remove.mutate(list.id, {
+                            onSuccess: () =>
+                              toast({ title: 'List deleted', description: list.name }),
+                          })
+                        }
                       />
                     )}
                   </div>
@@ -115,10 +122,18 @@ export function ListsPanel<List extends UploadedList>({
                     text={goneText(list.name, list.deletedAt, isReplaced)}
                     what={list.name}
                     pending={restore.isPending}
-                    onUndo={isReplaced || !mayUpload ? null : () => restore.mutate(list.id)}
+                    onUndo={
+                      isReplaced || !mayUpload
+                        ? null
+                        : () =>
+                            restore.mutate(list.id, {
+                              onSuccess: () =>
+                                toast({ title: 'List is back', description: list.name }),
+                            })
+                    }
                   />
                 )}
-              </li>
+              </UndoableRow>
             );
           })}
         </ul>

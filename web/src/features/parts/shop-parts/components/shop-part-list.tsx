@@ -6,7 +6,8 @@ import { EmptyShelf } from '@/components/empty-shelf';
 import { EmptyState } from '@/components/empty-state';
 import { QueryState } from '@/components/query-state';
 import { LoadMore } from '@/components/load-more';
-import { UndoRow } from '@/components/undo-row';
+import { UndoableRow, UndoRow } from '@/components/undo-row';
+import { useToast } from '@/components/ui/use-toast';
 import { ShopPartRow } from '@/features/parts/shop-parts/components/shop-part-row';
 import { numberText } from '@/features/parts/shop-parts/model';
 import { shopPartMutations } from '@/features/parts/shop-parts/mutations';
@@ -24,6 +25,7 @@ type ShopPartListProps = {
 export function ShopPartList({ heading, onEdit, emptyAction }: ShopPartListProps) {
   const parts = useInfiniteQuery(shopPartQueries.list());
   const [deleted, setDeleted] = useState<Schemas['ShopPart'][]>([]);
+  const toast = useToast();
   const { remove, restore } = useChanges();
   if (parts.data === undefined) {
     return <QueryState query={parts} what="The parts" label="Loading the parts" />;
@@ -46,13 +48,18 @@ export function ShopPartList({ heading, onEdit, emptyAction }: ShopPartListProps
     <>
       <ul aria-label="Shop parts" className="divide-y">
         {shown.map((part) => (
-          <li key={part.id}>
+          <UndoableRow key={part.id}>
             {gone.includes(part) ? (
               <UndoRow
                 text={`${numberText(part)} deleted`}
                 what={numberText(part)}
                 pending={restore.isPending}
-                onUndo={() => restore.mutate(part.id)}
+                onUndo={() =>
+                  restore.mutate(part.id, {
+                    onSuccess: () =>
+                      toast({ title: 'Part is back', description: numberText(part) }),
+                  })
+                }
               />
             ) : (
               <ShopPartRow
@@ -62,12 +69,18 @@ export function ShopPartList({ heading, onEdit, emptyAction }: ShopPartListProps
                 onEdit={() => onEdit(part)}
                 onRemove={() => {
                   remove.mutate(part.id, {
-                    onSuccess: () => setDeleted((current) => [...current, part]),
+                    onSuccess: () => {
+                      setDeleted((current) => [...current, part]);
+                      toast({
+                        title: 'Part deleted',
+                        description: `Undo brings ${numberText(part)} back.`,
+                      });
+                    },
                   });
                 }}
               />
             )}
-          </li>
+          </UndoableRow>
         ))}
       </ul>
       <LoadMore query={parts} />
