@@ -41,6 +41,7 @@ it('filters by vehicle and category, in the address', async () => {
   await person.selectOptions(screen.getByLabelText('Vehicle'), '2015 Honda Civic');
   expect(router.state.location.search).toBe('?category=brake&vehicle=vehicle-1');
   await waitFor(() => expect(asked.mock.lastCall?.[0].get('vehicleId')).toBe('vehicle-1'));
+  expect(await screen.findByText('1 scan found.')).toHaveAttribute('role', 'status');
 });
 
 it('says how many scans Basic does not show', async () => {

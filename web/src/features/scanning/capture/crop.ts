@@ -12,6 +12,12 @@ export type Handle = 'top-left' | 'top-right' | 'bottom-left' | 'bottom-right' |
 const MIN_SHARE = 0.1;
 const JPEG_QUALITY = 0.92;
 
+/** How large a crop is and where it lies, in words: all that somebody who moves it by keys hears of it. */
+export function placeText({ left, top, width, height }: Crop): string {
+  const percent = (share: number) => `${Math.round(share * 100)}%`;
+  return `${percent(width)} of the width, ${percent(height)} of the height; ${percent(left)} from the left, ${percent(top)} from the top`;
+}
+
 /** The crop after `handle` was moved by shares of the photograph's sides. */
 export function moveCrop(crop: Crop, handle: Handle, right: number, down: number): Crop {
   const { left, top, width, height } = crop;

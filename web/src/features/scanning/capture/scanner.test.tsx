@@ -290,6 +290,10 @@ it('crops a photo by keys before it is sent, once that is asked for', async () =
   screen.getByRole('button', { name: 'Top left corner' }).focus();
   await person.keyboard('{Shift>}{ArrowRight}{ArrowDown}{/Shift}{ArrowDown}');
   expect(dialog).toHaveTextContent('90% of the width, 88% of the height');
+  screen.getByRole('button', { name: 'Move the frame' }).focus();
+  await person.keyboard('{ArrowLeft}');
+  expect(dialog).toHaveTextContent('8% from the left, 12% from the top');
+  await person.keyboard('{ArrowRight}');
   await person.click(screen.getByRole('button', { name: 'Crop and Scan' }));
   await waitFor(() => expect(sent).toHaveBeenCalled());
   expect(drawImage.mock.calls[0]?.slice(1)).toEqual([10, 24, 90, 176, 0, 0, 90, 176]);

@@ -85,6 +85,12 @@ export function isChanged(boxes: readonly Box[], saved: readonly Schemas['ScanRe
   );
 }
 
+/** Where a box lies and how large it is, in words. */
+export function areaText({ left, top, width, height }: Area): string {
+  const percent = (share: number) => `${Math.round(share * 100)}%`;
+  return `${percent(left)} from the left, ${percent(top)} from the top; ${percent(width)} wide, ${percent(height)} high`;
+}
+
 /** What a box shows, in words. */
 export function nameOf({ answer, corrected }: Box): string {
   if (corrected !== null) return corrected.name;

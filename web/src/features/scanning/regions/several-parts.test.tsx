@@ -115,7 +115,13 @@ it('moves, resizes and adds boxes with keys, and looks at what changed alone', a
   const box = await panel.findByRole('button', { name: 'Box 1: Rim' });
   expect(panel.queryByRole('button', { name: /Changed/ })).toBeNull();
   box.focus();
+  expect(panel.getByText(/^2 parts were found/)).toBeVisible();
   await person.keyboard('{ArrowRight}{ArrowDown}{Shift>}{ArrowLeft}{/Shift}');
+  // What was found is not where it was.
+  expect(panel.queryByText(/were found/)).toBeNull();
+  expect(
+    panel.getByText('Box 1: 12% from the left, 22% from the top; 28% wide, 40% high.'),
+  ).toHaveAttribute('role', 'status');
   expect(panel.getByRole('button', { name: 'Box 1: not answered yet' })).toHaveFocus();
   await person.click(panel.getByRole('button', { name: 'Add Box' }));
   const sent = noteForm({ ...two, changedAt: '2026-11-21T10:01:00Z' });

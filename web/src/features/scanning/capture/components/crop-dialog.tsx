@@ -3,7 +3,7 @@ import { useRef, useState } from 'react';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { CropFrame } from '@/features/scanning/capture/components/crop-frame';
-import { cropPhoto, isWhole, WHOLE } from '@/features/scanning/capture/crop';
+import { cropPhoto, isWhole, placeText, WHOLE } from '@/features/scanning/capture/crop';
 import type { Photo } from '@/lib/photos/photo';
 import { usePhotoUrl } from '@/hooks/use-photo-url';
 
@@ -77,9 +77,7 @@ export function CropDialog({ photo, sends, onCancel, onDone }: CropDialogProps) 
         </div>
       )}
       <p aria-live="polite" className="mt-3 text-center text-sm text-muted tabular-nums">
-        {isWhole(crop)
-          ? 'The whole photo'
-          : `${Math.round(crop.width * 100)}% of the width, ${Math.round(crop.height * 100)}% of the height`}
+        {isWhole(crop) ? 'The whole photo' : placeText(crop)}
       </p>
     </Dialog>
   );

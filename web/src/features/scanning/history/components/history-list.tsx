@@ -82,7 +82,7 @@ export function HistoryList({
       <QueryState query={history} what="Scans" label="Loading scans" />
       {/* The screen is the same before and after a search for whoever does not see it. */}
       <p role="status" className="sr-only">
-        {filtered && history.isSuccess && scans.length === 0 && 'Nothing was found.'}
+        {filtered && history.isSuccess && foundText(scans.length, history.hasNextPage)}
       </p>
       {history.isSuccess && scans.length === 0 && filtered && (
         <EmptyState
@@ -128,6 +128,11 @@ export function HistoryList({
       {hidden > 0 && <HiddenByPlan hidden={hidden} />}
     </Card>
   );
+}
+
+function foundText(count: number, more: boolean): string {
+  if (count === 0) return 'Nothing was found.';
+  return `${more ? 'More than ' : ''}${countOf(count, 'scan')} found.`;
 }
 
 function nameOf(scan: Schemas['RecentScan']): string {

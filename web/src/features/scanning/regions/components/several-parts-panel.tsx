@@ -1,12 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Download, Plus } from 'lucide-react';
-import { useId, useRef, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { UndoRow } from '@/components/undo-row';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import {
+  areaText,
   boxesOf,
   csvOf,
   foundText,
@@ -15,6 +16,7 @@ import {
   MAX_BOXES,
   nameOf,
   withArea,
+  type Area,
   type Box,
 } from '@/features/scanning/regions/boxes';
 import { BoxRow } from '@/features/scanning/regions/components/box-row';
@@ -38,6 +40,7 @@ export function SeveralPartsPanel({ view, sent }: SeveralPartsPanelProps) {
   const heading = useRef<HTMLHeadingElement>(null);
   const [chosen, setChosen] = useState<Photo | null>(null);
   const photo = sent ?? chosen;
+  const [edited, setEdited] = useState(false);
   const found = useQuery(regionsQuery(view.id, photo));
   return (
     <section aria-labelledby={titleId} className="grid grid-cols-1 gap-3 rounded-lg border p-3.5">
@@ -45,7 +48,10 @@ export function SeveralPartsPanel({ view, sent }: SeveralPartsPanelProps) {
         Parts in this picture
       </h3>
       <p role="status" className="text-sm text-soft">
-        {found.isFetching ? 'Looking for the parts...' : found.isSuccess && foundText(found.data)}
+        {found.isFetching
+          ? 'Looking for the parts...'
+          : // It counts boxes that may be elsewhere now, or gone.
+            found.isSuccess && !edited && foundText(found.data)}
       </p>
       {found.isError && !found.isFetching && (
         <Notice tone="bad" title="The parts were not found" onRetry={() => void found.refetch()}>
@@ -60,6 +66,7 @@ export function SeveralPartsPanel({ view, sent }: SeveralPartsPanelProps) {
           view={view}
           photo={photo}
           found={found.data}
+          onEdited={setEdited}
           onSaved={() => {
             // The pressed button goes, and with it the focus; somebody who went on meanwhile keeps it.
             const { activeElement } = document;
@@ -100,10 +107,12 @@ type EditorProps = {
   view: ScanView;
   photo: Photo | null;
   found: Schemas['RegionsOfScan'];
+  /** Told whether the boxes are other than those found. */
+  onEdited: (edited: boolean) => void;
   onSaved: () => void;
 };
 
-function Editor({ view, photo, found, onSaved }: EditorProps) {
+function Editor({ view, photo, found, onEdited, onSaved }: EditorProps) {
   const queries = useQueryClient();
   const [boxes, setBoxes] = useState(() => boxesOf(found.regions));
   const [removed, setRemoved] = useState<{ box: Box; index: number } | null>(null);
@@ -126,6 +135,7 @@ function Editor({ view, photo, found, onSaved }: EditorProps) {
   const changed = isChanged(boxes, found.regions);
   const nNew = boxes.filter(({ answer }) => answer === null).length;
   useUnsavedWork(changed);
+  useEffect(() => onEdited(changed), [changed, onEdited]);
 
   const remove = (key: string) => {
     const index = boxes.findIndex((box) => box.key === key);
@@ -143,6 +153,11 @@ function Editor({ view, photo, found, onSaved }: EditorProps) {
     setSaid(`Box ${removed.index + 1}, ${nameOf(removed.box)}, is back.`);
     setRemoved(null);
     list.current?.focus();
+  };
+  const move = (key: string, area: Area) => {
+    setBoxes((current) => withArea(current, key, area));
+    const number = boxes.findIndex((box) => box.key === key) + 1;
+    setSaid(`Box ${number}: ${areaText(area)}.`);
   };
   const add = () => {
     added.current += 1;
@@ -168,7 +183,7 @@ function Editor({ view, photo, found, onSaved }: EditorProps) {
             active={active}
             busy={save.isPending}
             onActive={setActive}
-            onArea={(key, area) => setBoxes((current) => withArea(current, key, area))}
+            onArea={move}
             onRemove={remove}
           />
           <p id="several-parts-keys" className="text-xs text-muted">
