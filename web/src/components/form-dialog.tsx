@@ -8,6 +8,7 @@ import { useFailureToast } from '@/hooks/use-failure-toast';
 import { useGuardedClose } from '@/hooks/use-guarded-close';
 import { useIsShown } from '@/hooks/use-is-shown';
 import type { Form } from '@/hooks/use-form';
+import { focusFirstField } from '@/lib/focus-first-field';
 
 type FormDialogProps<Values extends FieldValues, Body, Saved> = Omit<
   ComponentProps<typeof Dialog>,
@@ -98,16 +99,4 @@ export function FormDialog<Values extends FieldValues, Body, Saved>({
       {question}
     </>
   );
-}
-
-/** Not on a screen that is touched, where the keyboard would cover half of the form before it was seen. */
-function focusFirstField(event: Event): void {
-  const dialog = event.currentTarget;
-  if (!(dialog instanceof HTMLElement) || window.matchMedia('(pointer: coarse)').matches) return;
-  const field = dialog.querySelector<HTMLElement>(
-    'form :is(input, select, textarea):not([type="hidden"], :disabled)',
-  );
-  if (field === null) return;
-  event.preventDefault();
-  field.focus();
 }

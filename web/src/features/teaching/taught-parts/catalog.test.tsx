@@ -65,6 +65,7 @@ it('teaches a part with its name, category and photos', async () => {
   );
   const onClose = vi.fn();
   const { person } = renderScreen(<TeachDialog known={null} onClose={onClose} />);
+  expect(screen.getByLabelText(/^Name/)).toHaveFocus();
   await person.click(screen.getByRole('button', { name: 'Teach' }));
   expect(screen.getByRole('alert')).toHaveTextContent('Name the part as you call it.');
   await person.type(screen.getByLabelText(/^Name/), 'EGR valve');
@@ -223,6 +224,13 @@ it('takes a refused photo out', async () => {
   await person.click(await screen.findByRole('button', { name: 'Remove Photo 1' }));
   expect(screen.getAllByRole('button', { name: /^Remove photo/ })).toHaveLength(1);
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+});
+
+it('gives the focus of the last photo, taken out, to the way to add one', async () => {
+  const { person } = renderScreen(<TeachDialog known={valve} onClose={vi.fn()} />);
+  await fill();
+  await person.click(screen.getByRole('button', { name: 'Remove photo 2' }));
+  expect(screen.getByLabelText('Add Photos')).toHaveFocus();
 });
 
 it('takes five photos and says so of the sixth, and names what is no photo', async () => {

@@ -29,7 +29,7 @@ export function VehicleMenu({ vehicles }: VehicleMenuProps) {
         <DropdownMenu.Content
           sideOffset={8}
           collisionPadding={12}
-          className="z-50 max-h-80 max-w-[calc(100vw-1.5rem)] min-w-64 animate-fade overflow-y-auto rounded-lg border bg-raised p-1.5 shadow-float"
+          className="z-50 max-h-80 max-w-[min(28rem,calc(100vw-1.5rem))] min-w-64 animate-fade overflow-y-auto rounded-lg border bg-raised p-1.5 shadow-float"
         >
           <DropdownMenu.Label className="px-3 py-1.5 text-xs text-muted">
             Scans are for this vehicle

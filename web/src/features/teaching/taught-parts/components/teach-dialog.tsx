@@ -26,6 +26,7 @@ import { useGuardedClose } from '@/hooks/use-guarded-close';
 import { useIsShown } from '@/hooks/use-is-shown';
 import { useSessionEnd } from '@/hooks/use-session-end';
 import { useForm } from '@/hooks/use-form';
+import { focusFirstField } from '@/lib/focus-first-field';
 import { countOf } from '@/lib/format';
 import type { Photo } from '@/lib/photos/photo';
 
@@ -112,6 +113,7 @@ export function TeachDialog({ known, shopParts = [], onClose }: TeachDialogProps
       <Dialog
         open
         busy={teach.isPending}
+        onOpenAutoFocus={focusFirstField}
         onClose={close}
         title={known === null ? 'Teach a Part' : `Add Photos of ${known.name}`}
         description="The photos stay on this server. They are checked before they are kept."
