@@ -8,7 +8,7 @@ import { useFailureToast } from '@/hooks/use-failure-toast';
 import { useGuardedClose } from '@/hooks/use-guarded-close';
 import { useIsShown } from '@/hooks/use-is-shown';
 import type { Form } from '@/hooks/use-form';
-import { focusFirstField } from '@/lib/focus-first-field';
+import { focusFirstField } from '@/lib/dialog-focus';
 
 type FormDialogProps<Values extends FieldValues, Body, Saved> = Omit<
   ComponentProps<typeof Dialog>,

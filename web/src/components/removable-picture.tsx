@@ -1,6 +1,4 @@
 import { X } from 'lucide-react';
-import { useRef } from 'react';
-import { useFocusHeir } from '@/hooks/use-focus-heir';
 import { usePhotoUrl } from '@/hooks/use-photo-url';
 import { classNames } from '@/lib/class-names';
 import type { Photo } from '@/lib/photos/photo';
@@ -24,8 +22,6 @@ export function RemovablePicture({
   onRemove,
   onCrop,
 }: RemovablePictureProps) {
-  const area = useRef<HTMLDivElement>(null);
-  useFocusHeir(area, heirOf);
   const url = usePhotoUrl(photo.blob);
   const frame = classNames(
     'block size-full overflow-hidden rounded-md border-2 bg-canvas',
@@ -39,7 +35,7 @@ export function RemovablePicture({
     />
   );
   return (
-    <div ref={area} className="relative aspect-square">
+    <div className="relative aspect-square">
       {onCrop === undefined ? (
         <div className={frame}>{picture}</div>
       ) : (
@@ -62,11 +58,4 @@ export function RemovablePicture({
       </button>
     </div>
   );
-}
-
-/** What stands in the place of the last photo: the way to add one, or the photo before it. */
-function heirOf(area: HTMLElement): Element | null {
-  const row = area.closest('li');
-  const add = row?.nextElementSibling?.querySelector('input');
-  return add ?? row?.previousElementSibling?.querySelector('button:last-of-type') ?? null;
 }

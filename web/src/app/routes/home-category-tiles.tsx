@@ -15,8 +15,8 @@ type CategoryTilesProps = { enabled: boolean };
 /** The four ways into the parts browser; they lead nowhere while there is no default vehicle. */
 export function CategoryTiles({ enabled }: CategoryTilesProps) {
   return (
-    <nav aria-label="Parts by category">
-      <ul className="grid grid-cols-4 gap-2 sm:gap-3">
+    <nav aria-label="Parts by category" className="@container">
+      <ul className="grid grid-cols-2 gap-2 @2xs:grid-cols-4 sm:gap-3">
         {TILES.map(({ category, label, Icon }) => (
           <li key={category}>
             {/* A link without an address is what a disabled link is (HTML, "placeholder link"). */}

@@ -17,7 +17,7 @@ export function PageNotFound({ status, children }: PageNotFoundProps) {
   return (
     <div className="page grid max-w-xl justify-items-center gap-5 py-16 text-center">
       <title>Partsight - Page Not Found</title>
-      <div className="text-muted [&_svg]:h-36">
+      <div className="text-muted [&_svg]:h-36 [&_svg]:max-w-full">
         <DeadEnd />
       </div>
       <div>

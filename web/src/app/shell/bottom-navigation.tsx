@@ -14,17 +14,17 @@ export function BottomNavigation() {
   return (
     <nav
       aria-label="Main"
-      className="fixed inset-x-0 bottom-0 low:static z-30 border-t bg-canvas/95 backdrop-blur print:hidden pb-[env(safe-area-inset-bottom)]"
+      className="@container fixed inset-x-0 bottom-0 low:static z-30 border-t bg-canvas/95 backdrop-blur print:hidden pb-[env(safe-area-inset-bottom)]"
     >
-      <ul className="mx-auto grid h-17 max-w-xl grid-cols-5 items-center px-2">
+      <ul className="mx-auto grid min-h-17 max-w-xl grid-cols-5 items-center px-2">
         {TABS.map(({ to, label, Icon }) => (
           <li key={to}>
             <NavLink
               to={to}
               // Pending while its code is on the way, which a slow network takes long for.
-              className="group grid justify-items-center gap-1 rounded-md py-1 text-xs font-medium text-muted hover:text-ink aria-[current=page]:text-accent [&.pending]:text-ink [&.pending]:animate-pulse"
+              className="group grid justify-items-center gap-1 rounded-md py-1 text-xs @max-2xs:text-[0.5rem] font-medium text-muted hover:text-ink aria-[current=page]:text-accent [&.pending]:text-ink [&.pending]:animate-pulse"
             >
-              <span className="grid h-7 w-13 place-items-center rounded-full transition-colors group-aria-[current=page]:bg-accent-wash">
+              <span className="grid h-7 w-full max-w-13 place-items-center rounded-full transition-colors group-aria-[current=page]:bg-accent-wash">
                 <Icon className="size-5" aria-hidden />
               </span>
               {label}

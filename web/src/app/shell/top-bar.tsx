@@ -22,7 +22,7 @@ export function TopBar(props: TopBarProps) {
     <header className="sticky top-0 low:static z-30 border-b bg-canvas/95 backdrop-blur print:hidden">
       {/* Three columns, so that the vehicle stays in the centre whatever stands at the sides; the last is on a phone
           as wide as the bell where nobody is signed in. */}
-      <div className="mx-auto grid h-16 max-w-6xl grid-cols-[auto_minmax(0,1fr)_minmax(2.5rem,auto)] items-center gap-3 px-4 sm:grid-cols-[1fr_minmax(0,auto)_1fr] sm:px-6">
+      <div className="mx-auto grid min-h-16 max-w-6xl grid-cols-[auto_minmax(0,1fr)_minmax(2.5rem,auto)] items-center gap-3 px-4 sm:grid-cols-[1fr_minmax(0,auto)_1fr] sm:px-6">
         <Link
           to={paths.home}
           aria-label="Partsight, home"

@@ -2,7 +2,7 @@ import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
 import { useLayoutEffect, type ReactNode } from 'react';
 import { classNames } from '@/lib/class-names';
-import { keepFocus } from '@/lib/keep-focus';
+import { keepFocus } from '@/lib/dialog-focus';
 
 type DialogProps = {
   open: boolean;

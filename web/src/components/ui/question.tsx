@@ -1,7 +1,7 @@
 import { AlertDialog } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
-import { keepFocus } from '@/lib/keep-focus';
+import { keepFocus } from '@/lib/dialog-focus';
 
 type QuestionProps = {
   title: string;

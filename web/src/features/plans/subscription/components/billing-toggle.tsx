@@ -12,7 +12,7 @@ export function BillingToggle({ interval, onChange }: BillingToggleProps) {
       <div
         role="group"
         aria-label="Billing"
-        className="flex gap-1 rounded-md border bg-surface p-1"
+        className="flex flex-wrap gap-1 rounded-md border bg-surface p-1"
       >
         {(['month', 'year'] as const).map((value) => (
           <button

@@ -1,8 +1,9 @@
 import { ImagePlus } from 'lucide-react';
-import { useId, useState } from 'react';
+import { useId, useRef, useState, type ComponentProps } from 'react';
 import { RemovablePicture } from '@/components/removable-picture';
 import { MAX_PHOTOS } from '@/features/teaching/taught-parts/model';
 import { classNames } from '@/lib/class-names';
+import { useFocusHeir } from '@/hooks/use-focus-heir';
 import { checkPhoto, PHOTO_FILES, type Photo } from '@/lib/photos/photo';
 import { shrinkPhoto } from '@/lib/photos/shrink-photo';
 
@@ -47,14 +48,13 @@ export function PhotoPicker({ photos, refused, invalid, onChange, onRefusal }: P
     <div className="grid gap-2">
       <ul aria-label="Photos of the part" className="grid grid-cols-3 gap-2 sm:grid-cols-5">
         {photos.map((photo, index) => (
-          <li key={index}>
-            <RemovablePicture
-              photo={photo}
-              number={index + 1}
-              refused={refused === index}
-              onRemove={() => onChange((current) => current.filter((_, other) => other !== index))}
-            />
-          </li>
+          <Picture
+            key={index}
+            photo={photo}
+            number={index + 1}
+            refused={refused === index}
+            onRemove={() => onChange((current) => current.filter((_, other) => other !== index))}
+          />
         ))}
         {photos.length < MAX_PHOTOS && (
           <li
@@ -97,5 +97,20 @@ export function PhotoPicker({ photos, refused, invalid, onChange, onRefusal }: P
         One to five, from different sides, each with the part alone. More photos make it surer.
       </p>
     </div>
+  );
+}
+
+/** The place of the last photo goes when one is taken out: the way to add one has the focus then, or the photo before. */
+function Picture(props: ComponentProps<typeof RemovablePicture>) {
+  const place = useRef<HTMLLIElement>(null);
+  useFocusHeir(
+    place,
+    ({ nextElementSibling: next, previousElementSibling: previous }) =>
+      next?.querySelector('input') ?? previous?.querySelector('button') ?? null,
+  );
+  return (
+    <li ref={place}>
+      <RemovablePicture {...props} />
+    </li>
   );
 }

@@ -26,7 +26,7 @@ import { useGuardedClose } from '@/hooks/use-guarded-close';
 import { useIsShown } from '@/hooks/use-is-shown';
 import { useSessionEnd } from '@/hooks/use-session-end';
 import { useForm } from '@/hooks/use-form';
-import { focusFirstField } from '@/lib/focus-first-field';
+import { focusFirstField } from '@/lib/dialog-focus';
 import { countOf } from '@/lib/format';
 import type { Photo } from '@/lib/photos/photo';
 

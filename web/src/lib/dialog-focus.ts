@@ -1,3 +1,10 @@
+import type { MouseEvent } from 'react';
+
+/** For what lies around a dialog: a press there takes the focus neither out of it nor off a question that it brings up. */
+export function keepFocus(event: MouseEvent): void {
+  event.preventDefault();
+}
+
 /**
  * For a dialog with a form, as it opens. Not on a screen that is touched, where the keyboard would cover half of the
  * form before it was seen.
