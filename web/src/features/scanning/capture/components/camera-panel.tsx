@@ -155,7 +155,7 @@ export function CameraPanel({
   const problem = refusal ?? (camera.state === 'error' ? `Camera error: ${camera.reason}` : null);
 
   return (
-    <Card aria-labelledby="camera-title" className="grid gap-4" {...dropTarget}>
+    <Card aria-labelledby="camera-title" className="@container grid gap-4" {...dropTarget}>
       <div className="flex items-center justify-between gap-3">
         <h2 id="camera-title" className="section-title">
           Scan a part
@@ -184,11 +184,11 @@ export function CameraPanel({
         </p>
       )}
       {tray}
-      <div className="grid grid-cols-2 gap-2">
+      <div className="grid gap-2 @[15.5rem]:grid-cols-2">
         {gatheredCount > 0 && (
           <Button
             look="primary"
-            className="col-span-2"
+            className="col-span-full"
             disabled={busy || preparing || !hasVehicle}
             onClick={onSend}
           >
@@ -227,7 +227,7 @@ export function CameraPanel({
         </Button>
         {camera.state === 'ready' && torch.isThere && (
           <Button
-            className="col-span-2"
+            className="col-span-full"
             aria-pressed={torch.isOn}
             onClick={() => void toggleTorch().then(setRefusal)}
           >
@@ -240,7 +240,7 @@ export function CameraPanel({
           </Button>
         )}
         {offered !== null && !live && (
-          <div className="col-span-2 grid grid-cols-[minmax(0,1fr)_auto] gap-2">
+          <div className="col-span-full grid grid-cols-[minmax(0,1fr)_auto] gap-2">
             <Button look="primary" disabled={waits || !hasVehicle} onClick={() => onAgain(offered)}>
               <ScanSearch className="size-4" aria-hidden />
               Scan This Photo Again
@@ -252,7 +252,7 @@ export function CameraPanel({
           </div>
         )}
         <Button
-          className="col-span-2"
+          className="col-span-full"
           disabled={busy}
           // Not `disabled`: the button keeps the focus, which the dialog gives back to it.
           aria-disabled={preparing}
