@@ -16,7 +16,7 @@ type CategoryTilesProps = { enabled: boolean };
 export function CategoryTiles({ enabled }: CategoryTilesProps) {
   return (
     <nav aria-label="Parts by category" className="@container">
-      <ul className="grid grid-cols-2 gap-2 max-sm:@2xs:grid-cols-4 @sm:grid-cols-4 sm:gap-3">
+      <ul className="grid grid-cols-2 gap-2 @2xs:max-sm:grid-cols-4 @sm:grid-cols-4">
         {TILES.map(({ category, label, Icon }) => (
           <li key={category}>
             {/* A link without an address is what a disabled link is (HTML, "placeholder link"). */}

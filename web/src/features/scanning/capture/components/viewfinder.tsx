@@ -56,7 +56,7 @@ function Guidance({ dropping }: GuidanceProps) {
     <div className="grid size-full place-content-center justify-items-center gap-3 p-6 text-center">
       <svg
         viewBox="0 0 96 72"
-        className="h-20 text-muted sm:h-24"
+        className="h-20 text-muted sm:h-24 @max-[15.5rem]:hidden"
         fill="none"
         stroke="currentColor"
         strokeWidth="1.6"
