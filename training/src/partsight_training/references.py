@@ -70,7 +70,9 @@ class Factors:
     """Of the logit of a taught label; see `answers`."""
 
     score_scale: float  # of the similarity
-    model_known_scale: float  # of the logit of the model's own known score, which is taken off
+    model_known_scale: (
+        float  # of what the logit of the model's own known score is above 0; taken off
+    )
     score_bias: float
 
 
@@ -172,7 +174,8 @@ def features_of_nearest(photos: Photos, references: list[np.ndarray]) -> np.ndar
 def answers(episode: Episode, factors: Factors) -> np.ndarray:
     """Logits `[n, c + t]` of the fused answer."""
     taught = factors.score_scale * episode.similarity + factors.score_bias
-    taught = taught - factors.model_known_scale * episode.known[:, None]
+    # What the model does not know speaks for no taught part either: only the similarity does.
+    taught = taught - factors.model_known_scale * np.maximum(episode.known, 0)[:, None]
     return np.concatenate([log_softmax(episode.logits, axis=1), taught], axis=1)
 
 

@@ -130,7 +130,7 @@ def learnt_with_references(
     ]
     factors = teaching.factors
     taught = factors.score_scale * similarity(known.embedding, references) + factors.score_bias
-    taught -= factors.model_known_scale * known.known[:, None] + offset
+    taught -= factors.model_known_scale * np.maximum(known.known, 0)[:, None] + offset
     logits = np.logaddexp(log_softmax(known.logits, axis=1), taught)
     return float((logits.argmax(axis=1) == truth).mean())
 

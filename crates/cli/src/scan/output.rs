@@ -82,11 +82,7 @@ impl Output {
         match &self.file {
             // Nothing is put beside `/dev/stdout`, which may be a file.
             Some(file) if goes_on(self.format) && file.is_file() && !file.starts_with("/dev") => {
-                if self.earlier.len() == 0 {
-                    options.note(file)
-                } else {
-                    options.check(file)
-                }
+                if self.earlier.len() == 0 { options.note(file) } else { options.check(file) }
             }
             _ => Ok(()),
         }

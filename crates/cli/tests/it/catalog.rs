@@ -172,7 +172,7 @@ fn a_folder_is_enrolled_shown_exported_imported_and_checked() {
 
 #[test]
 fn more_photographs_than_a_part_may_have_are_refused_before_any_is_read() {
-    let program = Program::new();
+    let program = with_ann();
     for number in 0..101 {
         program.write(&format!("many/{number}.jpg"), "no picture");
     }

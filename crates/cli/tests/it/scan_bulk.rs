@@ -233,7 +233,7 @@ fn a_list_of_parts_is_not_gone_on_with_by_one_answer_each() {
 
 #[test]
 fn another_shard_is_not_gone_on_with() {
-    let program = program(&[("a.png", "rim")]);
+    let program = program(&[("a.png", "rim"), ("b.png", "rim"), ("c.png", "rim"), ("d.png", "rim")]);
     scan(&program, &["--output", "rows.jsonl", "--shard", "1/2"]).expect_code(0);
     let other = scan(&program, &["--output", "rows.jsonl", "--resume", "--shard", "2/2"]);
     assert!(other.misfit().contains("(--shard: 1/2 before, 2/2 now)"), "{other:?}");

@@ -26,7 +26,7 @@ pub struct References {
     /// Factor of the similarity to the nearest prototype of a class, which is taken off that logit; 0 or more.
     #[serde(default)]
     pub class_scale: f64,
-    /// Factor of the logit of the model's own known score, which is taken off that logit; 0 or more.
+    /// Factor of the logit of the model's own known score where that is above 0, which is taken off that logit; 0 or more.
     #[serde(default)]
     pub model_known_scale: f64,
     /// Offset of that logit.

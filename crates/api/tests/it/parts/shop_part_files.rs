@@ -328,6 +328,6 @@ async fn xml_that_is_hostile_or_something_else_is_refused() {
         let sentence = refused.problem(422, "invalid");
         assert!(sentence.contains(part), "{file}: {sentence}");
     }
-    let large = format!("<ACES>{}</ACES>", " ".repeat(5 * 1024 * 1024));
+    let large = format!("<ACES>{}</ACES>", " ".repeat(10 * 1024 * 1024));
     xml(&client, "", &large).await.problem(413, "too-large");
 }

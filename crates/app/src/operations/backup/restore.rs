@@ -328,8 +328,8 @@ fn lock_folder_of(file: &Path) -> Result<File, BackupError> {
 /// Renames the new database; an existing one is moved aside with its companions.
 fn take_place(part: &Path, file: &Path, stamp: &str) -> Result<Option<PathBuf>, BackupError> {
     // Another name where two restores end in one second: a rename would delete what was moved aside before.
-    let aside = (1..)
-        .map(|n: u32| if n == 1 { stamp.to_owned() } else { format!("{stamp}-{n}") })
+    let aside = (1..=u32::MAX)
+        .map(|n| if n == 1 { stamp.to_owned() } else { format!("{stamp}-{n}") })
         .map(|stamp| with_ending(file, &format!(".replaced-{stamp}")))
         .find(|aside| fs::symlink_metadata(aside).is_err())
         .unwrap_or_else(|| with_ending(file, ".replaced"));

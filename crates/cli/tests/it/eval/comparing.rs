@@ -1,19 +1,27 @@
 //! Models, a baseline, an earlier report and other photographs, each compared with what is measured now.
 
 use std::fs;
+use std::path::Path;
 
 use serde_json::Value;
 
 use super::{eval, json, program};
 use crate::{Program, repository};
 
+/// Puts a copy of the shipped model into a new folder, without the hash of its labels.
+fn copy_model(folder: &Path) {
+    fs::create_dir(folder).unwrap();
+    for file in ["model.onnx", "labels.txt", "prototypes.safetensors"] {
+        fs::copy(repository().join("models/partsight-50").join(file), folder.join(file)).unwrap();
+    }
+    let manifest = fs::read_to_string(repository().join("models/partsight-50/model.toml")).unwrap();
+    fs::write(folder.join("model.toml"), manifest.replace("labels_sha256", "#")).unwrap();
+}
+
 /// Puts a copy of the shipped model into `folder`, with two labels exchanged: it takes rims for spark plugs.
 fn add_confused_model(program: &Program, folder: &str) {
     let model = program.folder().join(folder);
-    fs::create_dir(&model).unwrap();
-    for file in ["model.toml", "model.onnx", "labels.txt", "prototypes.safetensors"] {
-        fs::copy(repository().join("models/partsight-50").join(file), model.join(file)).unwrap();
-    }
+    copy_model(&model);
     let labels = fs::read_to_string(model.join("labels.txt")).unwrap();
     let swapped: Vec<&str> = labels
         .lines()
@@ -119,10 +127,7 @@ fn a_baseline_holds_fails_or_cannot_tell() {
 
     // A model that calls rims something else.
     let model = program.folder().join("worse");
-    fs::create_dir(&model).unwrap();
-    for file in ["model.toml", "model.onnx", "labels.txt", "prototypes.safetensors"] {
-        fs::copy(repository().join("models/partsight-50").join(file), model.join(file)).unwrap();
-    }
+    copy_model(&model);
     let labels = fs::read_to_string(model.join("labels.txt")).unwrap();
     let swap = |label| match label {
         "rim" => "spark-plug",

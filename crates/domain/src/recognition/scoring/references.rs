@@ -16,8 +16,8 @@ pub struct ReferenceCalibration {
     /// Factor of the similarity to the nearest class, which is subtracted from that logit, 0 or more: references are
     /// weak evidence for a photograph that is as near to a class.
     pub class_scale: f64,
-    /// Factor of the logit of the model's own known score, which is subtracted from that logit, 0 or more: references
-    /// are weak evidence for a photograph that shows a class of the model.
+    /// Factor of the logit of the model's own known score where that is above 0, which is subtracted from that logit, 0
+    /// or more: references are weak evidence for a photograph that shows a class of the model.
     pub model_known_scale: f64,
     /// Offset of the logit of a label.
     pub score_bias: f64,
@@ -69,13 +69,15 @@ impl ReferenceCalibration {
 
     /// Scores of the labels of the `near` references, in the order of their nearest ones.
     ///
-    /// A label gets the logit `score_scale * s - class_scale * c - model_known_scale * k + score_bias`, where `s` is the
-    /// similarity to the mean direction of its nearest references, `c` the one to the nearest class and `k` the
-    /// `known_logit`: the logit of the model's own known score.
+    /// A label gets the logit `score_scale * s - class_scale * c - model_known_scale * max(k, 0) + score_bias`, where `s`
+    /// is the similarity to the mean direction of its nearest references, `c` the one to the nearest class and `k` the
+    /// `known_logit`: the logit of the model's own known score. Where the model knows nothing, that speaks for no taught
+    /// part either.
     pub(super) fn taught_labels(&self, near: &NearReferences, known_logit: f64) -> Vec<TaughtLabel> {
         // The same for all labels of a photograph, so that it is computed once.
-        let of_classes =
-            self.class_scale.mul_add(f64::from(near.class_similarity), self.model_known_scale * known_logit);
+        let of_classes = self
+            .class_scale
+            .mul_add(f64::from(near.class_similarity), self.model_known_scale * known_logit.max(0.0));
         let offset = self.score_bias - of_classes;
         let counts_beside_learnt = self.identification != TaughtIdentification::Never;
         let background = f64::from(near.background_similarity);
@@ -345,7 +347,7 @@ mod tests {
         assert!((logit(0.0, 0.0) - 4.0).abs() < 1e-6);
         assert!((logit(0.6, 0.0) + 1.4).abs() < 1e-6);
         assert!((logit(0.0, 3.0) + 2.0).abs() < 1e-6);
-        assert!((logit(0.0, -1.0) - 6.0).abs() < 1e-6);
+        assert!((logit(0.0, -1.0) - 4.0).abs() < 1e-6);
     }
 
     #[test]
