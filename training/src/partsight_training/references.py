@@ -70,9 +70,7 @@ class Factors:
     """Of the logit of a taught label; see `answers`."""
 
     score_scale: float  # of the similarity
-    model_known_scale: (
-        float  # of what the logit of the model's own known score is above 0; taken off
-    )
+    model_known_scale: float  # of the logit of the model's own known score, above 0; taken off
     score_bias: float
 
 

@@ -107,7 +107,8 @@ async fn what_is_not_finished_is_not_there(db: &TestStore) {
     let Some((url, _place)) = Place::postgres().await else { return };
     let mut restoration = Restoration::start(&url, &migrations, false).await.unwrap();
     let place = restoration.tables().iter().position(|table| table.name == "tenant").unwrap();
-    restoration.insert(place, &[vec![Cell::Text("t".to_owned()), Cell::Integer(1)]]).await.unwrap();
+    let tenant = vec![Cell::Text("t".to_owned()), Cell::Integer(1), Cell::Integer(0)];
+    restoration.insert(place, &[tenant]).await.unwrap();
     drop(restoration);
     fill(&url, &migrations, &original).await;
     assert_eq!(count_rows_at(&url).await.unwrap(), 0);
