@@ -16,13 +16,13 @@ it('finds its search again on the way back from a part, and after a reload', asy
   );
   const { person, router, unmount } = renderScreen(element, '/shop/parts');
   await person.type(screen.getByRole('combobox'), 'rotor');
-  await waitFor(() => expect(router.state.location.search).toBe('?q=rotor'));
+  await waitFor(() => expect(router.state.location.search).toBe('?find=rotor'));
   expect(router.state.historyAction).toBe('REPLACE');
   await person.click(await screen.findByRole('option'));
   expect(screen.queryByRole('combobox')).not.toBeInTheDocument();
   await act(() => router.navigate(-1));
   expect(screen.getByRole('combobox')).toHaveValue('rotor');
   unmount();
-  renderScreen(element, '/shop/parts?q=rotor');
+  renderScreen(element, '/shop/parts?find=rotor');
   expect(screen.getByRole('combobox')).toHaveValue('rotor');
 });

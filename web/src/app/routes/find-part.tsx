@@ -3,10 +3,10 @@ import { PartSearchBox } from '@/components/part-search-box';
 import { partHref, shopPartHref } from '@/config/paths';
 import { useAddressText } from '@/hooks/use-address-text';
 
-/** Finds any part type and any part of the shop, and opens it. The search is in the address. */
+/** Finds any part type and any part of the shop, and opens it. The search is in the address, beside that of a list. */
 export function FindPart() {
   const navigate = useNavigate();
-  const [text, setText] = useAddressText('q');
+  const [text, setText] = useAddressText('find');
   return (
     <div className="max-w-xl">
       <PartSearchBox
