@@ -34,12 +34,10 @@ impl Store {
         let query =
             sqlx::query_scalar("SELECT tenant_id FROM tenant WHERE is_deleted = 1 ORDER BY tenant_id");
         let deleted: Vec<String> = query.fetch_all(&self.db).await?;
-        let mut n_erased = 0;
         for tenant_id in &deleted {
             self.erase_tenant(tenant_id).await?;
-            n_erased += 1;
         }
-        Ok(n_erased)
+        Ok(deleted.len() as u64)
     }
 
     /// Erases a tenant that is deleted.

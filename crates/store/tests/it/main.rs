@@ -27,6 +27,7 @@ mod scanning;
 mod teaching;
 mod writers;
 
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use jiff::Timestamp;
@@ -100,6 +101,27 @@ pub(crate) fn patient() -> StoreOptions {
 }
 
 impl TestStore {
+    /// Deletes an account, and writes again and again until it is deleted; returns how often.
+    async fn delete_while(&self, user: &User, write: impl AsyncFn(i64)) -> i64 {
+        let is_deleted = AtomicBool::new(false);
+        let deleting = async {
+            let deleted = self.store.delete_user(user.id, user.tenant_id).await;
+            is_deleted.store(true, Ordering::Relaxed);
+            deleted.unwrap()
+        };
+        let writing = async {
+            let mut n_written = 0;
+            while !is_deleted.load(Ordering::Relaxed) {
+                write(n_written).await;
+                n_written += 1;
+            }
+            n_written
+        };
+        let (deleted, n_written) = tokio::join!(deleting, writing);
+        assert!(deleted);
+        n_written
+    }
+
     pub(crate) async fn sqlite() -> Self {
         Self::at(Place::sqlite()).await
     }

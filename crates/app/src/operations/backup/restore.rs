@@ -332,7 +332,7 @@ fn take_place(part: &Path, file: &Path, stamp: &str) -> Result<Option<PathBuf>, 
         .map(|n| if n == 1 { stamp.to_owned() } else { format!("{stamp}-{n}") })
         .map(|stamp| with_ending(file, &format!(".replaced-{stamp}")))
         .find(|aside| fs::symlink_metadata(aside).is_err())
-        .unwrap_or_else(|| with_ending(file, ".replaced"));
+        .expect("BUG: no folder holds so many databases");
     let mut moved_aside = None;
     // The file first: SQLite deletes a log without a database, and would mix one with a new database.
     for companion in ["", "-wal", "-shm", "-journal"] {

@@ -1,5 +1,3 @@
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use partsight_domain::{Company, CompanyId, MemberId, TenantId, UNLIMITED_SCANS, User};
 use partsight_store::{Error, ScanFilter};
 use uuid::Uuid;
@@ -76,22 +74,11 @@ async fn an_interrupted_erasure_is_continued(db: &TestStore) {
 async fn others_write_while_the_scans_of_an_account_are_erased(db: &TestStore) {
     let (ann, bob) = (db.user("ann").await, db.user("bob").await);
     many_scans(db, &ann, 4000).await;
-    let is_deleted = AtomicBool::new(false);
-    let deleting = async {
-        let deleted = db.store.delete_user(ann.id, ann.tenant_id).await;
-        is_deleted.store(true, Ordering::Relaxed);
-        deleted.unwrap()
-    };
-    let writing = async {
-        let mut n_written = 0;
-        while !is_deleted.load(Ordering::Relaxed) {
-            db.store.accept_terms(bob.id, "one", at(n_written)).await.unwrap();
-            n_written += 1;
-        }
-        n_written
-    };
-    let (deleted, n_written) = tokio::join!(deleting, writing);
-    assert!(deleted);
+    let n_written = db
+        .delete_while(&ann, async |second| {
+            db.store.accept_terms(bob.id, "one", at(second)).await.unwrap();
+        })
+        .await;
     assert!(n_written >= 10, "{n_written} writes in sixteen slices");
     assert!(db.store.find_user(ann.id).await.unwrap().is_none());
 }

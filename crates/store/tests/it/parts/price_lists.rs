@@ -1,5 +1,3 @@
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use jiff::Timestamp;
 use partsight_domain::{
     Currency, Fitment, LinkTemplate, Offer, OfferSource, Price, PriceListDetails, PriceListId, PriceListItem,
@@ -248,22 +246,11 @@ async fn others_write_while_the_lists_of_an_account_are_deleted(db: &TestStore) 
     let rows = [row(2, "Brake Rotor", "", 100), row(100_000, "Brake Rotor", "", 200)];
     let id = publish(db, &ann, "Spring", &rows, at(1)).await;
     let kept = publish(db, &bob, "Spring", &rows, at(1)).await;
-    let is_deleted = AtomicBool::new(false);
-    let deleting = async {
-        let deleted = db.store.delete_user(ann.id, ann.tenant_id).await;
-        is_deleted.store(true, Ordering::Relaxed);
-        deleted.unwrap()
-    };
-    let writing = async {
-        let mut n_written = 0;
-        while !is_deleted.load(Ordering::Relaxed) {
+    let n_written = db
+        .delete_while(&ann, async |_| {
             db.store.set_list_deleted(bob.tenant_id, kept, Some(at(2))).await.unwrap();
-            n_written += 1;
-        }
-        n_written
-    };
-    let (deleted, n_written) = tokio::join!(deleting, writing);
-    assert!(deleted);
+        })
+        .await;
     assert!(n_written >= 5, "{n_written} writes in ten slices");
     assert!(!db.store.set_list_deleted(ann.tenant_id, id, Some(at(2))).await.unwrap());
     assert!(db.store.set_list_deleted(bob.tenant_id, kept, None).await.unwrap());
