@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, bail};
 use config::{Config, ConfigError, Environment, File, FileFormat, Value, ValueKind};
 use partsight_app::models::{ModelSource, is_kebab_case};
-use partsight_app::{Settings, with_causes};
+use partsight_app::{SettingFacts, Settings, with_causes};
+use toml::de::{DeTable, DeValue};
 
 use crate::arguments::{Arguments, Command};
 use crate::logging;
@@ -67,10 +68,14 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
         .set_override_option("listen", listen.map(|address| address.to_string()))?
         .set_override_option("data_dir", data_dir.map(text).transpose()?)?
         .set_override_option("device", arguments.device.map(|device| device.to_string()))?;
+    if let Some(file) = file(arguments) {
+        refuse_huge_numbers(&file)?;
+    }
     let config = builder.build().map_err(|error| {
         anyhow::anyhow!(without_excerpt(&with_causes(&error))).context("cannot read the settings")
     })?;
     refuse_unknown_keys(&config)?;
+    refuse_other_kinds(&config)?;
     let mut settings: Settings =
         config.clone().try_deserialize().map_err(|error| unreadable(error, &config))?;
     settings.data.dir = from_home(settings.data.dir, home())?;
@@ -125,6 +130,42 @@ fn refuse_unknown_keys(config: &Config) -> anyhow::Result<()> {
     bail!("there is no setting `{key}`{place}{}", meant(key, ""));
 }
 
+/// Refuses a whole number that TOML can't hold. The parser's error names neither the setting nor the line.
+fn refuse_huge_numbers(file: &Path) -> anyhow::Result<()> {
+    let text = fs::read_to_string(file)
+        .with_context(|| format!("cannot read the settings file `{}`", file.display()))?;
+    // What else is wrong with the file is reported when it is loaded.
+    let Ok(table) = DeTable::parse(&text) else { return Ok(()) };
+    for (key, value) in table.get_ref() {
+        if let DeValue::Integer(number) = value.get_ref()
+            && i64::from_str_radix(number.as_str(), number.radix()).is_err()
+        {
+            let (key, file) = (key.get_ref(), file.display());
+            bail!("the setting `{key}` in {file} cannot be `{number}`: the number is too large");
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a value of another kind than its default. Deserialising would turn `1.5` into 2 and `true` into 1.
+fn refuse_other_kinds(config: &Config) -> anyhow::Result<()> {
+    let ValueKind::Table(values) = &config.cache.kind else { return Ok(()) };
+    for facts in Settings::sections().into_iter().flat_map(|group| group.settings) {
+        let Some(value) = values.get(facts.name) else { continue };
+        let is_other = match &value.kind {
+            // A list or a table is refused when it is read, without being shown.
+            ValueKind::Array(_) | ValueKind::Table(_) => false,
+            _ if facts.default.is_u64() => value.to_string().parse::<u64>().is_err(),
+            ValueKind::Boolean(_) | ValueKind::String(_) => false,
+            _ => facts.default.is_boolean(),
+        };
+        if is_other {
+            return Err(refusal(&facts, value, ""));
+        }
+    }
+    Ok(())
+}
+
 /// The error for an invalid value, with the source and the description of the setting.
 fn unreadable(error: ConfigError, config: &Config) -> anyhow::Error {
     let (cause, key) = match &error {
@@ -146,13 +187,32 @@ fn unreadable(error: ConfigError, config: &Config) -> anyhow::Error {
     let Some(facts) = all.find(|facts| facts.name == key) else {
         return anyhow::anyhow!("the setting `{key}`{place} cannot be read: {cause}");
     };
+    match value {
+        Some(value) => refusal(&facts, value, &cause),
+        None => anyhow::anyhow!("the setting `{key}`{place} cannot be read: {cause}"),
+    }
+}
+
+/// The error for a `value` that a setting cannot have; `cause` says why where the setting's kind does not.
+fn refusal(facts: &SettingFacts, value: &Value, cause: &str) -> anyhow::Error {
+    let place = value.origin().map(|origin| format!(" in {origin}")).unwrap_or_default();
     // An address with an `@` may contain a password.
-    let shown = value.map(ToString::to_string).filter(|text| !facts.is_secret && !text.contains('@'));
+    let shown = Some(value.to_string()).filter(|text| !facts.is_secret && !text.contains('@'));
     let shown = shown.map_or_else(|| "this".to_owned(), |value| format!("`{}`", value.escape_debug()));
-    // Names of Rust types do not help; the description lists the possible values.
-    let cause = if cause.starts_with("enum ") { String::new() } else { format!(": {cause}") };
+    let cause = match cause {
+        _ if facts.default.is_u64() && facts.rule.is_empty() => ": expected a whole number".to_owned(),
+        _ if facts.default.is_u64() => format!(": expected a whole number, {}", facts.rule),
+        _ if facts.default.is_boolean() => ": expected `true` or `false`".to_owned(),
+        // Names of Rust types do not help; the description lists the possible values.
+        _ if cause.starts_with("enum ") => String::new(),
+        _ => format!(": {cause}"),
+    };
     let about = facts.about.split_whitespace().collect::<Vec<_>>().join(" ");
-    anyhow::anyhow!("the setting `{key}`{place} cannot be {shown}{cause}. {}", about.trim_end_matches('.'))
+    anyhow::anyhow!(
+        "the setting `{}`{place} cannot be {shown}{cause}. {}",
+        facts.name,
+        about.trim_end_matches('.')
+    )
 }
 
 /// Why a value is invalid, without the value, which may be a secret.

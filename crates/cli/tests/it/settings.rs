@@ -98,7 +98,19 @@ fn a_value_that_cannot_be_read_is_named_with_its_place_and_what_it_is_about() {
             ],
         ),
         ("keep_photos = \"all\"", ["cannot be `all`. What the history keeps", "`thumbnail`"]),
-        ("max_photo_bytes = \"abc\"", ["cannot be `abc`: expected an integer", ". Largest photograph"]),
+        (
+            "max_photo_bytes = \"abc\"",
+            ["cannot be `abc`: expected a whole number, 1024 or more. Largest photograph", ""],
+        ),
+        ("session_days = 1.5", ["`session_days` in partsight.toml cannot be `1.5`: expected a whole", ""]),
+        ("session_days = -1", ["cannot be `-1`: expected a whole number, 1 to 3650. Days", ""]),
+        ("session_days = true", ["cannot be `true`: expected a whole number", ""]),
+        ("session_days = 5000000000", ["cannot be `5000000000`: expected a whole number, 1 to 3650", ""]),
+        (
+            "plan = \"pro\"\nsession_days = 99999999999999999999",
+            ["`session_days` in partsight.toml", "too large"],
+        ),
+        ("web_push = 1", ["`web_push` in partsight.toml cannot be `1`: expected `true` or `false`", ""]),
         ("device = \"gpu\"", ["the setting `device` is gpu, but it must be `auto`", "(partsight.toml)"]),
         (
             "database_url = [\"postgres://ann:hunter2@host/name\"]",
