@@ -17,6 +17,12 @@ pub enum OnnxRuntimeError {
         /// The files looked for, in order.
         searched: Vec<PathBuf>,
     },
+    /// The path that was named does not exist.
+    #[error("the library of ONNX Runtime, `{}`, does not exist: correct its path in the setting `onnxruntime`", path.display())]
+    NoFile {
+        /// The path.
+        path: PathBuf,
+    },
     /// The file is not a usable build of ONNX Runtime.
     #[error("`{}` is not ONNX Runtime for this machine: {reason}", path.display())]
     NotOnnxRuntime {

@@ -108,8 +108,8 @@ pub(super) fn check(path: &Path) -> Result<Version, OnnxRuntimeError> {
 
 fn examine(path: &Path) -> Result<Version, OnnxRuntimeError> {
     let unreadable = |source| match source {
-        source if matches!(std::io::Error::kind(&source), std::io::ErrorKind::NotFound) => {
-            OnnxRuntimeError::Missing { searched: vec![path.to_owned()] }
+        source if std::io::Error::kind(&source) == std::io::ErrorKind::NotFound => {
+            OnnxRuntimeError::NoFile { path: path.to_owned() }
         }
         source => OnnxRuntimeError::Start { path: path.to_owned(), source: Box::new(source) },
     };
