@@ -2,6 +2,7 @@
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
+use partsight_domain::is_web_address;
 use reqwest::Url;
 
 /// Whether the host of `url` is this machine: `localhost`, or a loopback address. Other names are not resolved, since
@@ -19,27 +20,27 @@ pub fn is_on_this_machine(url: &str) -> bool {
 /// Whether `url` is encrypted or on this machine. Anything else is refused for a service such as a sign-in provider:
 /// whoever can change its answers signs in as anybody.
 pub fn is_encrypted_or_local(url: &str) -> bool {
-    let after = |prefix: &str| url.strip_prefix(prefix).filter(|rest| !rest.is_empty());
-    after("https://").is_some()
-        || after("http://").is_some_and(|rest| {
-            let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
-            // `http://localhost:80@example.com` leads to example.com, whatever stands before the sign.
-            !host.contains('@')
-                && matches!(
-                    host.rsplit_once(':').map_or(host, |(name, _)| name),
-                    "localhost" | "127.0.0.1" | "[::1]"
-                )
-        })
+    if !is_web_address(url) {
+        return false;
+    }
+    url.strip_prefix("http://").is_none_or(|rest| {
+        let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
+        // `http://localhost:80@example.com` leads to example.com, whatever stands before the sign.
+        !host.contains('@')
+            && matches!(
+                host.rsplit_once(':').map_or(host, |(name, _)| name),
+                "localhost" | "127.0.0.1" | "[::1]"
+            )
+    })
 }
 
 /// Whether photographs and keys may be sent to `url`: it is encrypted, or in the private network of this machine. A
 /// host name without a dot is in that network.
 pub fn is_encrypted_or_private(url: &str) -> bool {
-    let after = |scheme: &str| url.strip_prefix(scheme).filter(|rest| !rest.is_empty());
-    if after("https://").is_some_and(|rest| !rest.starts_with('/')) {
-        return true;
+    if !is_web_address(url) {
+        return false;
     }
-    let Some(rest) = after("http://") else { return false };
+    let Some(rest) = url.strip_prefix("http://") else { return true };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
     // `http://localhost@example.com` leads to example.com, whatever stands before the sign.
     if authority.contains('@') {

@@ -1,4 +1,4 @@
-use partsight_domain::{Secret, ServiceUrl, settings};
+use partsight_domain::{Secret, ServiceUrl, is_web_address, settings};
 
 settings! {
     /// References of taught parts are kept in memory unless `qdrant_url` is set: [scaling](scaling.md).
@@ -6,7 +6,7 @@ settings! {
         /// A Qdrant server (gRPC) that holds the references of taught parts.
         "qdrant_url" url: Option<ServiceUrl> = None, without "in memory",
             must be "an address such as `http://localhost:6334`"
-            if |url| url.as_deref().is_none_or(|url| url.starts_with("http://") || url.starts_with("https://"));
+            if |url| url.as_deref().is_none_or(is_web_address);
         /// What that server asks of its clients, if anything.
         "qdrant_api_key" api_key: Option<Secret> = None;
         /// Prefix of the names of its collections; the model's hash is appended.
