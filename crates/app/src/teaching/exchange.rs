@@ -1,7 +1,7 @@
 //! Export and import of taught parts as one file, to move or back them up.
 //!
-//! A file of JSON lines. First the header, with the SHA-256 of the model that made the embeddings; then each part,
-//! followed by its references, each with its embedding and thumbnail; last the number of both and the SHA-256 of
+//! A file of JSON lines. First the header, with the SHA-256 of the model that made the embeddings; then each part with
+//! its look-alikes, followed by its references, each with its embedding and thumbnail; last the number of both and the SHA-256 of
 //! everything before that line. Embeddings are little-endian f32, and are base64 like fingerprints and thumbnails.
 //! Original photographs are not included.
 //!
@@ -9,10 +9,10 @@
 
 mod lines;
 
-use std::collections::BTreeSet;
+use std::collections::HashMap;
 use std::io::{BufRead, Seek, Write};
 
-use partsight_domain::{PartLabel, PhotoSize, ReferenceKind, ScanPhoto, TaughtPartType};
+use partsight_domain::{LookAlikes, PartLabel, PhotoSize, ReferenceKind, ScanPhoto, TaughtPartType};
 use partsight_inference::{Fingerprint, Photo};
 use partsight_store::StoredReference;
 use sha2::{Digest, Sha256};
@@ -31,6 +31,9 @@ use crate::recognition::thumbnails::{self, thumbnail};
 use crate::teaching::Teaching;
 use crate::with_causes;
 use crate::{Error, Result};
+
+/// Look-alikes of a part in a file: more than a shop has by hand and by consent, and few enough for a line.
+const MAX_MARKS: usize = 1000;
 
 /// The result of an export.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -126,6 +129,9 @@ impl Teaching {
             .collect();
         names.sort_unstable();
         names.dedup();
+        let marked = self.visible_look_alikes(owner.visible_tenants()).await?;
+        let own_marks = marked.into_iter().filter(|marked| marked.tenant_id == owner.tenant_id);
+        let look_alikes: LookAlikes = own_marks.map(|marked| marked.pair).collect();
 
         let mut exported = Exported { n_parts: 0, n_references: 0, n_of_other_model: 0 };
         let mut hasher = Sha256::new();
@@ -139,11 +145,13 @@ impl Teaching {
         put(out, &mut hasher, &header)?;
         for label in names {
             let Some(category) = types.category(&label) else { continue };
-            put(
-                out,
-                &mut hasher,
-                &Line::Part(PartLine { name: types.name(&label), label: label.clone(), category }),
-            )?;
+            let line = PartLine {
+                name: types.name(&label),
+                label: label.clone(),
+                category,
+                look_alikes: look_alikes.partners_of(&label).cloned().collect(),
+            };
+            put(out, &mut hasher, &Line::Part(line))?;
             exported.n_parts += 1;
             for reference in own.iter().filter(|reference| reference.label == label) {
                 // The header names one model, and only its embeddings can be compared with each other.
@@ -168,10 +176,9 @@ impl Teaching {
 
     /// Takes in a file of [`Teaching::export_catalog`] for an owner, part by part; `each` gets what came of each.
     ///
-    /// A part that the owner knows gets the references, any other is made. References that are there already are
     /// References of a part that the owner knows are added to it; any other part is created. Existing references are
     /// skipped; the others have to pass the checks of [`Teaching::teach`], except those that need the photograph
-    /// itself.
+    /// itself. Look-alikes are marked if both parts are in the file, or the other one is shipped.
     ///
     /// # Errors
     /// [`CatalogFileError`]; except for failures of the database, nothing is imported then.
@@ -188,6 +195,8 @@ impl Teaching {
         let mut lines = Lines::new(file);
         lines.header()?;
         let mut part: Option<(PartLine, Vec<Draft>)> = None;
+        // The owner's labels of the parts that were imported, by those of the file.
+        let mut labels = HashMap::new();
         loop {
             let (line, _) = lines.line()?;
             match line {
@@ -198,7 +207,11 @@ impl Teaching {
                 }
                 next => {
                     if let Some((part, drafts)) = part.take() {
-                        each(self.import_part(owner, part, drafts, accept_collision).await?);
+                        let label = part.label.clone();
+                        let imported =
+                            self.import_part(owner, part, drafts, &labels, accept_collision).await?;
+                        labels.insert(label, imported.label.clone());
+                        each(imported);
                     }
                     match next {
                         Line::Part(next) => part = Some((next, Vec::new())),
@@ -225,6 +238,9 @@ impl Teaching {
             match line {
                 Line::Part(part) => {
                     TaughtPartType::name_and_label(&part.name).map_err(|error| lines.wrong(error.message))?;
+                    if part.look_alikes.len() > MAX_MARKS {
+                        return Err(lines.wrong(format!("has more than {MAX_MARKS} look-alikes")));
+                    }
                     (parts, n_of_part) = (parts + 1, 0);
                 }
                 Line::Reference(_) if parts == 0 => return Err(lines.wrong("belongs to no part")),
@@ -309,7 +325,7 @@ impl Teaching {
         &self,
         owner: &Owner,
         types: &PartTypes,
-        part: PartLine,
+        part: &PartLine,
         drafts: &[Draft],
     ) -> Result<Plan> {
         if let Some(label) = types.named(&part.name) {
@@ -326,7 +342,7 @@ impl Teaching {
                 return Ok(plan);
             }
         }
-        let PartLine { label, name, category } = part;
+        let PartLine { label, name, category, .. } = part.clone();
         self.plan(owner, Lesson::Imported { label, name, category }).await
     }
 
@@ -335,12 +351,13 @@ impl Teaching {
         owner: &Owner,
         part: PartLine,
         mut drafts: Vec<Draft>,
+        labels: &HashMap<PartLabel, PartLabel>,
         accept_collision: bool,
     ) -> Result<ImportedPart> {
         let types = self.parts.part_types_of(owner.visible_tenants()).await?;
         let mut imported =
             ImportedPart { label: part.label.clone(), n_taught: 0, n_known: 0, refused: Vec::new() };
-        let plan = match self.plan_of_part(owner, &types, part, &drafts).await {
+        let mut plan = match self.plan_of_part(owner, &types, &part, &drafts).await {
             // It was taught by somebody else meanwhile; the other parts of the file can still be imported.
             Err(Error::Conflict { message, .. }) => {
                 imported.refused.push(message.to_owned());
@@ -349,6 +366,11 @@ impl Teaching {
             plan => plan?,
         };
         imported.label = plan.label.clone();
+        // A part that comes later in the file has this one among its own.
+        let named = part.look_alikes.iter();
+        let mut marks = plan.mark(named.filter_map(|label| {
+            labels.get(label).cloned().or_else(|| types.is_shipped(label).then(|| label.clone()))
+        }));
         let mut index = 0;
         while index < drafts.len() {
             match plan.problem(&self.identifier, index, &drafts) {
@@ -367,16 +389,17 @@ impl Teaching {
             }
             drafts.remove(index);
         }
-        let resembled =
-            if accept_collision { plan.all_resembled(&self.identifier, &drafts) } else { BTreeSet::new() };
+        if accept_collision {
+            marks.extend(plan.all_resembled(&self.identifier, &drafts));
+        }
         if let Err(error) = plan.check_room(drafts.len()) {
             imported.refused.push(error.message);
             return Ok(imported);
         }
         imported.n_taught = drafts.len();
         // A new part may have no references.
-        if !drafts.is_empty() || plan.is_new() {
-            self.save_drafts(owner, &plan, drafts, resembled, ReferenceKind::Enrolled).await?;
+        if !drafts.is_empty() || plan.is_new() || !marks.is_empty() {
+            self.save_drafts(owner, &plan, drafts, marks, ReferenceKind::Enrolled).await?;
         }
         Ok(imported)
     }

@@ -69,6 +69,15 @@ impl Plan {
         self.new_type.is_some()
     }
 
+    /// Takes these parts as marked look-alikes of this one; returns those that were not, to be marked with the drafts.
+    pub(crate) fn mark(&mut self, others: impl Iterator<Item = PartLabel>) -> BTreeSet<PartLabel> {
+        let is_new = |other: &PartLabel| !self.look_alikes.are_marked(&self.label, other);
+        let new: BTreeSet<PartLabel> = others.filter(|other| *other != self.label && is_new(other)).collect();
+        let pairs = new.iter().filter_map(|other| LookAlikePair::new(self.label.clone(), other.clone()).ok());
+        self.look_alikes.extend(pairs);
+        new
+    }
+
     /// The part as it is without references.
     pub(crate) fn without_references(&self) -> TaughtType {
         TaughtType {

@@ -204,6 +204,15 @@ fn a_photo_of_a_look_alike_is_kept_with_consent_which_marks_the_pair() {
     let found = of_ann(&program, &["doctor", "--format", "json"]).json();
     assert_eq!(found["lookAlikes"], json!([["rim", "wheel-8j"]]));
     assert!(of_ann(&program, &["doctor"]).stdout.contains("marked as look-alikes"));
+
+    // What was accepted once is not asked again where the parts are moved to.
+    of_ann(&program, &["export", "parts.jsonl"]).expect_code(0);
+    let moved = catalog(&program, &["import", "parts.jsonl", "--shared", "--format", "json"]);
+    assert_eq!(moved.expect_code(0).json()[0]["taught"], json!(1), "{moved:?}");
+    let shown = catalog(&program, &["show", "wheel-8j", "--shared", "--format", "json"]).json();
+    assert_eq!(shown["lookAlikes"][0]["label"], json!("rim"));
+    catalog(&program, &["unmark", "rim", "wheel-8j", "--shared"]).expect_code(0);
+
     // Those that all share have marks of their own.
     let shared = catalog(&program, &["unmark", "rim", "wheel-8j", "--shared"]);
     assert!(shared.expect_code(1).stderr.contains("not marked as look-alikes"), "{shared:?}");

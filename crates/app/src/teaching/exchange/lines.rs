@@ -15,7 +15,8 @@ use crate::recognition::thumbnails;
 use crate::{Error, Result};
 
 pub(super) const FORMAT: &str = "partsight-catalog";
-pub(super) const VERSION: u32 = 1;
+/// 2 since a part line may hold look-alikes; files of version 1 are read as well.
+pub(super) const VERSION: u32 = 2;
 /// Bytes of a line: an embedding of 4096 numbers and a small picture come to 50,000.
 const MAX_LINE: usize = 128 * 1024;
 /// Lines of a file: 100,000 references and their parts.
@@ -45,6 +46,9 @@ pub(super) struct PartLine {
     pub(super) label: PartLabel,
     pub(super) name: String,
     pub(super) category: Category,
+    /// Parts that are marked as its look-alikes, by label.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(super) look_alikes: Vec<PartLabel>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -100,7 +104,7 @@ impl<R: BufRead> Lines<R> {
     pub(super) fn header(&mut self) -> Result<Header, CatalogFileError> {
         let line = self.next()?;
         let header: Header = serde_json::from_slice(&line).map_err(|_| CatalogFileError::Format)?;
-        if header.format != FORMAT || header.version != VERSION {
+        if header.format != FORMAT || !(1..=VERSION).contains(&header.version) {
             return Err(CatalogFileError::Format);
         }
         self.hasher.update(&line);

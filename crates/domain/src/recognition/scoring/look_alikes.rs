@@ -55,6 +55,12 @@ impl FromIterator<LookAlikePair> for LookAlikes {
     }
 }
 
+impl Extend<LookAlikePair> for LookAlikes {
+    fn extend<I: IntoIterator<Item = LookAlikePair>>(&mut self, pairs: I) {
+        self.pairs.extend(pairs);
+    }
+}
+
 impl LookAlikes {
     /// The types that are marked as look-alikes of this one, sorted by label. Marks are not transitive: a look-alike of
     /// a look-alike is none unless it is marked.
