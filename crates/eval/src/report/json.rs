@@ -6,7 +6,7 @@ use super::figures::thin;
 use crate::comparison::letter;
 use crate::maps::place;
 use crate::metrics::{SelectivePoint, SetCoverage, SetFigures};
-use crate::{Comparison, Evaluation, LocalAnswers, Measured, Pair, ReportedPhoto};
+use crate::{Comparison, Duplicates, Evaluation, LocalAnswers, Measured, Pair, ReportedPhoto};
 
 /// Labels that are named whose candidate sets hold them least often.
 const WORST_SETS: usize = 10;
@@ -21,7 +21,7 @@ pub fn summary_json(evaluation: &Evaluation<'_>) -> Value {
     let more = json!({
         "errors": evaluation.failures.len(),
         "duplicates": evaluation.duplicates.count(),
-        "inTraining": evaluation.duplicates.photos.iter().filter(|one| one.training.is_some()).count(),
+        "inTraining": in_training(&evaluation.duplicates),
         "withoutDuplicates": evaluation.without_duplicates.as_ref().map(object),
         "aurc": evaluation.selective.area(),
         "local": local(&evaluation.local),
@@ -48,6 +48,12 @@ pub fn summary_json(evaluation: &Evaluation<'_>) -> Value {
         summary.insert("sets".to_owned(), sets(evaluation, rule, &coverage));
     }
     Value::Object(summary)
+}
+
+/// Photographs that look like one that the model learnt from; `None` for a model that does not name those.
+fn in_training(duplicates: &Duplicates) -> Option<usize> {
+    let n_found = duplicates.photos.iter().filter(|one| one.training.is_some()).count();
+    (duplicates.n_training > 0).then_some(n_found)
 }
 
 fn sets(evaluation: &Evaluation<'_>, rule: SetCalibration, coverage: &SetCoverage) -> Value {
