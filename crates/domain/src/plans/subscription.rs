@@ -104,7 +104,7 @@ named! {
         Open = "open",
         /// Approved: the subscription ends with its period.
         Approved = "approved",
-        /// Withdrawn by the owner: the subscription continues.
+        /// Withdrawn by the owner, or void because the subscription was changed or has ended.
         Withdrawn = "withdrawn",
     }
 }

@@ -1,5 +1,5 @@
 use jiff::{SignedDuration, Timestamp};
-use partsight_domain::{PLAN_CHANGE_WAIT, Subscription, UserId};
+use partsight_domain::{CancellationState, PLAN_CHANGE_WAIT, Subscription, UserId};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
@@ -147,6 +147,7 @@ impl Store {
             }
             if let Some(subscription) = subscription {
                 set_plan_after(record, subscription, &mut tx).await?;
+                void_cancellation_of(record, subscription, now, &mut tx).await?;
             }
             // In the same transaction as its effect, so that a recorded event was handled.
             if let Some(event) = event {
@@ -166,6 +167,26 @@ impl Store {
                 .await?;
         Ok(found.is_some())
     }
+}
+
+/// Closes an open cancellation request whose subscription has ended or was replaced by another, so that it does not
+/// cancel the next one.
+async fn void_cancellation_of(
+    record: &BillingRecord,
+    subscription: &Subscription,
+    now: Timestamp,
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
+    let before = record.subscription.as_ref();
+    let is_another = before.is_some_and(|before| before.provider_id != subscription.provider_id);
+    if is_another || !subscription.status.can_be_cancelled() {
+        let query = sql!(
+            "UPDATE cancellation_request SET state = $2, closed_at = $3 WHERE user_id = $1 AND state = 'open'",
+            [record.user_id, CancellationState::Withdrawn, now]
+        );
+        query.execute(tx).await?;
+    }
+    Ok(())
 }
 
 async fn set_plan_after(

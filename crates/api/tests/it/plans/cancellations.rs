@@ -99,7 +99,6 @@ async fn a_wish_for_what_has_ended_meanwhile_is_closed() {
     subscribe(&fake, &app, &ann).await;
     let id = request(&ann).await.expect_status(200).json()["id"].as_str().unwrap().parse().unwrap();
     fake.give_up();
-    fake.deliver(&app).await;
     let admin = app.admin(|settings| fake.set_up(settings)).await;
     assert_eq!(admin.approve_cancellation(id).await.unwrap(), None);
     assert_eq!(status(&ann, "cancellationRequested").await, false);
@@ -164,4 +163,28 @@ async fn a_subscription_that_gives_no_plan_any_more_can_still_be_cancelled() {
             (json!("canceled"), vec!["canceled".to_owned()])
         );
     }
+}
+
+#[tokio::test]
+async fn a_request_ends_with_its_subscription_and_with_a_change_of_plan() {
+    let fake = FakeStripe::start().await;
+    let (app, ann) = fake.shop_with_ann().await;
+    subscribe(&fake, &app, &ann).await;
+    let id = request(&ann).await.expect_status(200).json()["id"].as_str().unwrap().parse().unwrap();
+    fake.give_up();
+    fake.deliver(&app).await;
+    assert_eq!(status(&ann, "plan").await, "Free");
+
+    subscribe(&fake, &app, &ann).await;
+    assert_eq!(status(&ann, "cancellationRequested").await, false);
+    let admin = app.admin(|settings| fake.set_up(settings)).await;
+    assert!(admin.approve_cancellation(id).await.is_err(), "it was of the subscription before");
+
+    let id = request(&ann).await.expect_status(200).json()["id"].as_str().unwrap().parse().unwrap();
+    let business = json!({ "plan": "business", "price": 14.99, "interval": "month" });
+    ann.post("/api/subscription/change", &business).await.expect_status(200);
+    fake.deliver(&app).await;
+    assert_eq!(status(&ann, "cancellationRequested").await, false);
+    assert!(admin.approve_cancellation(id).await.is_err());
+    assert_eq!(status(&ann, "cancelAtPeriodEnd").await, false);
 }
