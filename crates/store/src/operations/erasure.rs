@@ -13,7 +13,7 @@ const ROWS_A_DELETION: i64 = 500;
 
 /// Tables of which a tenant may have very many rows, and the columns of their keys. Those that refer to others come
 /// first: a deletion then has nothing to update in them.
-const LARGE_TABLES: [(&str, &str); 10] = [
+const LARGE_TABLES: [(&str, &str); 11] = [
     ("batch_item", "batch_item_id"),
     ("scan", "scan_id"),
     ("judged_verdict", "judged_verdict_id"),
@@ -25,6 +25,7 @@ const LARGE_TABLES: [(&str, &str); 10] = [
     ("oil_change", "oil_change_id"),
     ("odometer_reading", "vehicle_id, read_on, mileage"),
     ("maintenance_item", "vehicle_id, item"),
+    ("shop_part", "shop_part_id"),
 ];
 
 impl Store {
@@ -42,7 +43,8 @@ impl Store {
 
     /// Erases a tenant that is deleted.
     pub(super) async fn erase_tenant(&self, tenant_id: &str) -> Result<(), Error> {
-        self.erase_lists(tenant_id).await?;
+        self.erase_lists_of::<PriceListId>(tenant_id).await?;
+        self.erase_lists_of::<CrossReferenceListId>(tenant_id).await?;
         for (table, key) in LARGE_TABLES {
             let slice = format!(
                 "DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM {table} WHERE tenant_id = $1 LIMIT $2)"
@@ -56,11 +58,5 @@ impl Store {
             tx.commit().await
         })
         .await
-    }
-
-    /// Deletes the uploaded lists of a tenant that is deleted, or about to be.
-    pub(super) async fn erase_lists(&self, tenant_id: &str) -> Result<(), Error> {
-        self.erase_lists_of::<PriceListId>(tenant_id).await?;
-        self.erase_lists_of::<CrossReferenceListId>(tenant_id).await
     }
 }

@@ -1,8 +1,6 @@
 //! Creating tenants out of others, and deleting them with all that they own. Every room has rows of a tenant, so this
 //! module is above the rooms.
 
-use std::slice;
-
 use partsight_domain::{Company, CompanyId, CompanyRole, MemberId, TenantId, User, UserId};
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
@@ -172,49 +170,53 @@ impl Store {
     }
 
     /// Deletes a company of this owner with all that its tenant owns. Its spending on the judge is added to the
-    /// owner's. Its uploaded lists are deleted first, in short transactions.
+    /// owner's.
+    ///
+    /// The company is gone at once, whether or not all rows could be erased: [`Self::erase_deleted_tenants`] continues
+    /// what is left.
     pub async fn delete_company(
         &self,
         owner_id: UserId,
         id: CompanyId,
     ) -> Result<Option<DeletedCompany>, Error> {
+        let deleted = retried(|| self.try_to_mark_company_deleted(owner_id, id)).await?;
+        let Some((company, tenant_id)) = deleted else { return Ok(None) };
+        self.erase_or_warn(&[tenant_id]).await;
+        Ok(Some(company))
+    }
+
+    /// Deletes the company and marks its tenant as deleted. Returns what went with it, and the tenant.
+    async fn try_to_mark_company_deleted(
+        &self,
+        owner_id: UserId,
+        id: CompanyId,
+    ) -> Result<Option<(DeletedCompany, String)>, Error> {
+        let mut tx = self.begin().await?;
+        // Waits for people who are joining, so that the counts are right.
+        lock_company(id, &mut tx).await?;
         let query =
             scalar!("SELECT tenant_id FROM company WHERE company_id = $1 AND owner_id = $2", [id, owner_id]);
-        let mine: Option<String> = query.fetch_optional(&self.db).await?;
-        if let Some(tenant_id) = mine {
-            self.erase_lists(&tenant_id).await?;
-        }
-        retried(|| async {
-            let mut tx = self.begin().await?;
-            // Waits for people who are joining, so that the counts are right.
-            lock_company(id, &mut tx).await?;
-            let query = scalar!(
-                "SELECT tenant_id FROM company WHERE company_id = $1 AND owner_id = $2",
-                [id, owner_id]
-            );
-            let mine: Option<String> = query.fetch_optional(&mut *tx).await?;
-            let Some(tenant_id) = mine else {
-                tx.rollback().await?;
-                return Ok(None);
-            };
-            lock_tenants(slice::from_ref(&tenant_id), &mut tx).await?;
-            // The owner leaves the company like the other members.
-            keep_names_of_parts(&id.to_string(), "", &mut tx).await?;
-            // Deleted explicitly for the counts; the deletion of the tenant would delete them silently.
-            let invitations =
-                sql!("DELETE FROM company_invitation WHERE company_id = $1", [id]).execute(&mut *tx).await?;
-            let members =
-                sql!("DELETE FROM company_member WHERE company_id = $1", [id]).execute(&mut *tx).await?;
-            // Before the tenant is deleted with its rows: creating and deleting a company must not give a new budget.
-            sql!(KEEP_SPENDING, [tenant_id, owner_id]).execute(&mut *tx).await?;
-            delete_locked_tenant(&tenant_id, &mut tx).await?;
-            tx.commit().await?;
-            Ok(Some(DeletedCompany {
-                n_members: members.rows_affected(),
-                n_invitations: invitations.rows_affected(),
-            }))
-        })
-        .await
+        let mine: Option<String> = query.fetch_optional(&mut *tx).await?;
+        let Some(tenant_id) = mine else {
+            tx.rollback().await?;
+            return Ok(None);
+        };
+        sql!(LOCK_TENANT, [tenant_id]).execute(&mut *tx).await?;
+        // The owner leaves the company like the other members.
+        keep_names_of_parts(&id.to_string(), "", &mut tx).await?;
+        // Deleted explicitly for the counts; the deletion of the company would delete them silently.
+        let invitations =
+            sql!("DELETE FROM company_invitation WHERE company_id = $1", [id]).execute(&mut *tx).await?;
+        let members =
+            sql!("DELETE FROM company_member WHERE company_id = $1", [id]).execute(&mut *tx).await?;
+        // Before the rows are erased: creating and deleting a company must not give a new budget.
+        sql!(KEEP_SPENDING, [tenant_id, owner_id]).execute(&mut *tx).await?;
+        sql!("DELETE FROM company WHERE company_id = $1", [id]).execute(&mut *tx).await?;
+        stop(&tenant_id, &mut tx).await?;
+        tx.commit().await?;
+        let deleted =
+            DeletedCompany { n_members: members.rows_affected(), n_invitations: invitations.rows_affected() };
+        Ok(Some((deleted, tenant_id)))
     }
 
     /// Deletes the user, and the tenant with all that it owns if it has no other user. A company of theirs without
@@ -227,15 +229,19 @@ impl Store {
     /// [`Error::OwnsCompany`] for the owner of a company with other members; nothing is deleted then.
     pub async fn delete_user(&self, id: UserId, tenant_id: TenantId) -> Result<bool, Error> {
         let (is_deleted, doomed) = retried(|| self.try_to_mark_user_deleted(id, tenant_id)).await?;
-        for tenant_id in &doomed {
+        self.erase_or_warn(&doomed).await;
+        Ok(is_deleted)
+    }
+
+    async fn erase_or_warn(&self, tenants: &[String]) {
+        for tenant_id in tenants {
             if let Err(error) = self.erase_tenant(tenant_id).await {
                 tracing::warn!(
                     error = &error as &dyn std::error::Error,
-                    "not all rows of a deleted account could be erased; this is continued within the hour"
+                    "not all rows of a deleted account or company could be erased; this is continued within the hour"
                 );
             }
         }
-        Ok(is_deleted)
     }
 
     /// Only the first, short transaction of [`Self::delete_user`], as an interruption leaves it.
@@ -292,13 +298,19 @@ impl Store {
             sql!("DELETE FROM app_user WHERE user_id = $1", [id]).execute(&mut *tx).await?;
         }
         for tenant_id in &doomed {
-            for query in STOP {
-                sql!(query, [tenant_id]).execute(&mut *tx).await?;
-            }
+            stop(tenant_id, &mut tx).await?;
         }
         tx.commit().await?;
         Ok((is_alone, doomed))
     }
+}
+
+/// Marks a tenant as deleted, and stops what works on its rows.
+async fn stop(tenant_id: &str, tx: &mut AnyConnection) -> Result<(), Error> {
+    for query in STOP {
+        sql!(query, [tenant_id]).execute(&mut *tx).await?;
+    }
+    Ok(())
 }
 
 /// Locks tenants that are to be deleted: their parts and then the counter of changes, in the order in which changes

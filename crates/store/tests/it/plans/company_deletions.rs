@@ -138,5 +138,6 @@ async fn a_company_is_deleted_while_somebody_joins_it(db: &TestStore) {
             JoinCompany::IsElsewhere => panic!("they were nowhere"),
         }
         assert_eq!(membership(db, &user).await, None);
+        assert_eq!(db.store.erase_deleted_tenants().await.unwrap(), 0, "all of it was erased");
     }
 }
