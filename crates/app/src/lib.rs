@@ -66,7 +66,7 @@ pub use garage::calendar::CalendarFile;
 pub use garage::oil_changes::Logged;
 pub use garage::push::{NewPushSubscription, PushStatus};
 pub use garage::records_csv::{
-    CsvExport, CsvFormat, CsvImport, CsvKind, ImportReport, MAX_IMPORT_ROWS, RowReport, RowStatus,
+    CsvExport, CsvFormat, CsvImport, CsvKind, DateOrder, ImportReport, MAX_IMPORT_ROWS, RowReport, RowStatus,
 };
 pub use garage::reminder_mails::DigestStatus;
 pub use garage::reminders::{DoneForm, VehicleMaintenance};

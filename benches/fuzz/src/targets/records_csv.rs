@@ -23,7 +23,7 @@ pub(crate) fn records_csv(data: &[u8]) {
             CsvKind::Vehicles => None,
             _ => Some(vehicle(shop, &user).await),
         };
-        let import = CsvImport { kind, body: body.into(), vehicle_id, is_dry_run: true };
+        let import = CsvImport { kind, body: body.into(), vehicle_id, date_order: None, is_dry_run: true };
         let Some(tried) = outcome(shop.app.garage.import_csv(&user, import.clone()).await) else { return };
         assert!(tried.rows.len() <= MAX_IMPORT_ROWS && !tried.is_saved);
         let n_new = tried.count(RowStatus::New);
@@ -38,7 +38,13 @@ pub(crate) fn records_csv(data: &[u8]) {
             let export = CsvExport { kind, format, vehicle_id };
             // Not every format has a file of every kind.
             let Some(file) = outcome(shop.app.garage.export_csv(&user, export).await) else { continue };
-            let again = CsvImport { kind, body: file.as_bytes().into(), vehicle_id, is_dry_run: true };
+            let again = CsvImport {
+                kind,
+                body: file.as_bytes().into(),
+                vehicle_id,
+                date_order: None,
+                is_dry_run: true,
+            };
             let again = shop.app.garage.import_csv(&user, again).await.expect("our own export is read");
             let (n_new, n_errors) = (again.count(RowStatus::New), again.count(RowStatus::Error));
             assert!(n_new == 0 && n_errors == 0, "{format:?} comes back as {again:?}\n{file}");

@@ -4,7 +4,7 @@ use axum::Json;
 use axum::body::{Bytes, HttpBody as _};
 use axum::extract::{FromRequest, Request, State};
 use axum::response::Response;
-use partsight_app::{App, CsvExport, CsvFormat, CsvImport, CsvKind, ImportReport, RowStatus};
+use partsight_app::{App, CsvExport, CsvFormat, CsvImport, CsvKind, DateOrder, ImportReport, RowStatus};
 use partsight_domain::messages;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -111,6 +111,9 @@ pub(crate) struct ImportQuery {
     dry_run: bool,
     /// The vehicle of the rows that name none, as in the files of `LubeLogger`.
     vehicle_id: Option<String>,
+    /// How dates like `3/12/2025` are read: `month-day` or `day-month`. Without it as all dates of the file can be
+    /// read, and month first where both ways fit.
+    date_order: Option<String>,
 }
 
 /// What an import did, or would do.
@@ -132,6 +135,9 @@ pub(crate) struct ImportResult {
     errors: usize,
     /// Columns that were not read.
     ignored_columns: Vec<String>,
+    /// How dates were read that can be read both ways, `month-day` or `day-month`; null for a file without such.
+    #[schema(required, example = "month-day")]
+    date_order: Option<&'static str>,
     /// What was assumed about the file.
     notes: Vec<String>,
     rows: Vec<ImportRow>,
@@ -166,6 +172,7 @@ impl From<ImportReport> for ImportResult {
             skipped: report.count(RowStatus::Skipped),
             errors: report.count(RowStatus::Error),
             ignored_columns: report.ignored_columns,
+            date_order: report.open_date_order.map(DateOrder::as_str),
             notes: report.notes,
             rows: report
                 .rows
@@ -210,6 +217,7 @@ pub(crate) async fn import_csv(
         kind,
         body: body.as_ref().into(),
         vehicle_id: vehicle.map(vehicle_id).transpose()?,
+        date_order: query.date_order.as_deref().map(DateOrder::from_name).transpose()?,
         is_dry_run: query.dry_run,
     };
     Ok(Json(app.garage.import_csv(&user, import).await?.into()))

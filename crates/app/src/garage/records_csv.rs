@@ -9,7 +9,7 @@ mod format;
 mod vehicles;
 pub(crate) mod write;
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use jiff::civil::Date;
@@ -20,10 +20,11 @@ use crate::csv_file::table::{Table, refuse_faults};
 use crate::garage::Garage;
 use crate::limits::heavy_work::Deadline;
 use crate::{Entity, Error, Result};
-use convert::{Converter, RowOutcome};
+use convert::{Converter, Record, RowOutcome};
 use format::Columns;
 use vehicles::KnownVehicles;
 
+pub use days::DateOrder;
 pub use format::CsvFormat;
 
 /// Rows that one import takes, the header not counted.
@@ -108,6 +109,8 @@ pub struct CsvImport {
     pub body: Arc<[u8]>,
     /// Whose records it has, where it does not say so itself.
     pub vehicle_id: Option<VehicleId>,
+    /// How its dates with slashes are read; by default as all of them can be read, month first where both ways fit.
+    pub date_order: Option<DateOrder>,
     /// Whether nothing is to be saved.
     pub is_dry_run: bool,
 }
@@ -145,6 +148,8 @@ pub struct ImportReport {
     pub is_saved: bool,
     /// Columns that were not read.
     pub ignored_columns: Vec<String>,
+    /// How dates were read that can be read both ways; `None` if it has none.
+    pub open_date_order: Option<DateOrder>,
     /// What was assumed about the file.
     pub notes: Vec<String>,
     /// Row by row.
@@ -229,7 +234,7 @@ impl Garage {
         let read = move |_: &Deadline| {
             let table = Table::read(&body, MAX_IMPORT_ROWS)?;
             let columns = Columns::recognise(&table.headers, import.kind)?;
-            Ok(Arc::new(CsvFile { kind: import.kind, table, columns, chosen }))
+            Ok(Arc::new(CsvFile { kind: import.kind, table, columns, chosen, order: import.date_order }))
         };
         let file = self.heavy.run(user.into(), read).await?;
         // Nothing is locked while thousands of rows are compared; if the records changed meanwhile, the comparison is
@@ -253,9 +258,9 @@ impl Garage {
         // The mark is taken before anything is read: a later change is noticed when the import is saved.
         let seen = self.store.mark_records(user.tenant_id, convert::empty_batch(kind).kind()).await?;
         let vehicles = self.store.list_vehicles(user.tenant_id).await?;
-        let known = self.known_keys(user, kind, &vehicles).await?;
+        let records = self.saved_records(user, kind, &vehicles).await?;
         let logged = self.store.list_all_odometer_readings(user.tenant_id, Date::ZERO).await?;
-        let garage = SavedRecords { vehicles, known, logged, today: self.utc_today() };
+        let garage = Saved { vehicles, records, logged, today: self.utc_today() };
         let compare = move |deadline: &Deadline| file.compare(garage, deadline);
         let (mut report, batch) = self.heavy.run(user.into(), compare).await?;
         if !is_dry_run {
@@ -284,23 +289,23 @@ impl Garage {
         Ok(Some(report))
     }
 
-    /// The keys of the saved records of this kind.
-    async fn known_keys(&self, user: &User, kind: CsvKind, vehicles: &[Vehicle]) -> Result<HashSet<String>> {
+    /// The saved records of this kind.
+    async fn saved_records(&self, user: &User, kind: CsvKind, vehicles: &[Vehicle]) -> Result<Vec<Record>> {
         Ok(match kind {
             CsvKind::Vehicles => {
-                vehicles.iter().map(|vehicle| convert::vehicle_key(&vehicle.details)).collect()
+                vehicles.iter().map(|vehicle| Record::Vehicle(vehicle.details.clone())).collect()
             }
             CsvKind::OilChanges => {
                 let changes = self.store.export_oil_changes(user.tenant_id).await?;
-                changes.iter().map(|change| convert::oil_change_key(&change.details)).collect()
+                changes.into_iter().map(|change| Record::OilChange(change.details)).collect()
             }
             CsvKind::Repairs => {
                 let repairs = self.store.export_repairs(user.tenant_id).await?;
-                repairs.iter().map(|repair| convert::repair_key(&repair.details)).collect()
+                repairs.into_iter().map(|repair| Record::Repair(repair.details)).collect()
             }
             CsvKind::Odometer => {
                 let readings = self.store.list_all_odometer_readings(user.tenant_id, Date::ZERO).await?;
-                readings.iter().map(|(id, reading)| convert::reading_key(*id, *reading)).collect()
+                readings.into_iter().map(|(id, reading)| Record::Reading(id, reading)).collect()
             }
         })
     }
@@ -313,53 +318,105 @@ struct CsvFile {
     columns: Columns,
     /// Of the rows that name no vehicle.
     chosen: Option<VehicleId>,
+    order: Option<DateOrder>,
 }
 
 /// What a file is compared with.
-struct SavedRecords {
+struct Saved {
     vehicles: Vec<Vehicle>,
-    /// Keys of the saved records of its kind.
-    known: HashSet<String>,
+    /// Those of its kind.
+    records: Vec<Record>,
     logged: Vec<(VehicleId, OdometerReading)>,
     today: Date,
 }
 
 impl CsvFile {
     /// What becomes of each row, and what there is to save.
-    fn compare(&self, mut saved: SavedRecords, deadline: &Deadline) -> Result<(ImportReport, RecordBatch)> {
+    fn compare(&self, saved: Saved, deadline: &Deadline) -> Result<(ImportReport, RecordBatch)> {
         let garage = KnownVehicles::new(&saved.vehicles, self.chosen);
-        let converter = Converter::new(self.kind, &self.columns, &self.table, &garage, saved.today);
-        let mut batch = convert::empty_batch(self.kind);
+        let converter =
+            Converter::new(self.kind, &self.columns, &self.table, &garage, saved.today, self.order);
         let mut rows: Vec<RowReport> = Vec::with_capacity(self.table.rows.len());
-        let mut readings: Vec<(VehicleId, OdometerReading, usize)> = Vec::new();
+        let mut records: Vec<(usize, Record)> = Vec::new();
         for row in &self.table.rows {
             deadline.check()?;
             let (status, message) = match converter.convert(row) {
                 RowOutcome::Fault(message) => (RowStatus::Error, message),
                 RowOutcome::Skip(message) => (RowStatus::Skipped, message),
                 RowOutcome::Record(record) => {
-                    // The set also gets the rows of this file, so that a duplicate in it is saved once.
-                    if saved.known.insert(record.key()) {
-                        readings.extend(record.reading().map(|(id, reading)| (id, reading, rows.len())));
-                        record.push_to(&mut batch);
-                        (RowStatus::New, String::new())
-                    } else {
-                        (RowStatus::Duplicate, "The same is there already.".to_owned())
-                    }
+                    records.push((rows.len(), record));
+                    (RowStatus::New, String::new())
                 }
             };
             rows.push(RowReport { row: row.number as usize, status, message });
+        }
+        let mut batch = convert::empty_batch(self.kind);
+        let mut readings: Vec<(VehicleId, OdometerReading, usize)> = Vec::new();
+        for (at, record) in only_new(records, saved.records, &mut rows, deadline)? {
+            readings.extend(record.reading().map(|(id, reading)| (id, reading, at)));
+            record.push_to(&mut batch);
         }
         note_mileages_that_go_back(&saved.logged, readings, &mut rows);
         let report = ImportReport {
             format: self.columns.format,
             is_saved: false,
             ignored_columns: self.columns.ignored(&self.table.headers, self.kind),
+            open_date_order: converter.open_order(),
             notes: converter.notes(),
             rows,
         };
         Ok((report, batch))
     }
+}
+
+/// Those records of a file, each with the place of its row, that are not saved yet. The rows of the others are reported
+/// as duplicates.
+///
+/// A row is a duplicate of a saved record that is equal, or else of one with the same key that somebody has edited; each
+/// saved record accounts for one row, so that two repairs of a day that differ in their costs are both restored.
+fn only_new(
+    records: Vec<(usize, Record)>,
+    saved: Vec<Record>,
+    rows: &mut [RowReport],
+    deadline: &Deadline,
+) -> Result<Vec<(usize, Record)>> {
+    let mut by_key: HashMap<String, Vec<Record>> = HashMap::new();
+    for record in saved {
+        by_key.entry(record.key()).or_default().push(record);
+    }
+    let mut is_duplicate = |at: usize, message: &str| {
+        rows[at].status = RowStatus::Duplicate;
+        message.clone_into(&mut rows[at].message);
+    };
+    let mut of_file: HashMap<String, Vec<Record>> = HashMap::new();
+    let mut unequal = Vec::new();
+    for (at, record) in records {
+        deadline.check()?;
+        let key = record.key();
+        let same = by_key.entry(key.clone()).or_default();
+        if let Some(found) = same.iter().position(|saved| *saved == record) {
+            same.swap_remove(found);
+            of_file.entry(key).or_default().push(record);
+            is_duplicate(at, "The same is there already.");
+        } else {
+            unequal.push((at, key, record));
+        }
+    }
+    let mut new = Vec::new();
+    for (at, key, record) in unequal {
+        deadline.check()?;
+        let earlier = of_file.entry(key.clone()).or_default();
+        if earlier.iter().any(|earlier| record.repeats(earlier)) {
+            is_duplicate(at, "The same is there already.");
+        } else if by_key.get_mut(&key).and_then(Vec::pop).is_some() {
+            is_duplicate(at, "The same is there already, with other details.");
+            earlier.push(record);
+        } else {
+            earlier.push(record.clone());
+            new.push((at, record));
+        }
+    }
+    Ok(new)
 }
 
 /// Adds a warning to each new row whose mileage is lower than on an earlier day.

@@ -9,7 +9,7 @@ use partsight_store::RecordBatch;
 use uuid::Uuid;
 
 use super::CsvKind;
-use super::days::{SlashOrder, is_ambiguous, read, slash_order};
+use super::days::{DateOrder, is_ambiguous, read, slash_order};
 use super::format::{Columns, CsvFormat};
 use super::vehicles::{KnownVehicles, WHOLE_VIN};
 use crate::csv_file::reader::Row;
@@ -29,6 +29,7 @@ pub(super) enum RowOutcome {
 }
 
 /// A row that fits.
+#[derive(Clone, PartialEq)]
 pub(super) enum Record {
     Vehicle(NewVehicle),
     OilChange(NewOilChange),
@@ -37,13 +38,22 @@ pub(super) enum Record {
 }
 
 impl Record {
-    /// The key by which duplicates are recognised.
+    /// What stays the same when somebody edits the rest of a record.
     pub(super) fn key(&self) -> String {
         match self {
             Self::Vehicle(vehicle) => vehicle_key(vehicle),
             Self::OilChange(change) => oil_change_key(change),
             Self::Repair(repair) => repair_key(repair),
-            Self::Reading(id, reading) => reading_key(*id, *reading),
+            Self::Reading(id, reading) => format!("{id} {} {}", reading.on, reading.mileage),
+        }
+    }
+
+    /// Whether it says again what an earlier row with the same key says. Vehicles of a fleet may be alike, unless they
+    /// have the same VIN.
+    pub(super) fn repeats(&self, earlier: &Self) -> bool {
+        match self {
+            Self::Vehicle(vehicle) => has_whole_vin(vehicle),
+            Self::OilChange(_) | Self::Repair(_) | Self::Reading(..) => self == earlier,
         }
     }
 
@@ -87,30 +97,29 @@ pub(super) fn empty_batch(kind: CsvKind) -> RecordBatch {
 }
 
 /// The key of a vehicle: a complete VIN, else its name, plate and incomplete VIN.
-pub(super) fn vehicle_key(vehicle: &NewVehicle) -> String {
+fn vehicle_key(vehicle: &NewVehicle) -> String {
     let plate = vehicle.license_plate.as_deref().unwrap_or_default();
     let vin = vehicle.vin.as_ref().map(Vin::as_str).unwrap_or_default();
-    if vin.len() == WHOLE_VIN {
+    if has_whole_vin(vehicle) {
         return format!("vin {vin}");
     }
     format!("{} / {plate} / {vin}", vehicle.name).to_lowercase()
 }
 
+fn has_whole_vin(vehicle: &NewVehicle) -> bool {
+    vehicle.vin.as_ref().is_some_and(|vin| vin.as_str().len() == WHOLE_VIN)
+}
+
 /// The key of an oil change: vehicle, day and mileage.
-pub(super) fn oil_change_key(change: &NewOilChange) -> String {
+fn oil_change_key(change: &NewOilChange) -> String {
     format!("{} {} {}", change.vehicle_id, change.change_date, change.mileage)
 }
 
 /// The key of a repair: vehicle, day, mileage, part and part number.
-pub(super) fn repair_key(repair: &NewRepair) -> String {
+fn repair_key(repair: &NewRepair) -> String {
     let part = repair.part_replaced.to_lowercase();
     let number = repair.part_number.as_ref().map(ToString::to_string).unwrap_or_default();
     format!("{} {} {} {part} {number}", repair.vehicle_id, repair.repair_date, repair.mileage)
-}
-
-/// The key of an odometer reading: vehicle, day and mileage.
-pub(super) fn reading_key(id: VehicleId, reading: OdometerReading) -> String {
-    format!("{id} {} {}", reading.on, reading.mileage)
 }
 
 /// Turns the rows of one file into records.
@@ -119,7 +128,7 @@ pub(super) struct Converter<'a> {
     columns: &'a Columns,
     garage: &'a KnownVehicles,
     today: Date,
-    order: SlashOrder,
+    order: DateOrder,
     has_semicolons: bool,
     is_any_ambiguous: bool,
     /// Whether the file is about several cars, so that the chosen vehicle cannot be all of them.
@@ -139,13 +148,14 @@ impl From<partsight_domain::InvalidInput> for Refusal {
 }
 
 impl<'a> Converter<'a> {
-    /// `today` bounds the days that a record can be of.
+    /// `today` bounds the days that a record can be of; `order` is guessed from the dates unless it is given.
     pub(super) fn new(
         kind: CsvKind,
         columns: &'a Columns,
         table: &Table,
         garage: &'a KnownVehicles,
         today: Date,
+        order: Option<DateOrder>,
     ) -> Self {
         // Decided for the whole file: a single date can often be read both ways.
         let dates = table.rows.iter().map(|row| row.cell(columns.date));
@@ -156,17 +166,22 @@ impl<'a> Converter<'a> {
             columns,
             garage,
             today,
-            order: slash_order(&dates),
+            order: order.unwrap_or_else(|| slash_order(&dates)),
             has_semicolons: table.has_semicolons,
             is_any_ambiguous: dates.clone().any(is_ambiguous),
             has_several_cars: cars.any(|car| Some(car) != first),
         }
     }
 
+    /// How dates that can be read both ways were read; `None` where there are none.
+    pub(super) fn open_order(&self) -> Option<DateOrder> {
+        self.is_any_ambiguous.then_some(self.order)
+    }
+
     /// What was assumed about the file.
     pub(super) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
-        if self.order == SlashOrder::DayMonth {
+        if self.order == DateOrder::DayMonth {
             notes.push("Dates like 3/12/2025 were read as day/month/year.".to_owned());
         } else if self.is_any_ambiguous {
             notes.push("Dates like 3/12/2025 were read as month/day/year.".to_owned());
@@ -219,7 +234,7 @@ impl<'a> Converter<'a> {
     fn oil_change(&self, row: &Row) -> Result<NewOilChange, Refusal> {
         let columns = self.columns;
         let mut notes = row.cell(columns.notes).to_owned();
-        if columns.format == CsvFormat::LubeLogger {
+        if columns.tells_oil_changes_by_part() {
             let description = row.cell(columns.part);
             if !is_oil_change(description) {
                 return Err(Refusal::Skip(format!(

@@ -1,34 +1,58 @@
 //! Days as other programs write them.
 
 use jiff::civil::Date;
+use partsight_domain::InvalidInput;
 
 /// How a date with slashes is read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum SlashOrder {
+pub enum DateOrder {
+    /// 3/12/2025 is March 12.
     MonthDay,
+    /// 3/12/2025 is December 3.
     DayMonth,
+}
+
+impl DateOrder {
+    /// The name on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::MonthDay => "month-day",
+            Self::DayMonth => "day-month",
+        }
+    }
+
+    /// The order of this name on the wire.
+    ///
+    /// # Errors
+    /// Names the two orders, under the field `dateOrder`.
+    pub fn from_name(name: &str) -> Result<Self, InvalidInput> {
+        let found = [Self::MonthDay, Self::DayMonth].into_iter().find(|order| order.as_str() == name);
+        found.ok_or_else(|| {
+            InvalidInput::new("dateOrder", "There is no such order; there are month-day and day-month.")
+        })
+    }
 }
 
 /// How the dates with slashes among `texts` are read: as in the United States, unless one of them cannot be and
 /// all of them can be the other way round.
-pub(super) fn slash_order<'a>(texts: &(impl Iterator<Item = &'a str> + Clone)) -> SlashOrder {
+pub(super) fn slash_order<'a>(texts: &(impl Iterator<Item = &'a str> + Clone)) -> DateOrder {
     let fits = |order| texts.clone().filter(|text| is_slashed(text)).all(|text| read(text, order).is_some());
-    if !fits(SlashOrder::MonthDay) && fits(SlashOrder::DayMonth) {
-        SlashOrder::DayMonth
+    if !fits(DateOrder::MonthDay) && fits(DateOrder::DayMonth) {
+        DateOrder::DayMonth
     } else {
-        SlashOrder::MonthDay
+        DateOrder::MonthDay
     }
 }
 
 /// Whether a date with slashes could be read either way and mean two days.
 pub(super) fn is_ambiguous(text: &str) -> bool {
-    let both = (read(text, SlashOrder::MonthDay), read(text, SlashOrder::DayMonth));
+    let both = (read(text, DateOrder::MonthDay), read(text, DateOrder::DayMonth));
     is_slashed(text) && matches!(both, (Some(one), Some(other)) if one != other)
 }
 
 /// The day in `text`: `2025-03-05`, `2025/03/05`, `3/5/2025`, `3/5/25`, `5.3.2025`, each with or without a time
 /// behind it.
-pub(super) fn read(text: &str, order: SlashOrder) -> Option<Date> {
+pub(super) fn read(text: &str, order: DateOrder) -> Option<Date> {
     let day = text.trim().split([' ', 'T', '\u{a0}']).next()?;
     let separator = day.chars().find(|c| !c.is_ascii_digit())?;
     let parts: Vec<&str> = day.split(separator).collect();
@@ -41,8 +65,8 @@ pub(super) fn read(text: &str, order: SlashOrder) -> Option<Date> {
     let (one, two, three) = (number(first)?, number(second)?, number(third)?);
     let (year, month, day) = match (separator, first.len(), order) {
         ('-' | '/' | '.', 4, _) => (one, two, three),
-        ('/', _, SlashOrder::MonthDay) => (full_year(three, third)?, one, two),
-        ('.', ..) | ('/', _, SlashOrder::DayMonth) => (full_year(three, third)?, two, one),
+        ('/', _, DateOrder::MonthDay) => (full_year(three, third)?, one, two),
+        ('.', ..) | ('/', _, DateOrder::DayMonth) => (full_year(three, third)?, two, one),
         _ => return None,
     };
     Date::new(year, i8::try_from(month).ok()?, i8::try_from(day).ok()?).ok()
@@ -69,7 +93,7 @@ mod tests {
 
     #[test]
     fn days_are_read_as_other_programs_write_them() {
-        let order = SlashOrder::MonthDay;
+        let order = DateOrder::MonthDay;
         for text in [
             "2025-03-05",
             "2025/3/5",
@@ -103,11 +127,11 @@ mod tests {
     #[test]
     fn day_and_month_change_places_only_when_all_dates_fit() {
         let order = |texts: &[&'static str]| slash_order(&texts.iter().copied());
-        assert_eq!(order(&["3/5/2025", "12/31/2025"]), SlashOrder::MonthDay);
-        assert_eq!(order(&["3/5/2025", "31/12/2025"]), SlashOrder::DayMonth);
-        assert_eq!(order(&["3/5/2025", "2025-12-31"]), SlashOrder::MonthDay);
+        assert_eq!(order(&["3/5/2025", "12/31/2025"]), DateOrder::MonthDay);
+        assert_eq!(order(&["3/5/2025", "31/12/2025"]), DateOrder::DayMonth);
+        assert_eq!(order(&["3/5/2025", "2025-12-31"]), DateOrder::MonthDay);
         // Neither fits all: the US order stays, and the rows that do not fit are refused by number.
-        assert_eq!(order(&["12/31/2025", "31/12/2025"]), SlashOrder::MonthDay);
+        assert_eq!(order(&["12/31/2025", "31/12/2025"]), DateOrder::MonthDay);
         assert!(is_ambiguous("3/5/2025") && !is_ambiguous("3/3/2025") && !is_ambiguous("2025-03-05"));
         assert!(!is_ambiguous("3/31/2025"));
     }

@@ -155,6 +155,13 @@ impl Columns {
         headers.iter().enumerate().filter(is_ignored).map(|(_, header)| header.clone()).collect()
     }
 
+    /// Whether a file says by a description, or the part that was replaced, which rows are oil changes: those of
+    /// LubeLogger do, and those without a column about the oil, such as our own file of repairs.
+    pub(super) fn tells_oil_changes_by_part(&self) -> bool {
+        let has_oil = [self.oil_type, self.oil_brand, self.filter_brand].iter().any(Option::is_some);
+        self.part.is_some() && (self.format == CsvFormat::LubeLogger || !has_oil)
+    }
+
     fn read(&self, kind: CsvKind) -> Vec<Option<usize>> {
         let Self { vehicle, vin, date, mileage, part, cost, notes, year, make, model, .. } = *self;
         let plate = self.license_plate;
@@ -163,9 +170,8 @@ impl Columns {
             (CsvKind::Vehicles, _) => {
                 vec![year, make, model, self.engine, self.transmission, vin, plate]
             }
-            (CsvKind::OilChanges, format) => {
-                // Only files of LubeLogger tell by a description which rows are oil changes.
-                let part = part.filter(|_| format == CsvFormat::LubeLogger);
+            (CsvKind::OilChanges, _) => {
+                let part = part.filter(|_| self.tells_oil_changes_by_part());
                 let own = [self.oil_type, self.oil_brand, self.filter_brand];
                 [vehicle, vin, date, mileage, part, cost, notes, plate].into_iter().chain(own).collect()
             }
