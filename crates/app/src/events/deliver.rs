@@ -64,7 +64,7 @@ impl Events {
             return Ok(());
         }
         let (id, body) = (delivery.event.id.to_string(), delivery.event.payload().to_string());
-        let message = WebhookMessage { id: &id, attempt: delivery.attempts, body: &body };
+        let message = WebhookMessage { id: &id, attempt: delivery.all_attempts, body: &body };
         let sent = sender.send(&delivery.url, &delivery.secret, message, self.clock.now()).await;
         // Read again, because the endpoint may have taken seconds.
         let now = self.clock.now();

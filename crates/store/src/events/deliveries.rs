@@ -39,8 +39,10 @@ pub struct ClaimedDelivery {
     pub url: String,
     /// The secret that signs it.
     pub secret: String,
-    /// Number of attempts, this one included.
+    /// Number of attempts since it was queued or last resent, this one included.
     pub attempts: u32,
+    /// Number of all attempts, this one included.
+    pub all_attempts: u32,
     /// Number of consecutive failures of the endpoint before.
     pub n_failures: u32,
 }
@@ -108,7 +110,8 @@ impl Store {
             AssertSqlSafe(format!(
                 "UPDATE webhook_delivery SET lease_worker = $2, lease_until = $3, attempts = attempts + 1 \
                  WHERE (event_id, webhook_endpoint_id) = ({}) AND state = 'waiting' AND {CLAIMABLE} \
-                 RETURNING event_id, webhook_endpoint_id, tenant_id, attempts",
+                 RETURNING event_id, webhook_endpoint_id, tenant_id, attempts, \
+                           attempts + earlier_attempts AS all_attempts",
                 next_delivery()
             )),
             [now, worker, until]
@@ -136,6 +139,7 @@ impl Store {
             url: row.try_get("url")?,
             secret: row.try_get("secret")?,
             attempts: number(rows::count(&claimed, "attempts")?),
+            all_attempts: number(rows::count(&claimed, "all_attempts")?),
             n_failures: number(rows::count(&row, "n_failures")?),
         }))
     }
@@ -271,7 +275,8 @@ impl Store {
         limit: u32,
     ) -> Result<Vec<WebhookDelivery>, Error> {
         let query = sql!(
-            "SELECT account_event.*, webhook_delivery.state, webhook_delivery.attempts, webhook_delivery.next_at, \
+            "SELECT account_event.*, webhook_delivery.state, \
+                    webhook_delivery.attempts + webhook_delivery.earlier_attempts AS attempts, webhook_delivery.next_at, \
                     webhook_delivery.tried_at, webhook_delivery.last_status, webhook_delivery.problem \
              FROM webhook_delivery JOIN account_event ON account_event.event_id = webhook_delivery.event_id \
              WHERE webhook_delivery.tenant_id = $1 AND webhook_delivery.webhook_endpoint_id = $2 \
@@ -300,7 +305,7 @@ impl Store {
         rest_no_more(tenant_id, id, &mut tx).await?;
         let n = if let Some(event_id) = event_id {
             let query = sql!(
-                "UPDATE webhook_delivery SET state = 'waiting', attempts = 0, next_at = $4 \
+                "UPDATE webhook_delivery SET state = 'waiting', earlier_attempts = earlier_attempts + attempts, attempts = 0, next_at = $4 \
                  WHERE tenant_id = $1 AND webhook_endpoint_id = $2 AND event_id = $3 \
                    AND (lease_worker IS NULL OR lease_until <= $4)",
                 [tenant_id, id, event_id, now]
@@ -308,7 +313,7 @@ impl Store {
             query.execute(&mut *tx).await?.rows_affected()
         } else {
             let query = sql!(
-                "UPDATE webhook_delivery SET state = 'waiting', attempts = 0, next_at = $3 \
+                "UPDATE webhook_delivery SET state = 'waiting', earlier_attempts = earlier_attempts + attempts, attempts = 0, next_at = $3 \
                  WHERE tenant_id = $1 AND webhook_endpoint_id = $2 AND state = 'dead'",
                 [tenant_id, id, now]
             );

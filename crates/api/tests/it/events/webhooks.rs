@@ -207,6 +207,8 @@ async fn what_fails_is_tried_again_by_the_same_id_until_it_is_dead_and_can_be_se
     assert_eq!(again, json!({ "count": 1 }));
     deliver(&app).await;
     assert_eq!(receiver.arrived().len(), 11);
+    // The receiver sees that it is no first try.
+    assert_eq!(receiver.arrived()[10].header("partsight-attempt"), "11");
     let event = dead[0]["eventId"].as_str().unwrap();
     ann.post_bare(&format!("{deliveries}/{event}/retry")).await.expect_status(204);
     deliver(&app).await;
