@@ -1,7 +1,9 @@
 //! The events about batches. To be queried before the first event of a transaction is written.
 
+use std::collections::BTreeMap;
+
 use partsight_domain::{BatchId, BatchItemId, BatchItemState, EventKind, NewEvent};
-use serde_json::{Map, Value, json};
+use serde_json::{Value, json};
 use sqlx::{AnyConnection, Row};
 
 use crate::{Error, rows};
@@ -9,11 +11,22 @@ use crate::{Error, rows};
 /// Every photograph of a batch has an answer, or a reason why not.
 pub(super) async fn batch_finished(id: BatchId, tx: &mut AnyConnection) -> Result<NewEvent, Error> {
     let query = sql!("SELECT state, COUNT(*) AS n FROM batch_item WHERE batch_id = $1 GROUP BY state", [id]);
-    let mut counts = Map::new();
+    let mut by_state = BTreeMap::new();
     for row in &query.fetch_all(&mut *tx).await? {
-        let state: BatchItemState = rows::parsed(row, "state")?;
-        counts.insert(state.to_string(), rows::count(row, "n")?.into());
+        by_state.insert(rows::parsed::<BatchItemState>(row, "state")?, rows::count(row, "n")?);
     }
+    let of = |state| by_state.get(&state).copied().unwrap_or(0);
+    // The names of `GET /api/batches/{id}`.
+    let counts = json!({
+        "total": by_state.values().sum::<u64>(),
+        "waiting": of(BatchItemState::Waiting),
+        "running": of(BatchItemState::Running),
+        "answered": of(BatchItemState::Answered),
+        "notAPart": of(BatchItemState::NotAPart),
+        "failed": of(BatchItemState::Failed),
+        "duplicate": of(BatchItemState::Duplicate),
+        "cancelled": of(BatchItemState::Cancelled),
+    });
     let more = json!({ "counts": counts });
     about_batch(id, EventKind::BatchFinished, more, tx).await
 }

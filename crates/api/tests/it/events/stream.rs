@@ -78,7 +78,12 @@ async fn a_stream_tells_what_happens_and_goes_on_where_it_ended() {
     assert_eq!(kinds, ["batch.finished", "batch.item-failed", "scan.answered"]);
     let of = |kind: &str| &told.iter().find(|event| event.0 == kind).unwrap().2["data"];
     assert_eq!(of("batch.finished")["batchId"], json!(batch));
-    assert_eq!(of("batch.finished")["counts"], json!({ "answered": 1, "failed": 1 }));
+    let counts = ann.get(&format!("/api/batches/{batch}")).await.json()["counts"].clone();
+    assert_eq!(of("batch.finished")["counts"], counts);
+    assert_eq!(
+        (&counts["answered"], &counts["failed"], &counts["notAPart"]),
+        (&json!(1), &json!(1), &json!(0))
+    );
     assert_eq!(of("batch.item-failed")["key"], "broken");
     assert_eq!(of("scan.answered")["batchId"], json!(batch));
     // A client that can set no header says it in the address.
