@@ -388,6 +388,7 @@ impl Error {
     pub fn of_busy_database(source: &partsight_store::Error) -> &'static str {
         match source {
             partsight_store::Error::ReadOnly { .. } => partsight_domain::messages::DATABASE_READ_ONLY,
+            partsight_store::Error::FileGone { .. } => partsight_domain::messages::DATABASE_FILE_GONE,
             _ => partsight_domain::messages::DATABASE_BUSY,
         }
     }
@@ -429,7 +430,8 @@ impl From<partsight_store::Error> for Error {
             Store::Locked { .. }
             | Store::NoConnection { .. }
             | Store::Unreachable { .. }
-            | Store::ReadOnly { .. } => Self::DatabaseBusy { source },
+            | Store::ReadOnly { .. }
+            | Store::FileGone { .. } => Self::DatabaseBusy { source },
             Store::Full { .. } => Self::StorageFull { source },
             other => Self::internal(other),
         }

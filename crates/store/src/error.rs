@@ -163,6 +163,15 @@ pub enum Error {
         /// What the database said.
         source: sqlx::Error,
     },
+    /// The file of an open SQLite database was deleted, moved or replaced. Nothing was written.
+    #[error(
+        "the file of the database, `{}`, was deleted, moved or replaced while it was open; please put it back and \
+         restart the server", path.display()
+    )]
+    FileGone {
+        /// Where it was.
+        path: PathBuf,
+    },
     /// The disk is full, or the database has reached its maximum size. Nothing was written.
     #[error("the disk of the database is full")]
     Full {

@@ -37,6 +37,46 @@ pub fn create_private_folder(folder: &Path) -> std::io::Result<()> {
     builder.create(folder)
 }
 
+/// The file of an open SQLite database.
+///
+/// SQLite goes on with an open file that was deleted, moved or replaced by another, and what it writes then is lost at
+/// the next start. So each write looks first at what lies at the path.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct OpenFile {
+    path: PathBuf,
+    identity: u64,
+}
+
+impl OpenFile {
+    /// `None` for a database that is in no file, and where files cannot be told apart.
+    pub(crate) fn of(url: &str) -> Option<Self> {
+        let options = SqliteConnectOptions::from_str(url).ok().filter(|_| url.starts_with("sqlite:"))?;
+        let path = std::path::absolute(options.get_filename()).ok()?;
+        let identity = identity(&path)?;
+        Some(Self { path, identity })
+    }
+
+    /// # Errors
+    /// [`Error::FileGone`] if another file is at its path, or none.
+    pub(crate) fn check(&self) -> Result<(), Error> {
+        if identity(&self.path) == Some(self.identity) {
+            return Ok(());
+        }
+        Err(Error::FileGone { path: self.path.clone() })
+    }
+}
+
+/// The number of a file in its file system.
+#[cfg(unix)]
+fn identity(path: &Path) -> Option<u64> {
+    fs::metadata(path).ok().map(|facts| std::os::unix::fs::MetadataExt::ino(&facts))
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Path) -> Option<u64> {
+    None
+}
+
 /// Makes the file of the database at `url` and its companions readable only for their owner. If that fails, for
 /// example because a file system has no permissions, it is logged.
 ///

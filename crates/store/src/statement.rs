@@ -138,6 +138,7 @@ impl Store {
     pub(crate) async fn write(&self, mut query: Statement<'_>) -> Result<u64, Error> {
         let values = query.take_arguments().map_err(sqlx::Error::Encode)?.unwrap_or_default();
         let text = query.sql();
+        self.check_file()?;
         retried(|| async {
             let query: Statement<'_> = sqlx::query_with(text.clone(), copied(&values));
             Ok(query.execute(&self.writer).await?.rows_affected())

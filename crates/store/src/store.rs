@@ -8,7 +8,7 @@ use sqlx::{AnyConnection, AnyPool, AssertSqlSafe, Connection};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
-use crate::sqlite_file::{make_private, sqlite_url};
+use crate::sqlite_file::{OpenFile, make_private, sqlite_url};
 use crate::url::without_password;
 use crate::{Error, migrations};
 
@@ -59,6 +59,8 @@ pub struct Store {
     /// For single statements that write and return no rows. Other writes go through [`Store::begin`]: for a statement
     /// that returns rows, the driver reports success at the first row, before SQLite has committed.
     pub(crate) writer: AnyPool,
+    /// The file, if there is one.
+    pub(crate) file: Option<Arc<OpenFile>>,
     /// When [`Store::check_writes`] last succeeded.
     pub(crate) last_probe: Arc<Mutex<Option<Instant>>>,
 }
@@ -97,6 +99,7 @@ impl Store {
         let store = Self {
             db: db.connect_lazy(url).map_err(opening)?,
             writer: writer.connect(url).await.map_err(opening)?,
+            file: OpenFile::of(url).map(Arc::new),
             last_probe: Arc::default(),
         };
         if options.migrate {
@@ -155,6 +158,12 @@ impl Store {
         let asked = timeout(PROBE_WAIT, sqlx::query("SELECT 1").execute(&self.db)).await;
         asked.map_err(|_| Error::out_of_time())??;
         Ok(())
+    }
+
+    /// # Errors
+    /// [`Error::FileGone`] if the file of the database is no longer at its path.
+    pub(crate) fn check_file(&self) -> Result<(), Error> {
+        self.file.as_ref().map_or(Ok(()), |file| file.check())
     }
 
     /// The number of open, idle and maximum connections, for reading and writing together.

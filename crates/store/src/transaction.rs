@@ -68,6 +68,7 @@ pub(crate) struct Transaction {
 impl Store {
     /// Begins a transaction that may write.
     pub(crate) async fn begin(&self) -> Result<Transaction, Error> {
+        self.check_file()?;
         let connection = self.writer.acquire().await.map_err(no_connection)?;
         // In SQLite a transaction that reads before it writes can fail as busy at once, unless it takes the write
         // lock when it begins.

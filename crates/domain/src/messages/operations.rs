@@ -17,6 +17,8 @@ messages! {
     DATABASE_BUSY = "The database does not answer at the moment. Please try again in a few seconds.";
     /// The database answers, and takes no writes.
     DATABASE_READ_ONLY = "The database can only be read at the moment, so nothing was saved. Please try again in a few seconds.";
+    /// The file of the database is not where it was.
+    DATABASE_FILE_GONE = "The server's database file was moved, so nothing was saved. Whoever runs the server has to put it back and restart it.";
     /// No space is left for the database.
     STORAGE_FULL = "The server's disk is full. Nothing was saved; please free some space and try again.";
     /// Anything unexpected.

@@ -207,3 +207,26 @@ async fn two_stores_over_one_file_see_each_others_rows() {
     let ann = db.user("ann").await;
     assert_eq!(other.find_user_by_email("ann@example.com").await.unwrap().unwrap().user, ann);
 }
+
+#[cfg(unix)]
+#[tokio::test]
+async fn nothing_is_written_to_a_file_that_is_no_longer_at_its_place() {
+    let folder = tempdir().unwrap();
+    let store = Store::open_sqlite(folder.path()).await.unwrap();
+    let (there, aside) = (folder.path().join("partsight.db"), folder.path().join("aside.db"));
+    let sign_up = async || {
+        let (user, session) = (new_user("ann"), new_session(at(0)));
+        store.create_user(UserId(Uuid::now_v7()), &user, "hash", &session).await
+    };
+    fs::rename(&there, &aside).unwrap();
+    assert!(matches!(sign_up().await, Err(Error::FileGone { .. })));
+    assert!(matches!(store.check_writes().await, Err(Error::FileGone { .. })));
+    fs::write(&there, "another file").unwrap();
+    assert!(matches!(
+        store.accept_terms(UserId(Uuid::now_v7()), "one", at(1)).await,
+        Err(Error::FileGone { .. })
+    ));
+    // Back at its place, it is the same.
+    fs::rename(&aside, &there).unwrap();
+    sign_up().await.unwrap();
+}
