@@ -948,6 +948,7 @@ class IdentifiedPart(TypedDict):
 
 
 class ImportResult(TypedDict):
+    dateOrder: str | None
     duplicates: int
     errors: int
     format: str

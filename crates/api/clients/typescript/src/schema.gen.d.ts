@@ -5313,6 +5313,11 @@ export interface components {
     };
     /** @description What an import did, or would do. */
     ImportResult: {
+      /**
+       * @description How dates were read that can be read both ways, `month-day` or `day-month`; null for a file without such.
+       * @example month-day
+       */
+      dateOrder: string | null;
       /** @description Rows that are there already. */
       duplicates: number;
       /** @description Rows that break a rule; with any, nothing is saved. */
@@ -12189,6 +12194,11 @@ export interface operations {
         dryRun?: boolean;
         /** @description The vehicle of the rows that name none, as in the files of `LubeLogger`. */
         vehicleId?: string;
+        /**
+         * @description How dates like `3/12/2025` are read: `month-day` or `day-month`. Without it as all dates of the file can be
+         *     read, and month first where both ways fit.
+         */
+        dateOrder?: string;
       };
       header?: never;
       path: {
