@@ -12,6 +12,14 @@ export const KINDS = [
 
 export type Kind = (typeof KINDS)[number]['kind'];
 
+/** How dates can be read that leave it open. */
+export const DATE_ORDERS = [
+  { order: 'month-day', label: '3/12/2025 is March 12' },
+  { order: 'day-month', label: '3/12/2025 is December 3' },
+] as const;
+
+export type DateOrder = (typeof DATE_ORDERS)[number]['order'];
+
 /** Whose columns a file can have, and which files that program reads. */
 export const EXPORT_FORMATS = [
   { format: 'partsight', label: 'Spreadsheet', kinds: KINDS.map(({ kind }) => kind) },

@@ -17,6 +17,7 @@ const report: Schemas['ImportResult'] = {
   skipped: 0,
   errors: 0,
   ignoredColumns: ['Tags'],
+  dateOrder: null,
   notes: ['Dates are read as month, day, year.'],
   rows: [
     { row: 2, status: 'new' },
@@ -139,4 +140,28 @@ it('keeps the file over a session that ended, and looks at it again', async () =
   renderScreen(<CsvPanel vehicles={[civic]} />);
   expect(await screen.findByText('odometer: date,odometer')).toBeVisible();
   expect(screen.getByText('log.csv')).toBeVisible();
+});
+
+it('asks how dates are read where the file leaves it open, and reads it again', async () => {
+  const orders = vi.fn();
+  server.use(
+    http.post('/api/import/:kind', ({ request }) => {
+      const chosen = new URL(request.url).searchParams.get('dateOrder');
+      orders(chosen);
+      return HttpResponse.json({ ...report, dateOrder: chosen ?? 'month-day' });
+    }),
+  );
+  const { person } = renderScreen(<CsvPanel vehicles={[civic]} />);
+  await person.click(screen.getByRole('button', { name: /Import/ }));
+  expect(screen.queryByLabelText('Dates in the file')).not.toBeInTheDocument();
+  await person.upload(
+    screen.getByLabelText(/Choose a CSV file/),
+    new File(['date'], 'a.csv', { type: 'text/csv' }),
+  );
+  const dates = await screen.findByLabelText('Dates in the file');
+  expect(dates).toHaveValue('month-day');
+  await person.selectOptions(dates, '3/12/2025 is December 3');
+  await vi.waitFor(() => expect(orders).toHaveBeenCalledTimes(2));
+  expect(orders).toHaveBeenLastCalledWith('day-month');
+  expect(screen.getByLabelText('Dates in the file')).toHaveValue('day-month');
 });

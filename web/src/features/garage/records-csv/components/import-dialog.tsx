@@ -5,11 +5,13 @@ import { useFileImport } from '@/components/file-import/use-file-import';
 import { SelectField } from '@/components/ui/select-field';
 import { VehicleOptions } from '@/components/vehicle-options';
 import {
+  DATE_ORDERS,
   FORMATS,
   IMPORT_DRAFT,
   KINDS,
   STATUSES,
   summaryOf,
+  type DateOrder,
   type Kind,
 } from '@/features/garage/records-csv/model';
 import { csvMutations } from '@/features/garage/records-csv/mutations';
@@ -20,8 +22,8 @@ type ImportRecordsDialogProps = {
   onClose: () => void;
 };
 
-/** What is asked beside the file; the vehicle is that of the rows that name none. */
-type Fields = { kind: Kind; vehicleId: string };
+/** What is asked beside the file; the vehicle is that of the rows that name none. Without an order the server guesses. */
+type Fields = { kind: Kind; vehicleId: string; dateOrder: DateOrder | '' };
 
 export function ImportRecordsDialog({ vehicles, open, onClose }: ImportRecordsDialogProps) {
   const flow = useFileImport<Fields, Schemas['ImportResult']>({
@@ -30,17 +32,21 @@ export function ImportRecordsDialog({ vehicles, open, onClose }: ImportRecordsDi
     initial: {
       kind: 'oil-changes',
       vehicleId: vehicles.find(({ isDefault }) => isDefault)?.id ?? '',
+      dateOrder: '',
     },
     open,
     onClose,
-    send: ({ vehicleId, ...sent }) =>
+    send: ({ vehicleId, dateOrder, ...sent }) =>
       csvMutations.import({
         ...sent,
+        dateOrder: dateOrder === '' ? null : dateOrder,
         vehicleId: sent.kind === 'vehicles' || vehicleId === '' ? null : vehicleId,
       }),
     summaryOf,
   });
   const { report, fields } = flow;
+  // Asked where the file leaves it open; the answer stays in view while the file is read again.
+  const dateOrder = fields.dateOrder || report?.dateOrder;
   const added = report?.new ?? 0;
   return (
     <ImportDialog
@@ -75,6 +81,22 @@ export function ImportRecordsDialog({ vehicles, open, onClose }: ImportRecordsDi
             onChange={(event) => flow.change({ vehicleId: event.target.value })}
           >
             <VehicleOptions vehicles={vehicles} />
+          </SelectField>
+        )}
+        {dateOrder != null && (
+          <SelectField
+            label="Dates in the file"
+            value={dateOrder}
+            onChange={(event) => {
+              const chosen = DATE_ORDERS.find(({ order }) => order === event.target.value);
+              flow.change({ dateOrder: chosen?.order ?? '' });
+            }}
+          >
+            {DATE_ORDERS.map(({ order, label }) => (
+              <option key={order} value={order}>
+                {label}
+              </option>
+            ))}
           </SelectField>
         )}
       </div>
