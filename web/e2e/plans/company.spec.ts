@@ -33,8 +33,6 @@ test('make a company, with a logo', async ({ owner }) => {
   await expect(company.getByRole('img')).toHaveCount(0);
   await expect(company.locator('img')).toHaveAttribute('src', /^data:image\/(png|jpeg)/);
 
-  // The account page has it in short; it is looked after on a page of its own.
-  await company.getByRole('link', { name: 'Company and Team' }).click();
   await expectSoundAtEveryWidth(owner);
   await company.getByRole('button', { name: 'Edit Company' }).click();
   await company.getByLabel('Company name').fill('Lee and Daughters');
@@ -173,7 +171,6 @@ test('somebody with an account is asked, declines, joins, and leaves for good', 
   const members = bo.page.getByRole('list', { name: 'Members' });
   await expect(members.getByRole('listitem')).toHaveCount(2);
   await expectSoundAtEveryWidth(bo);
-  await bo.page.getByRole('link', { name: 'Company and Team' }).click();
   await bo.page.getByRole('button', { name: 'Leave the company' }).click();
   await bo.page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click();
   await expect(bo.page.getByText('You left the company', { exact: true })).toBeVisible();

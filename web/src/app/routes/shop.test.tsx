@@ -207,20 +207,17 @@ describe('the account page', () => {
     refuse('get', '/api/learning', { status: 503, detail: 'Busy.' });
   }
 
-  it('has of a shop the company in short, and the way to the rest', async () => {
+  it('has of a shop the company and its members, to edit there, and the way to the rest', async () => {
     answerAccount();
-    const people = [member(1), member(2), member(3, true), member(4), member(5)];
-    answer('get', '/api/company/company-1/members', people);
     renderScreen(<AccountScreen user={owner} />);
     const company = await screen.findByRole('region', { name: 'Company' });
     expect(within(company).getByRole('heading', { name: 'Garage' })).toBeVisible();
-    const list = await within(company).findByRole('list', { name: 'Members' });
+    expect(within(company).getByRole('button', { name: 'Edit Company' })).toBeVisible();
+    const team = screen.getByRole('region', { name: 'Team Members' });
+    expect(within(team).getByRole('button', { name: 'Add Member' })).toBeVisible();
+    const list = await within(team).findByRole('list', { name: 'Members' });
     expect(await within(list).findAllByRole('listitem')).toHaveLength(3);
-    expect(list).toHaveTextContent('Person 1admin');
-    expect(list).toHaveTextContent('Person 2manager');
-    expect(list).toHaveTextContent('Person 3pending');
-    expect(within(company).getByText('and 2 others')).toBeVisible();
-    expect(hrefOf('Company and Team')).toBe(paths.shopTeam);
+    expect(within(list).getByRole('button', { name: 'Remove Person 2' })).toBeEnabled();
     expect(hrefOf('Your Shop')).toBe(paths.shop);
     expect(screen.queryByRole('link', { name: 'Price Lists' })).not.toBeInTheDocument();
     expect(screen.queryByText('How Sure an Answer Must Be')).not.toBeInTheDocument();

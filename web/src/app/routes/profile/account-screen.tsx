@@ -27,8 +27,8 @@ import { ScansRemaining } from '@/features/plans/subscription/components/scans-r
 import { subscriptionQueries } from '@/features/plans/subscription/queries';
 
 // Most accounts are neither on Business nor in a company whose plan has ended, and never need it.
-const CompanySummary = lazy(async () => ({
-  default: (await import('@/features/plans/company/components/company-summary')).CompanySummary,
+const CompanySection = lazy(async () => ({
+  default: (await import('@/features/plans/company/components/company-section')).CompanySection,
 }));
 
 type AccountScreenProps = {
@@ -37,7 +37,7 @@ type AccountScreenProps = {
   isAnswering?: boolean;
 };
 
-/** Who one is, the plan, the security, and one's data. What a shop works with is on `paths.shop`. */
+/** Who one is, the plan, the company, the security, and one's data. What a shop works with is on `paths.shop`. */
 export function AccountScreen({ user, isAnswering = false }: AccountScreenProps) {
   const company = useQuery(companyQueries.own());
   const status = useQuery(subscriptionQueries.status());
@@ -52,7 +52,7 @@ export function AccountScreen({ user, isAnswering = false }: AccountScreenProps)
       />
       {(hasShop(user) || company.data != null) && (
         <Suspense fallback={<LoadingBlock label="Loading your company" rowClassName="h-32" />}>
-          <CompanySummary />
+          <CompanySection user={user} />
         </Suspense>
       )}
       <NamesCard user={user} />

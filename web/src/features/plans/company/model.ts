@@ -89,16 +89,6 @@ export function mayManage(
   );
 }
 
-/** What a person is in the company, in a word; an open invitation says so in place of the role. */
-export function roleOf(
-  company: Pick<Company, 'ownerId'>,
-  member: Pick<CompanyMember, 'userId' | 'role' | 'pending'>,
-): { word: string; tone: 'primary' | 'good' | 'neutral' | 'warn' } {
-  if (member.pending) return { word: 'pending', tone: 'warn' };
-  if (member.userId === company.ownerId) return { word: 'admin', tone: 'primary' };
-  return { word: member.role, tone: member.role === 'manager' ? 'good' : 'neutral' };
-}
-
 /** The id by which a person, or an open invitation, is removed. */
 export function removalId(member: Pick<CompanyMember, 'id' | 'userId'>): string {
   return member.userId ?? member.id;
