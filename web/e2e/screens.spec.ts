@@ -286,11 +286,11 @@ test('pricing', async ({ app }) => {
           - text: Most popular
           - paragraph: $49.90 per year
           - paragraph: Save $9.98 a year
-          - button "Choose Pro" [disabled]
+          - link "Choose Pro"
       - listitem:
         - region "Business plan":
           - paragraph: $149.90 per year
-          - button "Choose Business" [disabled]
+          - link "Choose Business"
   `);
   await app.expectSound();
 });

@@ -294,7 +294,8 @@ test.describe('with payments', () => {
 
 test('without payments the plan is unavailable, and the plans follow', async ({ owner }) => {
   const { page } = owner;
-  await owner.open('/subscribe');
+  await owner.goTo('Pricing');
+  await page.getByRole('link', { name: 'Choose Pro' }).click();
   await expect(page.getByText('Plan Unavailable', { exact: true }).first()).toBeVisible();
   await expect(
     page.getByText(

@@ -18,14 +18,12 @@ import { formatMoney } from '@/lib/format';
 type PlanCardProps = {
   plan: Plan;
   interval: BillingInterval;
-  /** False also while that is not known. */
-  forSale: boolean;
   /** Whether the person has this very plan. */
   current: boolean;
   /** Whether the person pays for their plan at another interval than the one in view. */
   otherwiseBilled: boolean;
-  /** The id of the note that says why the plan cannot be bought. */
-  reasonId: string;
+  /** The id of the note that says why the plan cannot be bought, where there is one. */
+  reasonId: string | undefined;
 };
 
 export function PlanCard(props: PlanCardProps) {
@@ -73,7 +71,7 @@ export function PlanCard(props: PlanCardProps) {
   );
 }
 
-function Choice({ plan, interval, forSale, current, otherwiseBilled, reasonId }: PlanCardProps) {
+function Choice({ plan, interval, current, otherwiseBilled, reasonId }: PlanCardProps) {
   if (plan.monthlyCents === 0) {
     return (
       <Button asChild>
@@ -81,23 +79,16 @@ function Choice({ plan, interval, forSale, current, otherwiseBilled, reasonId }:
       </Button>
     );
   }
-  if (current && !(otherwiseBilled && forSale)) {
+  if (current && !otherwiseBilled) {
     return (
       <Button asChild>
         <Link to={paths.manageSubscription}>Manage Subscription</Link>
       </Button>
     );
   }
-  if (!forSale) {
-    return (
-      <Button disabled aria-describedby={reasonId}>
-        Choose {plan.name}
-      </Button>
-    );
-  }
   return (
     <Button asChild look={plan.popular ? 'primary' : 'secondary'}>
-      <Link reloadDocument to={subscribeHref(plan, interval)}>
+      <Link reloadDocument to={subscribeHref(plan, interval)} aria-describedby={reasonId}>
         {current ? `Change to ${BILLING[interval]} Billing` : `Choose ${plan.name}`}
       </Link>
     </Button>

@@ -22,6 +22,7 @@ export function PlanCards({ planType = null }: PlanCardsProps) {
     ...subscriptionQueries.status(),
     enabled: planType !== null && planType !== 'basic',
   });
+  const cannotPay = settings.data?.payments === false;
   const [interval, setInterval] = useInterval();
   // Only a subscription of one's own can be billed otherwise.
   const billed = status.data?.canManage === true ? status.data.interval : null;
@@ -30,7 +31,7 @@ export function PlanCards({ planType = null }: PlanCardsProps) {
   return (
     <div className="grid gap-6">
       <BillingToggle interval={interval} onChange={setInterval} />
-      {settings.data?.payments === false && (
+      {cannotPay && (
         <Notice id={REASON_ID} tone="info" title="Payments are not set up on this server">
           Whoever runs it gives out the plans.
         </Notice>
@@ -41,10 +42,9 @@ export function PlanCards({ planType = null }: PlanCardsProps) {
             <PlanCard
               plan={plan}
               interval={interval}
-              forSale={settings.data?.payments === true}
               current={plan.name.toLowerCase() === current}
               otherwiseBilled={billed !== null && billed !== interval}
-              reasonId={REASON_ID}
+              reasonId={cannotPay ? REASON_ID : undefined}
             />
           </li>
         ))}
