@@ -9,11 +9,21 @@ export function Skeleton({ className }: SkeletonProps) {
   );
 }
 
-type LoadingBlockProps = { label: string; rows?: number; rowClassName?: string };
+type LoadingBlockProps = {
+  label: string;
+  rows?: number;
+  className?: string;
+  rowClassName?: string;
+};
 
-export function LoadingBlock({ label, rows = 3, rowClassName = 'h-16' }: LoadingBlockProps) {
+export function LoadingBlock({
+  label,
+  rows = 3,
+  className = 'grid gap-3',
+  rowClassName = 'h-16',
+}: LoadingBlockProps) {
   return (
-    <div role="status" className="grid gap-3">
+    <div role="status" className={className}>
       <span className="sr-only">{label}</span>
       {Array.from({ length: rows }, (_, row) => (
         <Skeleton key={row} className={rowClassName} />

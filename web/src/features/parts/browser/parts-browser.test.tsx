@@ -34,14 +34,20 @@ function open(category: PartCategory) {
   );
 }
 
-it('lists the parts of a category for the vehicle, after six skeletons', async () => {
+const columnsOf = ({ classList }: Element) =>
+  [...classList].filter((name) => name.includes('grid-cols'));
+
+it('lists the parts of a category for the vehicle, after six skeletons in their columns', async () => {
   answer('get', '/api/parts/category/brake', [pad, rotor]);
   open('brake');
   expect(screen.getByRole('status', { name: '' })).toHaveTextContent('Loading parts');
   expect(screen.getByRole('status').querySelectorAll('[aria-hidden]')).toHaveLength(6);
+  const columns = columnsOf(screen.getByRole('status'));
   expect(await screen.findByText('2 parts')).toBeVisible();
   expect(screen.getByRole('heading', { level: 1, name: 'Brake System' })).toBeVisible();
   expect(screen.getByText('For 2015 Honda Civic')).toBeVisible();
+  // The page would jump.
+  expect(columnsOf(screen.getByRole('list', { name: 'Parts' }))).toEqual(columns);
 });
 
 it('folds away what cannot be on the vehicle, with the reason', async () => {

@@ -29,6 +29,9 @@ import { countOf, vehicleName } from '@/lib/format';
 /** Cards shown while the parts are on their way (specification 2, section 9). */
 const SKELETON_CARDS = 6;
 
+/** Of the cards, and of what stands in their place while they are loaded. */
+const CARD_GRID = 'grid gap-3 md:grid-cols-2 xl:grid-cols-3';
+
 type PartsBrowserProps = {
   category: PartCategory;
   vehicle: Schemas['Vehicle'];
@@ -72,6 +75,7 @@ export function PartsBrowser({ category, vehicle, offers, extras }: PartsBrowser
         what="Parts"
         label="Loading parts"
         rows={SKELETON_CARDS}
+        className={CARD_GRID}
         rowClassName="h-28 rounded-lg"
       />
       {parts.isSuccess && asked !== null && opened === undefined && (
@@ -158,7 +162,7 @@ function Results({ parts, onOpen, onClear }: ResultsProps) {
   const unfit = parts.filter(({ unfitReason }) => unfitReason !== null);
   return (
     <>
-      <ul aria-label="Parts" className="grid gap-3 empty:hidden md:grid-cols-2 xl:grid-cols-3">
+      <ul aria-label="Parts" className={`${CARD_GRID} empty:hidden`}>
         {parts
           .filter(({ unfitReason }) => unfitReason === null)
           .map((part) => (
@@ -182,10 +186,7 @@ function UnfitParts({ parts, onOpen }: UnfitPartsProps) {
         <ChevronRight className="size-4 group-open:rotate-90" aria-hidden />
         {`${countOf(parts.length, 'part')} cannot be on this vehicle`}
       </summary>
-      <ul
-        aria-label="Parts that cannot be on this vehicle"
-        className="mt-3 grid gap-3 md:grid-cols-2 xl:grid-cols-3"
-      >
+      <ul aria-label="Parts that cannot be on this vehicle" className={`${CARD_GRID} mt-3`}>
         {parts.map((part) => (
           <li key={part.id} className="grid content-start gap-1.5">
             <PartCard part={part} onOpen={() => onOpen(part.id)} />
