@@ -45,6 +45,7 @@ pub(crate) struct CoverageAtRisk {
 
 /// What a threshold gives that was fixed before, such as a choice of the dial.
 #[derive(Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct ThresholdOutcome {
     /// The confidence in 0..=1 from which answers are given.
     #[schema(minimum = 0, maximum = 1, example = 0.858_808)]
@@ -59,6 +60,10 @@ pub(crate) struct ThresholdOutcome {
     low: f64,
     /// Upper end.
     high: f64,
+    /// Photographs of labels that the model does not know which are answered all the same, each of them wrongly.
+    others_answered: u64,
+    /// All photographs of such labels.
+    others: u64,
 }
 
 /// How one label fared.
@@ -210,6 +215,8 @@ impl From<domain::EvaluationReport> for EvaluationReport {
             total: at.total,
             low: at.interval[0],
             high: at.interval[1],
+            others_answered: at.others_answered,
+            others: at.others,
         };
         let label = |of: domain::LabelFigures| LabelFigures {
             label: of.label,

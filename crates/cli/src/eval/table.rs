@@ -1,7 +1,9 @@
 use std::fmt::Write as _;
 
 use partsight_eval::metrics::{SelectivePoint, Share};
-use partsight_eval::{Cascade, CascadeJudge, Comparison, Evaluation, Figures, comparison_rows, counted};
+use partsight_eval::{
+    Cascade, CascadeJudge, Comparison, Evaluation, Figures, LocalAnswers, comparison_rows, counted,
+};
 
 use crate::text_table::TextTable;
 
@@ -27,9 +29,13 @@ pub(super) fn summary(evaluation: &Evaluation<'_>) -> String {
         row.extend(without.map(value));
         table.add_row(row);
     }
-    for (risk, point) in &evaluation.local.at_most {
-        let name = format!("answered locally, at most {:.0}% wrong", risk * 100.0);
-        table.add_row(local_row(evaluation, name, point.as_ref()));
+    let all = evaluation.local_of_all.as_ref();
+    let local = [(&evaluation.local, if all.is_some() { ", of known labels" } else { "" })];
+    for (answers, of) in local.into_iter().chain(all.map(|all| (all, ", of all"))) {
+        for (risk, point) in &answers.at_most {
+            let name = format!("answered locally, at most {:.0}% wrong{of}", risk * 100.0);
+            table.add_row(local_row(answers, name, point.as_ref()));
+        }
     }
     let model = evaluation.model;
     format!(
@@ -184,11 +190,11 @@ fn lines() -> [Line; 13] {
     ]
 }
 
-fn local_row(evaluation: &Evaluation<'_>, name: String, point: Option<&SelectivePoint>) -> [String; 3] {
+fn local_row(answers: &LocalAnswers, name: String, point: Option<&SelectivePoint>) -> [String; 3] {
     match point {
         Some(point) => [
             name,
-            percent(Some(evaluation.local.curve.coverage(point))),
+            percent(Some(answers.curve.coverage(point))),
             format!("from confidence {:.3} on", point.threshold),
         ],
         None => [name, "none".to_owned(), String::new()],

@@ -51,6 +51,12 @@ pub struct ThresholdOutcome {
     pub total: u64,
     /// Lower and upper end of the 95% Wilson interval of the share of wrong answers, in 0..=1.
     pub interval: [f64; 2],
+    /// Photographs of unknown labels that are answered all the same, each of them wrongly.
+    #[serde(default)]
+    pub others_answered: u64,
+    /// All photographs of unknown labels.
+    #[serde(default)]
+    pub others: u64,
 }
 
 /// Figures of one label.

@@ -70,7 +70,7 @@ pub(super) fn figures(
         reject_auroc: figures.reject_auroc,
         reject_auroc_interval: figures.reject_auroc_interval,
         coverage: SHOWN_RISKS.map(|risk| coverage(local, risk)).to_vec(),
-        thresholds: thresholds.iter().map(|&confidence| threshold(local, confidence)).collect(),
+        thresholds: thresholds.iter().map(|&confidence| threshold(evaluation, confidence)).collect(),
         labels: labels(evaluation),
         confusions: confusions(evaluation),
         slices: evaluation.slices.iter().take(MAX_ROWS).map(slice).collect(),
@@ -97,14 +97,18 @@ fn coverage(curve: &SelectiveCurve, max_wrong: f64) -> CoverageAtRisk {
     }
 }
 
-fn threshold(curve: &SelectiveCurve, confidence: f32) -> ThresholdOutcome {
-    let point = curve.at_threshold(confidence);
+fn threshold(evaluation: &Evaluation<'_>, confidence: f32) -> ThresholdOutcome {
+    let known = &evaluation.local.curve;
+    let point = known.at_threshold(confidence);
+    let all = evaluation.local_of_all.as_ref().map_or(known, |all| &all.curve);
     ThresholdOutcome {
         confidence: confidence.into(),
         answered: point.answered as u64,
         wrong: point.wrong as u64,
-        total: curve.total as u64,
+        total: known.total as u64,
         interval: point.risk().interval(),
+        others_answered: (all.at_threshold(confidence).answered - point.answered) as u64,
+        others: (all.total - known.total) as u64,
     }
 }
 

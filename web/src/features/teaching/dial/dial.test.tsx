@@ -170,13 +170,31 @@ it('draws choices that come to the same as one point, within whole steps', () =>
 it('shows beside each choice what it led to on photos of the shop', async () => {
   answer('get', '/api/dial', dial);
   const measured = [
-    { confidence: 0.86, answered: 95, wrong: 3, total: 120, low: 0.011, high: 0.089 },
-    { confidence: 0.5, answered: 120, wrong: 9, total: 120, low: 0.04, high: 0.137 },
+    {
+      confidence: 0.86,
+      answered: 95,
+      wrong: 3,
+      total: 120,
+      low: 0.011,
+      high: 0.089,
+      othersAnswered: 2,
+      others: 40,
+    },
+    {
+      confidence: 0.5,
+      answered: 120,
+      wrong: 9,
+      total: 120,
+      low: 0.04,
+      high: 0.137,
+      othersAnswered: 0,
+      others: 0,
+    },
   ];
   renderScreen(<DialCard inCompany={false} measured={measured} />);
   const own = await screen.findByRole('radio', { name: 'At most 5% wrong' });
   expect(own).toHaveAccessibleDescription(
-    /On your photos: 95 of 120 answered \(79%\), 3 of them wrong \(3.2%, 95% interval 1.1% to 8.9%\)/,
+    /On your photos: 95 of 120 answered \(79%\), 3 of them wrong \(3.2%, 95% interval 1.1% to 8.9%\)\. Of 40 photos of anything else, 2 answered too \(5%\), all of them wrong/,
   );
   // A threshold that the report does not have says nothing.
   const strict = screen.getByRole('radio', { name: 'At most 1% wrong' });

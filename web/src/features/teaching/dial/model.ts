@@ -100,7 +100,18 @@ export function outcomeOf(
 }
 
 /** That in a sentence. */
-export function outcomeText({ answered, wrong, total, low, high }: ThresholdOutcome): string {
+export function outcomeText(outcome: ThresholdOutcome): string {
+  return [knownText(outcome), othersText(outcome)].filter(Boolean).join(' ');
+}
+
+/** Whatever the model answers about a part that it does not know is wrong. */
+function othersText({ others, othersAnswered }: ThresholdOutcome): string {
+  if (others === 0) return '';
+  const share = formatPercent(othersAnswered / others);
+  return `Of ${others} photos of anything else, ${othersAnswered} answered too (${share}), all of them wrong.`;
+}
+
+function knownText({ answered, wrong, total, low, high }: ThresholdOutcome): string {
   if (total === 0) return 'Your photos show no part that the model knows.';
   if (answered === 0) return `On your photos: none of ${total} answered.`;
   const range = `95% interval ${(low * 100).toFixed(1)}% to ${(high * 100).toFixed(1)}%`;
