@@ -26,6 +26,8 @@ const SELECT: &str = "SELECT scan.*, (SELECT COUNT(*) FROM scan_photo \
      (SELECT part_reference_id FROM scan_feedback WHERE scan_feedback.scan_id = scan.scan_id) AS feedback_reference, \
      (SELECT changed_at FROM scan_feedback WHERE scan_feedback.scan_id = scan.scan_id) AS feedback_changed_at \
      FROM scan";
+/// Pictures that are deleted at a time.
+const PHOTOS_A_DELETION: i64 = 200;
 /// The newest first.
 const ORDER: &str = "ORDER BY scanned_at DESC, scan_id DESC";
 /// The vehicle of a scan as people write it.
@@ -249,9 +251,22 @@ impl Store {
 
     /// Deletes the pictures of one size, of all tenants, that are older than `moment`, and returns how many
     /// went. The scans stay.
+    ///
+    /// In short transactions: tens of thousands of photographs in one would keep all other writers of SQLite waiting.
     pub async fn delete_scan_photos(&self, size: PhotoSize, moment: Timestamp) -> Result<u64, Error> {
-        let query = sql!("DELETE FROM scan_photo WHERE size = $1 AND created_at < $2", [size, moment]);
-        self.write(query).await
+        let mut n_deleted = 0;
+        loop {
+            let query = sql!(
+                "DELETE FROM scan_photo WHERE (scan_id, size) IN \
+                     (SELECT scan_id, size FROM scan_photo WHERE size = $1 AND created_at < $2 LIMIT $3)",
+                [size, moment, PHOTOS_A_DELETION]
+            );
+            let n = self.write(query).await?;
+            n_deleted += n;
+            if n == 0 {
+                return Ok(n_deleted);
+            }
+        }
     }
 }
 
