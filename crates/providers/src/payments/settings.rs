@@ -76,8 +76,13 @@ impl PaymentSettings {
             .all(|(index, price)| begins(Some(price), &["price_"]) && !prices[..index].contains(price));
         InvalidSetting::unless(
             are_prices,
-            "stripe_price",
-            prices.join(", "),
+            "stripe_price_*",
+            // Somebody may have put the secret key here by mistake.
+            prices
+                .iter()
+                .map(|&price| if begins(Some(price), &["price_"]) { price } else { "(hidden)" })
+                .collect::<Vec<_>>()
+                .join(", "),
             "four different ids of prices at Stripe, which begin with `price_`, in `stripe_price_pro_month`, \
              `stripe_price_pro_year`, `stripe_price_business_month` and `stripe_price_business_year`",
         )?;
