@@ -1,11 +1,11 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { Route, Routes } from 'react-router';
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { VehicleRoute } from '@/app/routes/vehicle';
 import { VehicleRequiredNotice } from '@/components/vehicle-required-notice';
 import { hasUnsavedWork } from '@/hooks/unsaved-work';
-import { ada } from '@/testing/fixtures';
+import { ada, civic, engineOil, truck } from '@/testing/fixtures';
 import { confirm, hrefOf, renderScreen } from '@/testing/render';
 import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
 
@@ -88,4 +88,74 @@ it('opens the form that a session that ended left, once it is known whose', asyn
   answer('get', '/api/auth/user', ada);
   renderScreen(<VehicleRoute />);
   expect(await screen.findByLabelText(/License plate/)).toHaveValue('ABC 123');
+});
+
+describe('what is filled in about a vehicle that is deleted in another tab', () => {
+  const left = { none: [], another: [{ ...truck, isDefault: true }] };
+
+  async function open(others: keyof typeof left, button: string) {
+    let vehicles = [civic, ...left[others]];
+    const savedFor = vi.fn();
+    server.use(
+      http.get('/api/vehicles', () => HttpResponse.json(vehicles)),
+      http.get('/api/maintenance', () =>
+        HttpResponse.json(
+          vehicles.map(({ id }) => ({
+            vehicleId: id,
+            vehicleName: id,
+            odometer: null,
+            items: [engineOil],
+          })),
+        ),
+      ),
+      http.all('/api/vehicles/:id/*', ({ request, params }) => {
+        if (request.method !== 'GET') savedFor(params.id);
+        return HttpResponse.json({ detail: 'This vehicle does not exist.' }, { status: 404 });
+      }),
+    );
+    answer('get', '/api/auth/user', ada);
+    answer('get', '/api/oil-changes', []);
+    answer('get', '/api/repair-history', []);
+    answer('get', '/api/calendar', { createdAt: null });
+    const { person } = renderScreen(<VehicleRoute />, `/vehicle?maintenance=${civic.id}`);
+    // Its maintenance is loaded.
+    await screen.findByRole('list', { name: 'Due' });
+    await person.click(screen.getByRole('button', { name: button }));
+    const dialog = screen.getByRole('dialog', { name: button });
+    vehicles = left[others];
+    return { person, dialog, savedFor };
+  }
+  const expectRefusal = async (dialog: HTMLElement) => {
+    expect(await within(dialog).findByRole('alert')).toHaveTextContent(
+      'This vehicle does not exist.',
+    );
+    await waitFor(() => expect(screen.queryByText('Honda Civic')).not.toBeInTheDocument());
+  };
+
+  it.each(['none', 'another'] as const)(
+    'is a reminder that is kept, with %s left',
+    async (others) => {
+      const { person, dialog, savedFor } = await open(others, 'Add Reminder');
+      await person.type(within(dialog).getByLabelText(/What is to be done/), 'Wax');
+      await person.type(within(dialog).getByLabelText('Every months'), '6');
+      await person.click(within(dialog).getByRole('button', { name: 'Add Reminder' }));
+      await expectRefusal(dialog);
+      await person.click(within(dialog).getByRole('button', { name: 'Add Reminder' }));
+      await expectRefusal(dialog);
+      expect(within(dialog).getByLabelText(/What is to be done/)).toHaveValue('Wax');
+      await person.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+      expect(dialog).not.toBeInTheDocument();
+      expect(savedFor.mock.calls).toEqual([[civic.id], [civic.id]]);
+    },
+  );
+
+  it.each(['Update Mileage', 'Done: Oil change'])('is said to be refused by %s', async (button) => {
+    const { person, dialog } = await open('another', button);
+    const mileage = within(dialog).getByRole('textbox', { name: /Mileage/ });
+    await person.type(mileage, '53000');
+    await person.click(within(dialog).getByRole('button', { name: /^Save/ }));
+    await expectRefusal(dialog);
+    expect(mileage).toBeVisible();
+    expect(mileage).toHaveValue('53000');
+  });
 });

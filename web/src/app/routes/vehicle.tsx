@@ -113,10 +113,19 @@ function Records({ vehicles }: { vehicles: Schemas['Vehicle'][] }) {
   const [params] = useSearchParams();
   const asked = params.get('maintenance');
   const byDefault = vehicles.find(({ isDefault }) => isDefault);
-  if (vehicles.length === 0) return <CsvPanel vehicles={vehicles} />;
+  // Without a vehicle it shows nothing but the form that was open when the last one was deleted.
+  const maintenance = <MaintenancePanel key={asked} vehicles={vehicles} asked={asked} />;
+  if (vehicles.length === 0) {
+    return (
+      <>
+        {maintenance}
+        <CsvPanel vehicles={vehicles} />
+      </>
+    );
+  }
   return (
     <>
-      <MaintenancePanel key={asked} vehicles={vehicles} asked={asked} />
+      {maintenance}
       <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-2">
         <OilChangePanel vehicles={vehicles} />
         <RepairPanel vehicles={vehicles} part={params.get('repair')} scanId={params.get('scan')} />

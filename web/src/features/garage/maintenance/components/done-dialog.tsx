@@ -14,11 +14,12 @@ type DoneDialogProps = {
   item: Schemas['MaintenanceItem'];
   open: boolean;
   onClose: () => void;
+  returnFocus?: () => HTMLElement | null;
   onDone: (warnings: Schemas['Warning'][]) => void;
 };
 
 /** Logs that an item was done; the next one is reckoned from it. */
-export function DoneDialog({ vehicleId, item, open, onClose, onDone }: DoneDialogProps) {
+export function DoneDialog({ vehicleId, item, onDone, ...dialog }: DoneDialogProps) {
   const toast = useToast();
   const form = useForm({
     schema: doneSchema,
@@ -30,8 +31,7 @@ export function DoneDialog({ vehicleId, item, open, onClose, onDone }: DoneDialo
   const kind = item.item === ENGINE_OIL ? 'oil change' : 'repair';
   return (
     <FormDialog
-      open={open}
-      onClose={onClose}
+      {...dialog}
       title={`Done: ${item.name}`}
       description={`It is kept as ${kind === 'repair' ? 'a' : 'an'} ${kind}.`}
       submitLabel="Save"

@@ -22,9 +22,10 @@ type ItemDialogProps = {
   taken: string[];
   open: boolean;
   onClose: () => void;
+  returnFocus?: () => HTMLElement | null;
 };
 
-export function ItemDialog({ vehicleId, item, taken, open, onClose }: ItemDialogProps) {
+export function ItemDialog({ vehicleId, item, taken, ...dialog }: ItemDialogProps) {
   const toast = useToast();
   const form = useForm({
     schema: itemSchema(item),
@@ -36,8 +37,7 @@ export function ItemDialog({ vehicleId, item, taken, open, onClose }: ItemDialog
   const usual = item !== null && item.scheduled && !item.ownInterval ? intervalText(item) : null;
   return (
     <FormDialog
-      open={open}
-      onClose={onClose}
+      {...dialog}
       title={item === null ? 'Add Reminder' : item.name}
       description={
         usual === null

@@ -1,17 +1,18 @@
 import { ChevronRight } from 'lucide-react';
 import type { RefObject } from 'react';
 import type { Schemas } from '@/api/client';
+import type { MaintenanceForm } from '@/features/garage/maintenance/components/maintenance-dialog';
 import { MaintenanceRow } from '@/features/garage/maintenance/components/maintenance-row';
 import { byUrgency, isDueSometime } from '@/features/garage/maintenance/model';
 
 type MaintenanceItemsProps = {
   plan: Schemas['MaintenancePlan'];
   heading: RefObject<HTMLElement | null>;
-  onDone: (warnings: Schemas['Warning'][]) => void;
+  onShow: (form: MaintenanceForm) => void;
 };
 
 /** The items that are due sometime, the most urgent first; behind a fold the others. */
-export function MaintenanceItems({ plan, heading, onDone }: MaintenanceItemsProps) {
+export function MaintenanceItems({ plan, heading, onShow }: MaintenanceItemsProps) {
   const items = byUrgency(plan.items);
   const due = items.filter(isDueSometime);
   const rest = items.filter((item) => !isDueSometime(item));
@@ -23,7 +24,7 @@ export function MaintenanceItems({ plan, heading, onDone }: MaintenanceItemsProp
         item={item}
         odometerMileage={plan.odometer?.mileage ?? null}
         heading={heading}
-        onDone={onDone}
+        onShow={(name) => onShow({ name, item })}
       />
     ));
   return (

@@ -1,12 +1,10 @@
 import { Check } from 'lucide-react';
-import { useRef, useState, type RefObject } from 'react';
+import { useRef, type RefObject } from 'react';
 import type { Schemas } from '@/api/client';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
-import { DoneDialog } from '@/features/garage/maintenance/components/done-dialog';
-import { ItemDialog } from '@/features/garage/maintenance/components/item-dialog';
 import { ItemMenu } from '@/features/garage/maintenance/components/item-menu';
-import { SnoozeDialog } from '@/features/garage/maintenance/components/snooze-dialog';
+import type { ItemForm } from '@/features/garage/maintenance/components/maintenance-dialog';
 import {
   dueText,
   intervalText,
@@ -24,32 +22,20 @@ type MaintenanceRowProps = {
   odometerMileage: number | null;
   /** Takes the focus when the row goes, or moves into the other list. */
   heading: RefObject<HTMLElement | null>;
-  /** Called when it was logged. */
-  onDone: (warnings: Schemas['Warning'][]) => void;
+  onShow: (form: ItemForm) => void;
 };
-
-/** Which dialog of a row is open; `turn` counts openings, so that each begins afresh. */
-type OpenDialog = { name: 'none' | 'done' | 'edit' | 'snooze'; turn: number };
 
 export function MaintenanceRow({
   vehicleId,
   item,
   odometerMileage,
   heading,
-  onDone,
+  onShow,
 }: MaintenanceRowProps) {
-  const [dialog, setDialog] = useState<OpenDialog>({ name: 'none', turn: 0 });
   const row = useRef<HTMLLIElement>(null);
   useFocusHeir(row, () => heading.current);
   const state = stateOf(item);
   const past = pastText(item, odometerMileage);
-  const show = (name: OpenDialog['name']) => setDialog({ name, turn: dialog.turn + 1 });
-  const dialogProps = (name: OpenDialog['name']) => ({
-    vehicleId,
-    item,
-    open: dialog.name === name,
-    onClose: () => setDialog({ ...dialog, name: 'none' }),
-  });
   return (
     <li ref={row} className="flex flex-wrap items-start gap-x-3 gap-y-2 py-3">
       <div className="min-w-0 flex-1 basis-56">
@@ -76,19 +62,12 @@ export function MaintenanceRow({
         </p>
       </div>
       <div className="flex items-center gap-1">
-        <Button size="small" aria-label={`Done: ${item.name}`} onClick={() => show('done')}>
+        <Button size="small" aria-label={`Done: ${item.name}`} onClick={() => onShow('done')}>
           <Check className="size-4" aria-hidden />
           Done
         </Button>
-        <ItemMenu vehicleId={vehicleId} item={item} onShow={show} />
+        <ItemMenu vehicleId={vehicleId} item={item} onShow={onShow} />
       </div>
-      {dialog.turn > 0 && (
-        <div key={dialog.turn} className="contents">
-          <DoneDialog {...dialogProps('done')} onDone={onDone} />
-          <ItemDialog {...dialogProps('edit')} taken={[]} />
-          <SnoozeDialog {...dialogProps('snooze')} />
-        </div>
-      )}
     </li>
   );
 }

@@ -14,11 +14,12 @@ type OdometerDialogProps = {
   plan: Pick<Schemas['MaintenancePlan'], 'vehicleId' | 'vehicleName'>;
   open: boolean;
   onClose: () => void;
+  returnFocus?: () => HTMLElement | null;
   onSaved: (saved: Schemas['SavedReading']) => void;
 };
 
 /** Mount it at the first opening: what a session that ended left in the form is taken out then. */
-export function OdometerDialog({ plan, open, onClose, onSaved }: OdometerDialogProps) {
+export function OdometerDialog({ plan, onSaved, ...dialog }: OdometerDialogProps) {
   const toast = useToast();
   const form = useForm({
     schema: readingSchema,
@@ -29,8 +30,7 @@ export function OdometerDialog({ plan, open, onClose, onSaved }: OdometerDialogP
   const save = useMutation({ mutationFn: maintenanceMutations.addReading(plan.vehicleId) });
   return (
     <FormDialog
-      open={open}
-      onClose={onClose}
+      {...dialog}
       title="Update Mileage"
       description={`What the odometer of the ${plan.vehicleName} shows.`}
       submitLabel="Save Mileage"

@@ -2,10 +2,6 @@ import { Gauge } from 'lucide-react';
 import type { Schemas } from '@/api/client';
 import { SavedWarnings } from '@/components/saved-warnings';
 import { Button } from '@/components/ui/button';
-import { OdometerDialog } from '@/features/garage/maintenance/components/odometer-dialog';
-import { odometerDraftKey } from '@/features/garage/maintenance/model';
-import { useDialog } from '@/hooks/use-dialog';
-import { useHasDraft } from '@/hooks/use-draft';
 import { formatDay } from '@/lib/dates';
 import { formatMiles } from '@/lib/format';
 
@@ -14,13 +10,11 @@ type OdometerLineProps = {
   /** What is odd about the mileage that was told last. */
   warnings: Schemas['Warning'][];
   onDismiss: () => void;
-  onSaved: (saved: Schemas['SavedReading']) => void;
+  onUpdate: () => void;
 };
 
 /** Where the odometer stands and how fast it moves, and the way to tell it anew. */
-export function OdometerLine({ plan, warnings, onDismiss, onSaved }: OdometerLineProps) {
-  const drafted = useHasDraft(odometerDraftKey(plan.vehicleId));
-  const dialog = useDialog(drafted);
+export function OdometerLine({ plan, warnings, onDismiss, onUpdate }: OdometerLineProps) {
   const { odometer } = plan;
   return (
     <div className="grid gap-3">
@@ -39,12 +33,11 @@ export function OdometerLine({ plan, warnings, onDismiss, onSaved }: OdometerLin
             </>
           )}
         </p>
-        <Button size="small" onClick={dialog.show}>
+        <Button size="small" onClick={onUpdate}>
           Update Mileage
         </Button>
       </div>
       <SavedWarnings warnings={warnings} onDismiss={onDismiss} />
-      {dialog.turn > 0 && <OdometerDialog plan={plan} {...dialog.props} onSaved={onSaved} />}
     </div>
   );
 }

@@ -15,10 +15,11 @@ type SnoozeDialogProps = {
   item: Schemas['MaintenanceItem'];
   open: boolean;
   onClose: () => void;
+  returnFocus?: () => HTMLElement | null;
 };
 
 /** Puts an item off: no alert before the chosen day. */
-export function SnoozeDialog({ vehicleId, item, open, onClose }: SnoozeDialogProps) {
+export function SnoozeDialog({ vehicleId, item, ...dialog }: SnoozeDialogProps) {
   const toast = useToast();
   const day = today();
   const form = useForm({
@@ -31,8 +32,7 @@ export function SnoozeDialog({ vehicleId, item, open, onClose }: SnoozeDialogPro
   const snooze = useMutation({ mutationFn: maintenanceMutations.snooze(vehicleId) });
   return (
     <FormDialog
-      open={open}
-      onClose={onClose}
+      {...dialog}
       title={`Snooze ${item.name}`}
       description="It stays due, but gives no alert before this day."
       submitLabel="Snooze"
