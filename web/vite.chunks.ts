@@ -39,7 +39,7 @@ export function chunks(): Rolldown.CodeSplittingOptions {
       {
         // Small hooks that need nothing else of ours: the entry names each file of each screen.
         name: 'hooks',
-        test: /\/src\/hooks\/use-(address|dialog|focus|is-shown|last-error|open|own-document|photo-url|settled)/,
+        test: /\/src\/hooks\/use-(address|dialog|focus|is-shown|keyed-call|last-error|open|own-document|photo-url|settled)/,
         minShareCount: 2,
       },
       {

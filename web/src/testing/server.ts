@@ -67,6 +67,19 @@ export function note(
   return sent;
 }
 
+/** Does what a POST asks for, but loses the first answer on its way; notes the keys that it was sent under. */
+export function loseFirst(path: string, body: object): string[] {
+  const keys: string[] = [];
+  server.use(
+    http.post(path, ({ request }) => {
+      // Without one, it is another call each time.
+      keys.push(request.headers.get('Idempotency-Key') ?? `none ${keys.length}`);
+      return keys.length === 1 ? HttpResponse.error() : HttpResponse.json(body, { status: 201 });
+    }),
+  );
+  return keys;
+}
+
 /** The refusal of a person whose session is over. */
 export const SIGNED_OUT = { status: 401, detail: 'Unauthorized' };
 

@@ -87,6 +87,7 @@ export function VehicleRoute() {
       {signedIn && <OnDraft draftKey={vehicleDraftKey(null)} then={adding.show} />}
       {signedIn && adding.turn > 0 && (
         <AddVehicleDialog
+          key={adding.turn}
           {...adding.props}
           onSaved={() => setToHeading(list?.length === 0)}
           returnFocus={() => (toHeading ? heading.current : null)}

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { BatchList } from '@/features/batches/components/batch-list';
 import { batch } from '@/testing/batch';
 import { renderScreen } from '@/testing/render';
-import { answer, note, refuse } from '@/testing/server';
+import { answer, loseFirst, note, refuse } from '@/testing/server';
 
 it('lists batches, and makes one by its name', async () => {
   answer('get', '/api/batches', []);
@@ -42,6 +42,17 @@ it('makes a batch at the second attempt where the first one failed', async () =>
   note('post', '/api/batches', batch, 201);
   await person.click(screen.getByRole('button', { name: 'New Batch' }));
   await waitFor(() => expect(router.state.location.pathname).toBe('/batches/batch-1'));
+});
+
+it('makes one batch when it is sent again for want of an answer', async () => {
+  answer('get', '/api/batches', []);
+  const keys = loseFirst('/api/batches', batch);
+  const { person, router } = renderScreen(<BatchList />);
+  await person.type(screen.getByLabelText('Name of the batch'), 'Returns{Enter}');
+  await screen.findByText(/cannot be reached/);
+  await person.click(screen.getByRole('button', { name: 'New Batch' }));
+  await waitFor(() => expect(router.state.location.pathname).toBe('/batches/batch-1'));
+  expect(new Set(keys).size).toBe(1);
 });
 
 it('makes a batch on which numbers are read where that is chosen', async () => {

@@ -12,7 +12,8 @@ const MOST_NAMED = 500;
 const path = (id: string) => ({ params: { path: { id } } });
 
 export const batchMutations = {
-  create: (body: Schemas['NewBatch']) => bodyOf(client.POST('/api/batches', { body })),
+  create: (body: Schemas['NewBatch'], key: string) =>
+    bodyOf(client.POST('/api/batches', { params: { header: { 'Idempotency-Key': key } }, body })),
   start: (id: string) => bodyOf(client.POST('/api/batches/{id}/start', path(id))),
   cancel: (id: string) => bodyOf(client.POST('/api/batches/{id}/cancel', path(id))),
   retry: (id: string) => bodyOf(client.POST('/api/batches/{id}/retry', path(id))),

@@ -13,6 +13,7 @@ import { progressOf } from '@/features/batches/model';
 import { batchMutations } from '@/features/batches/mutations';
 import { batchQueries } from '@/features/batches/queries';
 import { useFailureToast } from '@/hooks/use-failure-toast';
+import { useKeyedCall } from '@/hooks/use-keyed-call';
 import { countOf } from '@/lib/format';
 
 /** The batches of a person, and the way to a new one. */
@@ -62,8 +63,9 @@ function NewBatch() {
   const fail = useFailureToast();
   // Set at once, before the button is drawn anew, and still while the screen of the batch is loaded.
   const isSent = useRef(false);
+  const make = useKeyedCall(batchMutations.create);
   const create = useMutation({
-    mutationFn: batchMutations.create,
+    mutationFn: make,
     onSuccess: (batch) => navigate(batchHref(batch.id), { state: NEW_BATCH }),
     onError: (error) => {
       isSent.current = false;

@@ -19,9 +19,9 @@ import { useSending } from '@/features/bench/list/use-sending';
 import { useTakingOut } from '@/features/bench/list/use-taking-out';
 import type { Shot } from '@/features/bench/camera/frames';
 import { feedbackMutations } from '@/features/scanning/feedback/mutations';
-import { newScanId } from '@/features/scanning/offline-queue/keep';
 import type { ScannedVehicle } from '@/features/scanning/offline-queue/waiting-scan';
 import { useFailureToast } from '@/hooks/use-failure-toast';
+import { newCallKey } from '@/lib/call-key';
 
 type BenchListOptions = {
   userId: string;
@@ -88,7 +88,7 @@ export function useBenchList({ userId, vehicle, onAnswer }: BenchListOptions) {
   }, [userId, linesNow, sweepTakenOut]);
 
   const scan = async ({ photo, thumb }: Shot) => {
-    const key = newScanId();
+    const key = newCallKey();
     // Listed before its photo is written, so that the list keeps the order of the table.
     dispatch({ type: 'added', key, at: Date.now(), bin, thumb });
     await send(key, await photo);

@@ -19,7 +19,7 @@ import { today } from '@/lib/dates';
 import { checkForm } from '@/lib/form-schema';
 import { civic, engineOil } from '@/testing/fixtures';
 import { confirm, renderScreen } from '@/testing/render';
-import { answer, note, server } from '@/testing/server';
+import { answer, loseFirst, note, server } from '@/testing/server';
 
 const tires: Schemas['MaintenanceItem'] = {
   ...engineOil,
@@ -393,6 +393,22 @@ describe('MaintenancePanel', () => {
     await waitFor(() => expect(screen.queryByText('520,000 miles')).not.toBeInTheDocument());
     expect(screen.getByText('51,000 miles')).toBeVisible();
     expect(screen.getByRole('heading', { name: 'Maintenance' })).toHaveFocus();
+  });
+
+  it.each([
+    ['Update Mileage', 'odometer', { date: today(), mileage: 53_000 }],
+    ['Done: Tire rotation', 'maintenance/tire-rotation/done', tires],
+  ])('saves once what %s sends again for want of an answer', async (button, path, saved) => {
+    answer('get', '/api/maintenance', [plan]);
+    const keys = loseFirst(`/api/vehicles/vehicle-1/${path}`, { ...saved, warnings: [] });
+    const { person } = renderScreen(<MaintenancePanel vehicles={[civic]} asked={null} />);
+    await person.click(await screen.findByRole('button', { name: button }));
+    await person.type(screen.getByRole('textbox', { name: /Mileage/ }), '53000');
+    await person.click(screen.getByRole('button', { name: /^Save/ }));
+    await screen.findByRole('alert');
+    await person.click(screen.getByRole('button', { name: /^Save/ }));
+    await waitFor(() => expect(screen.queryByRole('dialog')).not.toBeInTheDocument());
+    expect(new Set(keys).size).toBe(1);
   });
 
   it('opens with the mileage that a session that ended left', async () => {

@@ -31,16 +31,19 @@ export const maintenanceMutations = {
     },
   finish:
     (vehicleId: string) =>
-    ({ item, body }: { item: string; body: Schemas['MaintenanceDone'] }) =>
+    ({ item, body }: { item: string; body: Schemas['MaintenanceDone'] }, key: string) =>
       bodyOf(
         client.POST('/api/vehicles/{id}/maintenance/{item}/done', {
-          ...itemOf(vehicleId, item),
+          params: { ...itemOf(vehicleId, item).params, header: { 'Idempotency-Key': key } },
           body,
         }),
       ),
-  addReading: (vehicleId: string) => (body: Schemas['NewReading']) =>
+  addReading: (vehicleId: string) => (body: Schemas['NewReading'], key: string) =>
     bodyOf(
-      client.POST('/api/vehicles/{id}/odometer', { params: { path: { id: vehicleId } }, body }),
+      client.POST('/api/vehicles/{id}/odometer', {
+        params: { path: { id: vehicleId }, header: { 'Idempotency-Key': key } },
+        body,
+      }),
     ),
   removeReading:
     (vehicleId: string) =>

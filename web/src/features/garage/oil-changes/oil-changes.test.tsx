@@ -16,7 +16,7 @@ import { checkForm } from '@/lib/form-schema';
 import { isLeavingGuarded } from '@/lib/leave-guard';
 import { civic, engineOil, oilChange } from '@/testing/fixtures';
 import { confirm, renderScreen } from '@/testing/render';
-import { answer, note, refuse, server } from '@/testing/server';
+import { answer, loseFirst, note, refuse, server } from '@/testing/server';
 
 const MISSING = {
   title: 'Missing information',
@@ -221,6 +221,18 @@ describe('OilChangePanel', () => {
     await person.click(await screen.findByRole('button', { name: /^Delete oil change/ }));
     await confirm(person, 'Delete');
     await waitFor(() => expect(screen.queryByText(warning)).not.toBeInTheDocument());
+  });
+
+  it('logs one oil change when it is sent again for want of an answer', async () => {
+    const keys = loseFirst('/api/oil-changes', { ...oilChange, warnings: [] });
+    const { person } = renderScreen(<OilChangePanel vehicles={[civic]} />);
+    await person.click(screen.getByRole('button', { name: 'Add Oil Change' }));
+    await person.type(screen.getByLabelText(/Mileage/), '52000');
+    await person.click(screen.getByRole('button', { name: 'Save Oil Change' }));
+    await screen.findByRole('alert');
+    await person.click(screen.getByRole('button', { name: 'Save Oil Change' }));
+    await screen.findByText('Oil change recorded!');
+    expect(new Set(keys).size).toBe(1);
   });
 
   it('keeps what was typed when the save fails', async () => {

@@ -12,7 +12,7 @@ import {
 import { checkForm } from '@/lib/form-schema';
 import { civic, partType, repair, rotorScan } from '@/testing/fixtures';
 import { confirm, renderScreen } from '@/testing/render';
-import { answer, note, refuse, server } from '@/testing/server';
+import { answer, loseFirst, note, refuse, server } from '@/testing/server';
 
 const named: Schemas['ScanReadPart'] = {
   says: 'named',
@@ -108,6 +108,30 @@ describe('RepairPanel', () => {
     await person.click(screen.getByRole('button', { name: 'Save Repair' }));
     expect(await screen.findByRole('alert')).toHaveTextContent('Failed to add repair');
     expect(screen.getByLabelText(/Mileage/)).toHaveValue('48210');
+  });
+
+  it('saves a repair once that is sent again for want of an answer, and what was changed anew', async () => {
+    answer('get', '/api/repair-history', []);
+    const keys = loseFirst('/api/repair-history', { ...repair, warnings: [] });
+    const { person } = renderScreen(<RepairPanel vehicles={[civic]} part="Brake Rotor" />);
+    const save = () => person.click(screen.getByRole('button', { name: 'Save Repair' }));
+    await person.type(screen.getByLabelText(/Mileage/), '48210');
+    await save();
+    expect(await screen.findByRole('alert')).toHaveTextContent('cannot be reached');
+    await save();
+    await screen.findByText('Repair added');
+    for (const mileage of ['48210', '48211']) {
+      keys.push('next');
+      await person.click(screen.getByRole('button', { name: 'Add Repair' }));
+      await person.type(screen.getByLabelText(/Part replaced/), 'Brake Rotor');
+      await person.type(screen.getByLabelText(/Mileage/), mileage);
+      await save();
+      await waitFor(() => expect(screen.queryByRole('form')).not.toBeInTheDocument());
+    }
+    const [first, again, , second, , third] = keys;
+    expect(first).toMatch(/^[0-9a-f]{32}$/);
+    expect(again).toBe(first);
+    expect(new Set([first, second, third]).size).toBe(3);
   });
 
   it('fills in what a scan knows, and sends the scan along', async () => {

@@ -1,4 +1,4 @@
-import { client, bodyOf, type Schemas } from '@/api/client';
+import { bodyOf, client, type Schemas } from '@/api/client';
 
 export const vehicleMutations = {
   readVin: (photo: File) => {
@@ -12,7 +12,8 @@ export const vehicleMutations = {
       }),
     );
   },
-  create: (body: Schemas['NewVehicle']) => bodyOf(client.POST('/api/vehicles', { body })),
+  create: (body: Schemas['NewVehicle'], key: string) =>
+    bodyOf(client.POST('/api/vehicles', { params: { header: { 'Idempotency-Key': key } }, body })),
   update: (id: string) => (body: Schemas['NewVehicle']) =>
     bodyOf(client.PUT('/api/vehicles/{id}', { params: { path: { id } }, body })),
   remove: (id: string) => bodyOf(client.DELETE('/api/vehicles/{id}', { params: { path: { id } } })),

@@ -9,7 +9,7 @@ import { VehicleList } from '@/features/garage/vehicles/components/vehicle-list'
 import { vehicleQueries } from '@/features/garage/vehicles/queries';
 import { civic, oilChange, truck, vinFacts } from '@/testing/fixtures';
 import { confirm, renderScreen } from '@/testing/render';
-import { answer, note, refuse, server, settings, SIGNED_OUT } from '@/testing/server';
+import { answer, loseFirst, note, refuse, server, settings, SIGNED_OUT } from '@/testing/server';
 
 beforeEach(() => {
   answer('get', '/api/vehicles/makes', [
@@ -39,6 +39,18 @@ it('adds a vehicle, then empties and closes the dialog', async () => {
   await person.click(screen.getByRole('button', { name: 'Add Vehicle' }));
   await waitFor(() => expect(onClose).toHaveBeenCalledOnce());
   expect(screen.getByLabelText(/Make/)).toHaveValue('');
+});
+
+it('adds one vehicle when it is sent again for want of an answer', async () => {
+  const keys = loseFirst('/api/vehicles', civic);
+  const { person } = renderScreen(<AddVehicleDialog open onClose={vi.fn()} />);
+  await person.type(screen.getByLabelText(/Make/), 'Honda');
+  await person.type(screen.getByLabelText(/Model/), 'Civic');
+  await person.click(screen.getByRole('button', { name: 'Add Vehicle' }));
+  await screen.findByRole('alert');
+  await person.click(screen.getByRole('button', { name: 'Add Vehicle' }));
+  await screen.findByText('Vehicle Added');
+  expect(new Set(keys).size).toBe(1);
 });
 
 it('tells apart a failed save and an ended session', async () => {

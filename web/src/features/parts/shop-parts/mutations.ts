@@ -10,7 +10,10 @@ type PartsImport = {
 };
 
 export const shopPartMutations = {
-  create: (body: Schemas['NewShopPart']) => bodyOf(client.POST('/api/catalog/parts', { body })),
+  create: (body: Schemas['NewShopPart'], key: string) =>
+    bodyOf(
+      client.POST('/api/catalog/parts', { params: { header: { 'Idempotency-Key': key } }, body }),
+    ),
   /**
    * Saves what `edit` makes of a part as it is now. The server takes whole parts only, so that somebody else's edit
    * between the reading and the writing is still lost: a moment, and no longer the time that a form is open.

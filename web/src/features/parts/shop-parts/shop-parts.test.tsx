@@ -6,7 +6,7 @@ import { ShopPartsPanel } from '@/features/parts/shop-parts/components/shop-part
 import { fitmentText, isXml, summaryOf } from '@/features/parts/shop-parts/model';
 import { foundPart, partType } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
-import { answer, note, refuse, server, SIGNED_OUT } from '@/testing/server';
+import { answer, loseFirst, note, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 const civicFitment: Schemas['ShopPartFitment'] = {
   make: 'Honda',
@@ -103,6 +103,21 @@ it('adds a part with what it fits', async () => {
     ],
     photos: [],
   });
+});
+
+it('adds one part when it is sent again for want of an answer', async () => {
+  const keys = loseFirst('/api/catalog/parts', plug);
+  sessionStorage.setItem('draft.shop-part.new@', '{"label":"spark-plug","number":"ILZKR7B-11S"}');
+  const { person } = open([]);
+  await person.click(
+    (await screen.findAllByRole('button', { name: 'Add Part' }))[0] ?? document.body,
+  );
+  const dialog = within(await screen.findByRole('dialog', { name: 'Add a Part' }));
+  await person.click(dialog.getByRole('button', { name: 'Add Part' }));
+  await dialog.findByRole('alert');
+  await person.click(dialog.getByRole('button', { name: 'Add Part' }));
+  await screen.findByText('Part added');
+  expect(new Set(keys).size).toBe(1);
 });
 
 it('opens the part of the address, chooses its photos, and shows what the server refuses', async () => {

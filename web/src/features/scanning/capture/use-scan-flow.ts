@@ -3,11 +3,12 @@ import { useEffect, useReducer, useRef, useState } from 'react';
 import { ApiError, UnreachableError } from '@/api/api-error';
 import { isAbort } from '@/api/client';
 import { identify } from '@/features/scanning/identify';
+import { newCallKey } from '@/lib/call-key';
 import type { Photo } from '@/lib/photos/photo';
 import { browserModelQuery } from '@/features/scanning/on-device/queries';
 import { IDLE, scanFlow } from '@/features/scanning/capture/scan-flow';
 import { viewOfResult, type ScanView } from '@/features/scanning/result/scan-view';
-import { keepForLater, newScanId } from '@/features/scanning/offline-queue/keep';
+import { keepForLater } from '@/features/scanning/offline-queue/keep';
 import { waitingQuery } from '@/features/scanning/offline-queue/queries';
 import type { ScannedVehicle } from '@/features/scanning/offline-queue/waiting-scan';
 import {
@@ -80,7 +81,7 @@ export function useScanFlow({
     dispatch({ type: 'submitted', attempt, photos, here: true });
     try {
       const scan = await keepForLater({
-        id: unansweredOf(photos, forVehicle.id)?.key ?? newScanId(),
+        id: unansweredOf(photos, forVehicle.id)?.key ?? newCallKey(),
         userId,
         vehicle: forVehicle,
         photos,
@@ -114,7 +115,7 @@ export function useScanFlow({
     }
     const request = new AbortController();
     requestRef.current = request;
-    const sending = unanswered ?? { photos, vehicleId: vehicle.id, key: newScanId() };
+    const sending = unanswered ?? { photos, vehicleId: vehicle.id, key: newCallKey() };
     // Noted before it is sent: of an answer that is lost on its way nothing else is left.
     unansweredRef.current = sending;
     dispatch({ type: 'submitted', attempt, photos, here: false });

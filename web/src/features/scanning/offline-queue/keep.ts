@@ -59,10 +59,3 @@ function sureness({ verdict, confidence }: Guess): number {
   // Below every guess that names a part.
   return verdict === 'not-a-part' ? confidence - 1 : confidence;
 }
-
-/** Names a scan. `crypto.randomUUID` is missing on pages that came over plain HTTP. */
-export function newScanId(): string {
-  return Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
-    byte.toString(16).padStart(2, '0'),
-  ).join('');
-}

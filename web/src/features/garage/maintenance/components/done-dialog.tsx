@@ -7,6 +7,7 @@ import { useToast } from '@/components/ui/use-toast';
 import { doneSchema, dueText, ENGINE_OIL } from '@/features/garage/maintenance/model';
 import { maintenanceMutations } from '@/features/garage/maintenance/mutations';
 import { useForm } from '@/hooks/use-form';
+import { useKeyedCall } from '@/hooks/use-keyed-call';
 import { today } from '@/lib/dates';
 
 type DoneDialogProps = {
@@ -27,7 +28,7 @@ export function DoneDialog({ vehicleId, item, onDone, ...dialog }: DoneDialogPro
     draftKey: `draft.done.${vehicleId}.${item.item}`,
     alert: true,
   });
-  const finish = useMutation({ mutationFn: maintenanceMutations.finish(vehicleId) });
+  const finish = useMutation({ mutationFn: useKeyedCall(maintenanceMutations.finish(vehicleId)) });
   const kind = item.item === ENGINE_OIL ? 'oil change' : 'repair';
   return (
     <FormDialog

@@ -7,6 +7,7 @@ import { useToast } from '@/components/ui/use-toast';
 import { odometerDraftKey, readingSchema } from '@/features/garage/maintenance/model';
 import { maintenanceMutations } from '@/features/garage/maintenance/mutations';
 import { useForm } from '@/hooks/use-form';
+import { useKeyedCall } from '@/hooks/use-keyed-call';
 import { formatDay, today } from '@/lib/dates';
 import { formatMiles } from '@/lib/format';
 
@@ -27,7 +28,9 @@ export function OdometerDialog({ plan, onSaved, ...dialog }: OdometerDialogProps
     draftKey: odometerDraftKey(plan.vehicleId),
     alert: true,
   });
-  const save = useMutation({ mutationFn: maintenanceMutations.addReading(plan.vehicleId) });
+  const save = useMutation({
+    mutationFn: useKeyedCall(maintenanceMutations.addReading(plan.vehicleId)),
+  });
   return (
     <FormDialog
       {...dialog}

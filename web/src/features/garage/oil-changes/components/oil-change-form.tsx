@@ -16,6 +16,7 @@ import { oilChangeQueries } from '@/features/garage/oil-changes/queries';
 import { RecordForm } from '@/features/garage/records/components/record-form';
 import { FRESH, latestOf } from '@/features/garage/records/latest';
 import { useForm } from '@/hooks/use-form';
+import { useKeyedCall } from '@/hooks/use-keyed-call';
 import { today } from '@/lib/dates';
 
 type OilChangeFormProps = {
@@ -39,11 +40,12 @@ export function OilChangeForm({ vehicles, opened }: OilChangeFormProps) {
     draftKey: oilChangeDraftKey(record),
     alert: true,
   });
+  const save = useKeyedCall(oilChangeMutations.save(record?.id ?? null));
   return (
     <RecordForm
       label={record === null ? 'Add oil change' : 'Edit oil change'}
       form={form}
-      save={oilChangeMutations.save(record?.id ?? null)}
+      save={save}
       firstField="mileage"
       submitLabel={record === null ? 'Save Oil Change' : 'Save Changes'}
       news={() =>

@@ -18,6 +18,7 @@ import { repairQueries } from '@/features/garage/repair-history/queries';
 import { RecordForm } from '@/features/garage/records/components/record-form';
 import { FRESH, latestOf } from '@/features/garage/records/latest';
 import { useForm } from '@/hooks/use-form';
+import { useKeyedCall } from '@/hooks/use-keyed-call';
 import { vehicleName } from '@/lib/format';
 
 type RepairFormProps = {
@@ -44,7 +45,7 @@ export function RepairForm({ vehicles, opened, initial, scanId }: RepairFormProp
     alert: true,
   });
   const partLabel = useWatch({ control: form.control, name: 'partLabel' });
-  const save = repairMutations.save(record?.id ?? null);
+  const save = useKeyedCall(repairMutations.save(record?.id ?? null));
   return (
     <RecordForm
       label={record === null ? 'Add repair' : 'Edit repair'}

@@ -10,6 +10,7 @@ import {
 } from '@/features/garage/vehicles/model';
 import { vehicleMutations } from '@/features/garage/vehicles/mutations';
 import { useForm } from '@/hooks/use-form';
+import { useKeyedCall } from '@/hooks/use-keyed-call';
 import { vehicleName } from '@/lib/format';
 
 type AddVehicleDialogProps = {
@@ -29,7 +30,7 @@ export function AddVehicleDialog({ open, onClose, onSaved, returnFocus }: AddVeh
     draftKey: vehicleDraftKey(null),
     alert: true,
   });
-  const create = useMutation({ mutationFn: vehicleMutations.create });
+  const create = useMutation({ mutationFn: useKeyedCall(vehicleMutations.create) });
   return (
     <FormDialog
       open={open}

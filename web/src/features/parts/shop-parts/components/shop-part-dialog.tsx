@@ -18,6 +18,7 @@ import {
 } from '@/features/parts/shop-parts/model';
 import { shopPartMutations } from '@/features/parts/shop-parts/mutations';
 import { useForm } from '@/hooks/use-form';
+import { useKeyedCall } from '@/hooks/use-keyed-call';
 
 type ShopPartDialogProps = {
   /** What is edited, or null for a new one. */
@@ -34,10 +35,11 @@ export function ShopPartDialog({ part, onClose }: ShopPartDialogProps) {
     draftKey: shopPartDraftKey(part),
     alert: true,
   });
+  const create = useKeyedCall(shopPartMutations.create);
   const save = useMutation({
     mutationFn: (body: Schemas['NewShopPart']) =>
       part === null
-        ? shopPartMutations.create(body)
+        ? create(body)
         : shopPartMutations.update(part.id)((saved) => form.changesOver(formOfPart(saved))),
   });
   const { field: chosen } = useController({ control: form.control, name: 'label' });
