@@ -44,7 +44,7 @@ const open = ({ oilChanges = [], next, repairs = [], noted = [] }: Records) => {
     }),
   );
   answer('get', `/api/vehicles/${civic.id}/odometer`, noted);
-  return renderScreen(<RunningCosts vehicle={civic} />);
+  return renderScreen(<RunningCosts vehicleId={civic.id} name="2015 Honda Civic" />);
 };
 
 const rowsOf = (title: RegExp) =>

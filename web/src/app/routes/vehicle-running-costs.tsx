@@ -1,20 +1,22 @@
 import { useQuery } from '@tanstack/react-query';
-import type { Schemas } from '@/api/client';
 import { QueryState } from '@/components/query-state';
 import { maintenanceQueries } from '@/features/garage/maintenance/queries';
 import { oilChangeQueries } from '@/features/garage/oil-changes/queries';
 import { repairQueries } from '@/features/garage/repair-history/queries';
 import { RunningCostsCard } from '@/features/garage/running-costs/components/running-costs-card';
 import type { Day } from '@/lib/dates';
-import { vehicleName } from '@/lib/format';
 
-type RunningCostsProps = { vehicle: Schemas['Vehicle'] };
+type RunningCostsProps = {
+  vehicleId: string;
+  /** The vehicle's. */
+  name: string;
+};
 
 /** The costs and mileage of the default vehicle, from all of its records. */
-export function RunningCosts({ vehicle }: RunningCostsProps) {
-  const oil = useQuery(oilChangeQueries.ofVehicle(vehicle.id));
-  const repairs = useQuery(repairQueries.ofVehicle(vehicle.id));
-  const noted = useQuery(maintenanceQueries.readings(vehicle.id));
+export function RunningCosts({ vehicleId, name }: RunningCostsProps) {
+  const oil = useQuery(oilChangeQueries.ofVehicle(vehicleId));
+  const repairs = useQuery(repairQueries.ofVehicle(vehicleId));
+  const noted = useQuery(maintenanceQueries.readings(vehicleId));
   if (oil.data == null || repairs.data == null) {
     return (
       <QueryState
@@ -26,7 +28,7 @@ export function RunningCosts({ vehicle }: RunningCostsProps) {
   }
   return (
     <RunningCostsCard
-      name={vehicleName(vehicle)}
+      name={name}
       entries={[
         ...oil.data.items.map(({ changeDate, cost, mileage }) => ({
           kind: 'oil-change' as const,

@@ -10,6 +10,7 @@ import { OnDraft } from '@/components/on-draft';
 import { Garage } from '@/components/pictures';
 import { SignInLink } from '@/components/sign-in-link';
 import { SignInRequired } from '@/components/sign-in-required';
+import { vehicleNames } from '@/components/vehicle-names';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { LoadingBlock } from '@/components/ui/skeleton';
@@ -114,6 +115,7 @@ function Records({ vehicles }: { vehicles: Schemas['Vehicle'][] }) {
   const [params] = useSearchParams();
   const asked = params.get('maintenance');
   const byDefault = vehicles.find(({ isDefault }) => isDefault);
+  const names = vehicleNames(vehicles);
   // Without a vehicle it shows nothing but the form that was open when the last one was deleted.
   const maintenance = <MaintenancePanel key={asked} vehicles={vehicles} asked={asked} />;
   if (vehicles.length === 0) {
@@ -132,7 +134,9 @@ function Records({ vehicles }: { vehicles: Schemas['Vehicle'][] }) {
         <RepairPanel vehicles={vehicles} part={params.get('repair')} scanId={params.get('scan')} />
       </div>
       <RecallsPanel vehicles={vehicles} />
-      {byDefault !== undefined && <RunningCosts vehicle={byDefault} />}
+      {byDefault !== undefined && (
+        <RunningCosts vehicleId={byDefault.id} name={names.get(byDefault.id) ?? ''} />
+      )}
       <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-2">
         <CalendarLink />
         <CsvPanel vehicles={vehicles} />

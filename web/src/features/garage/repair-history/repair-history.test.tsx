@@ -297,6 +297,19 @@ describe('RepairPanel', () => {
     );
   });
 
+  it('asks by its license plate before it deletes a repair of one of two equal vehicles', async () => {
+    const vehicles = [
+      { ...civic, licensePlate: 'NZ000' },
+      { ...civic, id: 'vehicle-2', licensePlate: 'NZ001', isDefault: false },
+    ];
+    answer('get', '/api/repair-history', [repair]);
+    const { person } = renderScreen(<RepairPanel vehicles={vehicles} part={null} />);
+    await person.click(await screen.findByRole('button', { name: /^Delete Alternator/ }));
+    expect(screen.getByRole('alertdialog')).toHaveTextContent(
+      'Alternator, NZ000, 2015 Honda Civic, Mar 05, 2025.',
+    );
+  });
+
   it('tells when deleting fails', async () => {
     answer('get', '/api/repair-history', [repair]);
     refuse('delete', '/api/repair-history/repair-1', { status: 500, detail: '' });

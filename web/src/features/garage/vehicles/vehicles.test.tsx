@@ -390,6 +390,40 @@ it('names no records where a vehicle has none', async () => {
   expect(await screen.findByText('2015 Honda Civic is gone.')).toBeVisible();
 });
 
+it('tells equal vehicles apart by their license plates', async () => {
+  const byDefault = { ...civic, licensePlate: 'NZ000' };
+  const other = { ...civic, id: 'vehicle-2', licensePlate: 'NZ001', isDefault: false };
+  answer('get', '/api/oil-changes', []);
+  answer('get', '/api/repair-history', []);
+  answer('delete', '/api/vehicles/vehicle-1', {
+    defaultVehicle: other,
+    oilChanges: 0,
+    repairs: 0,
+    maintenanceItems: 0,
+    odometerReadings: 0,
+    ownOil: false,
+  });
+  const { person } = renderScreen(<List vehicles={[byDefault, other]} />);
+  const buttons = screen.getAllByRole('button').map((button) => button.getAttribute('aria-label'));
+  expect(buttons).toEqual([
+    'Edit NZ000, 2015 Honda Civic',
+    'Delete NZ000, 2015 Honda Civic',
+    'Make NZ001, 2015 Honda Civic the default vehicle',
+    'Edit NZ001, 2015 Honda Civic',
+    'Delete NZ001, 2015 Honda Civic',
+  ]);
+  await person.click(screen.getByRole('button', { name: 'Delete NZ000, 2015 Honda Civic' }));
+  expect(
+    screen.getByRole('alertdialog', { name: 'Delete NZ000, 2015 Honda Civic?' }),
+  ).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Delete Vehicle' }));
+  expect(
+    await screen.findByText(
+      'NZ000, 2015 Honda Civic is gone. The default vehicle is NZ001, 2015 Honda Civic.',
+    ),
+  ).toBeVisible();
+});
+
 it('has a search box only above three vehicles', async () => {
   const fleet = [civic, truck, { ...truck, id: '3' }, { ...civic, id: '4', isDefault: false }];
   const { person, unmount } = renderScreen(<List vehicles={fleet.slice(0, 3)} />);

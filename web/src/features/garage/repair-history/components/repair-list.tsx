@@ -47,29 +47,35 @@ export function RepairList({ vehicles, heading, onEdit, onRemoved }: RepairListP
   }
   return (
     <div className="grid gap-5">
-      {groups.map((group) => (
-        <section key={group.vehicleId} aria-labelledby={`repairs-${group.vehicleId}`}>
-          <h3
-            id={`repairs-${group.vehicleId}`}
-            className="flex flex-wrap items-baseline justify-between gap-x-3 border-b pb-2 text-sm font-medium text-soft"
-          >
-            <bdi className="wrap-anywhere">{names.get(group.vehicleId) ?? group.name}</bdi>
-          </h3>
-          <ul className="divide-y">
-            {group.repairs.map((record) => (
-              <RepairRow
-                key={record.id}
-                record={record}
-                heading={heading}
-                removing={remove.isPending}
-                onEdit={() => onEdit(record)}
-                onRemove={() => remove.mutate(record.id, { onSuccess: () => onRemoved(record.id) })}
-              />
-            ))}
-          </ul>
-          <Total repairs={group.repairs} complete={!records.hasNextPage} />
-        </section>
-      ))}
+      {groups.map((group) => {
+        const name = names.get(group.vehicleId) ?? group.name;
+        return (
+          <section key={group.vehicleId} aria-labelledby={`repairs-${group.vehicleId}`}>
+            <h3
+              id={`repairs-${group.vehicleId}`}
+              className="flex flex-wrap items-baseline justify-between gap-x-3 border-b pb-2 text-sm font-medium text-soft"
+            >
+              <bdi className="wrap-anywhere">{name}</bdi>
+            </h3>
+            <ul className="divide-y">
+              {group.repairs.map((record) => (
+                <RepairRow
+                  key={record.id}
+                  record={record}
+                  name={name}
+                  heading={heading}
+                  removing={remove.isPending}
+                  onEdit={() => onEdit(record)}
+                  onRemove={() =>
+                    remove.mutate(record.id, { onSuccess: () => onRemoved(record.id) })
+                  }
+                />
+              ))}
+            </ul>
+            <Total repairs={group.repairs} complete={!records.hasNextPage} />
+          </section>
+        );
+      })}
       <LoadMore query={records} />
     </div>
   );

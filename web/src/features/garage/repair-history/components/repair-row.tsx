@@ -2,17 +2,19 @@ import type { RefObject } from 'react';
 import type { Schemas } from '@/api/client';
 import { RowActions } from '@/components/row-actions';
 import { formatDay } from '@/lib/dates';
-import { formatMiles, formatMoney, vehicleName } from '@/lib/format';
+import { formatMiles, formatMoney } from '@/lib/format';
 
 type RepairRowProps = {
   record: Schemas['Repair'];
+  /** The vehicle's. */
+  name: string;
   heading: RefObject<HTMLElement | null>;
   removing: boolean;
   onEdit: () => void;
   onRemove: () => void;
 };
 
-export function RepairRow({ record, heading, removing, onEdit, onRemove }: RepairRowProps) {
+export function RepairRow({ record, name, heading, removing, onEdit, onRemove }: RepairRowProps) {
   const day = formatDay(record.repairDate);
   return (
     <li className="flex items-start gap-2 py-3">
@@ -43,7 +45,7 @@ export function RepairRow({ record, heading, removing, onEdit, onRemove }: Repai
         what={`${record.partReplaced} of ${day}`}
         onEdit={onEdit}
         title="Delete this repair?"
-        description={`${record.partReplaced}, ${vehicleName(record.vehicle)}, ${day}. This cannot be undone.`}
+        description={`${record.partReplaced}, ${name}, ${day}. This cannot be undone.`}
         pending={removing}
         focusOnConfirm={heading}
         onConfirm={onRemove}

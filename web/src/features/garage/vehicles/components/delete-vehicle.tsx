@@ -12,19 +12,22 @@ import { countOf, vehicleName } from '@/lib/format';
 
 type DeleteVehicleProps = {
   vehicle: Schemas['Vehicle'];
+  /** What the vehicles are called, by id. */
+  names: Map<string, string>;
   /** Takes the focus when the card is gone. */
   heading: RefObject<HTMLElement | null>;
 };
 
 /** Deletes a vehicle after a question that names what goes with it. */
-export function DeleteVehicle({ vehicle, heading }: DeleteVehicleProps) {
+export function DeleteVehicle({ vehicle, names, heading }: DeleteVehicleProps) {
   const toast = useToast();
   const fail = useFailureToast();
-  const name = vehicleName(vehicle);
+  const nameOf = (named: Schemas['Vehicle']) => names.get(named.id) ?? vehicleName(named);
+  const name = nameOf(vehicle);
   const remove = useMutation({
     mutationFn: vehicleMutations.remove,
     onSuccess: (deleted) =>
-      toast({ title: 'Vehicle deleted', description: wentWith(name, deleted) }),
+      toast({ title: 'Vehicle deleted', description: wentWith(name, deleted, nameOf) }),
     onError: (error) => fail(error, 'Failed to delete vehicle. Please try again.'),
   });
   return (
@@ -78,7 +81,11 @@ function recordCount(count: number, one: string): string[] {
   return [count >= COUNTED_RECORDS ? `${COUNTED_RECORDS} or more ${one}s` : countOf(count, one)];
 }
 
-function wentWith(name: string, deleted: Schemas['DeletedVehicle']): string {
+function wentWith(
+  name: string,
+  deleted: Schemas['DeletedVehicle'],
+  nameOf: (vehicle: Schemas['Vehicle']) => string,
+): string {
   const parts: string[] = [];
   if (deleted.oilChanges > 0) parts.push(countOf(deleted.oilChanges, 'oil change'));
   if (deleted.repairs > 0) parts.push(countOf(deleted.repairs, 'repair'));
@@ -90,5 +97,5 @@ function wentWith(name: string, deleted: Schemas['DeletedVehicle']): string {
   const list = new Intl.ListFormat('en-US').format(parts);
   const gone = list === '' ? `${name} is gone.` : `${name} is gone, with ${list}.`;
   const next = deleted.defaultVehicle;
-  return next === null ? gone : `${gone} The default vehicle is ${vehicleName(next)}.`;
+  return next === null ? gone : `${gone} The default vehicle is ${nameOf(next)}.`;
 }

@@ -11,14 +11,24 @@ import { vehicleName } from '@/lib/format';
 
 type VehicleCardProps = {
   vehicle: Schemas['Vehicle'];
+  /** What the vehicles are called, by id. */
+  names: Map<string, string>;
   heading: RefObject<HTMLElement | null>;
   onChoose: () => void;
   onEdit: () => void;
   changing: boolean;
 };
 
-export function VehicleCard({ vehicle, heading, onChoose, onEdit, changing }: VehicleCardProps) {
-  const name = useRef<HTMLHeadingElement>(null);
+export function VehicleCard({
+  vehicle,
+  names,
+  heading,
+  onChoose,
+  onEdit,
+  changing,
+}: VehicleCardProps) {
+  const title = useRef<HTMLHeadingElement>(null);
+  const name = names.get(vehicle.id) ?? vehicleName(vehicle);
   const facts = [
     ['Engine', vehicle.engine],
     ['Transmission', vehicle.transmission],
@@ -38,7 +48,7 @@ export function VehicleCard({ vehicle, heading, onChoose, onEdit, changing }: Ve
         <div className="min-w-0 flex-1">
           <p className="text-sm text-muted">{vehicle.year}</p>
           <h2
-            ref={name}
+            ref={title}
             tabIndex={-1}
             className="text-lg font-semibold tracking-tight wrap-anywhere"
           >
@@ -66,10 +76,10 @@ export function VehicleCard({ vehicle, heading, onChoose, onEdit, changing }: Ve
           disabled={changing}
           onClick={() => {
             // The button goes, and the card moves to the front with what has the focus in it.
-            name.current?.focus({ preventScroll: true });
+            title.current?.focus({ preventScroll: true });
             onChoose();
           }}
-          aria-label={`Make ${vehicleName(vehicle)} the default vehicle`}
+          aria-label={`Make ${name} the default vehicle`}
           className="absolute inset-0 rounded-lg"
         />
       )}
@@ -80,13 +90,13 @@ export function VehicleCard({ vehicle, heading, onChoose, onEdit, changing }: Ve
         <Button
           look="ghost"
           size="icon"
-          aria-label={`Edit ${vehicleName(vehicle)}`}
+          aria-label={`Edit ${name}`}
           onClick={onEdit}
           className="relative"
         >
           <Pencil className="size-4" aria-hidden />
         </Button>
-        <DeleteVehicle vehicle={vehicle} heading={heading} />
+        <DeleteVehicle vehicle={vehicle} names={names} heading={heading} />
       </div>
       <OnDraft draftKey={vehicleDraftKey(vehicle)} then={onEdit} />
     </article>

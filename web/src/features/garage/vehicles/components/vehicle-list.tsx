@@ -3,6 +3,7 @@ import { useState, type RefObject } from 'react';
 import type { Schemas } from '@/api/client';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
+import { vehicleNames } from '@/components/vehicle-names';
 import { EditVehicleDialog } from '@/features/garage/vehicles/components/edit-vehicle-dialog';
 import { VehicleCard } from '@/features/garage/vehicles/components/vehicle-card';
 import { SEARCH_ABOVE, searchVehicles } from '@/features/garage/vehicles/model';
@@ -51,6 +52,8 @@ function Cards({ vehicles, heading, onEdit }: CardsProps) {
   const change = useDefaultVehicleChange('Failed to set default vehicle. Please try again.');
   const [search, setSearch] = useAddressText('q');
   const [drawn, setDrawn] = useState(PAGE_SIZE);
+  // Once for all cards: a fleet has thousands of vehicles.
+  const names = vehicleNames(vehicles);
   const searchable = vehicles.length > SEARCH_ABOVE;
   // Kept, it would hide the next vehicle that is added, by words that nobody sees any more.
   if (!searchable && search !== '') setSearch('');
@@ -85,6 +88,7 @@ function Cards({ vehicles, heading, onEdit }: CardsProps) {
           <li key={vehicle.id}>
             <VehicleCard
               vehicle={vehicle}
+              names={names}
               heading={heading}
               onChoose={() => change.mutate(vehicle.id)}
               onEdit={() => onEdit(vehicle)}
