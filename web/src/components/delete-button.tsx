@@ -20,16 +20,16 @@ export function DeleteButton({
   ...question
 }: DeleteButtonProps) {
   const bin = useRef<HTMLButtonElement>(null);
-  /** Kept for when the bin is gone before the question is. */
-  const row = useRef<HTMLElement | null>(null);
+  /** Found while the row is there: it may be gone before the question is. */
+  const heir = useRef<HTMLElement | null>(null);
   return (
     <ConfirmDialog
       {...question}
       onConfirm={() => {
-        row.current = bin.current?.closest('li') ?? null;
-        onConfirm();
+        heir.current = heirOf(bin.current?.closest('li') ?? null);
+        return onConfirm();
       }}
-      focusOnConfirm={() => heirOf(row.current) ?? focusOnConfirm.current}
+      focusOnConfirm={() => heir.current ?? focusOnConfirm.current}
       trigger={
         <Button ref={bin} look="ghost" size="icon" aria-label={label} disabled={pending}>
           <Trash2 className="size-4" aria-hidden />

@@ -115,7 +115,7 @@ function Type({ id }: TypeProps) {
                   confirmLabel="Delete"
                   pending={remove.isPending}
                   focusOnConfirm={heading}
-                  onConfirm={() => remove.mutate(id)}
+                  onConfirm={() => remove.mutateAsync(id)}
                 />
                 <Button onClick={changing.show}>
                   <Pencil className="size-4" aria-hidden />

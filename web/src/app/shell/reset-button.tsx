@@ -23,7 +23,7 @@ export function ResetButton({ line, onAsking }: ResetButtonProps) {
       confirmLabel="Continue"
       focusOnConfirm={line}
       onOpenChange={onAsking}
-      onConfirm={() => void resetApp()}
+      onConfirm={resetApp}
     />
   );
 }

@@ -9,6 +9,8 @@ type QuestionProps = {
   confirmLabel: string;
   cancelLabel: string;
   onConfirm: () => void;
+  /** What was confirmed is under way: until it is answered, nothing closes the question. */
+  busy?: boolean;
   /** Where the focus goes when the question closes; it goes nowhere by itself. */
   onCloseAutoFocus: (event: Event) => void;
 };
@@ -20,6 +22,7 @@ export function Question({
   confirmLabel,
   cancelLabel,
   onConfirm,
+  busy = false,
   onCloseAutoFocus,
 }: QuestionProps) {
   return (
@@ -40,10 +43,10 @@ export function Question({
         </AlertDialog.Description>
         <div className="mt-5 flex flex-wrap justify-end gap-2">
           <AlertDialog.Cancel asChild>
-            <Button>{cancelLabel}</Button>
+            <Button disabled={busy}>{cancelLabel}</Button>
           </AlertDialog.Cancel>
           <AlertDialog.Action asChild>
-            <Button look="danger" onClick={onConfirm}>
+            <Button look="danger" disabled={busy} onClick={onConfirm}>
               {confirmLabel}
             </Button>
           </AlertDialog.Action>

@@ -161,7 +161,7 @@ function Actions({ batch, title }: ActionsProps) {
         title={`Delete ${batch.name}?`}
         description="The list and the waiting photos are deleted for good. The answers stay in your history."
         confirmLabel="Delete"
-        onConfirm={() => remove.mutate(id)}
+        onConfirm={() => remove.mutateAsync(id)}
         focusOnConfirm={title}
       />
     </div>

@@ -167,7 +167,7 @@ function Earlier({ evaluation, onDeleted }: EarlierProps) {
         title={`Delete ${name}?`}
         description="Its figures, its report and the small pictures in it are deleted for good."
         confirmLabel="Delete"
-        onConfirm={() => remove.mutate(id)}
+        onConfirm={() => remove.mutateAsync(id)}
         focusOnConfirm={onDeleted}
       />
     </li>

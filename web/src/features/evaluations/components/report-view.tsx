@@ -201,7 +201,7 @@ function Remove({ evaluation: { id, name } }: { evaluation: Evaluation }) {
         title={`Delete ${name}?`}
         description="Its figures, its report and the small pictures in it are deleted for good."
         confirmLabel="Delete"
-        onConfirm={() => remove.mutate(id)}
+        onConfirm={() => remove.mutateAsync(id)}
         focusOnConfirm={link}
       />
     </span>

@@ -392,7 +392,9 @@ describe('MaintenancePanel', () => {
     );
     await waitFor(() => expect(screen.queryByText('520,000 miles')).not.toBeInTheDocument());
     expect(screen.getByText('51,000 miles')).toBeVisible();
-    expect(screen.getByRole('heading', { name: 'Maintenance' })).toHaveFocus();
+    expect(
+      screen.getByRole('button', { name: 'Delete 51,000 miles on Feb 01, 2026' }),
+    ).toHaveFocus();
   });
 
   it.each([

@@ -372,6 +372,32 @@ it('names what goes with a vehicle before it deletes it', async () => {
   expect(screen.getByRole('heading', { name: 'My Vehicles' })).toHaveFocus();
 });
 
+it('keeps its question over the card until the deletion is answered', async () => {
+  answer('get', '/api/oil-changes', []);
+  answer('get', '/api/repair-history', []);
+  let refuseIt: (() => void) | undefined;
+  const sent = vi.fn();
+  server.use(
+    http.delete('/api/vehicles/vehicle-1', async () => {
+      sent();
+      await new Promise<void>((resolve) => (refuseIt = resolve));
+      return HttpResponse.json({ detail: '' }, { status: 500 });
+    }),
+  );
+  const { person } = renderScreen(<List vehicles={[civic]} />);
+  await person.click(screen.getByRole('button', { name: 'Delete 2015 Honda Civic' }));
+  const question = screen.getByRole('alertdialog');
+  await person.dblClick(screen.getByRole('button', { name: 'Delete Vehicle' }));
+  await waitFor(() => expect(sent).toHaveBeenCalledOnce());
+  await person.keyboard('{Escape}');
+  expect(question).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Delete Vehicle' })).toBeDisabled();
+  refuseIt?.();
+  await waitFor(() => expect(question).not.toBeInTheDocument());
+  expect(await screen.findByText('Failed to delete vehicle. Please try again.')).toBeVisible();
+  expect(screen.getByRole('heading', { name: 'My Vehicles' })).toHaveFocus();
+});
+
 it('names no records where a vehicle has none', async () => {
   answer('get', '/api/oil-changes', []);
   answer('get', '/api/repair-history', []);

@@ -51,7 +51,7 @@ export function ApiKeyRow({ apiKey, heading }: ApiKeyRowProps) {
         title={`Revoke ${apiKey.name}?`}
         description="Programs that use it are refused from now on. This cannot be undone."
         confirmLabel="Revoke Key"
-        onConfirm={() => revoke.mutate(apiKey.id)}
+        onConfirm={() => revoke.mutateAsync(apiKey.id)}
         focusOnConfirm={heading}
       />
     </li>

@@ -136,7 +136,7 @@ function SignOutEverywhere({ focusOnConfirm }: SignOutEverywhereProps) {
       title="Sign out everywhere?"
       description="All browsers are signed out, this one included. API keys and the calendar address stay in force, and nothing that you saved is lost."
       confirmLabel="Sign out everywhere"
-      onConfirm={() => signOut.mutate()}
+      onConfirm={() => signOut.mutateAsync()}
       focusOnConfirm={focusOnConfirm}
     />
   );

@@ -151,6 +151,7 @@ function SecretButton({ webhook, heading, onSecret }: Omit<WebhookRowProps, 'inP
       title="Make a new secret?"
       description="From now on messages are signed with the new one alone. Your program refuses them until it knows it."
       confirmLabel="Make Secret"
+      // Closes at once: the secret takes the focus when it arrives.
       onConfirm={() => renew.mutate(webhook.id)}
       focusOnConfirm={heading}
     />
@@ -176,7 +177,7 @@ function DeleteButton({ webhook, heading }: Pick<WebhookRowProps, 'webhook' | 'h
       title="Delete this webhook?"
       description="Nothing is sent there any more, and what waits for it is deleted. This cannot be undone."
       confirmLabel="Delete Webhook"
-      onConfirm={() => remove.mutate(webhook.id)}
+      onConfirm={() => remove.mutateAsync(webhook.id)}
       focusOnConfirm={heading}
     />
   );

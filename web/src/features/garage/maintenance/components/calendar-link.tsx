@@ -86,7 +86,7 @@ export function CalendarLink() {
             description="The present link ends at once. Calendars that read it need the new one."
             confirmLabel="Make New Link"
             focusOnConfirm={heading}
-            onConfirm={() => create.mutate()}
+            onConfirm={() => create.mutateAsync()}
           />
           <ConfirmDialog
             trigger={
@@ -98,7 +98,7 @@ export function CalendarLink() {
             description="It ends at once. Calendars that read it will show nothing new."
             confirmLabel="Revoke Link"
             focusOnConfirm={heading}
-            onConfirm={() => revoke.mutate()}
+            onConfirm={() => revoke.mutateAsync()}
           />
         </div>
       )}

@@ -70,7 +70,9 @@ function ReadingList({ vehicleId, heading, onRemoved }: OdometerReadingsProps) {
                   confirmLabel="Delete"
                   pending={remove.isPending}
                   focusOnConfirm={heading}
-                  onConfirm={() => remove.mutate(reading, { onSuccess: () => onRemoved(reading) })}
+                  onConfirm={() =>
+                    remove.mutateAsync(reading, { onSuccess: () => onRemoved(reading) })
+                  }
                 />
               </li>
             );

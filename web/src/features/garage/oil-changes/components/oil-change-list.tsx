@@ -61,7 +61,9 @@ export function OilChangeList({ vehicles, heading, onEdit, onRemoved }: OilChang
               heading={heading}
               removing={remove.isPending}
               onEdit={() => onEdit(record)}
-              onRemove={() => remove.mutate(record.id, { onSuccess: () => onRemoved(record.id) })}
+              onRemove={() =>
+                remove.mutateAsync(record.id, { onSuccess: () => onRemoved(record.id) })
+              }
             />
           ))}
         </ul>

@@ -11,7 +11,7 @@ type OilChangeRowProps = {
   heading: RefObject<HTMLElement | null>;
   removing: boolean;
   onEdit: () => void;
-  onRemove: () => void;
+  onRemove: () => Promise<unknown>;
 };
 
 export function OilChangeRow({

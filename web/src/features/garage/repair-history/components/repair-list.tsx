@@ -67,7 +67,7 @@ export function RepairList({ vehicles, heading, onEdit, onRemoved }: RepairListP
                   removing={remove.isPending}
                   onEdit={() => onEdit(record)}
                   onRemove={() =>
-                    remove.mutate(record.id, { onSuccess: () => onRemoved(record.id) })
+                    remove.mutateAsync(record.id, { onSuccess: () => onRemoved(record.id) })
                   }
                 />
               ))}

@@ -11,7 +11,7 @@ type RepairRowProps = {
   heading: RefObject<HTMLElement | null>;
   removing: boolean;
   onEdit: () => void;
-  onRemove: () => void;
+  onRemove: () => Promise<unknown>;
 };
 
 export function RepairRow({ record, name, heading, removing, onEdit, onRemove }: RepairRowProps) {

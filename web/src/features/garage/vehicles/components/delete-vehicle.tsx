@@ -47,7 +47,7 @@ export function DeleteVehicle({ vehicle, names, heading }: DeleteVehicleProps) {
       description={<GoesWithIt vehicleId={vehicle.id} />}
       confirmLabel="Delete Vehicle"
       focusOnConfirm={heading}
-      onConfirm={() => remove.mutate(vehicle.id)}
+      onConfirm={() => remove.mutateAsync(vehicle.id)}
     />
   );
 }

@@ -109,7 +109,7 @@ export function ListsPanel<List extends UploadedList>({
                         pending={remove.isPending}
                         focusOnConfirm={heading}
                         onConfirm={() =>
-                          remove.mutate(list.id, {
+                          remove.mutateAsync(list.id, {
                             onSuccess: () =>
                               toast({ title: 'List deleted', description: list.name }),
                           })

@@ -67,8 +67,8 @@ export function ShopPartList({ heading, onEdit, emptyAction }: ShopPartListProps
                 heading={heading}
                 removing={remove.isPending}
                 onEdit={() => onEdit(part)}
-                onRemove={() => {
-                  remove.mutate(part.id, {
+                onRemove={() =>
+                  remove.mutateAsync(part.id, {
                     onSuccess: () => {
                       setDeleted((current) => [...current, part]);
                       toast({
@@ -76,8 +76,8 @@ export function ShopPartList({ heading, onEdit, emptyAction }: ShopPartListProps
                         description: `Undo brings ${numberText(part)} back.`,
                       });
                     },
-                  });
-                }}
+                  })
+                }
               />
             )}
           </UndoableRow>

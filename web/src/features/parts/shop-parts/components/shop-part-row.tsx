@@ -13,7 +13,7 @@ type ShopPartRowProps = {
   heading: RefObject<HTMLElement | null>;
   removing: boolean;
   onEdit: () => void;
-  onRemove: () => void;
+  onRemove: () => Promise<unknown>;
 };
 
 export function ShopPartRow({ part, heading, removing, onEdit, onRemove }: ShopPartRowProps) {

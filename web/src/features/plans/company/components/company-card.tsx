@@ -102,7 +102,7 @@ function DeleteCompany({ company, focusOnConfirm }: DeleteCompanyProps) {
         title={`Delete ${company.name}?`}
         description="What was taught in it, its parts, price lists, cross-references and grades are deleted with it, including those that you had before. Its members lose the plan that they have through it, and open invitations end. Their accounts and garages stay."
         confirmLabel="Delete Company"
-        onConfirm={() => remove.mutate()}
+        onConfirm={() => remove.mutateAsync()}
         focusOnConfirm={focusOnConfirm}
       />
     </div>

@@ -37,10 +37,10 @@ export function InvitationCard({
   // Set at once, before the buttons are drawn anew, and still while the answered invitation is on the screen: another
   // answer to it would be refused.
   const isAnswered = useRef(false);
-  const once = (answer: (name: Schemas['InvitationName']) => void) => {
+  const once = (answer: (name: Schemas['InvitationName']) => unknown) => {
     if (isAnswered.current) return;
     isAnswered.current = true;
-    answer(name);
+    return answer(name);
   };
   const onError = (error: Error, title: string) => {
     isAnswered.current = false;
@@ -97,7 +97,7 @@ export function InvitationCard({
               title="Decline the invitation?"
               description={`Nothing changes for you, and ${companyName} cannot ask you again for 30 days.`}
               confirmLabel="Decline"
-              onConfirm={() => once(decline.mutate)}
+              onConfirm={() => once(decline.mutateAsync)}
               focusOnConfirm={card}
             />
             {onLater !== undefined && (

@@ -123,7 +123,7 @@ function HandOverButton({ company, userId, name, list }: HandOverButtonProps) {
       title={`Make ${name} the owner?`}
       description="Their Business plan then holds for the whole company, and only they can delete it or hand it on. You stay a manager."
       confirmLabel="Make Owner"
-      onConfirm={() => handOver.mutate(userId)}
+      onConfirm={() => handOver.mutateAsync(userId)}
       focusOnConfirm={list}
     />
   );
@@ -189,7 +189,7 @@ function RemoveButton({ companyId, member, allowed, isSelf, list }: RemoveButton
             : 'They lose what the plan includes. Their account and garage stay.'
       }
       confirmLabel={isSelf ? 'Leave' : 'Remove'}
-      onConfirm={() => remove.mutate(removalId(member))}
+      onConfirm={() => remove.mutateAsync(removalId(member))}
       focusOnConfirm={list}
     />
   );

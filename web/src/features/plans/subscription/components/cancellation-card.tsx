@@ -124,7 +124,7 @@ function Running({ requested }: RunningProps) {
           <RequestButton
             pending={request.isPending}
             focusOnConfirm={confirmation}
-            onConfirm={() => request.mutate()}
+            onConfirm={() => request.mutateAsync()}
           />
           <Button asChild>
             <Link to={paths.contact}>Contact Support</Link>
@@ -169,7 +169,7 @@ function WithdrawButton({ onWithdrawn }: WithdrawButtonProps) {
 type RequestButtonProps = {
   pending: boolean;
   focusOnConfirm: RefObject<HTMLElement | null>;
-  onConfirm: () => void;
+  onConfirm: () => Promise<unknown>;
 };
 
 function RequestButton({ pending, focusOnConfirm, onConfirm }: RequestButtonProps) {

@@ -41,7 +41,7 @@ export function ClearAll({ vehicle, count, heading }: ClearAllProps) {
       description={`${whatGoes(vehicle, count)} removed for good.${batchLoss} Scans that were used stay used.`}
       confirmLabel="Clear All"
       focusOnConfirm={heading}
-      onConfirm={() => clear.mutate(vehicle?.id ?? null)}
+      onConfirm={() => clear.mutateAsync(vehicle?.id ?? null)}
     />
   );
 }

@@ -117,8 +117,9 @@ export function HistoryList({
               pending={remove.isPending}
               focusOnConfirm={heading}
               onConfirm={() => {
-                remove.mutate(scan.id);
+                const removed = remove.mutateAsync(scan.id);
                 onRemove(scan.id);
+                return removed;
               }}
             />
           )}

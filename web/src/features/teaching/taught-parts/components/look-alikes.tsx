@@ -48,7 +48,7 @@ export function LookAlikes({ id, name, lookAlikes }: LookAlikesProps) {
                 confirmLabel="Remove"
                 pending={unmark.isPending}
                 focusOnConfirm={list}
-                onConfirm={() => unmark.mutate({ id, other: other.id })}
+                onConfirm={() => unmark.mutateAsync({ id, other: other.id })}
               />
             )}
           </li>

@@ -88,7 +88,7 @@ function ReferenceTile({ reference, title, list, onDeleted }: ReferenceTileProps
             confirmLabel="Delete"
             pending={remove.isPending}
             focusOnConfirm={list}
-            onConfirm={() => remove.mutate(reference.id)}
+            onConfirm={() => remove.mutateAsync(reference.id)}
           />
         )}
       </figcaption>
