@@ -5,6 +5,16 @@ export function keepFocus(event: MouseEvent): void {
   event.preventDefault();
 }
 
+/** For a click on a dialog that it closes: the second tap of a double tap is not meant for what lies behind it. */
+export function dropSecondTap(): void {
+  const drop = (event: PointerEvent) => {
+    if (event.detail < 2) return;
+    event.preventDefault();
+    event.stopPropagation();
+  };
+  document.addEventListener('click', drop, { capture: true, once: true });
+}
+
 /**
  * For a dialog with a form, as it opens. Not on a screen that is touched, where the keyboard would cover half of the
  * form before it was seen.

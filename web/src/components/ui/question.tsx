@@ -1,7 +1,7 @@
 import { AlertDialog } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
-import { keepFocus } from '@/lib/dialog-focus';
+import { dropSecondTap, keepFocus } from '@/lib/dialog-focus';
 
 type QuestionProps = {
   title: string;
@@ -32,6 +32,7 @@ export function Question({
         className="fixed inset-0 z-40 animate-fade bg-black/70"
       />
       <AlertDialog.Content
+        onClick={dropSecondTap}
         onCloseAutoFocus={onCloseAutoFocus}
         className="fixed inset-x-3 top-1/2 z-50 mx-auto max-w-md -translate-y-1/2 animate-fade rounded-xl border bg-surface p-5 shadow-float"
       >
