@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { screen, within, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { describe, expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
@@ -112,6 +112,17 @@ describe('confirming an address', () => {
     await person.click(button('Confirm Address'));
     await waitFor(() => expect(onDone).toHaveBeenCalledWith(true));
     expect(sent).toHaveBeenCalledWith({ token: 's3cret' });
+  });
+
+  it('confirms once by a double click', async () => {
+    const sent = note('post', '/api/auth/verify');
+    const onDone = vi.fn();
+    renderScreen(<VerifyEmailCard token="s3cret" onDone={onDone} />);
+    fireEvent.click(button('Confirm Address'));
+    fireEvent.click(button('Confirm Address'));
+    await waitFor(() => expect(onDone).toHaveBeenCalledWith(true));
+    await act(() => new Promise((resolve) => setTimeout(resolve, 20)));
+    expect(sent).toHaveBeenCalledOnce();
   });
 
   it('tells a link that is no longer valid from a server that is away', async () => {

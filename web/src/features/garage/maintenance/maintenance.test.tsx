@@ -1,4 +1,4 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { describe, expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
@@ -425,9 +425,11 @@ describe('MaintenancePanel', () => {
 describe('CalendarLink', () => {
   it('makes a link, shows it once, and revokes it after a question', async () => {
     let createdAt: string | null = null;
+    const made = vi.fn();
     server.use(
       http.get('/api/calendar', () => HttpResponse.json({ createdAt })),
       http.post('/api/calendar', () => {
+        made();
         createdAt = '2026-03-05T10:00:00Z';
         return HttpResponse.json({ path: '/api/calendar/secret.ics', url: null }, { status: 201 });
       }),
@@ -437,11 +439,14 @@ describe('CalendarLink', () => {
       }),
     );
     const { person } = renderScreen(<CalendarLink />);
-    await person.click(await screen.findByRole('button', { name: 'Make Calendar Link' }));
+    const make = await screen.findByRole('button', { name: 'Make Calendar Link' });
+    fireEvent.click(make);
+    fireEvent.click(make);
     expect(screen.getByRole('heading', { name: 'Calendar' })).toHaveFocus();
     expect(await screen.findByLabelText('Calendar link')).toHaveValue(
       'http://partsight.test/api/calendar/secret.ics',
     );
+    expect(made).toHaveBeenCalledOnce();
     await person.click(await screen.findByRole('button', { name: 'Revoke' }));
     await person.click(screen.getByRole('button', { name: 'Revoke Link' }));
     expect(await screen.findByText('Calendar link ended')).toBeVisible();

@@ -4,6 +4,7 @@ import { SettingsCard } from '@/components/settings-card';
 import { Button } from '@/components/ui/button';
 import { authMutations } from '@/features/accounts/auth/mutations';
 import { useFailureToast } from '@/hooks/use-failure-toast';
+import { useOneAtATime } from '@/hooks/use-one-at-a-time';
 
 type VerifyEmailCardProps = {
   /** The secret of the mailed link. */
@@ -15,6 +16,7 @@ type VerifyEmailCardProps = {
 /** Asks before it confirms: programs that look at mails follow links too. */
 export function VerifyEmailCard({ token, onDone }: VerifyEmailCardProps) {
   const fail = useFailureToast();
+  const start = useOneAtATime();
   const verify = useMutation({
     mutationFn: authMutations.verifyEmail,
     onSuccess: () => onDone(true),
@@ -33,7 +35,7 @@ export function VerifyEmailCard({ token, onDone }: VerifyEmailCardProps) {
         look="primary"
         className="justify-self-start"
         disabled={verify.isPending}
-        onClick={() => verify.mutate(token)}
+        onClick={() => start(() => verify.mutateAsync(token))}
       >
         {verify.isPending ? 'Confirming...' : 'Confirm Address'}
       </Button>

@@ -11,6 +11,7 @@ import { useToast } from '@/components/ui/use-toast';
 import { maintenanceMutations } from '@/features/garage/maintenance/mutations';
 import { maintenanceQueries } from '@/features/garage/maintenance/queries';
 import { useFailureToast } from '@/hooks/use-failure-toast';
+import { useOneAtATime } from '@/hooks/use-one-at-a-time';
 import { formatDate } from '@/lib/format';
 
 /** The private address under which calendar programs read what is due. */
@@ -18,6 +19,7 @@ export function CalendarLink() {
   const status = useQuery(maintenanceQueries.calendar());
   const [address, setAddress] = useState<string | null>(null);
   const heading = useRef<HTMLHeadingElement>(null);
+  const start = useOneAtATime();
   const onError = useFailure();
   const create = useMutation({
     mutationFn: maintenanceMutations.createCalendar,
@@ -64,7 +66,7 @@ export function CalendarLink() {
           onClick={() => {
             // The button goes with the link that it makes.
             heading.current?.focus();
-            create.mutate();
+            start(create.mutateAsync);
           }}
           className="justify-self-start"
         >
