@@ -61,12 +61,10 @@ function Sender({ userId }: SenderProps) {
   // Also one that was kept after the last round: nothing else may begin a round for it.
   const isUnsent = useQuery(unsentQuery(userId)).data ?? false;
   useEffect(() => {
-    // For somebody who is signed out, no later try does better.
-    if (!isUnsent || waitingFor === 'signed-out') return;
+    // No later try does better where somebody must sign in first, or the allowance is used up.
+    if (!isUnsent || waitingFor === 'signed-out' || waitingFor === 'used-up') return;
     const pause = retryAfter === null ? SEND_AGAIN_MS : retryAfter * 1000;
-    const timer = setInterval(() => {
-      if (!outbox.isUsedUp()) send().catch(() => undefined);
-    }, pause);
+    const timer = setInterval(() => void send().catch(() => undefined), pause);
     return () => clearInterval(timer);
   }, [isUnsent, waitingFor, retryAfter, send]);
   return null;

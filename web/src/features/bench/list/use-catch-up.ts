@@ -19,7 +19,9 @@ export function useCatchUp(userId: string, lines: BenchLine[], change: Change) {
   useEffect(() => {
     if (!isWaiting) return;
     const trySend = () => {
-      if (outbox.isDue()) sendWaiting().catch(() => undefined);
+      // Where the allowance is used up, the next try is made when the app is opened again.
+      if (outbox.isDue() && outbox.snapshot().waitingFor !== 'used-up')
+        sendWaiting().catch(() => undefined);
     };
     trySend();
     const timer = setInterval(trySend, SEND_AGAIN_MS);

@@ -62,7 +62,9 @@ export function useSending(
     try {
       change(key, answerOf(await mutateAsync({ photos: [photo], key, vehicle, signal: late })));
     } catch (error) {
-      if (late.aborted || outcomeOf(error).type === 'wait') {
+      const outcome = outcomeOf(error);
+      // Nobody waits at a bench for the next month.
+      if (late.aborted || (outcome.type === 'wait' && outcome.reason !== 'used-up')) {
         await handOver(key);
         await keep(key, photo, vehicle);
       } else change(key, { state: 'refused', message: sentence(error) });

@@ -112,7 +112,8 @@ async function findScan(key: string): Promise<string | null> {
     // What the server has answered under this name is answered again, and made no second time.
     return (await identify({ photos: photosOf(sent), key, vehicle: sent.vehicle })).id;
   } catch (error) {
-    if (outcomeOf(error).type === 'wait') throw error;
+    const outcome = outcomeOf(error);
+    if (outcome.type === 'wait' && outcome.reason !== 'used-up') throw error;
     return null;
   }
 }

@@ -9,12 +9,15 @@ import {
 import type { Refusal, WaitingScan } from '@/features/scanning/offline-queue/waiting-scan';
 import { failureOf } from '@/features/scanning/scan-failure';
 
+/** Why the server takes none now. */
+type WaitReason = 'unreachable' | 'busy' | 'signed-out' | 'used-up';
+
 /** What one attempt to send came to. */
 type Outcome =
   /** The server cannot take any now: all wait on. */
-  | { type: 'wait'; reason: 'unreachable' | 'busy' | 'signed-out'; retryAfter: number | null }
-  /** The server refuses this one; `last` when it would refuse the others as well. */
-  | { type: 'refused'; refusal: Refusal; last: boolean };
+  | { type: 'wait'; reason: WaitReason; retryAfter: number | null }
+  /** The server refuses this one. */
+  | { type: 'refused'; refusal: Refusal };
 
 export function outcomeOf(error: unknown): Outcome {
   if (error instanceof UnreachableError) {
@@ -31,23 +34,21 @@ export function outcomeOf(error: unknown): Outcome {
     // Of all that a scan names, only the vehicle can be gone.
     if (error.status === 404) {
       const message = 'Its vehicle has been deleted. Retry sends it for your default vehicle.';
-      return { type: 'refused', refusal: { message, vehicleGone: true }, last: false };
+      return { type: 'refused', refusal: { message, vehicleGone: true } };
     }
   }
   const { kind, message, advice } = failureOf(error);
+  // Another plan or another month makes room for it.
+  if (kind === 'limit-reached') return { type: 'wait', reason: 'used-up', retryAfter: null };
   const text = kind === 'failed' && advice !== null ? `${message}. ${advice}` : message;
-  return {
-    type: 'refused',
-    refusal: { message: text, vehicleGone: false },
-    last: kind === 'limit-reached',
-  };
+  return { type: 'refused', refusal: { message: text, vehicleGone: false } };
 }
 
 export type OutboxState = {
   /** The scan that is on its way. */
   sending: string | null;
   /** Why the others wait, if the last round says so. */
-  waitingFor: 'unreachable' | 'busy' | 'signed-out' | null;
+  waitingFor: WaitReason | null;
   /** Seconds that the server asked for before the next round; null where it named none. */
   retryAfter: number | null;
 };
@@ -67,7 +68,6 @@ export class Outbox {
   readonly #listeners = new Set<() => void>();
   #running = false;
   #isAskedAgain = false;
-  #isUsedUp = false;
   /** The answers that came on this page to scans that a screen of its own shows, by the names of the scans. */
   readonly answers = new Map<string, Schemas['ScanResult']>();
 
@@ -80,9 +80,6 @@ export class Outbox {
 
   /** Whether the server has not asked to be left alone for longer than until now. */
   readonly isDue = (): boolean => Date.now() >= this.#notBefore;
-
-  /** Whether the last round ended because the allowance is used up: the others would only be refused as well. */
-  readonly isUsedUp = (): boolean => this.#isUsedUp;
 
   /** Sends all scans of one person that no refusal holds back; `onSent` hears of each that no other screen shows. */
   async flush(
@@ -110,7 +107,7 @@ export class Outbox {
 
   /** Whether somebody asked during the round, and it did not end because the server takes none. */
   #mayGoOn(): boolean {
-    return this.#isAskedAgain && this.#state.waitingFor === null && !this.#isUsedUp;
+    return this.#isAskedAgain && this.#state.waitingFor === null;
   }
 
   async #sendAll(
@@ -118,7 +115,6 @@ export class Outbox {
     identify: Identify,
     onSent: (result: Schemas['ScanResult']) => void,
   ): Promise<void> {
-    this.#isUsedUp = false;
     this.#set({ waitingFor: null, retryAfter: null });
     const waiting = (await listWaiting(userId)).filter(({ refusal }) => refusal === null);
     for (const { id } of waiting) {
@@ -142,8 +138,6 @@ export class Outbox {
           return;
         }
         await updateWaiting(scan.id, { refusal: outcome.refusal });
-        this.#isUsedUp = outcome.last;
-        if (outcome.last) return;
       }
     }
   }

@@ -52,6 +52,20 @@ it('sends all photos of a part together, each time under the same key', async ()
   expect(sent).toEqual([both, both]);
 });
 
+it('says that the scans of the month are used up, and sends all once there are more', async () => {
+  await addWaiting(waitingScan);
+  await addWaiting({ ...waitingScan, id: 'second' });
+  server.use(http.post('/api/identify', () => HttpResponse.json({ title: 'No' }, { status: 429 })));
+  const { person } = renderScreen(<WaitingCard userId="user-1" defaultVehicle={civic} />);
+  await card();
+  await person.click(screen.getByRole('button', { name: 'Send Now' }));
+  expect(await screen.findByText(/^Your scans of this month are used up\./)).toBeVisible();
+  expect(screen.queryByText('Refused')).not.toBeInTheDocument();
+  answer('post', '/api/identify', rotorResult);
+  await person.click(screen.getByRole('button', { name: 'Send Now' }));
+  await waitFor(async () => expect(await listWaiting('user-1')).toEqual([]));
+});
+
 it('says why a photo was refused, and retries it for the default vehicle where its own is gone', async () => {
   const refusal = { message: 'Its vehicle has been deleted.', vehicleGone: true };
   await addWaiting({ ...waitingScan, vehicle: { ...waitingScan.vehicle, id: 'gone' }, refusal });

@@ -22,6 +22,8 @@ type WaitingCardProps = { userId: string; defaultVehicle: ScannedVehicle | null 
 const REASONS: Record<NonNullable<OutboxState['waitingFor']>, string> = {
   unreachable: 'The server cannot be reached. They are sent when it can be.',
   busy: 'The server is busy. They are sent in a moment.',
+  'used-up':
+    'Your scans of this month are used up. They are sent when there are more, with the next month or a larger plan.',
   'signed-out': 'You are signed out. They are sent once you have signed in again.',
 };
 
