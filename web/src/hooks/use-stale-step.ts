@@ -10,7 +10,8 @@ export function isStep({ state }: Location): boolean {
 
 /**
  * Goes on to the step before, where the way back or forward, or a reload, leads to a step that closes something
- * (`useBackStep`) and there is nothing to close. `isFilled` says whether there is, and may open it.
+ * (`useBackStep`) and there is nothing to close. `isFilled` says whether there is, and may open it. The step is an
+ * ordinary one then, through which the way forward leads.
  */
 export function useStaleStep(isFilled: () => boolean = () => false): void {
   const location = useLocation();
@@ -19,6 +20,8 @@ export function useStaleStep(isFilled: () => boolean = () => false): void {
   useEffect(() => {
     if (seen.current === location) return;
     seen.current = location;
-    if (isStep(location) && !isFilled()) void navigate(-1);
+    if (isStep(location) && !isFilled()) {
+      void Promise.resolve(navigate(location, { replace: true })).then(() => navigate(-1));
+    }
   }, [location, navigate, isFilled]);
 }
