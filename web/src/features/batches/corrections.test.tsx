@@ -1,6 +1,6 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { checked, groupOf, item, items, openBatch } from '@/testing/batch';
+import { checked, groupOf, item, items, openBatch, serveItems } from '@/testing/batch';
 import { note, refuse } from '@/testing/server';
 
 it('corrects several photos at once, and takes it back', async () => {
@@ -96,3 +96,31 @@ it('answers with one key, and discards, joins and splits', async () => {
     expect(joined).toHaveBeenCalledWith({ items: ['item-1', 'item-2', 'item-4'] }),
   );
 });
+
+it('keeps the number of a type while the corrections make others more frequent', async () => {
+  const { scan } = item(4);
+  const rim = item(4, { scan: scan && { ...scan, label: 'rim', partName: 'Rim' } });
+  const { person, grid } = await openBatch([item(1), item(2), rim]);
+  note('post', '/api/scans/scan-1/feedback', {});
+  const second = note('post', '/api/scans/scan-2/feedback', {});
+  serveItems([checked(1, 'other-part'), item(2), rim, belt(5)]);
+  grid.focus();
+  await person.keyboard(' 2');
+  expect(await within(grid).findByRole('option', { name: /\b5\.jpg/ })).toBeVisible();
+  expect(await screen.findByText('1 photo corrected.')).toBeVisible();
+  await person.keyboard('{ArrowRight} ');
+  // A type that comes gets a key that is free.
+  expect(screen.getByRole('button', { name: 'Timing Belt' })).toHaveAttribute(
+    'aria-keyshortcuts',
+    '3',
+  );
+  await person.keyboard('2');
+  await waitFor(() => expect(second).toHaveBeenCalledWith({ answer: 'other-part', label: 'rim' }));
+});
+
+/** A photo of another type. */
+function belt(number: number) {
+  const { scan } = item(number);
+  const shown = { label: 'timing-belt', partName: 'Timing Belt' };
+  return item(number, { scan: scan && { ...scan, ...shown } });
+}

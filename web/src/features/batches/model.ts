@@ -232,19 +232,28 @@ export function typesOf(items: readonly BatchItem[]): Map<string, string> {
   return types;
 }
 
-/** The types that one key each answers with: the most frequent of what is shown, at most nine. */
-export function quickTypes(items: readonly BatchItem[]): { label: string; name: string }[] {
+type PartType = { label: string; name: string };
+
+/**
+ * The types that the keys 1 to 9 answer with: those that have a key keep it, whatever is shown by now, as whoever corrects
+ * many presses a number without looking. Keys that are free go to the most frequent of what is shown.
+ */
+export function quickTypes(
+  keyed: readonly PartType[],
+  items: readonly BatchItem[],
+): readonly PartType[] {
   const counts = new Map<string, { name: string; count: number }>();
   for (const item of items) {
     const part = partOf(item);
-    if (part === null) continue;
+    if (part === null || keyed.some(({ label }) => label === part.label)) continue;
     const count = (counts.get(part.label)?.count ?? 0) + 1;
     counts.set(part.label, { name: part.name, count });
   }
-  return [...counts]
+  const more = [...counts]
     .sort(([, one], [, other]) => other.count - one.count || one.name.localeCompare(other.name))
-    .slice(0, 9)
+    .slice(0, Math.max(9 - keyed.length, 0))
     .map(([label, { name }]) => ({ label, name }));
+  return more.length === 0 ? keyed : [...keyed, ...more];
 }
 
 export type TotalsBy = 'day' | 'person' | 'part';

@@ -72,7 +72,9 @@ export function ItemBoard({
   const grid = useRef<HTMLDivElement>(null);
   const fail = useFailureToast();
   const toast = useToast();
-  const quick = useMemo(() => quickTypes(items), [items]);
+  const [keyed, setKeyed] = useState<ReturnType<typeof quickTypes>>([]);
+  const quick = useMemo(() => quickTypes(keyed, items), [keyed, items]);
+  if (quick !== keyed) setKeyed(quick);
   const chosen = items.filter(({ id }) => selection.chosen.has(id));
   const answered = chosen.filter((item) => scansOf(item).length > 0);
 
