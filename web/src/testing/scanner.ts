@@ -1,4 +1,5 @@
 import { createEvent, fireEvent } from '@testing-library/react';
+import { SCANNER_PAUSE_MS } from '@/lib/key-reader';
 
 /**
  * Types a code and Enter as a barcode scanner does, a millisecond from key to key by the clock of the page however busy
@@ -12,3 +13,6 @@ export function scanCode(target: Element, code: string): boolean[] {
     return fireEvent(target, event);
   });
 }
+
+/** Until what is pressed next is no part of what a scanner types. */
+export const afterScanner = () => new Promise((done) => setTimeout(done, 2 * SCANNER_PAUSE_MS));

@@ -1,7 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
 import { expect, it } from 'vitest';
 import { checked, groupOf, item, items, openBatch, serveItems } from '@/testing/batch';
-import { note, refuse } from '@/testing/server';
+import { afterScanner } from '@/testing/scanner';
+import { note, refuse, server } from '@/testing/server';
 
 it('corrects several photos at once, and takes it back', async () => {
   const first = note('post', '/api/scans/scan-1/feedback', {});
@@ -76,7 +78,6 @@ it('answers with one key, and discards, joins and splits', async () => {
       expect(one).toHaveBeenCalledWith({ answer: 'other-part', label: 'brake-rotor' });
     }
   });
-  // The next key is heard only once this change is made, here and below.
   expect(await screen.findByText('1 photo corrected.')).toBeVisible();
   const discarded = note('post', '/api/batches/batch-1/discard', undefined, 204);
   await person.keyboard(' d');
@@ -116,6 +117,40 @@ it('keeps the number of a type while the corrections make others more frequent',
   );
   await person.keyboard('2');
   await waitFor(() => expect(second).toHaveBeenCalledWith({ answer: 'other-part', label: 'rim' }));
+});
+
+it('saves each answer that is keyed while the last one is being saved, of what was chosen then', async () => {
+  const { person, grid } = await openBatch([item(1), item(2), item(3), item(4)]);
+  const saved: string[] = [];
+  const answers: (() => void)[] = [];
+  server.use(
+    http.post('/api/scans/:id/feedback', async ({ request, params }) => {
+      await new Promise<void>((resolve) => answers.push(resolve));
+      const { answer } = (await request.json()) as { answer: string };
+      saved.push(`${String(params.id)} ${answer}`);
+      return HttpResponse.json({});
+    }),
+  );
+  const next = async (count: number) => {
+    await waitFor(() => expect(answers).toHaveLength(count));
+    answers[count - 1]?.();
+  };
+  grid.focus();
+  await person.keyboard(' r');
+  await waitFor(() => expect(answers).toHaveLength(1));
+  await person.keyboard('{ArrowRight} n');
+  await afterScanner();
+  await person.keyboard('{ArrowRight} {ArrowRight} ');
+  await next(1);
+  expect(await screen.findByText('1 photo confirmed.')).toBeVisible();
+  await next(2);
+  expect(await screen.findByText('1 photo corrected.')).toBeVisible();
+  expect(saved).toEqual(['scan-1 right', 'scan-2 not-a-part']);
+  const chosen = within(grid).getAllByRole('option', { selected: true });
+  expect(chosen.map((option) => option.getAttribute('aria-label'))).toEqual([
+    expect.stringContaining(' 3.jpg'),
+    expect.stringContaining(' 4.jpg'),
+  ]);
 });
 
 /** A photo of another type. */

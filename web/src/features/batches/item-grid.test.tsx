@@ -1,8 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { SCANNER_PAUSE_MS } from '@/lib/key-reader';
 import { checked, groupOf, item, items, openBatch } from '@/testing/batch';
-import { scanCode } from '@/testing/scanner';
+import { afterScanner, scanCode } from '@/testing/scanner';
 import { note } from '@/testing/server';
 
 it('tells what was confirmed from what was corrected', async () => {
@@ -65,9 +64,6 @@ it('chooses by touch one after the other, and says where there is no answer to c
   await tap(/\b2\.jpg/);
   expect(within(grid).getAllByRole('option', { selected: true })).toHaveLength(2);
 });
-
-/** Until what is pressed next is no part of what a scanner types. */
-const afterScanner = () => new Promise((done) => setTimeout(done, 2 * SCANNER_PAUSE_MS));
 
 it('says what to do where a key is pressed and no photo is chosen', async () => {
   const sent = note('post', '/api/scans/scan-1/feedback', {});

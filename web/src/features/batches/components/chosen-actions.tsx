@@ -19,31 +19,17 @@ type ChosenActionsProps = {
   /** What the keys 1 to 9 answer with. */
   quick: readonly { label: string; name: string }[];
   more: readonly BoardAction[];
-  disabled: boolean;
   act: Act;
   onClear: () => void;
 };
 
 /** What can be done with the chosen photos, each by a button and a key. */
-export function ChosenActions({
-  chosen,
-  answered,
-  quick,
-  more,
-  disabled,
-  act,
-  onClear,
-}: ChosenActionsProps) {
+export function ChosenActions({ chosen, answered, quick, more, act, onClear }: ChosenActionsProps) {
   if (chosen.length === 0) return <Hint more={more} />;
   const { title, description } = withoutAnswer(chosen);
   const others = more.filter(({ impossible }) => impossible(chosen) === null);
   const otherKeys = others.map((action) => (
-    <Keyed
-      key={action.key}
-      letter={action.key}
-      disabled={disabled}
-      onClick={() => act.other(action)}
-    >
+    <Keyed key={action.key} letter={action.key} onClick={() => act.other(action)}>
       {action.label}
     </Keyed>
   ));
@@ -77,24 +63,23 @@ export function ChosenActions({
                 answered.length === 1 ? 'What 1 photo shows' : `What ${answered.length} photos show`
               }
               typesOnly
-              disabled={disabled}
               onChoose={(part) => act.say({ answer: 'other-part', label: part.label })}
             />
             <div className={ROW_CLASS}>
-              <Keyed letter="r" disabled={disabled} onClick={() => act.say({ answer: 'right' })}>
+              <Keyed letter="r" onClick={() => act.say({ answer: 'right' })}>
                 Right
               </Keyed>
               <Keyed
                 letter="n"
-                disabled={disabled}
+
                 onClick={() => act.say({ answer: 'not-a-part' })}
               >
                 Not a Part
               </Keyed>
-              <Keyed letter="t" disabled={disabled} onClick={act.teach}>
+              <Keyed letter="t" onClick={act.teach}>
                 Teach
               </Keyed>
-              <Keyed letter="g" disabled={disabled} onClick={act.grade}>
+              <Keyed letter="g" onClick={act.grade}>
                 Grade
               </Keyed>
               {otherKeys}
@@ -106,7 +91,7 @@ export function ChosenActions({
               <Keyed
                 key={label}
                 letter={String(index + 1)}
-                disabled={disabled}
+
                 onClick={() => act.say({ answer: 'other-part', label })}
               >
                 {name}
@@ -139,15 +124,15 @@ function Hint({ more }: { more: readonly BoardAction[] }) {
   );
 }
 
-type KeyedProps = { letter: string; disabled: boolean; onClick: () => unknown; children: string };
+type KeyedProps = { letter: string; onClick: () => unknown; children: string };
 
-function Keyed({ letter, disabled, onClick, children }: KeyedProps) {
+function Keyed({ letter, onClick, children }: KeyedProps) {
   return (
     <Button
       size="small"
       className="shrink-0"
       aria-keyshortcuts={letter}
-      disabled={disabled}
+
       onClick={() => void onClick()}
     >
       {children}

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useRef, useState } from 'react';
+import { useMemo, useRef, useState, type Dispatch, type SetStateAction } from 'react';
 import type { Schemas } from '@/api/client';
 import { Button } from '@/components/ui/button';
 import { useToast } from '@/components/ui/use-toast';
@@ -30,12 +30,14 @@ import type { BatchItem } from '@/features/batches/queries';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { countOf } from '@/lib/format';
 
+/** A key that is pressed while the last answer is being saved counts as well. */
+const ONE_BY_ONE = { id: 'item-board' };
 const NOT_ALL = 'Not all photos could be changed. Please try again.';
 
 type ItemBoardProps = {
   items: BatchItem[];
   selection: Selection;
-  onSelect: (selection: Selection) => void;
+  onSelect: Dispatch<SetStateAction<Selection>>;
   /** The end of what is loaded comes into view. */
   onEnd: () => void;
   /** What can be done with chosen items beside correcting, teaching and grading them, by the key of each. */
@@ -45,12 +47,16 @@ type ItemBoardProps = {
 };
 
 type Change = {
-  items: BatchItem[];
   /** What is said of it when it is done; what came of it may say it better. */
   text: string | ((result: unknown) => string);
   run: () => Promise<unknown>;
-  /** Ids of the items that were not changed: they stay chosen, to be tried again. */
+  /** Ids of all items to change, and of those that were not changed: they are chosen, to be tried again. */
+  ids: ReadonlySet<string>;
   left?: (result: unknown) => ReadonlySet<string>;
+  /** Whether a dialog made it, which closes once all is changed. */
+  isOfDialog: boolean;
+  /** How often something had been chosen by then. */
+  turn: number;
   /** Null where what was there before is not known. */
   undo: (() => Promise<unknown>) | null;
 };
@@ -81,23 +87,38 @@ export function ItemBoard({
   const queryClient = useQueryClient();
   // Some may have been changed all the same.
   const showAnew = () => void queryClient.invalidateQueries();
+  const turn = useRef(0);
+  const select = (next: Selection) => {
+    turn.current += 1;
+    onSelect(next);
+  };
+  /** Chooses what was not changed, unless somebody has gone on to others: a key would then answer for both. */
+  const chooseAgain = (change: Change, ids: ReadonlySet<string>) => {
+    if (change.turn === turn.current) onSelect((now) => ({ ...now, chosen: ids }));
+  };
   const apply = useMutation({
+    scope: ONE_BY_ONE,
     mutationFn: ({ run }: Change) => run(),
-    onSuccess: (result, { text, left, undo }) => {
+    onSuccess: (result, change) => {
+      const { text, undo, isOfDialog } = change;
       setDone({ text: typeof text === 'string' ? text : text(result), undo });
-      const chosen = left?.(result) ?? new Set();
-      onSelect({ ...selection, chosen });
+      const left = change.left?.(result) ?? new Set<string>();
+      chooseAgain(change, left);
       // What was typed is typed for those that are left as well.
-      if (chosen.size > 0 && dialog !== null) return;
-      setDialog(null);
-      grid.current?.focus();
+      if (isOfDialog && left.size === 0) {
+        setDialog(null);
+        grid.current?.focus();
+      }
     },
-    onError: (error) => {
+    onError: (error, change) => {
+      chooseAgain(change, change.ids);
       fail(error, NOT_ALL);
       showAnew();
     },
   });
+  const isDialogPending = apply.isPending && apply.variables.isOfDialog;
   const undo = useMutation({
+    scope: ONE_BY_ONE,
     mutationFn: (takeBack: () => Promise<unknown>) => takeBack(),
     onSuccess: () => {
       setDone(null);
@@ -108,8 +129,15 @@ export function ItemBoard({
       showAnew();
     },
   });
-  const change = (of: BatchItem[], rest: Omit<Change, 'items'>) => {
-    if (of.length > 0 && !apply.isPending) apply.mutate({ items: of, ...rest });
+  const change = (of: BatchItem[], rest: Pick<Change, 'text' | 'run' | 'left' | 'undo'>) => {
+    if (of.length === 0) return;
+    const isOfDialog = dialog !== null;
+    const ids = new Set(of.map(({ id }) => id));
+    apply.mutate({ ...rest, ids, isOfDialog, turn: turn.current });
+    if (isOfDialog) return;
+    // What is chosen next is chosen by itself. The pressed button goes, and with it the focus.
+    onSelect({ ...selection, chosen: new Set() });
+    grid.current?.focus();
   };
 
   /** Changes the scans of all answered photos; where some fail, what is said and undone is of the others. */
@@ -191,9 +219,8 @@ export function ItemBoard({
           answered={answered}
           quick={quick}
           more={more}
-          disabled={apply.isPending}
           act={act}
-          onClear={() => onSelect(NOTHING)}
+          onClear={() => select(NOTHING)}
         />
       )}
       {done !== null && (
@@ -202,7 +229,7 @@ export function ItemBoard({
           {done.undo !== null && (
             <Button
               size="small"
-              disabled={undo.isPending}
+              disabled={undo.isPending || apply.isPending}
               onClick={() => done.undo !== null && undo.mutate(done.undo)}
             >
               Undo
@@ -215,7 +242,7 @@ export function ItemBoard({
           ref={grid}
           items={items}
           selection={selection}
-          onSelect={onSelect}
+          onSelect={select}
           onKey={onKey}
           onEnd={onEnd}
         />
@@ -223,7 +250,7 @@ export function ItemBoard({
       {dialog === 'teach' && (
         <TeachDialog
           count={answered.length}
-          pending={apply.isPending}
+          pending={isDialogPending}
           onClose={() => setDialog(null)}
           onTeach={(part) => {
             let came: Schemas['TaughtScans'] = { label: '', taught: [], refused: [] };
@@ -249,7 +276,7 @@ export function ItemBoard({
         <GradeDialog
           items={answered}
           part={answered[0] === undefined ? null : partOf(answered[0])}
-          pending={apply.isPending}
+          pending={isDialogPending}
           onClose={() => setDialog(null)}
           onGrade={(grade) =>
             changeEach(

@@ -1,8 +1,7 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
-import { SCANNER_PAUSE_MS } from '@/lib/key-reader';
 import { benchLine, openBench } from '@/testing/bench';
-import { scanCode } from '@/testing/scanner';
+import { afterScanner, scanCode } from '@/testing/scanner';
 
 it('prints the label of a part twice when it is asked for again before the first is done', async () => {
   const print = vi.fn();
@@ -93,9 +92,6 @@ it('tells the bin that a scanner sets also where it is the same once more', asyn
   await waitFor(() => expect(first).not.toBeInTheDocument());
   expect(status).toHaveTextContent('Bin A7.');
 });
-
-/** Until what is pressed next is no part of what a scanner types. */
-const afterScanner = () => new Promise((done) => setTimeout(done, 2 * SCANNER_PAUSE_MS));
 
 it('lets letters and digits be switched off, and remembers that', async () => {
   const { person, unmount } = openBench([benchLine(1)]);
