@@ -1,6 +1,6 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { checked, groupOf, item, items, openBatch } from '@/testing/batch';
+import { checked, groupOf, item, items, openBatch, serveItems } from '@/testing/batch';
 import { afterScanner, scanCode } from '@/testing/scanner';
 import { note } from '@/testing/server';
 
@@ -47,6 +47,31 @@ it('names to those who listen the photo that the keyboard is at, while it is dra
   fireEvent.scroll(grid, { target: { scrollTop: 4000 } });
   expect(screen.queryByRole('option', { name: /\b2\.jpg/ })).not.toBeInTheDocument();
   expect(grid).not.toHaveAttribute('aria-activedescendant');
+});
+
+it('keeps the frame at its photo where answers change the order, and near its place once it is gone', async () => {
+  const { person, grid } = await openBatch([item(1), item(2), item(3), item(4)]);
+  const framed = () => document.getElementById(grid.getAttribute('aria-activedescendant') ?? '');
+  // Any change reads the photos anew.
+  note('post', '/api/batches/batch-1/groups/propose', { groups: 0 });
+  const readAnew = async (...numbers: number[]) => {
+    serveItems(numbers.map((number) => item(number)));
+    await person.click(screen.getByRole('button', { name: 'Group Photos of One Item' }));
+    await waitFor(() =>
+      expect(within(grid).getAllByRole('option')[0]).toHaveAccessibleName(
+        new RegExp(` ${numbers[0]}\\.jpg`),
+      ),
+    );
+  };
+  grid.focus();
+  await readAnew(4, 1, 2, 3);
+  expect(framed()).toHaveAccessibleName(/\b1\.jpg/);
+  grid.focus();
+  await person.keyboard('{ArrowRight}');
+  await readAnew(3, 4, 1, 2);
+  expect(framed()).toHaveAccessibleName(/\b2\.jpg/);
+  await readAnew(4, 3, 1);
+  expect(framed()).toHaveAccessibleName(/\b1\.jpg/);
 });
 
 it('chooses by touch one after the other, and says where there is no answer to correct', async () => {

@@ -59,10 +59,26 @@ export function shownRows(
   return { first: Math.min(first, count), end: Math.max(end, 0) };
 }
 
-/** What is chosen in the grid: ids of items, where the keyboard is, and where a range begins. */
-export type Selection = { chosen: ReadonlySet<string>; active: number; anchor: number };
+/** A place in the grid: that of an item wherever it goes, and where it was last; null while it is nobody's. */
+export type Place = { id: string | null; at: number };
 
-export const NOTHING: Selection = { chosen: new Set(), active: 0, anchor: 0 };
+/** What is chosen in the grid: ids of items, where the keyboard is, and where a range begins. */
+export type Selection = { chosen: ReadonlySet<string>; active: Place; anchor: Place };
+
+const FIRST: Place = { id: null, at: 0 };
+
+export const NOTHING: Selection = { chosen: new Set(), active: FIRST, anchor: FIRST };
+
+/** Where the item of a place is; where it was last, or nearest to that, if it is gone. */
+export function foundAt({ id, at }: Place, items: readonly { id: string }[]): number {
+  const found = id === null ? -1 : items.findIndex((item) => item.id === id);
+  return found === -1 ? Math.min(at, items.length - 1) : found;
+}
+
+/** The place of the item that is there. */
+export function placeAt(at: number, items: readonly { id: string }[]): Place {
+  return { id: items[at]?.id ?? null, at };
+}
 
 type Chosen = { at: number; range?: boolean; toggle?: boolean };
 
@@ -74,15 +90,16 @@ export function picked(
 ): Selection {
   const item = items[at];
   if (item === undefined) return selection;
+  const active = { id: item.id, at };
   if (range) {
-    const [first, last] = [Math.min(selection.anchor, at), Math.max(selection.anchor, at)];
-    const ids = items.slice(first, last + 1).map(({ id }) => id);
-    return { chosen: new Set([...selection.chosen, ...ids]), active: at, anchor: selection.anchor };
+    const from = foundAt(selection.anchor, items);
+    const ids = items.slice(Math.min(from, at), Math.max(from, at) + 1).map(({ id }) => id);
+    return { chosen: new Set([...selection.chosen, ...ids]), active, anchor: selection.anchor };
   }
   const chosen = new Set(toggle ? selection.chosen : []);
   if (toggle && chosen.has(item.id)) chosen.delete(item.id);
   else chosen.add(item.id);
-  return { chosen, active: at, anchor: at };
+  return { chosen, active, anchor: active };
 }
 
 type Grid = { columns: number; /** Photos in view. */ seen: number; count: number };

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useMemo, useRef, useState, type Dispatch, type SetStateAction } from 'react';
+import { useEffect, useMemo, useRef, useState, type Dispatch, type SetStateAction } from 'react';
 import type { Schemas } from '@/api/client';
 import { Button } from '@/components/ui/button';
 import { useToast } from '@/components/ui/use-toast';
@@ -9,8 +9,10 @@ import { GradeDialog } from '@/features/batches/components/grade-dialog';
 import { ItemGrid } from '@/features/batches/components/item-grid';
 import { TeachDialog } from '@/features/batches/components/teach-dialog';
 import {
+  foundAt,
   NOTHING,
   partOf,
+  placeAt,
   quickTypes,
   scansOf,
   withoutAnswer,
@@ -88,10 +90,19 @@ export function ItemBoard({
   // Some may have been changed all the same.
   const showAnew = () => void queryClient.invalidateQueries();
   const turn = useRef(0);
-  const select = (next: Selection) => {
+  const select: typeof onSelect = (next) => {
     turn.current += 1;
     onSelect(next);
   };
+  const { active } = selection;
+  useEffect(() => {
+    if (active.id === null || items.length === 0) return;
+    const place = placeAt(foundAt(active, items), items);
+    // Where the photo is by now: once it is gone, the one that comes next has the frame.
+    if (place.id !== active.id || place.at !== active.at) {
+      onSelect((now) => ({ ...now, active: place }));
+    }
+  }, [active, items, onSelect]);
   /** Chooses what was not changed, unless somebody has gone on to others: a key would then answer for both. */
   const chooseAgain = (change: Change, ids: ReadonlySet<string>) => {
     if (change.turn === turn.current) onSelect((now) => ({ ...now, chosen: ids }));

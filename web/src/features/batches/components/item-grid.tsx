@@ -4,16 +4,20 @@ import {
   useId,
   useRef,
   useState,
+  type Dispatch,
   type KeyboardEvent,
   type MouseEvent,
   type Ref,
+  type SetStateAction,
 } from 'react';
 import { Badge } from '@/components/ui/badge';
 import {
   answerOf,
   checkOf,
+  foundAt,
   picked,
   placeAfter,
+  placeAt,
   scansOf,
   scrolledTo,
   shownRows,
@@ -35,7 +39,7 @@ type ItemGridProps = {
   ref: Ref<HTMLDivElement>;
   items: BatchItem[];
   selection: Selection;
-  onSelect: (selection: Selection) => void;
+  onSelect: Dispatch<SetStateAction<Selection>>;
   /** A letter was pressed that is no way to choose. */
   onKey: (key: string) => void;
   /** The end of what is loaded comes into view. */
@@ -52,7 +56,7 @@ export function ItemGrid({ ref, items, selection, onSelect, onKey, onEnd }: Item
   const { columns } = view;
   const rows = Math.ceil(items.length / columns);
   const { first, end } = shownRows(view, ROW, rows);
-  const active = Math.min(selection.active, items.length - 1);
+  const active = foundAt(selection.active, items);
   const activeIsDrawn = active >= first * columns && active < Math.min(end * columns, items.length);
 
   useEffect(() => {
@@ -92,7 +96,8 @@ export function ItemGrid({ ref, items, selection, onSelect, onKey, onEnd }: Item
         go(to, { range: true });
       } else {
         bringIntoView(to);
-        onSelect({ ...selection, active: to, anchor: to });
+        const place = placeAt(to, items);
+        onSelect({ ...selection, active: place, anchor: place });
       }
     } else if (event.key === ' ') {
       event.preventDefault();
@@ -125,6 +130,12 @@ export function ItemGrid({ ref, items, selection, onSelect, onKey, onEnd }: Item
       className="relative h-[70vh] min-h-80 overflow-y-auto overscroll-contain rounded-lg border"
       onPointerDown={({ pointerType }) => {
         touched.current = pointerType === 'touch';
+      }}
+      // From here on the frame is that photo's, also while the answers of a batch come in and change the order.
+      onFocus={() => {
+        if (selection.active.id === null) {
+          onSelect((now) => ({ ...now, active: placeAt(active, items) }));
+        }
       }}
       onKeyDown={onKeyDown}
       onScroll={({ currentTarget }) =>
