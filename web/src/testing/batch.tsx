@@ -101,6 +101,25 @@ export function serveItems(list: Schemas['BatchItem'][]) {
   return asked;
 }
 
+/** When all is said and graded that the tests say and grade. */
+export const SAID_AT = '2026-11-20T12:30:00.000Z';
+
+/** Takes what is said of the photo of this number, says so when the scan is asked for, and notes it. */
+export function noteFeedback(number: number) {
+  const sent = vi.fn<(body: unknown) => void>();
+  let feedback: object | null = null;
+  server.use(
+    http.post(`/api/scans/scan-${number}/feedback`, async ({ request }) => {
+      const body = (await request.json()) as object;
+      sent(body);
+      feedback = { ...body, changedAt: SAID_AT };
+      return HttpResponse.json({ feedback });
+    }),
+    http.get(`/api/scans/scan-${number}`, () => HttpResponse.json({ feedback })),
+  );
+  return sent;
+}
+
 /** Opens the finished batch with these photos, up to the grid that shows them. */
 export async function openBatch(list: Schemas['BatchItem'][]) {
   answer('get', '/api/batches/batch-1', batch);

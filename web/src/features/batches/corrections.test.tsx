@@ -1,13 +1,22 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { expect, it } from 'vitest';
-import { checked, groupOf, item, items, openBatch, serveItems } from '@/testing/batch';
+import {
+  checked,
+  groupOf,
+  item,
+  items,
+  noteFeedback,
+  openBatch,
+  SAID_AT,
+  serveItems,
+} from '@/testing/batch';
 import { afterScanner } from '@/testing/scanner';
 import { note, refuse, server } from '@/testing/server';
 
 it('corrects several photos at once, and takes it back', async () => {
-  const first = note('post', '/api/scans/scan-1/feedback', {});
-  const second = note('post', '/api/scans/scan-2/feedback', {});
+  const first = noteFeedback(1);
+  const second = noteFeedback(2);
   const { person, grid } = await openBatch(items);
   expect(within(grid).getByRole('option', { name: 'Not a photo. 3.jpg' })).toBeVisible();
   await person.click(within(grid).getByRole('option', { name: /\b1\.jpg/ }));
@@ -27,7 +36,7 @@ it('corrects several photos at once, and takes it back', async () => {
 });
 
 it('says how many were changed where one fails, shows them, and takes only those back', async () => {
-  note('post', '/api/scans/scan-1/feedback', {});
+  noteFeedback(1);
   refuse('post', '/api/scans/scan-2/feedback', { status: 503, detail: 'Busy.' });
   const { person, grid, asked } = await openBatch(items);
   const before = asked.mock.calls.length;
@@ -47,7 +56,7 @@ it('confirms what the grid shows: a correction, no part, and the part of a group
   const [, other] = group.photos;
   if (other?.scan != null) other.scan = { ...other.scan, label: 'wheel-bearing' };
   const pair = { ...item(3), group };
-  const sent = [1, 2, 3, 4].map((n) => note('post', `/api/scans/scan-${n}/feedback`, {}));
+  const sent = [1, 2, 3, 4].map(noteFeedback);
   const { person, grid } = await openBatch([
     checked(1, 'other-part'),
     checked(2, 'not-a-part'),
@@ -70,7 +79,7 @@ it('answers with one key, and discards, joins and splits', async () => {
   expect(
     within(grid).getByRole('option', { name: /\b1\.jpg.*2 photos of one item/ }),
   ).toBeVisible();
-  const said = [1, 2].map((n) => note('post', `/api/scans/scan-${n}/feedback`, {}));
+  const said = [1, 2].map(noteFeedback);
   grid.focus();
   await person.keyboard(' 1');
   await waitFor(() => {
@@ -102,8 +111,8 @@ it('keeps the number of a type while the corrections make others more frequent',
   const { scan } = item(4);
   const rim = item(4, { scan: scan && { ...scan, label: 'rim', partName: 'Rim' } });
   const { person, grid } = await openBatch([item(1), item(2), rim]);
-  note('post', '/api/scans/scan-1/feedback', {});
-  const second = note('post', '/api/scans/scan-2/feedback', {});
+  noteFeedback(1);
+  const second = noteFeedback(2);
   serveItems([checked(1, 'other-part'), item(2), rim, belt(5)]);
   grid.focus();
   await person.keyboard(' 2');
@@ -128,7 +137,7 @@ it('saves each answer that is keyed while the last one is being saved, of what w
       await new Promise<void>((resolve) => answers.push(resolve));
       const { answer } = (await request.json()) as { answer: string };
       saved.push(`${String(params.id)} ${answer}`);
-      return HttpResponse.json({});
+      return HttpResponse.json({ feedback: { changedAt: SAID_AT } });
     }),
   );
   const next = async (count: number) => {
@@ -151,6 +160,27 @@ it('saves each answer that is keyed while the last one is being saved, of what w
     expect.stringContaining(' 3.jpg'),
     expect.stringContaining(' 4.jpg'),
   ]);
+});
+
+it('takes nothing back that somebody else has said since', async () => {
+  noteFeedback(1);
+  noteFeedback(2);
+  const { person, grid } = await openBatch([item(1), item(2)]);
+  grid.focus();
+  await person.keyboard('{Control>}a{/Control}1');
+  expect(await screen.findByText('2 photos corrected.')).toBeVisible();
+  // Confirmed by somebody else: the same part, said anew.
+  const confirmed = {
+    answer: 'other-part',
+    label: 'brake-rotor',
+    changedAt: '2026-11-20T12:31:00Z',
+  };
+  server.use(http.get('/api/scans/scan-2', () => HttpResponse.json({ feedback: confirmed })));
+  const [gone, untouched] = [1, 2].map((n) => note('delete', `/api/scans/scan-${n}/feedback`));
+  await person.click(screen.getByRole('button', { name: 'Undo' }));
+  expect(await screen.findByText('1 photo not undone')).toBeVisible();
+  expect(gone).toHaveBeenCalledOnce();
+  expect(untouched).not.toHaveBeenCalled();
 });
 
 /** A photo of another type. */

@@ -1,12 +1,12 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { item, openBatch } from '@/testing/batch';
+import { item, openBatch, SAID_AT, serveItems } from '@/testing/batch';
 import { confirm } from '@/testing/render';
 import { answer, note, refuse } from '@/testing/server';
 
 it('leaves chosen what failed, so that it can be tried again, with the grade that was typed', async () => {
   answer('get', '/api/grades/scale', { grades: ['A', 'Core'] });
-  const first = note('put', '/api/scans/scan-1/grade', {});
+  const first = note('put', '/api/scans/scan-1/grade', { gradedAt: SAID_AT });
   refuse('put', '/api/scans/scan-2/grade', { status: 503, detail: 'Busy.' });
   const { person, grid } = await openBatch([item(1), item(2)]);
   grid.focus();
@@ -15,7 +15,7 @@ it('leaves chosen what failed, so that it can be tried again, with the grade tha
   await person.type(screen.getByLabelText('Note'), 'One ear');
   await person.click(screen.getByRole('button', { name: 'Save Grade' }));
   expect(await screen.findByRole('dialog', { name: 'Grade 1 Photo' })).toBeVisible();
-  const second = note('put', '/api/scans/scan-2/grade', {});
+  const second = note('put', '/api/scans/scan-2/grade', { gradedAt: SAID_AT });
   await person.click(screen.getByRole('button', { name: 'Save Grade' }));
   await waitFor(() =>
     expect(second).toHaveBeenCalledWith({ grade: 'Core', damage: [], note: 'One ear' }),
@@ -27,7 +27,7 @@ it('leaves chosen what failed, so that it can be tried again, with the grade tha
 
 it('grades with damage of the type, and takes it back', async () => {
   answer('get', '/api/grades/scale', { grades: ['A', 'Core'] });
-  const graded = note('put', '/api/scans/scan-1/grade', {});
+  const graded = note('put', '/api/scans/scan-1/grade', { gradedAt: SAID_AT });
   const { person, grid } = await openBatch([item(1)]);
   grid.focus();
   await person.keyboard(' g');
@@ -43,6 +43,7 @@ it('grades with damage of the type, and takes it back', async () => {
       note: 'One ear',
     }),
   );
+  serveItems([item(1, { grade: core })]);
   const gone = note('delete', '/api/scans/scan-1/grade', undefined, 204);
   await person.click(await screen.findByRole('button', { name: 'Undo' }));
   await waitFor(() => expect(gone).toHaveBeenCalledOnce());
@@ -65,7 +66,7 @@ it('asks before Escape throws a note on a grade away', async () => {
 it('gives the grade again that was there before, as a grade is sent', async () => {
   answer('get', '/api/grades/scale', { grades: ['A', 'Core'] });
   const before = { grade: 'A', damage: [], note: 'As new' };
-  const graded = note('put', '/api/scans/scan-1/grade', {});
+  const graded = note('put', '/api/scans/scan-1/grade', { gradedAt: SAID_AT });
   const { person, grid } = await openBatch([
     { ...item(1), grade: { ...before, gradedAt: '2026-11-20T12:00:00Z' } },
   ]);
@@ -73,6 +74,25 @@ it('gives the grade again that was there before, as a grade is sent', async () =
   await person.keyboard(' g');
   await person.click(await screen.findByRole('radio', { name: 'Core' }));
   await person.click(screen.getByRole('button', { name: 'Save Grade' }));
+  serveItems([item(1, { grade: core })]);
   await person.click(await screen.findByRole('button', { name: 'Undo' }));
   await waitFor(() => expect(graded).toHaveBeenLastCalledWith(before));
 });
+
+it('leaves a grade that somebody else has given since', async () => {
+  answer('get', '/api/grades/scale', { grades: ['A', 'Core'] });
+  note('put', '/api/scans/scan-1/grade', { gradedAt: SAID_AT });
+  const gone = note('delete', '/api/scans/scan-1/grade', undefined, 204);
+  const { person, grid } = await openBatch([item(1)]);
+  grid.focus();
+  await person.keyboard(' g');
+  await person.click(await screen.findByRole('radio', { name: 'Core' }));
+  await person.click(screen.getByRole('button', { name: 'Save Grade' }));
+  serveItems([item(1, { grade: { ...core, gradedAt: '2026-11-20T12:31:00.000Z' } })]);
+  await person.click(await screen.findByRole('button', { name: 'Undo' }));
+  expect(await screen.findByText('1 photo not undone')).toBeVisible();
+  expect(gone).not.toHaveBeenCalled();
+});
+
+/** The grade that the tests give. */
+const core = { grade: 'Core', damage: [], note: '', gradedAt: SAID_AT };

@@ -2,7 +2,7 @@ import { screen, waitFor, within } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import { HistoryItems } from '@/features/batches/components/history-items';
-import { item } from '@/testing/batch';
+import { item, noteFeedback, SAID_AT } from '@/testing/batch';
 import { renderScreen } from '@/testing/render';
 import { answer, note, server } from '@/testing/server';
 
@@ -16,7 +16,7 @@ it('shows the scans of the past in the same grid', async () => {
   server.use(
     http.get('/api/scans', () => HttpResponse.json({ scans: [past], next: null, hiddenByPlan: 3 })),
   );
-  const right = note('post', '/api/scans/scan-1/feedback', {});
+  const right = noteFeedback(1);
   const { person } = renderScreen(<HistoryItems />);
   const grid = await screen.findByRole('listbox', { name: /Photos/ });
   expect(screen.getByText(/3 are hidden/)).toBeVisible();
@@ -26,7 +26,7 @@ it('shows the scans of the past in the same grid', async () => {
   expect(await screen.findByRole('button', { name: 'Undo' })).toBeVisible();
   // A grade that was there before is not known here: taking the new one back would delete both.
   answer('get', '/api/grades/scale', { grades: ['A', 'Core'] });
-  const graded = note('put', '/api/scans/scan-1/grade', {});
+  const graded = note('put', '/api/scans/scan-1/grade', { gradedAt: SAID_AT });
   await person.keyboard(' g');
   await person.click(await screen.findByRole('radio', { name: 'Core' }));
   await person.click(screen.getByRole('button', { name: 'Save Grade' }));

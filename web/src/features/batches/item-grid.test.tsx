@@ -1,6 +1,14 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
-import { checked, groupOf, item, items, openBatch, serveItems } from '@/testing/batch';
+import {
+  checked,
+  groupOf,
+  item,
+  items,
+  noteFeedback,
+  openBatch,
+  serveItems,
+} from '@/testing/batch';
 import { afterScanner, scanCode } from '@/testing/scanner';
 import { note } from '@/testing/server';
 
@@ -29,7 +37,7 @@ it('says to those who listen how sure each answer is, or that it was checked', a
 });
 
 it('is used by keyboard: arrows, Space and a key an answer', async () => {
-  const sent = note('post', '/api/scans/scan-2/feedback', {});
+  const sent = noteFeedback(2);
   const { person, grid } = await openBatch(items);
   grid.focus();
   await person.keyboard('{ArrowRight} r');
@@ -91,7 +99,7 @@ it('chooses by touch one after the other, and says where there is no answer to c
 });
 
 it('says what to do where a key is pressed and no photo is chosen', async () => {
-  const sent = note('post', '/api/scans/scan-1/feedback', {});
+  const sent = noteFeedback(1);
   const { person, grid } = await openBatch(items);
   grid.focus();
   await person.keyboard('x');
@@ -136,7 +144,7 @@ it('says how many photos one item may have', async () => {
 });
 
 it('does nothing to the chosen photos where a barcode scanner types', async () => {
-  const sent = note('post', '/api/scans/scan-1/feedback', {});
+  const sent = noteFeedback(1);
   const discarded = note('post', '/api/batches/batch-1/discard', undefined, 204);
   const { person, grid } = await openBatch(items);
   grid.focus();

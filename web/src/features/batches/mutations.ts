@@ -1,6 +1,6 @@
 import { bodyOf, client, type Schemas } from '@/api/client';
 import { isNoPart, isZip, keyOf, partOf, photosOf, scansOf } from '@/features/batches/model';
-import type { BatchItem } from '@/features/batches/queries';
+import { gradesOf, type BatchItem } from '@/features/batches/queries';
 
 type Said = Schemas['NewScanFeedback'];
 
@@ -101,22 +101,31 @@ export type NewGrade = Schemas['NewGrade'];
 /** A scan that is changed, and the item that it belongs to. */
 type Target = { scan: Schemas['BatchAnswer']; item: BatchItem };
 
+/** A scan that was changed, and when by the clock of the server: what is said of it later has another time. */
+type Changed = Target & { at: string };
+
 /** What came of a change to many scans. */
-export type Tally = { changed: Target[]; failed: Target[]; error: unknown };
+export type Tally = { changed: Changed[]; failed: Target[]; error: unknown };
 
 const targetsOf = (items: BatchItem[]): Target[] =>
   items.flatMap((item) => scansOf(item).map((scan) => ({ scan, item })));
 
 /** Gives the parts of some items a grade. */
 export function giveGrade(items: BatchItem[], body: NewGrade) {
-  return ofEach(targetsOf(items), ({ scan }) =>
-    client.PUT('/api/scans/{id}/grade', { ...path(scan.id), body }),
-  );
+  return ofEach(targetsOf(items), async ({ scan }) => {
+    const given = await bodyOf(client.PUT('/api/scans/{id}/grade', { ...path(scan.id), body }));
+    return given.gradedAt;
+  });
 }
 
-/** Gives each scan the grade again that its item had before, or none. */
-export function takeGradeBack(targets: Target[]) {
-  return allOf(targets, ({ scan, item: { grade: before } }) => {
+/**
+ * Gives each scan of a batch the grade again that its item had before, or none; a grade that was given since stays.
+ * How many such there are.
+ */
+export async function takeGradeBack(batchId: string, targets: Changed[]): Promise<number> {
+  const grades = await gradesOf(batchId, new Set(targets.map(({ scan }) => scan.id)));
+  const own = targets.filter(({ scan, at }) => grades.get(scan.id)?.gradedAt === at);
+  await allOf(own, ({ scan, item: { grade: before } }) => {
     if (before === null) return client.DELETE('/api/scans/{id}/grade', path(scan.id));
     // When it was given is not ours to say.
     const { grade, damage, note } = before;
@@ -125,6 +134,7 @@ export function takeGradeBack(targets: Target[]) {
       body: { grade, damage, note },
     });
   });
+  return targets.length - own.length;
 }
 
 async function ofChunks(ids: string[], send: (ids: string[]) => Promise<unknown>): Promise<void> {
@@ -133,9 +143,12 @@ async function ofChunks(ids: string[], send: (ids: string[]) => Promise<unknown>
 
 /** Says the same of many answers. That they are right is said of what stands below their pictures. */
 export function correct({ items, said }: Correction): Promise<Tally> {
-  return ofEach(targetsOf(items), ({ scan, item }) =>
-    give(scan.id, said.answer === 'right' ? confirmed(scan, item) : said),
-  );
+  return ofEach(targetsOf(items), async ({ scan, item }) => {
+    const { feedback } = await bodyOf(
+      give(scan.id, said.answer === 'right' ? confirmed(scan, item) : said),
+    );
+    return feedback.changedAt;
+  });
 }
 
 /** A scan takes "right" for its own answer, which is another one where a person or its group has said otherwise. */
@@ -147,16 +160,37 @@ function confirmed(scan: Schemas['BatchAnswer'], item: BatchItem): Said {
     : { answer: 'other-part', label: part.label };
 }
 
-/** Takes a correction back: each answer has again what was said of it before, or nothing. */
-export function takeBack(targets: Target[]): Promise<void> {
-  return allOf(targets, async ({ scan: { id, feedback } }) => {
-    if (feedback === null) {
+type Feedback = Schemas['BatchAnswer']['feedback'];
+
+/**
+ * Takes a correction back: each answer has again what was said of it before, or nothing. What somebody has said since
+ * stays; of how many answers that is.
+ */
+export function takeBack(targets: Changed[]): Promise<number> {
+  const saidAt = new Map(targets.map(({ scan, at }) => [scan.id, at]));
+  return takeBackOwn(targets, ({ id }, now) => now?.changedAt === saidAt.get(id));
+}
+
+async function takeBackOwn(
+  targets: Target[],
+  isOwn: (scan: Schemas['BatchAnswer'], now: Feedback) => boolean,
+): Promise<number> {
+  let nLeft = 0;
+  await allOf(targets, async ({ scan }) => {
+    const { id, feedback: before } = scan;
+    const { feedback: now } = await bodyOf(client.GET('/api/scans/{id}', path(id)));
+    // As it was before: another try has less to take back.
+    if (now?.answer === before?.answer && now?.label === before?.label) return;
+    if (!isOwn(scan, now)) {
+      nLeft += 1;
+    } else if (before === null) {
       await client.DELETE('/api/scans/{id}/feedback', path(id));
     } else {
-      const label = feedback.answer === 'other-part' ? feedback.label : null;
-      await give(id, { answer: feedback.answer, ...(label !== null && { label }) });
+      const label = before.answer === 'other-part' ? before.label : null;
+      await give(id, { answer: before.answer, ...(label !== null && { label }) });
     }
   });
+  return nLeft;
 }
 
 /**
@@ -167,12 +201,16 @@ export async function takeTeachingBack(
   items: BatchItem[],
   taught: Schemas['TaughtScans'],
   part: TaughtPart,
-): Promise<void> {
+): Promise<number> {
   const scans = new Set(taught.taught);
-  await takeBack(targetsOf(items).filter(({ scan }) => scans.has(scan.id)));
-  if ('label' in part) return;
+  const nLeft = await takeBackOwn(
+    targetsOf(items).filter(({ scan }) => scans.has(scan.id)),
+    (_, now) => now?.label === taught.label,
+  );
+  if ('label' in part) return nLeft;
   const { references } = await bodyOf(client.GET('/api/catalog/types/{id}', path(taught.label)));
   if (references.length === 0) await client.DELETE('/api/catalog/types/{id}', path(taught.label));
+  return nLeft;
 }
 
 function give(id: string, body: Said) {
@@ -182,15 +220,14 @@ function give(id: string, body: Said) {
 /** Changes each, also after one that fails; fails itself only where none was changed. */
 async function ofEach(
   targets: Target[],
-  change: (target: Target) => Promise<unknown>,
+  change: (target: Target) => Promise<string>,
 ): Promise<Tally> {
   const tally: Tally = { changed: [], failed: [], error: null };
   const left = [...targets];
   const worker = async () => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
       try {
-        await change(next);
-        tally.changed.push(next);
+        tally.changed.push({ ...next, at: await change(next) });
       } catch (error) {
         tally.failed.push(next);
         tally.error = error;
@@ -203,6 +240,9 @@ async function ofEach(
 }
 
 async function allOf(targets: Target[], change: (target: Target) => Promise<unknown>) {
-  const { failed, error } = await ofEach(targets, change);
+  const { failed, error } = await ofEach(targets, async (target) => {
+    await change(target);
+    return '';
+  });
   if (failed.length > 0) throw error;
 }

@@ -108,6 +108,23 @@ export async function keysOf(id: string): Promise<Set<string>> {
   return keys;
 }
 
+/** The grades that some scans of a batch have now. */
+export async function gradesOf(
+  id: string,
+  scans: ReadonlySet<string>,
+): Promise<Map<string, BatchItem['grade']>> {
+  const grades = new Map<string, BatchItem['grade']>();
+  let cursor: string | null = null;
+  do {
+    const page: Schemas['BatchItemsPage'] = await readPhotos(id, {}, cursor);
+    for (const { scan, grade } of page.items) {
+      if (scan !== null && scans.has(scan.id)) grades.set(scan.id, grade);
+    }
+    cursor = page.next;
+  } while (cursor !== null && grades.size < scans.size);
+  return grades;
+}
+
 /** The scans of the past as items, in pages, so that the same grid shows them. */
 export const historyQueries = {
   items: (filter: HistoryItemFilter) =>

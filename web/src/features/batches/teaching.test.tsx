@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { expect, it } from 'vitest';
-import { checked, item, items, openBatch } from '@/testing/batch';
+import { checked, item, items, noteFeedback, openBatch, SAID_AT } from '@/testing/batch';
 import { partType } from '@/testing/fixtures';
 import { confirm } from '@/testing/render';
 import { answer, note, server } from '@/testing/server';
@@ -61,8 +61,13 @@ it('takes back only what was taught, not what was refused', async () => {
     taught: ['scan-1'],
     refused: [{ id: 'scan-2', reason: 'The photo looks more like a brake rotor.' }],
   });
+  server.use(
+    http.get('/api/scans/scan-1', () =>
+      HttpResponse.json({ feedback: { answer: 'other-part', label: 'own', changedAt: SAID_AT } }),
+    ),
+  );
   const forgotten = note('delete', '/api/scans/scan-1/feedback', undefined, 204);
-  const saidAgain = note('post', '/api/scans/scan-2/feedback', {});
+  const saidAgain = noteFeedback(2);
   answer('get', '/api/catalog/types/own', partType({ id: 'own', references: [] }));
   const deleted = note('delete', '/api/catalog/types/own');
   // The second was confirmed before, and may teach its own part by that: what is said anew takes such a photo away first.

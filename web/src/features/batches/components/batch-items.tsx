@@ -91,6 +91,7 @@ export function BatchItems({ batch }: { batch: Batch }) {
         <p className="py-6 text-center text-sm text-muted">No photos of this kind.</p>
       )}
       <ItemBoard
+        batchId={batch.id}
         items={items}
         selection={selection}
         onSelect={setSelection}

@@ -73,7 +73,6 @@ export function HistoryItems() {
         selection={selection}
         onSelect={setSelection}
         more={more}
-        areGradesKnown={false}
         onEnd={() => {
           if (pages.hasNextPage && !pages.isFetching) void pages.fetchNextPage();
         }}

@@ -44,9 +44,12 @@ type ItemBoardProps = {
   onEnd: () => void;
   /** What can be done with chosen items beside correcting, teaching and grading them, by the key of each. */
   more: readonly BoardAction[];
-  /** Whether the items carry the grades that they have. Where not, one that is replaced cannot be brought back. */
-  areGradesKnown?: boolean;
+  /** The batch of the items. Without one their grades are not known, and one that is replaced cannot be brought back. */
+  batchId?: string;
 };
+
+/** Of how many photos somebody has said something since, which stays; nothing where that cannot be. */
+type Undo = () => Promise<unknown>;
 
 type Change = {
   /** What is said of it when it is done; what came of it may say it better. */
@@ -60,21 +63,14 @@ type Change = {
   /** How often something had been chosen by then. */
   turn: number;
   /** Null where what was there before is not known. */
-  undo: (() => Promise<unknown>) | null;
+  undo: Undo | null;
 };
 
 /** A change that was made, in words. */
 type Done = Pick<Change, 'undo'> & { text: string };
 
 /** A grid of photos with their answers, of which many are confirmed, corrected, taught, graded or put away at once. */
-export function ItemBoard({
-  items,
-  selection,
-  onSelect,
-  onEnd,
-  more,
-  areGradesKnown = true,
-}: ItemBoardProps) {
+export function ItemBoard({ items, selection, onSelect, onEnd, more, batchId }: ItemBoardProps) {
   const [done, setDone] = useState<Done | null>(null);
   const [dialog, setDialog] = useState<'teach' | 'grade' | null>(null);
   const grid = useRef<HTMLDivElement>(null);
@@ -130,8 +126,14 @@ export function ItemBoard({
   const isDialogPending = apply.isPending && apply.variables.isOfDialog;
   const undo = useMutation({
     scope: ONE_BY_ONE,
-    mutationFn: (takeBack: () => Promise<unknown>) => takeBack(),
-    onSuccess: () => {
+    mutationFn: (takeBack: Undo) => takeBack(),
+    onSuccess: (nLeft) => {
+      if (typeof nLeft === 'number' && nLeft > 0) {
+        toast({
+          title: `${countOf(nLeft, 'photo')} not undone`,
+          description: 'What somebody has said since stays.',
+        });
+      }
       setDone(null);
       grid.current?.focus();
     },
@@ -293,7 +295,7 @@ export function ItemBoard({
             changeEach(
               `graded ${grade.grade}`,
               () => giveGrade(answered, grade),
-              areGradesKnown ? takeGradeBack : null,
+              batchId === undefined ? null : (changed) => takeGradeBack(batchId, changed),
             )
           }
         />
