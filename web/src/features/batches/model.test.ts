@@ -1,5 +1,8 @@
 import { expect, it } from 'vitest';
+import type { Schemas } from '@/api/client';
 import {
+  answerOf,
+  checkOf,
   nextForm,
   NOTHING,
   picked,
@@ -9,8 +12,10 @@ import {
   shownRows,
   sorted,
   sumsOf,
+  sureOf,
+  typesOf,
 } from '@/features/batches/model';
-import { counts } from '@/testing/batch';
+import { checked, counts, groupOf, item } from '@/testing/batch';
 
 it('says what became of the photos of a batch, and nothing of what there is none of', () => {
   expect(progressText({ counts })).toBe('3 of 3 finished: 2 answered, 1 failed');
@@ -47,6 +52,19 @@ it('counts grades by day, person and part', () => {
   expect(sumsOf(totals, 'person').rows.map(({ name, sum }) => [name, sum])).toEqual([
     ['Ann Smith', 7],
   ]);
+});
+
+it('says of a joined item that its photos were named differently', () => {
+  const named = (one: Schemas['FeedbackAnswer'], other: Schemas['FeedbackAnswer']) => {
+    const group = groupOf(1, 2);
+    const [first, second] = [checked(1, one), checked(2, other)];
+    group.photos = [first, second].map(({ id, file, scan }) => ({ id, file, scan }));
+    const pair = item(1, { group });
+    return [answerOf(pair), checkOf(pair), sureOf(pair)?.confidence, typesOf([pair]).size];
+  };
+  expect(named('right', 'other-part')).toEqual(['Named differently', null, undefined, 0]);
+  expect(named('not-a-part', 'other-part')).toEqual(['Named differently', null, undefined, 0]);
+  expect(named('other-part', 'other-part')).toEqual(['Rim', 'corrected', 0.7, 1]);
 });
 
 it('draws only what is in view, and chooses alone, in addition and as a range', () => {

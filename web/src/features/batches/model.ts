@@ -145,8 +145,16 @@ export function photosOf({ id, group }: BatchItem): string[] {
   return group === null ? [id] : group.photos.map((photo) => photo.id);
 }
 
-/** What an item is: by what people said of all its photos, else by what they show together. */
+/** Whether people said of all its photos what they show, and not the same: photos are joined that were corrected. */
+export function isNamedDifferently(item: BatchItem): boolean {
+  const said = scansOf(item).map(({ feedback }) => feedback);
+  const [first] = said;
+  return !said.includes(null) && said.some((one) => one?.label !== first?.label);
+}
+
+/** What an item is: by what people said of all its photos, else by what they show together; null where they disagree. */
 export function partOf(item: BatchItem): { label: string; name: string } | null {
+  if (isNamedDifferently(item)) return null;
   const scans = scansOf(item);
   const [first] = scans;
   if (first === undefined) return null;
@@ -160,8 +168,8 @@ export function partOf(item: BatchItem): { label: string; name: string } | null 
 }
 
 /** How sure it is of that: of a group, together. */
-export function sureOf({ scan, group }: BatchItem) {
-  return group?.answer ?? scan;
+export function sureOf(item: BatchItem) {
+  return isNamedDifferently(item) ? null : (item.group?.answer ?? item.scan);
 }
 
 /** Whether somebody has said of all its photos that they show no part. */
@@ -173,13 +181,15 @@ export function isNoPart(item: BatchItem): boolean {
 /** What stands below the picture of an item. */
 export function answerOf(item: BatchItem): string {
   if (isNoPart(item)) return 'Not a part';
+  if (isNamedDifferently(item)) return 'Named differently';
   return partOf(item)?.name ?? item.problem ?? STATES[item.state];
 }
 
-/** What people did with all its answers; null while one of them is as it was given. */
+/** What people did with all its answers; null while one of them is as it was given, or they disagree. */
 export function checkOf(item: BatchItem): 'confirmed' | 'corrected' | null {
   const scans = scansOf(item);
   if (scans.length === 0 || scans.some(({ feedback }) => feedback === null)) return null;
+  if (isNamedDifferently(item)) return null;
   return scans.every(({ feedback }) => feedback?.answer === 'right') ? 'confirmed' : 'corrected';
 }
 

@@ -1,5 +1,13 @@
 import { bodyOf, client, type Schemas } from '@/api/client';
-import { isNoPart, isZip, keyOf, partOf, photosOf, scansOf } from '@/features/batches/model';
+import {
+  isNamedDifferently,
+  isNoPart,
+  isZip,
+  keyOf,
+  partOf,
+  photosOf,
+  scansOf,
+} from '@/features/batches/model';
 import { gradesOf, type BatchItem } from '@/features/batches/queries';
 
 type Said = Schemas['NewScanFeedback'];
@@ -154,6 +162,11 @@ export function correct({ items, said }: Correction): Promise<Tally> {
 /** A scan takes "right" for its own answer, which is another one where a person or its group has said otherwise. */
 function confirmed(scan: Schemas['BatchAnswer'], item: BatchItem): Said {
   if (isNoPart(item)) return { answer: 'not-a-part' };
+  // Nothing common stands there: each photo stays what it was called.
+  const { feedback } = scan;
+  if (isNamedDifferently(item) && feedback !== null && feedback.answer !== 'right') {
+    return { answer: feedback.answer, ...(feedback.label !== null && { label: feedback.label }) };
+  }
   const part = partOf(item);
   return part === null || part.label === scan.label
     ? { answer: 'right' }
