@@ -67,7 +67,6 @@ function OfflineScanner({
     userId,
     vehicle,
     isOffline: true,
-    scansLeft: null,
     onSignInNeeded: onRetry,
   });
   const isHeld = holdsPhotos(scan.flow) || scan.cropping !== null;

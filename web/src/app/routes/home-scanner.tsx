@@ -14,7 +14,6 @@ import { useSignInRedirect } from '@/hooks/use-sign-in-redirect';
 import { useStaleStep } from '@/hooks/use-stale-step';
 import { OilTile } from '@/features/garage/oil/components/oil-tile';
 import { AllowanceCard } from '@/features/plans/subscription/components/allowance-card';
-import { allowanceOf } from '@/features/plans/subscription/model';
 import { subscriptionQueries } from '@/features/plans/subscription/queries';
 import { VehicleRequiredNotice } from '@/components/vehicle-required-notice';
 import { vehicleQueries } from '@/features/garage/vehicles/queries';
@@ -37,13 +36,13 @@ export function HomeScanner({ user }: HomeScannerProps) {
   const defaultVehicle = useQuery(vehicleQueries.default());
   const vehicles = useQuery(vehicleQueries.list());
   const vehicle = defaultVehicle.data ?? null;
-  const limits = useQuery(subscriptionQueries.limits());
-  const allowance = allowanceOf(limits.data, null);
+  const { data: limits, refetch: readLimits } = useQuery(subscriptionQueries.limits());
 
   const scan = useScanFlow({
     userId: user.id,
     vehicle,
-    scansLeft: allowance.kind === 'metered' ? allowance.remaining : null,
+    // Read anew before a scan is refused: the plan may have changed elsewhere.
+    hasScansLeft: async () => limits?.remaining !== 0 || (await readLimits()).data?.remaining !== 0,
     onSignInNeeded: (message) => {
       toast({ title: 'Unauthorized', description: message, tone: 'bad' });
       goToSignIn();

@@ -5,7 +5,7 @@ import { Route, Routes, useLocation, type Location } from 'react-router';
 import { expect, it, vi } from 'vitest';
 import { HomeRoute } from '@/app/routes/home';
 import { STEP } from '@/hooks/use-stale-step';
-import { ada, civic } from '@/testing/fixtures';
+import { ada, civic, rotorResult } from '@/testing/fixtures';
 import { hrefOf, renderScreen } from '@/testing/render';
 import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
 
@@ -54,6 +54,25 @@ it('asks for a vehicle while there is none', async () => {
     '/vehicle',
   );
   expect(screen.getByRole('button', { name: 'Vehicle Required' })).toBeDisabled();
+});
+
+it('reads the limits anew before it refuses a scan', async () => {
+  answerHome();
+  const usedUp = { limit: 2, used: 2, remaining: 0 };
+  answer('get', '/api/scans/limits', usedUp);
+  answer('post', '/api/identify', rotorResult);
+  const { person, queryClient } = renderScreen(<HomeRoute />);
+  const files = [new File(['pixels'], 'rotor.png', { type: 'image/png' })];
+  await waitFor(() => expect(queryClient.getQueryData(['subscription', 'limits'])).toEqual(usedUp));
+  fireEvent.change(await screen.findByLabelText('Photo of the part'), { target: { files } });
+  expect(await screen.findByRole('dialog', { name: 'Analysis Failed' })).toHaveTextContent(
+    'Monthly scan limit exceeded.',
+  );
+  await person.click(screen.getByRole('button', { name: 'Try Again' }));
+  // Somebody chose another plan in another tab.
+  answer('get', '/api/scans/limits', { limit: 999, used: 2, remaining: 997 });
+  await person.click(screen.getByRole('button', { name: 'Scan This Photo Again' }));
+  expect(await screen.findByRole('meter', { name: 'How sure' })).toBeVisible();
 });
 
 /** Hears of each place once its screen is drawn, which is later than the router is there. */

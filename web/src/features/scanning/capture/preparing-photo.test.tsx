@@ -36,7 +36,6 @@ function Bench() {
   const scan = useScanFlow({
     userId: 'user-1',
     vehicle: civic,
-    scansLeft: null,
     onSignInNeeded: vi.fn(),
   });
   return (

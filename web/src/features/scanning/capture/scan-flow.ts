@@ -39,7 +39,6 @@ export type ScanEvent =
   | { type: 'answered'; attempt: number; view: ScanView }
   | { type: 'kept'; attempt: number; scan: WaitingScan }
   | { type: 'failed'; attempt: number; failure: ScanFailure }
-  | { type: 'refused'; photos: Photo[]; failure: ScanFailure }
   | { type: 'cancelled' }
   | { type: 'retried' }
   | { type: 'closed' }
@@ -90,8 +89,6 @@ export function scanFlow(flow: ScanFlow, event: ScanEvent): ScanFlow {
       return flow.state === 'analysing' && event.attempt === attempt
         ? { state: 'failed', attempt, photos: flow.photos, failure: event.failure }
         : flow;
-    case 'refused':
-      return { state: 'failed', attempt, photos: event.photos, failure: event.failure };
     case 'cancelled':
       // A photo that is kept is not lost, and offering it again would send it twice.
       return flow.state === 'analysing' ? offering(attempt, flow.here ? [] : flow.photos) : flow;

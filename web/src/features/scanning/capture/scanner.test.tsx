@@ -14,12 +14,12 @@ import { answer, refuse, server, settings } from '@/testing/server';
 
 type BenchProps = {
   vehicle?: Schemas['Vehicle'] | null;
-  scansLeft?: number | null;
+  hasScansLeft?: () => Promise<boolean>;
   onSignInNeeded?: (message: string) => void;
 };
 
-function Bench({ vehicle = civic, scansLeft = null, onSignInNeeded = vi.fn() }: BenchProps) {
-  const scan = useScanFlow({ userId: 'user-1', vehicle, scansLeft, onSignInNeeded });
+function Bench({ vehicle = civic, onSignInNeeded = vi.fn(), ...limits }: BenchProps) {
+  const scan = useScanFlow({ userId: 'user-1', vehicle, onSignInNeeded, ...limits });
   return (
     <>
       <Scanner hasVehicle={vehicle !== null} scan={scan} />
@@ -224,7 +224,7 @@ it('leads nobody away from a photo that this browser cannot keep', async () => {
 });
 
 it('sends nothing when no scan is left', async () => {
-  renderScreen(<Bench scansLeft={0} />);
+  renderScreen(<Bench hasScansLeft={() => Promise.resolve(false)} />);
   choose(photo);
   expect(await screen.findByRole('dialog', { name: 'Analysis Failed' })).toHaveTextContent(
     'Monthly scan limit exceeded. Please upgrade to Pro or Business plan for unlimited scans.',
@@ -457,7 +457,7 @@ it('sends a scan again that used the last one, and whose answer did not come', a
     const [scansLeft, setScansLeft] = useState(1);
     return (
       <>
-        <Bench scansLeft={scansLeft} />
+        <Bench hasScansLeft={() => Promise.resolve(scansLeft > 0)} />
         <button onClick={() => setScansLeft(0)}>Learn that it was counted</button>
       </>
     );

@@ -24,8 +24,8 @@ type ScanFlowOptions = {
   vehicle: ScannedVehicle | null;
   /** The server is known to be out of reach. */
   isOffline?: boolean;
-  /** Scans left, or null while that is not known or not counted. */
-  scansLeft: number | null;
+  /** Whether any scan is left; also where that is not known or not counted. */
+  hasScansLeft?: () => Promise<boolean>;
   onSignInNeeded: (message: string) => void;
 };
 
@@ -50,7 +50,7 @@ export function useScanFlow({
   userId,
   vehicle,
   isOffline = false,
-  scansLeft,
+  hasScansLeft = () => Promise.resolve(true),
   onSignInNeeded,
 }: ScanFlowOptions) {
   const [flow, dispatch] = useReducer(scanFlow, IDLE);
@@ -101,11 +101,6 @@ export function useScanFlow({
   const submit = async (photos: Photo[], several?: boolean) => {
     if (vehicle === null || photos.length === 0) return;
     const unanswered = unansweredOf(photos, vehicle.id);
-    // One that was counted, and whose answer did not come, uses no other.
-    if (scansLeft !== null && scansLeft <= 0 && unanswered === null) {
-      dispatch({ type: 'refused', photos, failure: LIMIT_REACHED });
-      return;
-    }
     requestRef.current?.abort();
     attemptRef.current += 1;
     const attempt = attemptRef.current;
@@ -116,9 +111,15 @@ export function useScanFlow({
     const request = new AbortController();
     requestRef.current = request;
     const sending = unanswered ?? { photos, vehicleId: vehicle.id, key: newCallKey() };
+    dispatch({ type: 'submitted', attempt, photos, here: false });
+    // One that was counted, and whose answer did not come, uses no other.
+    if (unanswered === null && !(await hasScansLeft())) {
+      dispatch({ type: 'failed', attempt, failure: LIMIT_REACHED });
+      return;
+    }
+    if (request.signal.aborted) return;
     // Noted before it is sent: of an answer that is lost on its way nothing else is left.
     unansweredRef.current = sending;
-    dispatch({ type: 'submitted', attempt, photos, here: false });
     try {
       const { key } = sending;
       const result = await send({ photos, key, vehicle, several, signal: request.signal });
