@@ -52,6 +52,14 @@ it('shows the reset at a keyboard too', async () => {
   expect(await screen.findByRole('button', RESET)).toBeVisible();
 });
 
+it('brings the reset out from under the bottom bar', async () => {
+  const shown = vi.spyOn(Element.prototype, 'scrollIntoView');
+  render(<Footer />);
+  await click(5, 100);
+  expect(shown.mock.contexts).toEqual([screen.getByRole('button', RESET)]);
+  shown.mockRestore();
+});
+
 it('counts anew after a pause', async () => {
   render(<Footer />);
   await click(8, 2_100);

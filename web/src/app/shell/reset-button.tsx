@@ -1,4 +1,4 @@
-import type { RefObject } from 'react';
+import { useEffect, useRef, type RefObject } from 'react';
 import { resetApp } from '@/app/shell/reset-app';
 import { Button } from '@/components/ui/button';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
@@ -11,10 +11,13 @@ type ResetButtonProps = {
 
 /** The hidden way out for those whose browser holds something broken. */
 export function ResetButton({ line, onAsking }: ResetButtonProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  // It makes the page longer, and what comes at its end is under the bottom bar.
+  useEffect(() => button.current?.scrollIntoView({ block: 'nearest' }), []);
   return (
     <ConfirmDialog
       trigger={
-        <Button look="danger" size="small">
+        <Button ref={button} look="danger" size="small">
           Reset App (Clear Cache)
         </Button>
       }
