@@ -41,6 +41,21 @@ describe('rankOffers', () => {
     ]);
   });
 
+  it('puts what is sold out after what can be had at the same price', () => {
+    const offers = rankOffers([
+      supplier({ name: 'Gone', price: 20, inStock: false }),
+      supplier({ name: 'Here', price: 20 }),
+      supplier({ name: 'Unpriced and gone', inStock: false }),
+      supplier({ name: 'Unpriced' }),
+    ]);
+    expect(offers.map(({ supplier, best }) => [supplier.name, best])).toEqual([
+      ['Here', true],
+      ['Gone', false],
+      ['Unpriced', false],
+      ['Unpriced and gone', false],
+    ]);
+  });
+
   it('takes the word of the server where nothing is in dollars', () => {
     const [euro] = rankOffers([
       supplier({ name: 'Euro', listedPrice: 5, currency: 'EUR', isBestPrice: true }),

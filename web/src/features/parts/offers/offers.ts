@@ -8,10 +8,15 @@ export type Offer = {
   overBest: number | null;
 };
 
-/** Suppliers by price ascending, those without a price last, each compared with the best offer. */
+/**
+ * Suppliers by price ascending, those without a price last, each compared with the best offer. Of equal prices what is
+ * sold out comes last.
+ */
 export function rankOffers(suppliers: Schemas['Supplier'][]): Offer[] {
   const sorted = suppliers.toSorted(
-    (left, right) => (left.price ?? Infinity) - (right.price ?? Infinity) || 0,
+    (left, right) =>
+      (left.price ?? Infinity) - (right.price ?? Infinity) ||
+      Number(left.inStock === false) - Number(right.inStock === false),
   );
   const best = sorted.find(
     ({ price, isEstimate, inStock }) => price !== null && !isEstimate && inStock !== false,
