@@ -7,7 +7,7 @@ import { ReportView } from '@/features/evaluations/components/report-view';
 import { coverageText, differenceText, timeLeft } from '@/features/evaluations/model';
 import { isLeavingGuarded } from '@/lib/leave-guard';
 import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 const share = (count: number, total: number): Schemas['Proportion'] => ({
   count,
@@ -143,6 +143,16 @@ it('says why a zip is refused, and sends none that is too large', async () => {
   await person.upload(screen.getByLabelText('July.zip'), zip(3 * 1024 ** 3));
   await person.click(screen.getByRole('button', { name: 'Measure' }));
   expect(await screen.findByText(/larger than 2 GB/)).toBeVisible();
+});
+
+it('leads to the sign-in where the session ended before the photos were sent', async () => {
+  answer('get', '/api/evaluations', []);
+  refuse('post', '/api/evaluations', SIGNED_OUT);
+  const { person } = renderScreen(<EvaluationsCard inPlan />);
+  await person.upload(await screen.findByLabelText('Choose a zip of photos'), zip());
+  await person.click(screen.getByRole('button', { name: 'Measure' }));
+  expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
+  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
 });
 
 it('lists earlier ones and deletes one after a question', async () => {

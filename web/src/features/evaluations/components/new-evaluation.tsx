@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Server } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
-import { sentenceOf } from '@/api/api-error';
+import { isSignedOut, sentenceOf } from '@/api/api-error';
 import { isAbort } from '@/api/client';
 import { settingsQuery } from '@/api/settings';
 import { FileField } from '@/components/file-field';
@@ -12,6 +12,7 @@ import { MAX_ZIP_BYTES } from '@/features/evaluations/model';
 import { evaluateZip, evaluationMutations } from '@/features/evaluations/mutations';
 import { useUnsavedWork } from '@/hooks/unsaved-work';
 import { useLeaveGuard } from '@/hooks/use-leave-guard';
+import { useSessionEnd } from '@/hooks/use-session-end';
 
 const TOO_LARGE = 'The zip is larger than 2 GB. Please leave some photos out.';
 
@@ -23,6 +24,10 @@ export function NewEvaluation() {
   const queryClient = useQueryClient();
   const stop = useRef<AbortController | null>(null);
   useEffect(() => () => stop.current?.abort(), []);
+  const endSession = useSessionEnd();
+  const onError = (error: Error) => {
+    if (isSignedOut(error)) endSession();
+  };
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['evaluations'] });
   const send = useMutation({
     mutationFn: (file: File) => {
@@ -31,6 +36,7 @@ export function NewEvaluation() {
       return evaluateZip(file, stop.current.signal);
     },
     onSuccess: refresh,
+    onError,
   });
   const ofFolder = useMutation({
     mutationFn: evaluationMutations.ofFolder,
@@ -38,12 +44,13 @@ export function NewEvaluation() {
       setChoosing(false);
       return refresh();
     },
+    onError,
   });
   useUnsavedWork(send.isPending);
   useLeaveGuard(send.isPending);
   const failure = send.error ?? ofFolder.error;
   const problem =
-    failure === null || isAbort(failure)
+    failure === null || isAbort(failure) || isSignedOut(failure)
       ? null
       : failure.message === TOO_LARGE
         ? TOO_LARGE
