@@ -1,4 +1,4 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
@@ -153,6 +153,35 @@ it('leads to the sign-in where the session ended before the photos were sent', a
   await person.click(screen.getByRole('button', { name: 'Measure' }));
   expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
+});
+
+it('sends a zip and a cancellation once by a double click', async () => {
+  answer('get', '/api/evaluations', []);
+  const sent = vi.fn();
+  server.use(
+    http.post('/api/evaluations', () => {
+      sent('zip');
+      const running = evaluation({ state: 'running', done: 35, endedAt: null });
+      answer('get', '/api/evaluations', [running]);
+      return HttpResponse.json(running, { status: 201 });
+    }),
+    http.post('/api/evaluations/e1/cancel', () => {
+      sent('cancellation');
+      const ended = evaluation({ state: 'cancelled' });
+      answer('get', '/api/evaluations', [ended]);
+      return HttpResponse.json(ended);
+    }),
+  );
+  const { person } = renderScreen(<EvaluationsCard inPlan />);
+  await person.upload(await screen.findByLabelText('Choose a zip of photos'), zip());
+  const measure = screen.getByRole('button', { name: 'Measure' });
+  fireEvent.click(measure);
+  fireEvent.click(measure);
+  const cancel = await screen.findByRole('button', { name: 'Cancel' });
+  fireEvent.click(cancel);
+  fireEvent.click(cancel);
+  expect(await screen.findByText('Cancelled')).toBeVisible();
+  expect(sent.mock.calls).toEqual([['zip'], ['cancellation']]);
 });
 
 it('lists earlier ones and deletes one after a question', async () => {

@@ -81,10 +81,15 @@ export function Running({ evaluation, readAt }: RunningProps) {
   const { id, name, state, done, photos } = evaluation;
   const queryClient = useQueryClient();
   const fail = useFailureToast();
+  // Set at once, before the button is drawn anew, and still while the cancelled one is on its way to the screen.
+  const isSent = useRef(false);
   const cancel = useMutation({
     mutationFn: evaluationMutations.cancel,
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['evaluations'] }),
-    onError: (error) => fail(error, 'The evaluation could not be cancelled. Please try again.'),
+    onError: (error) => {
+      isSent.current = false;
+      fail(error, 'The evaluation could not be cancelled. Please try again.');
+    },
   });
   const left = timeLeft(evaluation, readAt);
   return (
@@ -107,7 +112,15 @@ export function Running({ evaluation, readAt }: RunningProps) {
               ? `${countOf(photos, 'photo')}; it begins when the server has time`
               : 'The photos are arriving'}
         </p>
-        <Button size="small" disabled={cancel.isPending} onClick={() => cancel.mutate(id)}>
+        <Button
+          size="small"
+          disabled={cancel.isPending}
+          onClick={() => {
+            if (isSent.current) return;
+            isSent.current = true;
+            cancel.mutate(id);
+          }}
+        >
           Cancel
         </Button>
       </div>

@@ -30,13 +30,15 @@ export function NewEvaluation() {
   };
   const refresh = () => queryClient.invalidateQueries({ queryKey: ['evaluations'] });
   const send = useMutation({
-    mutationFn: (file: File) => {
+    mutationFn: async ({ file, signal }: { file: File; signal: AbortSignal }) => {
       if (file.size > MAX_ZIP_BYTES) throw new Error(TOO_LARGE);
-      stop.current = new AbortController();
-      return evaluateZip(file, stop.current.signal);
+      return evaluateZip(file, signal);
     },
     onSuccess: refresh,
     onError,
+    onSettled: () => {
+      stop.current = null;
+    },
   });
   const ofFolder = useMutation({
     mutationFn: evaluationMutations.ofFolder,
@@ -61,8 +63,11 @@ export function NewEvaluation() {
       className="grid grid-cols-1 gap-3"
       onSubmit={(event) => {
         event.preventDefault();
+        if (zip === null || stop.current !== null) return;
         ofFolder.reset();
-        if (zip !== null) send.mutate(zip);
+        // Set at once, before the button is drawn anew: a double click must not send the zip twice.
+        stop.current = new AbortController();
+        send.mutate({ file: zip, signal: stop.current.signal });
       }}
     >
       <FileField
