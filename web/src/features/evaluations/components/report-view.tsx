@@ -91,7 +91,7 @@ function Finished({ evaluation, report }: FinishedProps) {
             <ul className="grid gap-1">
               {report.notices.map((notice) => (
                 <li key={notice} className="wrap-anywhere">
-                  {notice}
+                  <WithCode sentence={notice} />
                 </li>
               ))}
             </ul>
@@ -121,6 +121,13 @@ function Finished({ evaluation, report }: FinishedProps) {
       <Failures report={report} />
     </>
   );
+}
+
+/** A sentence with what stands between backticks set as code. */
+function WithCode({ sentence }: { sentence: string }) {
+  return sentence
+    .split('`')
+    .map((piece, index) => (index % 2 === 1 ? <code key={index}>{piece}</code> : piece));
 }
 
 function Headline({ report }: { report: Report }) {
