@@ -220,7 +220,9 @@ it('shows figures with their intervals, tables and pictures', async () => {
   renderScreen(<ReportView id="e1" />);
   expect(await screen.findByText('90 of 100, 95% interval 50.0% to 90.0%')).toBeVisible();
   expect(screen.getByText('About 0.048 by chance alone with so many photos.')).toBeVisible();
-  expect(screen.getByText(/2 of 40 photos of anything else were wrongly identified/)).toBeVisible();
+  expect(
+    screen.getByText(/2 of 40 photos of anything else were wrongly identified/),
+  ).toHaveTextContent('at the threshold that the model suggests, whatever is chosen');
   expect(screen.getByText('hose').tagName).toBe('CODE');
   expect(screen.queryByText(/`/)).not.toBeInTheDocument();
   expect(screen.getByText('Worse')).toBeVisible();

@@ -160,7 +160,7 @@ function Headline({ report }: { report: Report }) {
     noneOfThese.total === 0 ? '–' : `${proportionText(noneOfThese)} identified`,
     noneOfThese.total === 0
       ? 'Add photos of other things in a folder not-a-part to measure this.'
-      : `${countText(noneOfThese)} photos of anything else were wrongly identified, 95% interval ${intervalText(noneOfThese)}${rejectAuroc === null ? '' : `; AUROC ${rejectAuroc.toFixed(3)}`}.`,
+      : `${countText(noneOfThese)} photos of anything else were wrongly identified, 95% interval ${intervalText(noneOfThese)}${rejectAuroc === null ? '' : `; AUROC ${rejectAuroc.toFixed(3)}`}. Measured at the threshold that the model suggests, whatever is chosen under How Sure an Answer Must Be.`,
   ]);
   return (
     <>
