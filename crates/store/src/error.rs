@@ -1,6 +1,6 @@
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use crate::url::without_password;
+use crate::url::{sqlite_file, without_password};
 
 /// What can go wrong between us and the database.
 #[derive(Debug, thiserror::Error)]
@@ -19,6 +19,18 @@ pub enum Error {
     Open {
         /// Its address, without the password.
         url: String,
+        /// Cause.
+        source: sqlx::Error,
+    },
+    /// SQLite may not write the file of the database, or the files that it makes beside it.
+    #[error(
+        "cannot write the database `{}`: its folder `{}` must exist, the user that partsight runs as must be allowed \
+         to write both, and their disk must not be mounted read-only",
+        path.display(), folder_of(path).display()
+    )]
+    NotWritable {
+        /// The file of the database.
+        path: PathBuf,
         /// Cause.
         source: sqlx::Error,
     },
@@ -231,11 +243,13 @@ const SQLITE_NOMEM: u32 = 7;
 /// The file, its folder or its disk is read-only.
 const SQLITE_READONLY: u32 = 8;
 const SQLITE_IOERR: u32 = 10;
+const SQLITE_CORRUPT: u32 = 11;
 const SQLITE_FULL: u32 = 13;
 /// Also where the process has no file descriptor left.
 const SQLITE_CANTOPEN: u32 = 14;
 /// Another process recovers the write-ahead log.
 const SQLITE_PROTOCOL: u32 = 15;
+const SQLITE_NOTADB: u32 = 26;
 /// No room for the index of the write-ahead log: the one full disk that has a code of its own.
 const SQLITE_IOERR_SHMSIZE: u32 = SQLITE_IOERR | (19 << 8);
 
@@ -267,7 +281,10 @@ impl Error {
                 Self::UnreadableAddress { url, source }
             }
             Self::Query { source } | Self::Unreachable { source } | Self::ReadOnly { source } => {
-                Self::Open { url, source }
+                match unwritable_file(&url, &source) {
+                    Some(path) => Self::NotWritable { path, source },
+                    None => Self::Open { url, source },
+                }
             }
             known => known,
         }
@@ -283,16 +300,10 @@ impl Error {
         matches!(self, Self::Unreachable { source: sqlx::Error::PoolClosed })
     }
 
-    /// Whether the database could not be reached, or its file could not be opened; says nothing about its content.
-    pub fn is_out_of_reach(&self) -> bool {
-        let source = match self {
-            Self::Unreachable { .. } => return true,
-            Self::Open { source, .. } => source,
-            _ => return false,
-        };
-        let code = source.as_database_error().and_then(sqlx::error::DatabaseError::code);
-        let code = code.and_then(|code| code.parse::<u32>().ok());
-        code.is_some_and(|code| [SQLITE_IOERR, SQLITE_CANTOPEN, SQLITE_NOMEM].contains(&(code & 0xff)))
+    /// Whether the content of an SQLite file is damaged, or is no database. Other errors say nothing about the content.
+    pub fn is_damaged(&self) -> bool {
+        let (Self::Open { source, .. } | Self::Query { source }) = self else { return false };
+        sqlite_code(source).is_some_and(|code| [SQLITE_CORRUPT, SQLITE_NOTADB].contains(&code))
     }
 
     /// Whether the database aborted a transaction in favour of another one: a retry may succeed.
@@ -302,6 +313,31 @@ impl Error {
         // SQLite has no such code: its transactions take the only write lock when they begin.
         code.is_some_and(|code| POSTGRES_UNDONE.contains(&&*code))
     }
+}
+
+/// The folder of a file; `.` for a bare name.
+fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// The primary result code of SQLite.
+fn sqlite_code(source: &sqlx::Error) -> Option<u32> {
+    let code = source.as_database_error()?.code()?;
+    let is_of_sqlite = code.len() < POSTGRES_CODE_CHARS;
+    code.parse::<u32>().ok().filter(|_| is_of_sqlite).map(|code| code & 0xff)
+}
+
+/// The file of the SQLite database at `url`, where opening it failed because it, or a file beside it, cannot be
+/// written.
+fn unwritable_file(url: &str, source: &sqlx::Error) -> Option<PathBuf> {
+    let path = sqlite_file(url)?;
+    let may_be = match sqlite_code(source)? {
+        SQLITE_READONLY => true,
+        // Also the code of a missing file that is not to be created, and of a folder in its place.
+        SQLITE_CANTOPEN => path.is_file() || (url.contains("mode=rwc") && !path.is_dir()),
+        _ => false,
+    };
+    may_be.then_some(path)
 }
 
 impl From<sqlx::Error> for Error {

@@ -67,7 +67,7 @@ pub use judging::{
 pub use migrations::{is_from_development, knows_migration};
 pub use operations::{
     Cell, CellKind, DatabaseFacts, DatabaseKind, DeletedCompany, Restoration, SEEDED_TABLE, Snapshot, Table,
-    TableRows, count_rows_at, inspect, release_sqlite_file, sqlite_file, sqlite_file_url,
+    TableRows, count_rows_at, inspect, release_sqlite_file, sqlite_file_url,
 };
 pub use parts::{
     ListedNumber, ListedPrice, NewPriceList, PartKeys, PublishList, ShopPartRefusal, ShopPartTexts,
@@ -83,4 +83,4 @@ pub use scanning::{
 pub use sqlite_file::{create_private_folder, sqlite_url};
 pub use store::{PoolSize, Store, StoreOptions};
 pub use teaching::{StoredReference, TypeDeletion};
-pub use url::without_password;
+pub use url::{sqlite_file, without_password};

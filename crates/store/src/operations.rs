@@ -9,7 +9,7 @@ mod tenants;
 
 pub use backup::{
     Cell, CellKind, DatabaseKind, Restoration, SEEDED_TABLE, Snapshot, Table, TableRows, count_rows_at,
-    release_sqlite_file, sqlite_file, sqlite_file_url,
+    release_sqlite_file, sqlite_file_url,
 };
 pub use inspection::{DatabaseFacts, inspect};
 pub use tenants::DeletedCompany;

@@ -1,7 +1,18 @@
 //! URLs of databases, which may hold a password.
 
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use sqlx::sqlite::SqliteConnectOptions;
+
 /// Replaces a password.
 const HIDDEN: &str = "***";
+
+/// The file of the SQLite database at `url`, if it is one.
+pub fn sqlite_file(url: &str) -> Option<PathBuf> {
+    let options = SqliteConnectOptions::from_str(url).ok().filter(|_| url.starts_with("sqlite:"))?;
+    Some(options.get_filename().to_owned())
+}
 
 /// `url` for display: with `***` in place of its password.
 pub fn without_password(url: &str) -> String {

@@ -135,6 +135,28 @@ async fn a_database_that_others_hold_is_no_reason_to_restore_a_backup() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_folder_that_is_read_only_is_no_reason_to_restore_a_backup() {
+    use std::os::unix::fs::PermissionsExt;
+    let program = program();
+    program.run(&["migrate"]).expect_code(0);
+    let data = program.folder().join("data");
+    let set = |mode| fs::set_permissions(&data, fs::Permissions::from_mode(mode)).unwrap();
+    set(0o500);
+    if fs::write(data.join("new"), "").is_ok() {
+        return; // Root may write everywhere.
+    }
+    let outcome = program.run(&["doctor", "--format", "json"]);
+    let served = program.run(&["serve"]);
+    set(0o700);
+    outcome.expect_code(1);
+    expect(&outcome, "database", "problem", "takes no files of this user");
+    assert!(outcome.stdout.contains("chmod u+rwx 'data'"), "{outcome:?}");
+    assert!(!outcome.stdout.contains("restore"), "{outcome:?}");
+    assert!(served.expect_code(1).stderr.contains("must be allowed to write both"), "{served:?}");
+}
+
+#[test]
 fn facts_about_vehicles_that_would_keep_a_server_from_starting_are_a_problem() {
     let program = program();
     program.write("data/vehicles.bin", "junk");

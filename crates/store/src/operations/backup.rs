@@ -11,11 +11,9 @@ mod rows;
 mod snapshot;
 mod table;
 
-use std::path::{Path, PathBuf};
-use std::str::FromStr;
+use std::path::Path;
 
 use sqlx::any::{AnyPoolOptions, install_default_drivers};
-use sqlx::sqlite::SqliteConnectOptions;
 use sqlx::{AnyConnection, AnyPool, AssertSqlSafe, Connection};
 
 pub use restoration::{Restoration, SEEDED_TABLE, count_rows_at, release_sqlite_file};
@@ -52,12 +50,6 @@ impl DatabaseKind {
     }
 }
 
-/// The file of the SQLite database at `url`, if it is one.
-pub fn sqlite_file(url: &str) -> Option<PathBuf> {
-    let options = SqliteConnectOptions::from_str(url).ok().filter(|_| url.starts_with("sqlite:"))?;
-    Some(options.get_filename().to_owned())
-}
-
 /// The URL of an SQLite database in `file`, which is created if it is missing.
 pub fn sqlite_file_url(file: &Path) -> Result<String, Error> {
     let absolute =
@@ -84,17 +76,21 @@ async fn pool_of_one(url: &str, settings: &'static str) -> Result<AnyPool, sqlx:
 /// One connection to an existing database, which is neither created nor migrated.
 pub(crate) async fn connect(url: &str, settings: &str) -> Result<AnyConnection, Error> {
     install_default_drivers();
-    let opening = |source| Error::of_opening(url, source);
-    let common = match DatabaseKind::of(url) {
-        DatabaseKind::Sqlite => format!("PRAGMA busy_timeout = {WAIT_MS}; PRAGMA foreign_keys = ON;"),
-        DatabaseKind::Postgres => format!("SET lock_timeout = {WAIT_MS};"),
-    };
     // A mistyped path must be an error and not an empty database.
     let existing = url.replace("mode=rwc", "mode=rw");
+    let opening = |source| Error::of_opening(&existing, source);
+    let settings = match DatabaseKind::of(url) {
+        // SQLite opens its files at the first read, here that of the version of the schema.
+        DatabaseKind::Sqlite => format!(
+            "PRAGMA busy_timeout = {WAIT_MS}; PRAGMA foreign_keys = ON; {settings} PRAGMA schema_version"
+        ),
+        DatabaseKind::Postgres => format!("SET lock_timeout = {WAIT_MS}; {settings}"),
+    };
     let mut connection = AnyConnection::connect(&existing).await.map_err(opening)?;
-    sqlx::raw_sql(AssertSqlSafe(format!("{common} {settings}")))
-        .execute(&mut connection)
-        .await
-        .map_err(opening)?;
+    if let Err(error) = sqlx::raw_sql(AssertSqlSafe(settings)).execute(&mut connection).await {
+        // Closed, so that a damaged file can be moved. The first error says more than that of closing.
+        let _ = connection.close().await;
+        return Err(opening(error));
+    }
     Ok(connection)
 }

@@ -5,7 +5,7 @@ use std::fs;
 use std::time::Duration;
 
 use partsight_domain::{UNLIMITED_SCANS, UserId};
-use partsight_store::{Error, ScanFilter, Store, StoreOptions};
+use partsight_store::{Error, ScanFilter, Store, StoreOptions, inspect};
 use partsight_test_support::PATIENCE;
 use sqlx::{AnyConnection, Connection};
 use tempfile::tempdir;
@@ -107,6 +107,35 @@ async fn a_database_in_place_of_which_a_folder_stands_is_an_error_at_once() {
 }
 
 #[tokio::test]
+async fn a_database_that_cannot_be_written_is_named_with_its_folder() {
+    // Takes no files of anybody, also not of root; elsewhere there is no such folder.
+    let error = refusal("sqlite:///proc/partsight.db?mode=rwc").await;
+    assert!(matches!(error, Error::NotWritable { .. }), "{error:?}");
+    assert!(error.to_string().contains("its folder `/proc` must exist"), "{error}");
+    assert!(!error.is_damaged());
+}
+
+#[tokio::test]
+#[cfg(unix)]
+async fn a_database_in_a_folder_that_is_read_only_is_not_called_damaged() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempdir().unwrap();
+    let url = sqlite_url(&folder);
+    Store::open(&url).await.unwrap().close().await;
+    let set = |mode| fs::set_permissions(folder.path(), fs::Permissions::from_mode(mode)).unwrap();
+    set(0o500);
+    if fs::write(folder.path().join("new"), "").is_ok() {
+        return; // Root may write everywhere.
+    }
+    let errors = [refusal(&url).await, inspect(&url).await.unwrap_err()];
+    set(0o700);
+    for error in errors {
+        assert!(matches!(error, Error::NotWritable { .. }), "{error:?}");
+        assert!(error.to_string().contains(folder.path().to_str().unwrap()), "{error}");
+    }
+}
+
+#[tokio::test]
 async fn a_file_that_is_no_database_is_named_at_once_and_left_as_it_is() {
     let folder = tempdir().unwrap();
     let file = folder.path().join("partsight.db");
@@ -116,6 +145,7 @@ async fn a_file_that_is_no_database_is_named_at_once_and_left_as_it_is() {
     assert!(matches!(error, Error::Open { .. }), "{error:?}");
     assert!(error.to_string().contains("partsight.db"), "{error}");
     assert!(error.source().unwrap().to_string().contains("not a database"), "{error:?}");
+    assert!(error.is_damaged(), "{error:?}");
     assert_eq!(fs::read_to_string(&file).unwrap(), text);
 }
 

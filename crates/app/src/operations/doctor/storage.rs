@@ -123,6 +123,28 @@ fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
+/// What lets SQLite write a database that is sound.
+fn let_write(file: &Path) -> String {
+    let folder = folder_of(file).display();
+    format!(
+        "let the user that the server runs as{} write `{folder}` and the files in it, as with `chmod u+rwx '{folder}'` \
+         by its owner, and see that the disk is not mounted read-only; the database itself may be sound",
+        this_user()
+    )
+}
+
+/// The user of this process, as an addition to the user that it should be.
+#[cfg(unix)]
+fn this_user() -> String {
+    format!(" (this is the user {})", rustix::process::geteuid().as_raw())
+}
+
+/// Other systems have no numbers for users.
+#[cfg(not(unix))]
+fn this_user() -> String {
+    String::new()
+}
+
 fn database_files(settings: &Settings) -> Vec<PathBuf> {
     let Some(file) = database_file(settings) else { return Vec::new() };
     ["", "-wal", "-shm"].map(|ending| with_ending(&file, ending)).into()
@@ -173,6 +195,13 @@ pub(super) async fn database(settings: &Settings) -> (Vec<Finding>, Option<Times
             let advice = "see in the log of the system why, and mount the disk for writing again";
             return (vec![Finding::problem("database", found, advice)], None);
         }
+        (_, Some(file)) if file.exists() && !is_writable(folder_of(&file)) => {
+            let folder = folder_of(&file).display();
+            let found = format!(
+                "`{folder}`, in which SQLite makes files beside the database, takes no files of this user"
+            );
+            return (vec![Finding::problem("database", found, let_write(&file))], None);
+        }
         (_, Some(file)) if file.exists() => sqlite_file_url(&file),
         (_, Some(file)) if with_ending(&file, ".restoring").exists() => {
             let found = format!("`{}` is missing: a restore did not come to its end", file.display());
@@ -190,8 +219,9 @@ pub(super) async fn database(settings: &Settings) -> (Vec<Finding>, Option<Times
                 Error::Full { .. } => "make room: `docs/operations` says what to delete",
                 _ if is_server => "see that PostgreSQL runs, and that `database_url` is right",
                 Error::Locked { .. } => "another program works with it: look again when that is done",
-                _ if error.is_out_of_reach() => OTHER_USER,
-                _ => RESTORE,
+                Error::NotWritable { ref path, .. } => &let_write(path),
+                _ if error.is_damaged() => RESTORE,
+                _ => OTHER_USER,
             };
             (vec![Finding::problem("database", with_causes(&error), advice)], None)
         }
