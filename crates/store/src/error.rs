@@ -130,6 +130,18 @@ pub enum Error {
         /// The file of the database.
         path: PathBuf,
     },
+    /// The file that a server locks is closed to this user, so whether another server uses the database is unknown.
+    #[error(
+        "cannot open `{path}`, by which a server sees whether another one works with the database; please give it to \
+         the user that the server runs as (`sudo chown --reference='{folder}' '{path}'`)",
+        path = path.display(), folder = folder_of(path).display()
+    )]
+    ClosedLock {
+        /// The file.
+        path: PathBuf,
+        /// What the system said.
+        source: std::io::Error,
+    },
     /// Whether the file of the database exists cannot be determined: its folder is not accessible to this user, or is
     /// no folder.
     #[error("cannot look for the database `{}`", path.display())]

@@ -41,7 +41,8 @@ pub struct DatabaseClaim {
 /// Claims the database for a server. PostgreSQL can be shared by servers; commands beside a server claim nothing.
 ///
 /// # Errors
-/// [`Error::Served`] when another server has claimed it, or [`Error::CreateFolder`].
+/// [`Error::Served`] when another server has claimed it, [`Error::ClosedLock`] when this user may not see whether one
+/// has, or [`Error::CreateFolder`].
 pub fn claim_database(settings: &Settings) -> Result<DatabaseClaim, Error> {
     let Some(database) = database_file(settings) else { return Ok(DatabaseClaim { _lock: None }) };
     if settings.data.database_url.is_none() {
@@ -61,6 +62,11 @@ pub fn claim_database(settings: &Settings) -> Result<DatabaseClaim, Error> {
     match locked {
         Ok(file) => Ok(DatabaseClaim { _lock: Some(file) }),
         Err(TryLockError::WouldBlock) => Err(Error::Served { path: database }),
+        Err(TryLockError::Error(source))
+            if source.kind() == std::io::ErrorKind::PermissionDenied && path.exists() =>
+        {
+            Err(Error::ClosedLock { path, source })
+        }
         Err(TryLockError::Error(error)) => {
             // Some network file systems have no locks; a folder that is not writable is reported by the database.
             tracing::warn!(file = %path.display(), %error, "whether another server works with the database cannot be told");

@@ -157,6 +157,25 @@ fn a_folder_that_is_read_only_is_no_reason_to_restore_a_backup() {
 }
 
 #[test]
+#[cfg(unix)]
+fn a_lock_of_another_user_is_a_problem() {
+    use std::os::unix::fs::chown;
+    /// A user that no machine has.
+    const SERVER: u32 = 61_234;
+    let program = program();
+    program.run(&["migrate"]).expect_code(0);
+    program.write("data/partsight.db.server", "");
+    let data = program.folder().join("data");
+    let given = [&data, &data.join("partsight.db")].map(|path| chown(path, Some(SERVER), Some(SERVER)));
+    if given.iter().any(Result::is_err) {
+        return; // Only root can give files away.
+    }
+    let outcome = program.run(&["doctor", "--format", "json"]);
+    outcome.expect_code(1);
+    expect(&outcome, "rights", "problem", "partsight.db.server` belongs to another user");
+}
+
+#[test]
 fn facts_about_vehicles_that_would_keep_a_server_from_starting_are_a_problem() {
     let program = program();
     program.write("data/vehicles.bin", "junk");

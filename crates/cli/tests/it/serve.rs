@@ -305,6 +305,20 @@ fn a_second_server_on_the_same_database_is_refused_and_a_killed_one_leaves_it_fr
 }
 
 #[test]
+#[cfg(unix)]
+fn a_lock_that_this_user_may_not_open_keeps_the_server_from_starting() {
+    use std::os::unix::fs::PermissionsExt;
+    let program = Program::new();
+    let lock = program.write("data/partsight.db.server", "");
+    std::fs::set_permissions(&lock, std::fs::Permissions::from_mode(0o000)).unwrap();
+    if std::fs::File::open(&lock).is_ok() {
+        return; // Root may open every file.
+    }
+    let line = last_line_of_failure(&program, &["--listen", "127.0.0.1:0"]);
+    assert!(line.contains("sudo chown --reference='data' 'data/partsight.db.server'"), "{line}");
+}
+
+#[test]
 fn an_address_that_is_none_exits_with_2() {
     Program::new().run(&["serve", "--listen", "here"]).expect_code(2);
 }

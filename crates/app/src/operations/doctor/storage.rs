@@ -145,9 +145,10 @@ fn this_user() -> String {
     String::new()
 }
 
+/// The database, the files that SQLite keeps beside it, and the one that a server locks.
 fn database_files(settings: &Settings) -> Vec<PathBuf> {
     let Some(file) = database_file(settings) else { return Vec::new() };
-    ["", "-wal", "-shm"].map(|ending| with_ending(&file, ending)).into()
+    ["", "-wal", "-shm", ".server"].map(|ending| with_ending(&file, ending)).into()
 }
 
 /// Checks the imported vehicle data, because a server does not start if it cannot be read.
