@@ -6,9 +6,8 @@ use sqlx::{AnyConnection, AssertSqlSafe, Connection, Row};
 use super::backup::{DatabaseKind, connect};
 use crate::{Error, migrations, rows};
 
-/// Columns with the times of frequently written rows.
-const MOMENTS: [(&str, &str); 3] =
-    [("session", "last_seen_at"), ("scan", "scanned_at"), ("app_user", "created_at")];
+/// Columns with the times of frequently written rows, which people can delete if a clock that was ahead wrote them.
+const MOMENTS: [(&str, &str); 2] = [("session", "last_seen_at"), ("scan", "scanned_at")];
 
 /// Facts about a database.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -29,7 +28,7 @@ pub struct DatabaseFacts {
     pub is_read_only: bool,
     /// Problems that SQLite's quick check finds; PostgreSQL has no such check.
     pub damage: Vec<String>,
-    /// The newest of these times, if there is one.
+    /// When a session or scan was last written, if there is one.
     pub newest_row: Option<Timestamp>,
 }
 

@@ -92,13 +92,22 @@ pub(super) fn clock(now: Timestamp, newest_row: Option<Timestamp>) -> Finding {
         return Finding::problem("clock", format!("it is {shown}, before this program was made"), advice);
     }
     match newest_row {
-        Some(newest) if newest.duration_since(now) > CLOCK_TOLERANCE => Finding::problem(
+        // A warning, because such rows stay when a clock that was ahead is right again.
+        Some(newest) if newest.duration_since(now) > CLOCK_TOLERANCE => Finding::warning(
             "clock",
-            format!("it is {shown}, and the newest row is of {}", newest.strftime("%Y-%m-%d %H:%M:%S UTC")),
-            advice,
+            format!(
+                "it is {shown}, and the newest session or scan is of {}",
+                newest.strftime("%Y-%m-%d %H:%M:%S UTC")
+            ),
+            format!(
+                "if it is behind, {advice}; if it was ahead before, what is of that time does no harm, and this ends \
+                 when that is gone: sign out everywhere on the account page, and delete those scans from the history"
+            ),
         ),
-        Some(_) => Finding::ok("clock", format!("it is {shown}, not before the newest row")),
-        None => Finding::ok("clock", format!("it is {shown}; there is no row to compare it with")),
+        Some(_) => Finding::ok("clock", format!("it is {shown}, not before the newest session or scan")),
+        None => {
+            Finding::ok("clock", format!("it is {shown}; there is no session or scan to compare it with"))
+        }
     }
 }
 
@@ -108,14 +117,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_clock_behind_the_newest_row_is_a_problem() {
+    fn a_clock_behind_the_newest_row_is_a_warning_and_one_from_before_the_program_a_problem() {
         let now: Timestamp = "2026-11-23T04:44:24Z".parse().unwrap();
         let after = |seconds| Some(now + SignedDuration::from_secs(seconds));
         let cases = [
             (now, None, Health::Ok),
             (now, after(-3600), Health::Ok),
             (now, after(59), Health::Ok),
-            (now, after(61), Health::Problem),
+            (now, after(61), Health::Warning),
             (Timestamp::UNIX_EPOCH, None, Health::Problem),
         ];
         for (now, newest_row, expected) in cases {
