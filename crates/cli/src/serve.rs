@@ -39,7 +39,12 @@ pub(crate) fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
 pub(crate) async fn open_app(settings: &Settings) -> anyhow::Result<App> {
     let store = open_store(settings).await?;
     let catalog = Catalog::embedded().context("cannot read the catalogue")?;
-    let mut identifier = Identifier::start(settings, &catalog)?.with_decoder(decoding::decoder(settings));
+    let started = Identifier::start(settings, &catalog);
+    let started = match settings.model.dir {
+        Some(_) => started.context("cannot use the model that `model_dir` names")?,
+        None => started?,
+    };
+    let mut identifier = started.with_decoder(decoding::decoder(settings));
     if settings.model.read_text {
         match open_reader(settings) {
             Ok(reader) => identifier = identifier.with_reader(reader),
@@ -70,6 +75,15 @@ async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
     // Before the model is loaded, which takes seconds, so that an address in use is reported at once.
     let addresses = ServerAddresses::bind(settings.server.listen, settings.monitoring.metrics_listen)?;
     let _claim = claim_database(settings)?;
+    if let Some(folder) = &settings.model.batch_dir
+        && let Err(error) = std::fs::read_dir(folder)
+    {
+        tracing::warn!(
+            folder = %folder.display(),
+            %error,
+            "the folder that `batch_dir` names cannot be read, so no batch can be made from it"
+        );
+    }
     let app = open_app(settings).await?.with_assessor(Arc::new(assessor(settings)?));
     app.teaching.prepare_references().await?;
     app.teaching.hold_references_back().await?;

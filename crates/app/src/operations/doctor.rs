@@ -83,6 +83,7 @@ pub async fn examine(settings: &Settings, wanted: &Examination, clock: &Clock) -
     findings.push(storage::last_backup(settings, now));
     findings.extend(model::model(settings));
     findings.push(network::port(settings).await);
+    findings.extend(network::metrics_port(settings).await);
     findings.push(network::certificates());
     findings.push(network::mail(settings, wanted).await);
     findings.extend(network::services(settings, wanted.is_online).await);

@@ -15,6 +15,7 @@ use crate::operations::disk::free_bytes;
 use crate::with_causes;
 use crate::{Error, Identifier, IndexCondition, IndexStatus, Result};
 use canary::Canary;
+pub(super) use canary::is_within;
 
 /// How long an answer is cached: a thousand probes a second cost no more than one.
 const CACHED: Duration = Duration::from_secs(1);

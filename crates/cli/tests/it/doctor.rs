@@ -223,6 +223,25 @@ fn a_folder_of_batches_that_is_not_there_is_a_problem() {
 }
 
 #[test]
+fn settings_that_name_what_cannot_be_used_are_problems() {
+    let other = TcpListener::bind("127.0.0.1:0").unwrap();
+    let taken = other.local_addr().unwrap().to_string();
+    // Ends every connection, so that whoever asks is answered nothing.
+    std::thread::spawn(move || other.incoming().for_each(drop));
+    let program = program()
+        .with("PARTSIGHT_MAIL_DIR", "mails")
+        .with("PARTSIGHT_METRICS_LISTEN", &taken)
+        .with("PARTSIGHT_MODEL_DIR", "nowhere");
+    program.write("mails", "no folder");
+    let outcome = program.run(&["doctor", "--format", "json"]);
+    outcome.expect_code(1);
+    expect(&outcome, "mail", "problem", "mails cannot be written into `mails`: `mails` is not a folder");
+    expect(&outcome, "metrics-port", "problem", "is taken by another program");
+    expect(&outcome, "model", "problem", "nowhere");
+    assert!(outcome.stdout.contains("`model_dir`"), "{outcome:?}");
+}
+
+#[test]
 fn a_log_filter_that_is_none_is_a_finding() {
     let program = program().with("PARTSIGHT_LOG", "a=b=c");
     let outcome = program.run(&["doctor", "--format", "json"]);

@@ -394,5 +394,6 @@ async fn it_starts_without_the_qdrant_server_that_it_was_given_and_says_so() {
 fn a_missing_model_is_named_before_anything_listens() {
     let program = Program::new().with("PARTSIGHT_MODEL_DIR", "nowhere");
     let line = last_line_of_failure(&program, &["--listen", "127.0.0.1:0"]);
+    assert!(line.contains("the model that `model_dir` names"), "{line}");
     assert!(line.contains("cannot read the model file `nowhere/model.toml`"), "{line}");
 }

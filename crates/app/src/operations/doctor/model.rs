@@ -14,7 +14,15 @@ pub(super) fn model(settings: &Settings) -> Vec<Finding> {
     let verify = "`partsight models verify` names every problem; import the model again, or restore a backup";
     let found = match source.load(settings) {
         Ok(model) => model,
-        Err(error) => return vec![Finding::problem("model", with_causes(&error), verify)],
+        Err(error) => {
+            let advice = match settings.model.dir {
+                Some(_) => {
+                    "let `model_dir` name the folder of a model, in which `model.toml` lies, or leave it out"
+                }
+                None => verify,
+            };
+            return vec![Finding::problem("model", with_causes(&error), advice)];
+        }
     };
     let mut findings = Vec::new();
     if found.manifest().file.format == FileFormat::Onnx {

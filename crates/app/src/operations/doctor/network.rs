@@ -8,6 +8,7 @@ use partsight_providers::{
     Mail, can_connect, deliver_now, fetch, greet_mail_server, has_root_certificates, origin_of,
 };
 
+use super::storage::refuses_files;
 use super::{Examination, Finding};
 use crate::Settings;
 use crate::with_causes;
@@ -17,37 +18,72 @@ const ASK: &str = "add --online to see whether it answers";
 /// Whether the port is free, or a Partsight server answers on it.
 pub(super) async fn port(settings: &Settings) -> Finding {
     let listen = settings.server.listen;
-    // The listener is dropped at once, which frees the port again.
-    let Err(error) = TcpListener::bind(listen) else {
-        return Finding::ok("port", format!("{listen} is free"));
-    };
-    match error.kind() {
-        io::ErrorKind::AddrInUse => running_server(listen).await,
-        io::ErrorKind::PermissionDenied => Finding::problem(
-            "port",
-            format!("{listen} may not be opened by this user"),
-            "choose a port from 1024 on in `listen`, with a proxy before it",
-        ),
-        _ => Finding::problem(
-            "port",
-            format!("{listen} cannot be opened: {error}"),
-            "set `listen` to an address of this machine",
-        ),
+    match unheard_port("port", "listen", listen) {
+        Some(found) => found,
+        None => running_server(listen).await,
     }
 }
 
-async fn running_server(listen: SocketAddr) -> Finding {
+/// Whether the port of `metrics_listen` is free, or a Partsight server shows its metrics there.
+pub(super) async fn metrics_port(settings: &Settings) -> Option<Finding> {
+    const CHECK: &str = "metrics-port";
+    let listen = settings.monitoring.metrics_listen?;
+    if listen == settings.server.listen && listen.port() != 0 {
+        let found = format!("`metrics_listen` is {listen}, as `listen` is");
+        return Some(Finding::problem(CHECK, found, "choose another port in `metrics_listen`"));
+    }
+    if let Some(found) = unheard_port(CHECK, "metrics_listen", listen) {
+        return Some(found);
+    }
+    Some(match fetch(&format!("{}/metrics", base_url(listen))).await {
+        // An answer that is too long comes empty.
+        Ok((200, body)) if body.is_empty() || String::from_utf8_lossy(&body).contains("partsight_") => {
+            Finding::ok(CHECK, format!("a server shows its metrics on {listen}"))
+        }
+        _ => taken_port(CHECK, "metrics_listen", listen),
+    })
+}
+
+/// What there is to say about a port; `None` where somebody listens on it.
+fn unheard_port(check: &'static str, setting: &str, listen: SocketAddr) -> Option<Finding> {
+    // The listener is dropped at once, which frees the port again.
+    let Err(error) = TcpListener::bind(listen) else {
+        return Some(Finding::ok(check, format!("{listen} is free")));
+    };
+    match error.kind() {
+        io::ErrorKind::AddrInUse => None,
+        io::ErrorKind::PermissionDenied => Some(Finding::problem(
+            check,
+            format!("{listen} may not be opened by this user"),
+            format!("choose a port from 1024 on in `{setting}`, with a proxy before it"),
+        )),
+        _ => Some(Finding::problem(
+            check,
+            format!("{listen} cannot be opened: {error}"),
+            format!("set `{setting}` to an address of this machine"),
+        )),
+    }
+}
+
+fn taken_port(check: &'static str, setting: &str, listen: SocketAddr) -> Finding {
+    Finding::problem(
+        check,
+        format!("{listen} is taken by another program"),
+        format!("stop that program, or choose another port in `{setting}`"),
+    )
+}
+
+/// Where a server that listens on this address can be called.
+fn base_url(listen: SocketAddr) -> String {
     // The unspecified address (0.0.0.0, ::) cannot be called; a server that listens on it answers on loopback.
     let host = if listen.ip().is_unspecified() { "127.0.0.1".to_owned() } else { listen.ip().to_string() };
     let host = if host.contains(':') { format!("[{host}]") } else { host };
-    let base = format!("http://{host}:{}", listen.port());
-    let taken = || {
-        Finding::problem(
-            "port",
-            format!("{listen} is taken by another program"),
-            "stop that program, or choose another port in `listen`",
-        )
-    };
+    format!("http://{host}:{}", listen.port())
+}
+
+async fn running_server(listen: SocketAddr) -> Finding {
+    let base = base_url(listen);
+    let taken = || taken_port("port", "listen", listen);
     // A program that does not answer `/health` as Partsight does is another one.
     let Ok((status, body)) = fetch(&format!("{base}/health")).await else { return taken() };
     let version = serde_json::from_slice::<serde_json::Value>(&body).unwrap_or_default();
@@ -85,6 +121,12 @@ pub(super) fn certificates() -> Finding {
 pub(super) async fn mail(settings: &Settings, wanted: &Examination) -> Finding {
     let Some(url) = &settings.mail.smtp_url else {
         let folder = settings.effective_mail().dir.unwrap_or_default();
+        if let Some(reason) = refuses_files(&folder) {
+            let found = format!("mails cannot be written into `{}`: {reason}", folder.display());
+            let advice =
+                "set `smtp_url`, or let `mail_dir` name a folder that the user of the server may write";
+            return Finding::problem("mail", found, advice);
+        }
         let found = format!("no mail server is set: mails are written into `{}`", folder.display());
         let advice = "set `smtp_url`, or nobody gets a link for a new password";
         return if wanted.mail_to.is_some() {

@@ -1,6 +1,7 @@
 //! Checks for settings that are valid but risky or unknown.
 
 use super::{Examination, Finding};
+use crate::operations::readiness;
 use crate::{Settings, TrustedProxies};
 
 /// A finding for each risky or unknown setting, or one that there is none.
@@ -58,6 +59,13 @@ pub(super) fn risks(settings: &Settings, wanted: &Examination) -> Vec<Finding> {
             "set an address that people who need help can write to",
         ));
     }
+    if !readiness::is_within(&settings.photos.limits()) {
+        findings.push(Finding::problem(
+            "settings",
+            "the limits on photographs refuse the one that the server tries itself with (640 x 427 pixels, 35 kB)",
+            "raise `max_photo_pixels` or `max_photo_bytes`: until then /ready says not ready",
+        ));
+    }
     for name in &wanted.unknown_variables {
         findings.push(Finding::warning(
             "settings",
@@ -102,7 +110,7 @@ mod tests {
     #[test]
     fn what_endangers_people_is_named() {
         type Change = fn(&mut Settings);
-        let cases: [(Change, Health, &str); 8] = [
+        let cases: [(Change, Health, &str); 10] = [
             (|_| {}, Health::Ok, "nothing unknown"),
             (|s| s.server.listen = ([0, 0, 0, 0], 8080).into(), Health::Warning, "`public_url` is not set"),
             (
@@ -125,6 +133,8 @@ mod tests {
             ),
             (|s| s.monitoring.metrics_public = true, Health::Warning, "`metrics_public`"),
             (|s| s.accounts.sign_in_attempts = 0, Health::Warning, "guessed"),
+            (|s| s.photos.max_pixels = 1, Health::Problem, "refuse"),
+            (|s| s.photos.max_bytes = 1024, Health::Problem, "refuse"),
             (
                 |s| {
                     s.server.public_url = Some("https://parts.example.com".to_owned());

@@ -258,6 +258,17 @@ fn database_to_be(settings: &Settings, file: Option<&Path>) -> Finding {
     }
 }
 
+/// Why this user cannot make files in a folder, which is made with those above it if it is missing.
+pub(super) fn refuses_files(folder: &Path) -> Option<String> {
+    let is_there = |place: &&Path| fs::symlink_metadata(place).is_ok();
+    let place = folder.ancestors().find(is_there).unwrap_or(Path::new("."));
+    match (place.is_dir(), is_writable(place)) {
+        (true, true) => None,
+        (true, false) => Some(format!("`{}` takes no files of this user", place.display())),
+        (false, _) => Some(format!("`{}` is not a folder", place.display())),
+    }
+}
+
 #[cfg(unix)]
 fn is_writable(folder: &Path) -> bool {
     use rustix::fs::{Access, access};

@@ -4,6 +4,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use partsight_domain::NearReferences;
+use partsight_inference::{Photo, PhotoLimits};
 use tokio::time::Instant;
 
 use crate::recognition::photo_budget::Asker;
@@ -21,6 +22,11 @@ const FRESH_WHILE_BUSY: Duration = Duration::from_mins(5);
 /// Smallest cosine between the embeddings of two runs: the golden files of the shipped model agree to 0.998 between
 /// builds of the runtime, and other photographs in the batch change the last digits.
 const MIN_COSINE: f64 = 0.99;
+
+/// Whether these limits take the photograph. If they do not, no run succeeds.
+pub(in crate::operations) fn is_within(limits: &PhotoLimits) -> bool {
+    Photo::decode(PHOTO, limits).is_ok()
+}
 
 /// Results of the canary's runs.
 #[derive(Debug, Default)]
