@@ -74,6 +74,15 @@ pub enum Error {
         /// Where, without its password.
         url: String,
     },
+    /// A file of SQLite that another program made.
+    #[error(
+        "the database `{url}` has tables and none of partsight's: another program made it; please name another data \
+         folder or `database_url`"
+    )]
+    ForeignDatabase {
+        /// Where.
+        url: String,
+    },
     /// The database lacks migrations, and may not be migrated.
     #[error(
         "the database `{url}` is not prepared for this version of partsight: it is at migration {version} \
@@ -142,8 +151,8 @@ pub enum Error {
         /// What the system said.
         source: std::io::Error,
     },
-    /// Whether the file of the database exists cannot be determined: its folder is not accessible to this user, or is
-    /// no folder.
+    /// Whether the file of the database exists cannot be determined: its folder is not accessible to this user or is
+    /// no folder, or a folder is in its place.
     #[error("cannot look for the database `{}`", path.display())]
     Hidden {
         /// The file of the database.

@@ -31,13 +31,20 @@ pub fn is_from_development(versions: &[i64]) -> bool {
 /// The ascending numbers of the migrations that the database at `url` has; none for an empty one.
 ///
 /// # Errors
-/// [`Error::DevelopmentDatabase`] and [`Error::NewerDatabase`] for a database that this version cannot use.
+/// [`Error::DevelopmentDatabase`], [`Error::NewerDatabase`] and [`Error::ForeignDatabase`] for a database that this
+/// version cannot use.
 pub(crate) async fn applied(url: &str, connection: &mut AnyConnection) -> Result<Vec<i64>, Error> {
     let query = sqlx::query("SELECT version, checksum FROM _sqlx_migrations ORDER BY version");
-    let rows = match query.fetch_all(connection).await {
+    let rows = match query.fetch_all(&mut *connection).await {
         Ok(rows) => rows,
         // The first migration creates the table.
-        Err(sqlx::Error::Database(error)) if is_missing_table(&*error) => return Ok(Vec::new()),
+        Err(sqlx::Error::Database(error)) if is_missing_table(&*error) => {
+            // A PostgreSQL database may be shared with other programs, a file is not.
+            if connection.backend_name() == "SQLite" && has_tables_of_others(connection).await? {
+                return Err(Error::ForeignDatabase { url: without_password(url) });
+            }
+            return Ok(Vec::new());
+        }
         Err(error) => return Err(error.into()),
     };
     let mut versions = Vec::with_capacity(rows.len());
@@ -94,6 +101,18 @@ async fn run(migrator: &Migrator, url: &str, connection: &mut AnyConnection) -> 
 pub(crate) fn makes_table(name: &str) -> bool {
     let made = format!("CREATE TABLE {name} (");
     MIGRATIONS.iter().any(|migration| migration.sql.as_str().contains(&made))
+}
+
+/// Whether an SQLite file has tables and was never migrated.
+async fn has_tables_of_others(connection: &mut AnyConnection) -> Result<bool, Error> {
+    // One statement, because another server may migrate the file meanwhile.
+    let n_tables: i64 = sqlx::query_scalar(
+        "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table' AND name NOT GLOB 'sqlite_*' \
+         AND NOT EXISTS (SELECT 1 FROM sqlite_schema WHERE name = '_sqlx_migrations')",
+    )
+    .fetch_one(connection)
+    .await?;
+    Ok(n_tables > 0)
 }
 
 /// Whether a query failed because its table does not exist.

@@ -177,8 +177,13 @@ fn note(
     let note = serde_json::to_vec(&LastBackup { created_at, path, size_bytes })?;
     // Written to a temporary name and renamed, so that nobody reads a partial note.
     let part = settings.data.dir.join(format!(".{LAST_BACKUP}"));
-    fs::write(&part, note)?;
-    fs::rename(part, settings.data.dir.join(LAST_BACKUP))
+    let written =
+        fs::write(&part, note).and_then(|()| fs::rename(&part, settings.data.dir.join(LAST_BACKUP)));
+    if written.is_err() {
+        // A full disk leaves it empty.
+        let _ = fs::remove_file(&part);
+    }
+    written
 }
 
 /// The URL of the database that the settings name, which must exist.

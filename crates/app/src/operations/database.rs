@@ -1,4 +1,5 @@
 use std::fs::{File, OpenOptions, TryLockError};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use partsight_store::{Error, Store, StoreOptions, sqlite_file, sqlite_url};
@@ -62,9 +63,7 @@ pub fn claim_database(settings: &Settings) -> Result<DatabaseClaim, Error> {
     match locked {
         Ok(file) => Ok(DatabaseClaim { _lock: Some(file) }),
         Err(TryLockError::WouldBlock) => Err(Error::Served { path: database }),
-        Err(TryLockError::Error(source))
-            if source.kind() == std::io::ErrorKind::PermissionDenied && path.exists() =>
-        {
+        Err(TryLockError::Error(source)) if source.kind() == ErrorKind::PermissionDenied && path.exists() => {
             Err(Error::ClosedLock { path, source })
         }
         Err(TryLockError::Error(error)) => {
@@ -75,9 +74,11 @@ pub fn claim_database(settings: &Settings) -> Result<DatabaseClaim, Error> {
     }
 }
 
-/// Whether there is such a file. If that cannot be determined it is an error, so that none is created.
+/// Whether there is such a file. If that cannot be determined, or a folder is in its place, it is an error, so that none
+/// is created.
 fn is_there(path: &Path) -> Result<bool, Error> {
-    path.try_exists().map_err(|source| Error::Hidden { path: path.to_owned(), source })
+    let found = if path.is_dir() { Err(ErrorKind::IsADirectory.into()) } else { path.try_exists() };
+    found.map_err(|source| Error::Hidden { path: path.to_owned(), source })
 }
 
 /// Migrates the database that the settings name to this version, and returns the number of its last migration.

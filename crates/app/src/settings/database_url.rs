@@ -23,7 +23,7 @@ impl DatabaseUrl {
 
     /// The address itself, by which the file of SQLite is made when it is missing, unless it says otherwise.
     pub fn reveal_to_create(&self) -> Cow<'_, str> {
-        if !self.is_sqlite() || self.0.contains("mode=") || self.0.contains(":memory:") {
+        if !self.is_sqlite() || self.0.contains("mode=") {
             return Cow::Borrowed(&self.0);
         }
         let separator = if self.0.contains('?') { '&' } else { '?' };
@@ -33,8 +33,11 @@ impl DatabaseUrl {
     /// Whether it is of a kind that we can open.
     pub fn is_known(&self) -> bool {
         match self.0.strip_prefix("sqlite:") {
-            // Nothing would be a file in memory, and gone with the server.
-            Some(file) => !file.trim_start_matches('/').split('?').next().unwrap_or_default().is_empty(),
+            // Nothing would be a file in memory as well, of which each connection has its own.
+            Some(file) => {
+                let path = file.trim_start_matches('/').split('?').next().unwrap_or_default();
+                !path.is_empty() && path != ":memory:" && !file.contains("mode=memory")
+            }
             None => ["postgres://", "postgresql://"].iter().any(|start| self.0.starts_with(start)),
         }
     }
@@ -80,7 +83,16 @@ mod tests {
             assert!(url.is_known());
             assert_eq!(url.reveal_to_create(), expected);
         }
-        for url in ["sqlite:", "sqlite://", "sqlite:?mode=rwc", "mysql://db/parts", ""] {
+        for url in [
+            "sqlite:",
+            "sqlite://",
+            "sqlite:?mode=rwc",
+            "mysql://db/parts",
+            "",
+            "sqlite::memory:",
+            "sqlite://:memory:",
+            "sqlite:parts?mode=memory",
+        ] {
             assert!(!DatabaseUrl::new(url).is_known(), "{url}");
         }
     }

@@ -112,7 +112,8 @@ fn a_database_that_cannot_be_looked_for_is_not_called_missing() {
     // A path that leads nowhere is closed to everybody, also to root; a folder of another user is to all but root.
     std::fs::create_dir(program.folder().join("closed")).unwrap();
     std::os::unix::fs::symlink("partsight.db", program.folder().join("closed/partsight.db")).unwrap();
-    for folder in ["file", "closed"] {
+    program.write("full/partsight.db/x", "a folder");
+    for folder in ["file", "closed", "full"] {
         let outcome = program.run(&["admin", "user", "list", "--data-dir", folder]);
         let expected = format!("cannot look for the database `{folder}/partsight.db`: ");
         assert!(outcome.only_sentence().contains(&expected), "{outcome:?}");

@@ -387,6 +387,16 @@ async fn a_damaged_database_is_moved_aside() {
 }
 
 #[tokio::test]
+async fn a_note_that_cannot_be_written_leaves_no_part_of_itself() {
+    let (program, _) = program(false).await.unwrap();
+    program.run(&["migrate"]).expect_code(0);
+    let data = program.folder().join("data");
+    fs::create_dir(data.join("last-backup.json")).unwrap();
+    program.run(&["backup", "copy"]).expect_code(0);
+    assert!(!data.join(".last-backup.json").exists());
+}
+
+#[tokio::test]
 #[cfg(unix)]
 async fn what_root_restores_belongs_to_the_owner_of_the_folder() {
     use std::os::unix::fs::{MetadataExt, chown};

@@ -117,6 +117,20 @@ fn a_damaged_database_is_a_problem_with_what_to_do() {
     assert!(outcome.stdout.contains("restore --replace"), "{outcome:?}");
 }
 
+#[test]
+fn a_file_in_place_of_a_folder_and_the_reverse_are_named() {
+    for (name, part) in
+        [("data", "`data` is a file"), ("data/partsight.db/x", "`data/partsight.db` is a folder")]
+    {
+        let program = program();
+        program.write(name, "");
+        let outcome = program.run(&["doctor", "--format", "json"]);
+        outcome.expect_code(1);
+        expect(&outcome, "database", "problem", part);
+        assert!(!outcome.stdout.contains("chmod 600"), "{outcome:?}");
+    }
+}
+
 #[tokio::test]
 async fn a_database_that_others_hold_is_no_reason_to_restore_a_backup() {
     let program = program();

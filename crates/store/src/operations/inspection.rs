@@ -22,6 +22,8 @@ pub struct DatabaseFacts {
     pub latest: i64,
     /// Whether it was made by a development version from before the first release, which this one cannot use.
     pub is_from_development: bool,
+    /// Whether another program made it, which SQLite's file is refused for.
+    pub is_foreign: bool,
     /// Bytes, indexes included.
     pub size_bytes: u64,
     /// Whether PostgreSQL accepts no writes: a standby server, or a database that was set to read-only.
@@ -88,6 +90,7 @@ async fn facts(
     let latest = migrations::latest();
     let applied = migrations::applied(url, connection).await;
     let is_from_development = matches!(applied, Err(Error::DevelopmentDatabase { .. }));
+    let is_foreign = matches!(applied, Err(Error::ForeignDatabase { .. }));
     let size_bytes = size.unsigned_abs();
     Ok(DatabaseFacts {
         kind,
@@ -95,6 +98,7 @@ async fn facts(
         version,
         latest,
         is_from_development,
+        is_foreign,
         size_bytes,
         is_read_only,
         damage,

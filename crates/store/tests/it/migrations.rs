@@ -108,6 +108,21 @@ async fn a_postgres_database_of_a_development_version_is_refused_as_it_is() {
     }
 }
 
+#[tokio::test]
+async fn an_sqlite_file_of_another_program_is_refused_and_gets_no_table() {
+    let (url, _place) = Place::sqlite();
+    sqlx::any::install_default_drivers();
+    let mut connection = AnyConnection::connect(&url).await.unwrap();
+    sqlx::raw_sql("CREATE TABLE shopping (what TEXT NOT NULL)").execute(&mut connection).await.unwrap();
+    let error = Store::open(&url).await.unwrap_err();
+    assert!(matches!(error, Error::ForeignDatabase { .. }), "{error:?}");
+    assert!(inspect(&url).await.unwrap().is_foreign);
+    let query = "SELECT COUNT(*) FROM sqlite_schema WHERE type = 'table'";
+    let n: i64 = sqlx::query_scalar(query).fetch_one(&mut connection).await.unwrap();
+    assert_eq!(n, 1);
+    connection.close().await.unwrap();
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn an_empty_postgres_database_is_refused_until_it_is_migrated() {
     let Some((url, _place)) = Place::postgres().await else { return };

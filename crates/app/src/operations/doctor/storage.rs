@@ -23,6 +23,7 @@ const BACKUP_AGE: SignedDuration = SignedDuration::from_hours(48);
 
 /// Advice for a damaged database only, because a restore loses everything saved since the backup.
 const RESTORE: &str = "stop the server and restore the last backup with `partsight restore --replace`";
+const MISNAMED: &str = "correct `data_dir` or `database_url`, or move it away";
 const OTHER_USER: &str = "run this as the user that the server runs as, and see that the disk works; the database itself may be sound";
 
 pub(super) fn disk(data_dir: &Path) -> Finding {
@@ -45,8 +46,8 @@ pub(super) fn disk(data_dir: &Path) -> Finding {
 pub(super) fn rights(settings: &Settings) -> Vec<Finding> {
     use std::os::unix::fs::{MetadataExt, PermissionsExt};
     let folder = &settings.data.dir;
-    let Ok(facts) = fs::metadata(folder) else {
-        return vec![Finding::ok("rights", format!("`{}` is not there yet", folder.display()))];
+    let Some(facts) = fs::metadata(folder).ok().filter(fs::Metadata::is_dir) else {
+        return vec![Finding::ok("rights", format!("there is no folder `{}` yet", folder.display()))];
     };
     let mut findings = Vec::new();
     let is_open = |mode: u32| mode & 0o077 != 0;
@@ -61,7 +62,7 @@ pub(super) fn rights(settings: &Settings) -> Vec<Finding> {
     // The owner of `/proc/self` is the user of this process.
     let me = fs::metadata("/proc/self").map(|found| found.uid()).ok();
     for path in database_files(settings) {
-        let Ok(found) = fs::metadata(&path) else { continue };
+        let Some(found) = fs::metadata(&path).ok().filter(fs::Metadata::is_file) else { continue };
         // Root can open every file, but the server's user cannot open a file that root created.
         let is_of_root = me == Some(0) && found.uid() == 0;
         if is_of_root || is_closed(&path) {
@@ -182,6 +183,15 @@ pub(super) async fn database(settings: &Settings) -> (Vec<Finding>, Option<Times
     let is_server = settings.data.database_url.as_ref().is_some_and(|url| !url.is_sqlite());
     let url = match (&settings.data.database_url, database_file(settings)) {
         (Some(url), _) if is_server => Ok(url.reveal().to_owned()),
+        (_, Some(file)) if folder_of(&file).is_file() => {
+            let found =
+                format!("`{}` is a file, and not the folder of the database", folder_of(&file).display());
+            return (vec![Finding::problem("database", found, MISNAMED)], None);
+        }
+        (_, Some(file)) if file.is_dir() => {
+            let found = format!("`{}` is a folder, and not the file of the database", file.display());
+            return (vec![Finding::problem("database", found, MISNAMED)], None);
+        }
         (_, Some(file)) if file.try_exists().is_err() => {
             let found = format!("cannot look for `{}`: its folder is closed to this user", file.display());
             return (vec![Finding::problem("database", found, OTHER_USER)], None);
@@ -316,6 +326,10 @@ fn of_database(facts: &DatabaseFacts) -> Finding {
                       need with that one, and begin with a new data folder or an empty database";
         return Finding::problem("database", found, advice);
     }
+    if facts.is_foreign {
+        let advice = "another program made it: let `data_dir` or `database_url` name another place";
+        return Finding::problem("database", format!("{found}, with tables of others only"), advice);
+    }
     if facts.version > facts.latest {
         return Finding::problem("database", found, "a newer version of partsight made it: run that one");
     }
@@ -378,6 +392,7 @@ mod tests {
                 version: 1,
                 latest: 1,
                 is_from_development: false,
+                is_foreign: false,
                 size_bytes: 1,
                 is_read_only,
                 damage: Vec::new(),
