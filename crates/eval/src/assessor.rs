@@ -34,6 +34,7 @@ impl EvalAssessor {
     fn measure(&self, order: &Assessment<'_>) -> crate::Result<Option<MeasuredEvaluation>> {
         let (identifier, pace) = (order.identifier, order.pace);
         let mut dataset = Dataset::open(order.source)?;
+        dataset.note_unlisted(order.source);
         dataset.call(order.name);
         dataset.adopt_labels(identifier.labels())?;
         dataset.examine_while(identifier.decoder(), order.jobs, || pace.begin(), || pace.end())?;

@@ -3,7 +3,7 @@
 mod folder;
 mod list;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -137,6 +137,23 @@ impl Dataset {
     pub fn adopt_labels(&mut self, known: &[PartLabel]) -> Result<()> {
         let map = LabelMap::spelling(&self.labels, known);
         self.rename(&map)
+    }
+
+    /// Notes the photographs beside a list, or in folders below it, that it does not name.
+    pub(crate) fn note_unlisted(&mut self, list: &Path) {
+        if list.is_dir() {
+            return;
+        }
+        let named: HashSet<&Path> = self.samples.iter().map(|sample| sample.path.as_path()).collect();
+        let mut found = photos_in_folder(&self.root).photos;
+        found.retain(|photo| !named.contains(photo.as_path()));
+        if let Some(first) = found.iter().min() {
+            self.notices.push(format!(
+                "the list does not name {}, such as `{}`",
+                counted(found.len(), "photograph"),
+                self.shown(first)
+            ));
+        }
     }
 
     /// Lets the photographs be called `name` where a report names their source.
@@ -448,6 +465,23 @@ mod tests {
             labels.sort();
             assert_eq!(labels, [r"\x5cxff", r"\xfe", r"\xff"]);
         }
+    }
+
+    #[test]
+    fn photographs_that_the_list_does_not_name_are_noted() {
+        let folder = tempfile::tempdir().unwrap();
+        let list = folder.path().join("list.csv");
+        std::fs::create_dir(folder.path().join("p")).unwrap();
+        for name in ["p/0.jpg", "p/1.jpg", "p/2.jpg", "p/3.jpg"] {
+            std::fs::write(folder.path().join(name), "x").unwrap();
+        }
+        std::fs::write(&list, "path,label\np/2.jpg,rim\n./p/3.jpg,rim\np/4.jpg,rim\n").unwrap();
+        let mut set = Dataset::open(&list).unwrap();
+        set.note_unlisted(&list);
+        assert_eq!(set.notices, ["the list does not name 2 photographs, such as `p/0.jpg`"]);
+        let mut folders = Dataset::open(folder.path()).unwrap();
+        folders.note_unlisted(folder.path());
+        assert!(folders.notices.iter().all(|notice| !notice.contains("the list")), "{:?}", folders.notices);
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 use partsight_app::{BulkOptions, FileError, Fingerprint, Identification, Identifier};
@@ -393,10 +394,13 @@ fn answer(identification: &Identification, classes: &HashMap<PartLabel, usize>) 
 }
 
 pub(crate) fn failure(path: PathBuf, error: &FileError, line: Option<u64>) -> Failure {
-    let mut reason = error.reason();
-    if let Some(line) = line {
-        reason = format!("{reason} (line {line} of the list)");
-    }
+    let reason = match (error, line) {
+        (FileError::Read { source }, Some(line)) if source.kind() == ErrorKind::NotFound => {
+            format!("line {line} of the list names it, and there is no such photo")
+        }
+        (_, Some(line)) => format!("{} (line {line} of the list)", error.reason()),
+        (_, None) => error.reason(),
+    };
     Failure { path, reason }
 }
 

@@ -147,10 +147,11 @@ impl Arrival<'_> {
     async fn receive_folder(&mut self, path: &str) -> Result<()> {
         let refused = |message| Error::from(InvalidInput::new("path", message));
         let root = self.evaluations.batch_dir.clone();
-        let root = root.ok_or_else(|| refused(messages::BATCH_NO_FOLDERS))?;
+        let root = root.ok_or_else(|| refused(messages::EVALUATION_NO_FOLDERS))?;
         let (wanted, limit) = (path.to_owned(), self.evaluations.max_photo_bytes as u64 + 1);
         let found = tokio::task::spawn_blocking(move || labelled_files(&root, &wanted)).await;
-        let found = found.map_err(Error::internal)?.map_err(|_| refused(messages::BATCH_FOLDER_MISSING))?;
+        let found =
+            found.map_err(Error::internal)?.map_err(|_| refused(messages::EVALUATION_FOLDER_MISSING))?;
         for (path, file) in found {
             let read =
                 tokio::task::spawn_blocking(move || crate::batches::folder::read_at_most(&file, limit));
@@ -212,7 +213,11 @@ impl Arrival<'_> {
     /// Checks that the photographs have labels.
     async fn check(&mut self) -> Result<()> {
         if self.n_photos == 0 {
-            return Err(InvalidInput::new(self.field, messages::ZIP_EMPTY).into());
+            let message = match self.field {
+                "path" => messages::EVALUATION_FOLDER_EMPTY,
+                _ => messages::ZIP_EMPTY,
+            };
+            return Err(InvalidInput::new(self.field, message).into());
         }
         let layout =
             labelled_layout(self.paths.iter().map(String::as_str), self.evaluations.identifier.labels());

@@ -107,7 +107,7 @@ fn unreadable_files_are_named_and_the_rest_is_measured() {
 
     let outcome = eval(&program, &["list.csv"]);
     outcome.expect_code(1);
-    let expected = "No such file or directory (os error 2) (line 3 of the list)";
+    let expected = "`gone.png`: line 3 of the list names it, and there is no such photo";
     assert!(outcome.stderr.contains(expected), "{}", outcome.stderr);
 }
 

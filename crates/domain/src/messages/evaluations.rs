@@ -26,6 +26,12 @@ messages! {
     EVALUATION_TRIED_OFTEN = "The server stopped three times while it worked on this evaluation. Please try fewer or smaller photos.";
     /// An evaluation for which something went wrong on the server.
     EVALUATION_FAILED = "The server could not finish this evaluation. Please run it again.";
+    /// A folder of the server, where none is open.
+    EVALUATION_NO_FOLDERS = "This server opens no folder for evaluations. Please upload the photos as a zip.";
+    /// A folder that is not there, or not below the open one.
+    EVALUATION_FOLDER_MISSING = "There is no such folder for evaluations on the server. Please choose another one.";
+    /// A folder without photographs.
+    EVALUATION_FOLDER_EMPTY = "There are no photos in this folder.";
     /// A server that does not measure.
     EVALUATION_OFF = "Evaluations are switched off on this server.";
     /// An evaluation that is compared before it is done.

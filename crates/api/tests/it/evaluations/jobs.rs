@@ -119,6 +119,25 @@ async fn two_evaluations_are_compared_on_the_photographs_in_both() {
 }
 
 #[tokio::test]
+async fn a_list_that_differs_from_its_zip_says_so_in_the_report() {
+    let (app, ann) = ready().await;
+    let files = [
+        ("p/0.jpg", pictures::golden("coil-spring")),
+        ("p/1.jpg", pictures::golden("brake-rotor")),
+        ("list.csv", b"path,label\np/1.jpg,brake-rotor\np/2.jpg,rim\n".to_vec()),
+    ];
+    let id = id(evaluate(&ann, &files).await.expect_status(201));
+    work(&app).await;
+    let report = &evaluation(&ann, &id).await["report"];
+    let expected = json!([{
+        "path": "p/2.jpg", "reason": "line 3 of the list names it, and there is no such photo",
+    }]);
+    assert_eq!(report["failures"], expected);
+    let notice = json!("the list does not name 1 photograph, such as `p/0.jpg`");
+    assert!(report["notices"].as_array().unwrap().contains(&notice), "{report}");
+}
+
+#[tokio::test]
 async fn a_cancelled_evaluation_is_not_made_and_its_photographs_are_gone() {
     let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Business)).await;
     let ann = app.sign_up("ann").await;

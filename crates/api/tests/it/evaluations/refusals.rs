@@ -78,7 +78,15 @@ async fn a_folder_of_the_server_is_measured_where_a_setting_opens_one() {
     })
     .await;
     let ann = app.sign_up("ann").await;
-    ann.post("/api/evaluations/folder", &json!({ "path": ".." })).await.problem(422, "invalid");
+    fs::create_dir(folder.path().join("empty")).unwrap();
+    for (path, expected) in [
+        ("..", messages::EVALUATION_FOLDER_MISSING),
+        ("july", messages::EVALUATION_FOLDER_MISSING),
+        ("empty", messages::EVALUATION_FOLDER_EMPTY),
+    ] {
+        let refused = ann.post("/api/evaluations/folder", &json!({ "path": path })).await;
+        assert_eq!(refused.problem(422, "invalid"), expected, "{path}");
+    }
     let made = ann.post("/api/evaluations/folder", &json!({ "path": "june" })).await;
     let made = made.expect_status(201).json();
     assert_eq!((&made["name"], &made["photos"]), (&json!("june"), &json!(1)));
