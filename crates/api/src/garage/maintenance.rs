@@ -215,14 +215,14 @@ pub(crate) struct AllMaintenanceQuery {
 
 /// What is due on all vehicles, in the order of the list of vehicles.
 #[utoipa::path(get, path = "/api/maintenance", tag = "maintenance", params(AllMaintenanceQuery),
-    responses((status = OK, body = Vec<MaintenancePlan>), problems::SignedIn, problems::NotFound, problems::Invalid))]
+    responses((status = OK, body = Vec<MaintenancePlan>), problems::SignedIn, problems::Invalid))]
 pub(crate) async fn list_maintenance(
     SignedIn { app, user }: SignedIn,
     QueryString(query): QueryString<AllMaintenanceQuery>,
 ) -> Result<Json<Vec<MaintenancePlan>>, ApiError> {
     let today = app.garage.today(query.today.as_deref())?;
     let item = query.item.as_deref().filter(|item| !item.is_empty());
-    let item = item.map(known_item).transpose()?;
+    let item = item.map(str::parse::<ItemId>).transpose()?;
     let due = app.garage.all_maintenance(&user, today, item).await?;
     Ok(Json(due.into_iter().map(|due| MaintenancePlan::new(due, today)).collect()))
 }

@@ -10,7 +10,7 @@ use partsight_domain::{
     caller_today, messages, record_date, reminders, snooze_day,
 };
 use partsight_store::DoneRecord;
-use partsight_vehicle_data::schedule::{ServiceProfile, default_schedule};
+use partsight_vehicle_data::schedule::{ServiceProfile, all_items, default_schedule};
 use uuid::Uuid;
 
 use crate::garage::Garage;
@@ -115,6 +115,9 @@ impl Garage {
     }
 
     /// What is due on all vehicles, or one item of each, in the order of the vehicles.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for an item that neither a vehicle nor the default schedule has.
     pub async fn all_maintenance(
         &self,
         user: &User,
@@ -126,10 +129,15 @@ impl Garage {
                 for vehicle in &mut due {
                     vehicle.reminders.retain(|reminder| reminder.item == item);
                 }
+                // The schedule of another vehicle may have it.
+                let is_of_schedule = all_items().iter().any(|scheduled| scheduled.id == item.as_str());
+                if !is_of_schedule && due.iter().all(|vehicle| vehicle.reminders.is_empty()) {
+                    return Err(InvalidInput::new("item", messages::MAINTENANCE_ITEM_UNKNOWN));
+                }
             }
-            due
+            Ok(due)
         };
-        self.with_all_maintenance(user, Day::of_reader(today), of_item).await
+        Ok(self.with_all_maintenance(user, Day::of_reader(today), of_item).await??)
     }
 
     /// What is overdue, due today or due soon on any vehicle, the most urgent first.

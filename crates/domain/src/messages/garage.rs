@@ -62,6 +62,8 @@ messages! {
     REPAIR_NOT_FOUND = "This repair does not exist. It may have been deleted.";
     /// A maintenance item that the vehicle does not have.
     MAINTENANCE_ITEM_NOT_FOUND = "This vehicle has no such maintenance item.";
+    /// A maintenance item that is asked for and that no vehicle has.
+    MAINTENANCE_ITEM_UNKNOWN = "None of your vehicles has such a maintenance item.";
     /// An odometer reading of a day and a mileage that is not there.
     READING_NOT_FOUND = "This vehicle has no such odometer reading.";
     /// A last time, or something done, on a day to come.

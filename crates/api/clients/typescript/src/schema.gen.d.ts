@@ -12550,7 +12550,6 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       /** @description With a key: it does not have the scope of this call. */
       403: components['responses']['Forbidden'];
-      404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
       /** @description With a key: too many requests; `Retry-After` says when to go on. */
       429: components['responses']['TooManyRequests'];

@@ -35,7 +35,14 @@ async fn what_is_due_on_all_vehicles_is_one_call() {
     }
     let oil = ann.get(&format!("{PATH}?item=engine-oil&today=2027-01-15")).await;
     assert_eq!(sorted(oil.expect_status(200).json()), plans);
-    ann.get(&format!("{PATH}?item=a%20b")).await.problem(404, "not-found");
+    for unknown in ["a%20b", "nope"] {
+        let refused = ann.get(&format!("{PATH}?item={unknown}")).await;
+        refused.problem(422, "invalid");
+        assert_eq!(refused.json()["field"], "item", "{unknown}");
+    }
+    // No vehicle has it, and one could.
+    let diesel = ann.get(&format!("{PATH}?item=diesel-fuel-filter")).await;
+    assert_eq!(diesel.expect_status(200).json().as_array().unwrap().len(), 2);
     ann.get(&format!("{PATH}?today=never")).await.problem(422, "invalid");
 }
 
