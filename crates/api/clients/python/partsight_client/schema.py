@@ -2154,6 +2154,8 @@ class ThresholdOutcome(TypedDict):
     confidence: float
     high: float
     low: float
+    others: int
+    othersAnswered: int
     total: int
     wrong: int
 

@@ -8260,6 +8260,16 @@ export interface components {
       low: number;
       /**
        * Format: int64
+       * @description All photographs of such labels.
+       */
+      others: number;
+      /**
+       * Format: int64
+       * @description Photographs of labels that the model does not know which are answered all the same, each of them wrongly.
+       */
+      othersAnswered: number;
+      /**
+       * Format: int64
        * @description All photographs of known labels.
        */
       total: number;
