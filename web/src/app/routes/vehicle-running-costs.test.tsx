@@ -26,7 +26,7 @@ type Records = {
   noted?: Schemas['Reading'][];
 };
 
-const open = ({ oilChanges = [], next, repairs = [], noted = [] }: Records) => {
+const open = ({ oilChanges = [], next, repairs = [], noted = [] }: Records, vehicles = [civic]) => {
   server.use(
     http.get('/api/oil-changes', () =>
       HttpResponse.json(
@@ -44,7 +44,7 @@ const open = ({ oilChanges = [], next, repairs = [], noted = [] }: Records) => {
     }),
   );
   answer('get', `/api/vehicles/${civic.id}/odometer`, noted);
-  return renderScreen(<RunningCosts vehicleId={civic.id} name="2015 Honda Civic" />);
+  return renderScreen(<RunningCosts vehicles={vehicles} />);
 };
 
 const rowsOf = (title: RegExp) =>
@@ -74,6 +74,32 @@ it('adds up the oil changes and repairs of this vehicle alone', async () => {
   ]);
   // All readings are of one day, and a line has two ends.
   expect(screen.getByText(/^Readings of two days make a line/)).toBeVisible();
+});
+
+it('adds up those of another vehicle, told apart by its license plate and kept in the address', async () => {
+  const vehicles = [
+    { ...civic, licensePlate: 'NZ000' },
+    { ...civic, id: 'other', licensePlate: 'NZ001', isDefault: false },
+  ];
+  const paid = { ...repair, repairDate: day(0) };
+  answer('get', '/api/vehicles/other/odometer', []);
+  const { person, router } = open(
+    {
+      repairs: [
+        { ...paid, cost: 40 },
+        { ...paid, id: '2', vehicleId: 'other', cost: 50 },
+      ],
+    },
+    vehicles,
+  );
+  expect(await screen.findByRole('img', { name: /^\$40\.00 spent in / })).toBeVisible();
+  const choice = screen.getByRole('combobox', { name: 'Costs and mileage of' });
+  await person.selectOptions(choice, 'NZ001, 2015 Honda Civic');
+  expect(choice).toHaveFocus();
+  expect(await screen.findByRole('img', { name: /^\$50\.00 spent in / })).toBeVisible();
+  expect(screen.getByText(/, from its oil changes/)).toHaveTextContent(/^NZ001, 2015 Honda Civic,/);
+  expect(router.state.location.search).toBe('?costs=other');
+  expect(router.state.preventScrollReset).toBe(true);
 });
 
 it('adds up all repairs of the vehicle, however many', async () => {

@@ -1,19 +1,53 @@
 import { useQuery } from '@tanstack/react-query';
+import type { Schemas } from '@/api/client';
 import { QueryState } from '@/components/query-state';
+import { SelectField } from '@/components/ui/select-field';
+import { vehicleNames } from '@/components/vehicle-names';
+import { VehicleOptions } from '@/components/vehicle-options';
 import { maintenanceQueries } from '@/features/garage/maintenance/queries';
 import { oilChangeQueries } from '@/features/garage/oil-changes/queries';
 import { repairQueries } from '@/features/garage/repair-history/queries';
-import { RunningCostsCard } from '@/features/garage/running-costs/components/running-costs-card';
+import {
+  RunningCostsCard,
+  RunningCostsCharts,
+} from '@/features/garage/running-costs/components/running-costs-card';
+import { useAddressParams } from '@/hooks/use-address-params';
 import type { Day } from '@/lib/dates';
 
-type RunningCostsProps = {
-  vehicleId: string;
-  /** The vehicle's. */
-  name: string;
-};
+type RunningCostsProps = { vehicles: Schemas['Vehicle'][] };
 
-/** The costs and mileage of the default vehicle, from all of its records. */
-export function RunningCosts({ vehicleId, name }: RunningCostsProps) {
+/** The costs and mileage of one vehicle, the default one at first. */
+export function RunningCosts({ vehicles }: RunningCostsProps) {
+  const [params, change] = useAddressParams();
+  const vehicle =
+    vehicles.find(({ id }) => id === params.get('costs')) ??
+    vehicles.find(({ isDefault }) => isDefault);
+  if (vehicle === undefined) return null;
+  return (
+    <RunningCostsCard
+      name={vehicleNames(vehicles).get(vehicle.id) ?? ''}
+      choice={
+        vehicles.length > 1 && (
+          <SelectField
+            label="Costs and mileage of"
+            value={vehicle.id}
+            onChange={(event) =>
+              change({ costs: event.target.value }, { replace: true, preventScrollReset: true })
+            }
+            className="max-w-xs"
+          >
+            <VehicleOptions vehicles={vehicles} />
+          </SelectField>
+        )
+      }
+    >
+      <Charts vehicleId={vehicle.id} />
+    </RunningCostsCard>
+  );
+}
+
+/** From all of its records. */
+function Charts({ vehicleId }: { vehicleId: string }) {
   const oil = useQuery(oilChangeQueries.ofVehicle(vehicleId));
   const repairs = useQuery(repairQueries.ofVehicle(vehicleId));
   const noted = useQuery(maintenanceQueries.readings(vehicleId));
@@ -27,8 +61,7 @@ export function RunningCosts({ vehicleId, name }: RunningCostsProps) {
     );
   }
   return (
-    <RunningCostsCard
-      name={name}
+    <RunningCostsCharts
       entries={[
         ...oil.data.items.map(({ changeDate, cost, mileage }) => ({
           kind: 'oil-change' as const,

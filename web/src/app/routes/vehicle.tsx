@@ -10,7 +10,6 @@ import { OnDraft } from '@/components/on-draft';
 import { Garage } from '@/components/pictures';
 import { SignInLink } from '@/components/sign-in-link';
 import { SignInRequired } from '@/components/sign-in-required';
-import { vehicleNames } from '@/components/vehicle-names';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { LoadingBlock } from '@/components/ui/skeleton';
@@ -114,8 +113,6 @@ function useIsLedToAdd(): boolean {
 function Records({ vehicles }: { vehicles: Schemas['Vehicle'][] }) {
   const [params] = useSearchParams();
   const asked = params.get('maintenance');
-  const byDefault = vehicles.find(({ isDefault }) => isDefault);
-  const names = vehicleNames(vehicles);
   // Without a vehicle it shows nothing but the form that was open when the last one was deleted.
   const maintenance = <MaintenancePanel key={asked} vehicles={vehicles} asked={asked} />;
   if (vehicles.length === 0) {
@@ -134,9 +131,7 @@ function Records({ vehicles }: { vehicles: Schemas['Vehicle'][] }) {
         <RepairPanel vehicles={vehicles} part={params.get('repair')} scanId={params.get('scan')} />
       </div>
       <RecallsPanel vehicles={vehicles} />
-      {byDefault !== undefined && (
-        <RunningCosts vehicleId={byDefault.id} name={names.get(byDefault.id) ?? ''} />
-      )}
+      <RunningCosts vehicles={vehicles} />
       <div className="grid grid-cols-1 items-start gap-5 lg:grid-cols-2">
         <CalendarLink />
         <CsvPanel vehicles={vehicles} />

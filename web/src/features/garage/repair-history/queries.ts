@@ -6,16 +6,17 @@ import { PAGED, readPage } from '@/api/page';
 const PAGE_SIZE = 20;
 
 export const repairQueries = {
-  /** The repairs of all vehicles, newest first. */
-  list: () =>
+  /** Newest first: those of all vehicles, or with an id those of one. */
+  list: (vehicleId: string | null) =>
     infiniteQueryOptions({
-      queryKey: ['repair-history', 'list'],
+      queryKey: ['repair-history', 'list', { vehicleId }],
       queryFn: ({ pageParam, signal }) =>
         readPage(
           client.GET('/api/repair-history', {
             params: {
               query: {
                 limit: PAGE_SIZE,
+                ...(vehicleId !== null && { vehicleId }),
                 ...(pageParam !== null && { before: pageParam }),
               },
             },

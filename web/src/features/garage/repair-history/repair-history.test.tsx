@@ -10,7 +10,7 @@ import {
   repairSchema,
 } from '@/features/garage/repair-history/model';
 import { checkForm } from '@/lib/form-schema';
-import { civic, partType, repair, rotorScan } from '@/testing/fixtures';
+import { civic, partType, repair, rotorScan, truck } from '@/testing/fixtures';
 import { confirm, renderScreen } from '@/testing/render';
 import { answer, loseFirst, note, refuse, server } from '@/testing/server';
 
@@ -90,6 +90,42 @@ describe('RepairPanel', () => {
     expect(await screen.findByRole('region', { name: '2015 Honda Civic' })).toBeVisible();
     expect(screen.getByText('48,210 miles')).toBeVisible();
     expect(screen.getByText('Mar 05, 2025')).toBeVisible();
+  });
+
+  it('shows the repairs of one vehicle, which the address keeps, and adds to them', async () => {
+    server.use(
+      http.get('/api/repair-history', ({ request }) => {
+        const wanted = new URL(request.url).searchParams.get('vehicleId');
+        const all = [repair, { ...repair, id: '2', vehicleId: truck.id, partReplaced: 'Hose' }];
+        return HttpResponse.json(
+          all.filter(({ vehicleId }) => (wanted ?? vehicleId) === vehicleId),
+        );
+      }),
+    );
+    const panel = <RepairPanel vehicles={[civic, truck]} part={null} />;
+    const { person, router, unmount } = renderScreen(panel);
+    expect(await screen.findByText('Alternator')).toBeVisible();
+    const choice = screen.getByRole('combobox', { name: 'Show repairs of' });
+    expect(choice).toHaveDisplayValue('All vehicles');
+    await person.selectOptions(choice, '2019 Ford F-150');
+    expect(await screen.findByText('Hose')).toBeVisible();
+    expect(screen.queryByText('Alternator')).not.toBeInTheDocument();
+    expect(router.state.location.search).toBe('?repairs=vehicle-2');
+    expect(router.state.preventScrollReset).toBe(true);
+    unmount();
+    renderScreen(panel, '/vehicle?repairs=vehicle-2');
+    expect(await screen.findByText('Hose')).toBeVisible();
+    await person.click(screen.getByRole('button', { name: 'Add Repair' }));
+    expect(screen.getByRole('combobox', { name: /^Vehicle/ })).toHaveDisplayValue(
+      '2019 Ford F-150',
+    );
+  });
+
+  it('has nothing to choose with one vehicle', async () => {
+    answer('get', '/api/repair-history', [repair]);
+    renderScreen(<RepairPanel vehicles={[civic]} part={null} />);
+    expect(await screen.findByText('Alternator')).toBeVisible();
+    expect(screen.queryByRole('combobox')).not.toBeInTheDocument();
   });
 
   it('says when there is nothing', async () => {

@@ -23,6 +23,8 @@ import { vehicleName } from '@/lib/format';
 
 type RepairFormProps = {
   vehicles: Schemas['Vehicle'][];
+  /** The vehicle whose repairs are listed; null where those of all are. */
+  listedId: string | null;
   /** What is edited, as it was when the form opened, or null for a new one. */
   opened: Schemas['Repair'] | null;
   /** What a new one begins with. */
@@ -31,9 +33,9 @@ type RepairFormProps = {
   scanId: string | null;
 };
 
-export function RepairForm({ vehicles, opened, initial, scanId }: RepairFormProps) {
+export function RepairForm({ vehicles, listedId, opened, initial, scanId }: RepairFormProps) {
   const records = useInfiniteQuery({
-    ...repairQueries.list(),
+    ...repairQueries.list(listedId),
     ...FRESH,
     enabled: opened !== null,
   });

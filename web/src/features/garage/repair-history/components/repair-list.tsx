@@ -17,14 +17,16 @@ import { vehicleNames } from '@/components/vehicle-names';
 
 type RepairListProps = {
   vehicles: Schemas['Vehicle'][];
+  /** Whose repairs are listed; null for those of all. */
+  vehicleId: string | null;
   heading: RefObject<HTMLElement | null>;
   onEdit: (record: Schemas['Repair']) => void;
   onRemoved: (id: string) => void;
 };
 
-/** All repairs, grouped by vehicle. */
-export function RepairList({ vehicles, heading, onEdit, onRemoved }: RepairListProps) {
-  const records = useInfiniteQuery(repairQueries.list());
+/** The repairs of one vehicle or of all, grouped by vehicle. */
+export function RepairList({ vehicles, vehicleId, heading, onEdit, onRemoved }: RepairListProps) {
+  const records = useInfiniteQuery(repairQueries.list(vehicleId));
   const remove = useRemoval();
   const names = vehicleNames(vehicles);
   const groups = groupRepairs(itemsOf(records.data?.pages));

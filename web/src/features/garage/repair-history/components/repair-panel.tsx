@@ -1,12 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useSearchParams } from 'react-router';
 import type { Schemas } from '@/api/client';
+import { SelectField } from '@/components/ui/select-field';
+import { VehicleOptions } from '@/components/vehicle-options';
 import { RecordPanel } from '@/features/garage/records/components/record-panel';
 import { RepairForm } from '@/features/garage/repair-history/components/repair-form';
 import { RepairList } from '@/features/garage/repair-history/components/repair-list';
 import { emptyRepair, repairDraftKey, repairOfScan } from '@/features/garage/repair-history/model';
 import { repairQueries } from '@/features/garage/repair-history/queries';
+import { useAddressParams } from '@/hooks/use-address-params';
 import { useHasDraft } from '@/hooks/use-draft';
 import { today } from '@/lib/dates';
 
@@ -21,20 +23,13 @@ type RepairPanelProps = {
 export function RepairPanel({ vehicles, part, scanId = null }: RepairPanelProps) {
   const drafted = useHasDraft(repairDraftKey(null));
   const [prefill, setPrefill] = useState({ part: part ?? '', scanId });
-  const [, setParams] = useSearchParams();
+  const [params, change] = useAddressParams();
+  const listedId = vehicles.find(({ id }) => id === params.get('repairs'))?.id ?? null;
   const forgetScan = () => {
     setPrefill({ part: '', scanId: null });
     if (part === null) return;
     // A reload would open the form of a repair that is saved already.
-    setParams(
-      (current) => {
-        const next = new URLSearchParams(current);
-        next.delete('repair');
-        next.delete('scan');
-        return next;
-      },
-      { replace: true, preventScrollReset: true },
-    );
+    change({ repair: null, scan: null }, { replace: true, preventScrollReset: true });
   };
   return (
     <RecordPanel<Schemas['Repair']>
@@ -44,10 +39,11 @@ export function RepairPanel({ vehicles, part, scanId = null }: RepairPanelProps)
       onClosed={forgetScan}
       form={(opened) =>
         opened === null ? (
-          <NewRepair key={prefill.scanId} vehicles={vehicles} {...prefill} />
+          <NewRepair key={prefill.scanId} vehicles={vehicles} listedId={listedId} {...prefill} />
         ) : (
           <RepairForm
             vehicles={vehicles}
+            listedId={listedId}
             opened={opened}
             initial={emptyRepair('', today())}
             scanId={null}
@@ -55,19 +51,37 @@ export function RepairPanel({ vehicles, part, scanId = null }: RepairPanelProps)
         )
       }
     >
-      {(list) => <RepairList vehicles={vehicles} {...list} />}
+      {(list) => (
+        <>
+          {vehicles.length > 1 && (
+            <SelectField
+              label="Show repairs of"
+              value={listedId ?? ''}
+              onChange={(event) =>
+                change({ repairs: event.target.value }, { replace: true, preventScrollReset: true })
+              }
+              className="max-w-xs"
+            >
+              <option value="">All vehicles</option>
+              <VehicleOptions vehicles={vehicles} />
+            </SelectField>
+          )}
+          <RepairList vehicles={vehicles} vehicleId={listedId} {...list} />
+        </>
+      )}
     </RecordPanel>
   );
 }
 
 type NewRepairProps = {
   vehicles: Schemas['Vehicle'][];
+  listedId: string | null;
   part: string;
   scanId: string | null;
 };
 
 /** The form of a new repair, with what a scan says of the part once that is here. */
-function NewRepair({ vehicles, part, scanId }: NewRepairProps) {
+function NewRepair({ vehicles, listedId, part, scanId }: NewRepairProps) {
   const scan = useQuery({ ...repairQueries.scan(scanId ?? ''), enabled: scanId !== null });
   const reading = useQuery({ ...repairQueries.reading(scanId ?? ''), enabled: scanId !== null });
   if (scan.isLoading || reading.isLoading) {
@@ -77,14 +91,15 @@ function NewRepair({ vehicles, part, scanId }: NewRepairProps) {
       </p>
     );
   }
-  const defaultVehicle = vehicles.find(({ isDefault }) => isDefault)?.id ?? '';
+  const vehicleId = listedId ?? vehicles.find(({ isDefault }) => isDefault)?.id ?? '';
   return (
     <RepairForm
       vehicles={vehicles}
+      listedId={listedId}
       opened={null}
       initial={
         scan.data === undefined
-          ? emptyRepair(defaultVehicle, today(), part)
+          ? emptyRepair(vehicleId, today(), part)
           : repairOfScan(scan.data, vehicles, reading.data)
       }
       // A scan that is gone fills in nothing, and naming it would be refused.

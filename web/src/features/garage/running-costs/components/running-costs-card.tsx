@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { BarChart, LineChart } from '@/components/charts/charts';
 import { totalOf } from '@/components/charts/model';
 import { Card } from '@/components/ui/card';
@@ -14,15 +15,13 @@ import { formatCount, formatEstimate, formatMiles, formatMoney } from '@/lib/for
 type RunningCostsCardProps = {
   /** The vehicle's. */
   name: string;
-  entries: Entry[];
-  /** What was noted of the odometer between these. */
-  readings: Reading[];
-  /** The day before which some records are too many to read at once. */
-  completeFrom: Day | null;
+  /** Chooses another vehicle. */
+  choice: ReactNode;
+  children: ReactNode;
 };
 
-/** What a vehicle cost, and how far it went, as pictures. */
-export function RunningCostsCard({ name, entries, readings, completeFrom }: RunningCostsCardProps) {
+/** What a vehicle cost, and how far it went. */
+export function RunningCostsCard({ name, choice, children }: RunningCostsCardProps) {
   return (
     <Card aria-labelledby="running-costs-title" className="grid grid-cols-1 content-start gap-5">
       <header className="min-w-0">
@@ -33,11 +32,27 @@ export function RunningCostsCard({ name, entries, readings, completeFrom }: Runn
           <bdi>{name}</bdi>, from its oil changes, repairs and readings.
         </p>
       </header>
-      <div className="grid grid-cols-1 items-start gap-x-6 gap-y-8 lg:grid-cols-2">
-        <Costs entries={entries} completeFrom={completeFrom} />
-        <Mileage readings={[...entries, ...readings]} partly={completeFrom !== null} />
-      </div>
+      {choice}
+      {children}
     </Card>
+  );
+}
+
+type RunningCostsChartsProps = {
+  entries: Entry[];
+  /** What was noted of the odometer between these. */
+  readings: Reading[];
+  /** The day before which some records are too many to read at once. */
+  completeFrom: Day | null;
+};
+
+/** Both as pictures. */
+export function RunningCostsCharts({ entries, readings, completeFrom }: RunningCostsChartsProps) {
+  return (
+    <div className="grid grid-cols-1 items-start gap-x-6 gap-y-8 lg:grid-cols-2">
+      <Costs entries={entries} completeFrom={completeFrom} />
+      <Mileage readings={[...entries, ...readings]} partly={completeFrom !== null} />
+    </div>
   );
 }
 
