@@ -102,6 +102,15 @@ export function shownLabels(count: number, width: number, room: number): Set<num
   );
 }
 
+/** Those of equally spaced ticks, at these places in px, of which each has `room` for its label. */
+export function roomyTicks<Tick>(ticks: Tick[], placeOf: (tick: Tick) => number, room: number) {
+  const [first, second] = ticks;
+  if (first === undefined || second === undefined) return ticks;
+  const step = placeOf(second) - placeOf(first);
+  const shown = shownLabels(ticks.length, step * ticks.length, room);
+  return ticks.filter((_, index) => shown.has(index));
+}
+
 /** Which bars have their value written: all where they are wide enough, else the highest. */
 export function labelledBars(bars: Bar[], step: number, room: number): Set<number> {
   const worthIt = bars.flatMap((bar, index) => (totalOf(bar) > 0 ? index : []));

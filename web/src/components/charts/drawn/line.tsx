@@ -3,7 +3,7 @@ import { GridRows } from '@visx/grid';
 import { scaleLinear, scaleUtc } from '@visx/scale';
 import { Circle, LinePath } from '@visx/shape';
 import { Plot } from '@/components/charts/drawn/plot';
-import type { LinePoint } from '@/components/charts/model';
+import { roomyTicks, type LinePoint } from '@/components/charts/model';
 import {
   AXIS,
   GRID_STROKE,
@@ -17,6 +17,8 @@ type LineProps = { points: LinePoint[]; format: (value: number) => string };
 
 /** Pixels between two labels of the time axis. */
 const TIME_ROOM = 84;
+/** The least of them with which two labels do not touch. */
+const LABEL_ROOM = 64;
 /** Of a leap year, so that twelve whole months never count as more than a year. */
 const YEAR_MS = 366 * 86_400_000;
 
@@ -50,7 +52,8 @@ export function Line({ points, format }: LineProps) {
           range: [0, width],
         });
         const y = scaled(height);
-        const round = x.ticks(Math.floor(width / TIME_ROOM));
+        // The scale may give more than it is asked for.
+        const round = roomyTicks(x.ticks(Math.floor(width / TIME_ROOM)), x, LABEL_ROOM);
         // A narrow chart has room for one round day, which says less than both ends.
         const ends = round.length < 2;
         const ticks = ends ? x.domain() : round;
