@@ -63,7 +63,7 @@ function Tool({ tool: { to, title, text, Icon, Figure } }: ToolProps) {
       </span>
       <span className="grid min-w-0 flex-1 gap-0.5">
         <span className="flex flex-wrap items-baseline justify-between gap-x-3">
-          <span className="font-semibold">{title}</span>
+          <span className="min-w-0 font-semibold wrap-anywhere">{title}</span>
           {Figure !== undefined && (
             <span className="text-sm text-soft tabular-nums empty:hidden">
               <Figure />

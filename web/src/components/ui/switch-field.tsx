@@ -16,7 +16,7 @@ export function SwitchField({ label, hint, on, disabled, onChange }: SwitchField
   useFocusBack(disabled);
   return (
     <div className="flex items-center justify-between gap-4 rounded-md border p-3">
-      <div>
+      <div className="min-w-0 wrap-anywhere">
         <label htmlFor={id} className="text-sm font-medium">
           {label}
         </label>

@@ -46,7 +46,7 @@ export function PlanCard(props: PlanCardProps) {
         <p className="text-sm text-muted">{plan.summary}</p>
       </div>
       <div>
-        <p className="flex items-baseline gap-1.5">
+        <p className="flex flex-wrap items-baseline gap-x-1.5">
           <span className="text-3xl font-semibold tracking-tight tabular-nums">
             {free ? '$0' : formatMoney(priceCents(plan.monthlyCents, interval) / 100)}
           </span>{' '}
