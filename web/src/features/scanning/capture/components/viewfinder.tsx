@@ -18,7 +18,7 @@ export function Viewfinder({ videoRef, live, dropping, offered, caption }: Viewf
   return (
     <div
       className={classNames(
-        'relative aspect-4/3 overflow-hidden rounded-md border bg-canvas transition-colors sm:aspect-video',
+        'relative aspect-4/3 overflow-clip rounded-md border bg-canvas transition-colors sm:aspect-video',
         dropping && 'border-accent bg-accent-wash',
       )}
     >
@@ -27,10 +27,14 @@ export function Viewfinder({ videoRef, live, dropping, offered, caption }: Viewf
         muted
         playsInline
         aria-label="Camera picture"
-        className={classNames('size-full object-cover', !live && 'hidden')}
+        className={classNames('absolute size-full object-cover', !live && 'hidden')}
       />
       {!live && offeredUrl !== null && (
-        <img src={offeredUrl} alt="The photo to scan" className="size-full object-contain" />
+        <img
+          src={offeredUrl}
+          alt="The photo to scan"
+          className="absolute size-full object-contain"
+        />
       )}
       {!live && offeredUrl === null && <Guidance dropping={dropping} />}
       <Corners />
@@ -53,7 +57,7 @@ type GuidanceProps = { dropping: boolean };
 
 function Guidance({ dropping }: GuidanceProps) {
   return (
-    <div className="grid size-full place-content-center justify-items-center gap-3 p-6 text-center">
+    <div className="grid min-h-full place-content-center justify-items-center gap-3 p-6 text-center">
       <svg
         viewBox="0 0 96 72"
         className="h-20 text-muted sm:h-24 @max-[15.5rem]:hidden"
