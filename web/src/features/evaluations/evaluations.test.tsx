@@ -7,7 +7,7 @@ import { ReportView } from '@/features/evaluations/components/report-view';
 import { coverageText, differenceText, timeLeft } from '@/features/evaluations/model';
 import { isLeavingGuarded } from '@/lib/leave-guard';
 import { renderScreen } from '@/testing/render';
-import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
+import { answer, note, refuse, server, settings, SIGNED_OUT } from '@/testing/server';
 
 const share = (count: number, total: number): Schemas['Proportion'] => ({
   count,
@@ -182,6 +182,22 @@ it('sends a zip and a cancellation once by a double click', async () => {
   fireEvent.click(cancel);
   expect(await screen.findByText('Cancelled')).toBeVisible();
   expect(sent.mock.calls).toEqual([['zip'], ['cancellation']]);
+});
+
+it('measures a folder of the server once by a double click', async () => {
+  answer('get', '/api/evaluations', []);
+  answer('get', '/api/settings', { ...settings, batchFolders: true });
+  answer('get', '/api/batches/folders', { path: '', folders: [], photos: 2, morePhotos: false });
+  const sent = note('post', '/api/evaluations/folder', evaluation({ state: 'waiting' }));
+  const { person } = renderScreen(<EvaluationsCard inPlan />);
+  await person.click(await screen.findByRole('button', { name: 'Folder of the Server' }));
+  const dialog = await screen.findByRole('dialog');
+  const measure = within(dialog).getByRole('button', { name: 'Measure' });
+  await waitFor(() => expect(measure).toBeEnabled());
+  fireEvent.click(measure);
+  fireEvent.click(measure);
+  await waitFor(() => expect(dialog).not.toBeInTheDocument());
+  expect(sent).toHaveBeenCalledOnce();
 });
 
 it('lists earlier ones and deletes one after a question', async () => {

@@ -40,6 +40,8 @@ export function NewEvaluation() {
       stop.current = null;
     },
   });
+  // Set at once, as for a zip, and still while the new evaluation is on its way to the screen.
+  const isFolderSent = useRef(false);
   const ofFolder = useMutation({
     mutationFn: evaluationMutations.ofFolder,
     onSuccess: () => {
@@ -47,6 +49,9 @@ export function NewEvaluation() {
       return refresh();
     },
     onError,
+    onSettled: () => {
+      isFolderSent.current = false;
+    },
   });
   useUnsavedWork(send.isPending);
   useLeaveGuard(send.isPending);
@@ -118,7 +123,11 @@ export function NewEvaluation() {
             <Button
               look="primary"
               disabled={isEmpty || ofFolder.isPending}
-              onClick={() => ofFolder.mutate(path, { onError: () => setChoosing(false) })}
+              onClick={() => {
+                if (isFolderSent.current) return;
+                isFolderSent.current = true;
+                ofFolder.mutate(path, { onError: () => setChoosing(false) });
+              }}
             >
               {ofFolder.isPending ? 'Reading the photos...' : 'Measure'}
             </Button>
