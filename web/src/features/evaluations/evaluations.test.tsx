@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { http, HttpResponse } from 'msw';
+import { delay, http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { EvaluationsCard } from '@/features/evaluations/components/evaluations-card';
@@ -182,6 +182,30 @@ it('sends a zip and a cancellation once by a double click', async () => {
   fireEvent.click(cancel);
   expect(await screen.findByText('Cancelled')).toBeVisible();
   expect(sent.mock.calls).toEqual([['zip'], ['cancellation']]);
+});
+
+it('sends another zip in place of the one that is on its way', async () => {
+  answer('get', '/api/evaluations', []);
+  const sent = vi.fn();
+  server.use(
+    http.post('/api/evaluations', async ({ request }) => {
+      request.signal.addEventListener('abort', () => {
+        sent('stopped');
+      });
+      sent('sent');
+      await delay('infinite');
+    }),
+  );
+  const { person } = renderScreen(<EvaluationsCard inPlan />);
+  await person.upload(await screen.findByLabelText('Choose a zip of photos'), zip());
+  await person.click(screen.getByRole('button', { name: 'Measure' }));
+  await waitFor(() => expect(sent).toHaveBeenCalledOnce());
+  await person.upload(
+    screen.getByLabelText('July.zip'),
+    new File(['PK'], 'August.zip', { type: 'application/zip' }),
+  );
+  await person.click(await screen.findByRole('button', { name: 'Measure' }));
+  await waitFor(() => expect(sent.mock.calls).toEqual([['sent'], ['stopped'], ['sent']]));
 });
 
 it('measures a folder of the server once by a double click', async () => {

@@ -81,6 +81,8 @@ export function NewEvaluation() {
         hint="At most 5,000 photos and 2 GB"
         accept=".zip,application/zip"
         onFile={(file) => {
+          // One that is on its way is not the one to measure any more.
+          stop.current?.abort();
           send.reset();
           setZip(file);
         }}
