@@ -17,7 +17,7 @@ export function ResetButton({ line, onAsking }: ResetButtonProps) {
   return (
     <ConfirmDialog
       trigger={
-        <Button ref={button} look="danger" size="small">
+        <Button ref={button} look="danger" size="small" className="scroll-mb-3">
           Reset App (Clear Cache)
         </Button>
       }
