@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { binOf } from '@/features/bench/list/model';
 import { useKeyReader } from '@/hooks/use-key-reader';
 
@@ -13,16 +13,23 @@ type KeysOptions = {
 
 /** The keys of the bench, wherever the focus is: keyboard, foot pedal and barcode scanner. */
 export function useKeys({ pedal, onPedal, onKey, onCode }: KeysOptions): void {
+  // Whether the last key was pressed in a dialog, which that key may have closed by the time it is told here.
+  const isOfDialog = useRef(false);
   const { read, isInRun } = useKeyReader((event) => {
     if (event.type === 'code') onCode(binOf(event.code));
+    else if (isOfDialog.current) return;
     else if (event.key === pedal) onPedal();
     else onKey(event.key);
   });
   useEffect(() => {
     const listener = (event: KeyboardEvent) => {
-      if (!isForBench(event, pedal, isInRun(event.timeStamp))) return;
-      // The page must not scroll under the pedal, nor a clicked button be pressed once more by a scanner's Enter.
-      if ([pedal, ' ', 'Enter'].includes(event.key)) event.preventDefault();
+      const isScanned = isInRun(event.timeStamp);
+      if (!isForBench(event, pedal, isScanned)) return;
+      // The page must not scroll under the pedal, nor a clicked button be pressed once more by a scanner's Enter. What a
+      // person presses in a dialog is the dialog's.
+      isOfDialog.current = isDialogOpen();
+      const isPress = [pedal, ' ', 'Enter'].includes(event.key);
+      if (isPress && (isScanned || !isOfDialog.current)) event.preventDefault();
       // A pedal that is held scans once.
       if (!event.repeat) read(event.key, event.timeStamp);
     };
@@ -34,10 +41,13 @@ export function useKeys({ pedal, onPedal, onKey, onCode }: KeysOptions): void {
 const TYPED_INTO = 'input, textarea, select, [contenteditable="true"]';
 const PRESSED = 'button, a[href], [role="switch"], summary';
 
-/** Not what is typed into a field, nor what a dialog or a button that somebody came to by keyboard does itself. */
+function isDialogOpen(): boolean {
+  return document.querySelector('[role="dialog"], [role="alertdialog"]') !== null;
+}
+
+/** Not what is typed into a field, nor what a button that somebody came to by keyboard does itself. */
 function isForBench(event: KeyboardEvent, pedal: string, isScanned: boolean): boolean {
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey) return false;
-  if (document.querySelector('[role="dialog"], [role="alertdialog"]') !== null) return false;
   const { target, key } = event;
   if (!(target instanceof Element)) return true;
   if (target.closest(TYPED_INTO) !== null) return false;

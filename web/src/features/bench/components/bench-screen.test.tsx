@@ -81,6 +81,24 @@ it('lets a button that has the focus be pressed by a person, and not by the Ente
   expect(await screen.findByRole('dialog')).toBeVisible();
 });
 
+it('takes the bin from a scanner while a dialog is open, and presses nothing there', async () => {
+  const { person } = openBench([benchLine(1)]);
+  await person.click(screen.getByRole('button', { name: 'New List' }));
+  const question = await screen.findByRole('alertdialog');
+  const [button] = within(question).getAllByRole('button');
+  const pressed = scanCode(button ?? question, 'A7');
+  // A browser presses the button for an Enter that nothing prevented.
+  expect(pressed.at(-1)).toBe(false);
+  expect(screen.getByText('Bin A7.')).toBeInTheDocument();
+  expect(question).toBeVisible();
+  // What a person presses is the dialog's, and no key of the bench.
+  await afterScanner();
+  expect(fireEvent.keyDown(button ?? question, { key: 'Enter' })).toBe(true);
+  expect(fireEvent.keyDown(button ?? question, { key: 'u' })).toBe(true);
+  await afterScanner();
+  expect(screen.queryByText('Part 1 is taken out.')).not.toBeInTheDocument();
+});
+
 it('tells the bin that a scanner sets also where it is the same once more', async () => {
   openBench([]);
   const scanBin = () => scanCode(document.body, 'A7');
