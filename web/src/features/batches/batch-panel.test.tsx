@@ -1,10 +1,10 @@
 import { act, screen, waitFor } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { NEW_BATCH } from '@/config/paths';
 import { BatchPanel } from '@/features/batches/components/batch-panel';
 import { batch, items, serveItems } from '@/testing/batch';
 import { renderScreen } from '@/testing/render';
-import { answer, note } from '@/testing/server';
+import { answer, note, refuse } from '@/testing/server';
 
 it('says that the numbers on the parts are read, where they are', async () => {
   answer('get', '/api/batches/batch-1', { ...batch, readText: true });
@@ -23,6 +23,27 @@ it('has the focus on its heading where it was made just now, once', async () => 
   expect(heading).toHaveFocus();
   // The page may be loaded anew.
   await waitFor(() => expect(router.state.location.state).toBeNull());
+});
+
+it('says that the server is away once two reads of a running batch failed, until it is back', async () => {
+  vi.useFakeTimers({
+    shouldAdvanceTime: true,
+    toFake: ['setTimeout', 'setInterval', 'clearTimeout', 'clearInterval', 'Date'],
+  });
+  answer('get', '/api/batches/batch-1', { ...batch, state: 'running' });
+  serveItems(items);
+  renderScreen(<BatchPanel id="batch-1" />);
+  await screen.findByRole('heading', { name: 'Returns' });
+  const poll = () => act(() => vi.advanceTimersByTimeAsync(1600));
+  refuse('get', '/api/batches/batch-1', { status: 503, detail: 'Busy.' });
+  await poll();
+  expect(screen.queryByText(/cannot be reached/)).not.toBeInTheDocument();
+  await poll();
+  expect(await screen.findByText(/cannot be reached/)).toBeVisible();
+  answer('get', '/api/batches/batch-1', { ...batch, state: 'running' });
+  await poll();
+  await waitFor(() => expect(screen.queryByText(/cannot be reached/)).not.toBeInTheDocument());
+  vi.useRealTimers();
 });
 
 it('says why a batch stopped, and lets it go on', async () => {

@@ -1,5 +1,5 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, type RefObject } from 'react';
+import { useMutation, useQuery, type UseQueryResult } from '@tanstack/react-query';
+import { useEffect, useRef, useState, type RefObject } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { QueryState } from '@/components/query-state';
 import { Button } from '@/components/ui/button';
@@ -16,15 +16,20 @@ import { batchMutations } from '@/features/batches/mutations';
 import { batchQueries, resultsHref, type Batch } from '@/features/batches/queries';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 
+/** Polls that failed in a row, from which on that is said: a single one is often no more than a blink. */
+const FAILED_POLLS = 2;
+
 /** One batch: its photos come in, its answers fill the grid, its results go out. */
 export function BatchPanel({ id }: { id: string }) {
   const batch = useQuery(batchQueries.one(id));
+  const nFailed = useFailuresInARow(batch);
+  const isAway = batch.data?.state === 'running' && nFailed >= FAILED_POLLS;
   return (
     <>
       <QueryState query={batch} what="The batch" label="Loading the batch" />
       {batch.data !== undefined && (
         <>
-          <Progress batch={batch.data} />
+          <Progress batch={batch.data} isAway={isAway} />
           {batch.data.state !== 'cancelled' && <UploadCard batchId={id} />}
           {batch.data.counts.total > 0 && <BatchItems batch={batch.data} />}
         </>
@@ -33,7 +38,15 @@ export function BatchPanel({ id }: { id: string }) {
   );
 }
 
-function Progress({ batch }: { batch: Batch }) {
+/** How many reads have failed since the last one that had an answer. */
+function useFailuresInARow({ dataUpdatedAt, errorUpdateCount }: UseQueryResult): number {
+  const [before, setBefore] = useState({ dataUpdatedAt, errorUpdateCount });
+  if (before.dataUpdatedAt === dataUpdatedAt) return errorUpdateCount - before.errorUpdateCount;
+  setBefore({ dataUpdatedAt, errorUpdateCount });
+  return 0;
+}
+
+function Progress({ batch, isAway }: { batch: Batch; isAway: boolean }) {
   const title = useRef<HTMLHeadingElement>(null);
   const location = useLocation();
   const isNew = isNewBatch(location.state);
@@ -75,6 +88,10 @@ function Progress({ batch }: { batch: Batch }) {
         />
         <p role="status" className="mt-1 text-sm text-soft">
           {progressText(batch)}
+        </p>
+        <p role="status" className="mt-1 text-sm text-warn empty:hidden">
+          {isAway &&
+            'The server cannot be reached, so these numbers are old. They go on by themselves once it is back.'}
         </p>
         {batch.readText && (
           <p className="mt-1 text-sm text-soft">The numbers on the parts are read too.</p>
