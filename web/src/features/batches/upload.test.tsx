@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import { BatchPanel } from '@/features/batches/components/batch-panel';
@@ -44,6 +44,25 @@ it('sends what is missing, stops when the server is away, and goes on', async ()
   expect(sent).toHaveBeenCalledOnce();
   expect(sent.mock.lastCall?.[0]).toContain(keyOf(b));
   expect(sent.mock.lastCall?.[0]).not.toContain(keyOf(a));
+});
+
+it('goes on after a double click on Resume, whose second click hits Pause', async () => {
+  answer('get', '/api/batches/batch-1', { ...batch, state: 'open' });
+  serveItems([]);
+  refuse('post', '/api/batches/batch-1/photos', { status: 503, detail: 'Too much is arriving.' });
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  const photo = new File(['a'], 'a.jpg', { type: 'image/jpeg' });
+  await person.upload(await screen.findByLabelText('Photos or a zip'), photo);
+  const resume = await screen.findByRole('button', { name: 'Resume' });
+  server.use(http.post('/api/batches/batch-1/photos', () => new Promise<never>(() => undefined)));
+  fireEvent.click(resume, { detail: 1 });
+  const pause = await screen.findByRole('button', { name: 'Pause' });
+  fireEvent.click(pause, { detail: 2 });
+  expect(pause).toBeVisible();
+  await act(() => Promise.resolve());
+  expect(screen.queryByRole('button', { name: 'Resume' })).not.toBeInTheDocument();
+  fireEvent.click(pause, { detail: 1 });
+  expect(await screen.findByRole('button', { name: 'Resume' })).toBeVisible();
 });
 
 it('leaves a zip out that cannot be read, and sends the rest', async () => {

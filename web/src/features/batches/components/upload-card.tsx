@@ -84,12 +84,13 @@ export function UploadCard({ batchId }: { batchId: string }) {
             {sent} of {countOf(total, 'file')} sent
           </p>
           {phase === 'sending' && (
-            <Button size="small" onClick={upload.pause}>
+            // Not the second click of two on Resume, which stood here.
+            <Button size="small" onClick={({ detail }) => detail < 2 && upload.pause()}>
               Pause
             </Button>
           )}
           {phase === 'paused' && (
-            <Button size="small" onClick={upload.resume}>
+            <Button size="small" onClick={({ detail }) => detail < 2 && upload.resume()}>
               Resume
             </Button>
           )}
