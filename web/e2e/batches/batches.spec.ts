@@ -112,7 +112,7 @@ test('send five photos, watch the answers come, correct two at once, and export'
   // The same files after a reload are there already.
   await page.reload();
   await page.getByLabel('Photos or a zip').setInputFiles([golden('rim').path]);
-  await expect(page.getByText('1 of 1 file sent')).toBeVisible();
+  await expect(page.getByText('1 photo was in the batch already.')).toBeVisible();
   await expect(page.getByText(/^5 of 5 finished/)).toBeVisible();
 });
 

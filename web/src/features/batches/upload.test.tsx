@@ -21,7 +21,8 @@ it('sends what is missing, stops when the server is away, and goes on', async ()
   const { person } = renderScreen(<BatchPanel id="batch-1" />);
   await person.upload(await screen.findByLabelText('Photos or a zip'), [a, b]);
   expect(await screen.findByText('Too much is arriving.')).toBeVisible();
-  expect(screen.getByText('1 of 2 files sent')).toBeVisible();
+  expect(screen.getByText('0 of 1 file sent')).toBeVisible();
+  expect(screen.getByText('1 photo was in the batch already.')).toBeVisible();
   // Another screen would forget which files wait.
   expect(isLeavingGuarded()).toBe(true);
   const sent = vi.fn<(text: string) => void>();
@@ -39,11 +40,35 @@ it('sends what is missing, stops when the server is away, and goes on', async ()
     }),
   );
   await person.click(screen.getByRole('button', { name: 'Resume' }));
-  expect(await screen.findByText('2 of 2 files sent')).toBeVisible();
+  expect(await screen.findByText('1 of 1 file sent')).toBeVisible();
   expect(screen.getByText(/1 photo of these is in another batch/)).toBeVisible();
   expect(sent).toHaveBeenCalledOnce();
   expect(sent.mock.lastCall?.[0]).toContain(keyOf(b));
   expect(sent.mock.lastCall?.[0]).not.toContain(keyOf(a));
+});
+
+it('says of a folder that is sent again that all of it was in the batch already', async () => {
+  answer('get', '/api/batches/batch-1', { ...batch, state: 'open' });
+  const [a, b] = ['a.jpg', 'b.jpg'].map((name) => new File([name], name, { type: 'image/jpeg' }));
+  if (a === undefined || b === undefined) throw new Error('two files');
+  serveItems([item(1, { key: keyOf(a) }), item(2, { key: keyOf(b) })]);
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  await person.upload(await screen.findByLabelText('Photos or a zip'), [a, b]);
+  expect(await screen.findByText('2 photos were in the batch already.')).toBeVisible();
+  expect(screen.queryByText(/files? sent$/)).not.toBeInTheDocument();
+});
+
+it('counts a photo as sent whose answer was lost on the way back', async () => {
+  answer('get', '/api/batches/batch-1', { ...batch, state: 'open' });
+  serveItems([]);
+  refuse('post', '/api/batches/batch-1/photos', { status: 503, detail: 'Lost.' });
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  const photo = new File(['a'], 'a.jpg', { type: 'image/jpeg' });
+  await person.upload(await screen.findByLabelText('Photos or a zip'), photo);
+  serveItems([item(1, { key: keyOf(photo) })]);
+  await person.click(await screen.findByRole('button', { name: 'Resume' }));
+  expect(await screen.findByText('1 of 1 file sent')).toBeVisible();
+  expect(screen.queryByText(/in the batch already/)).not.toBeInTheDocument();
 });
 
 it('goes on after a double click on Resume, whose second click hits Pause', async () => {

@@ -10,7 +10,7 @@ import { useLeaveGuard } from '@/hooks/use-leave-guard';
 
 type UploadState = {
   phase: 'idle' | 'sending' | 'paused' | 'done';
-  /** Files of this upload, and those of them that are with the server. */
+  /** Files of this upload that the server did not have before it, and those of them that it has by now. */
   total: number;
   sent: number;
   /** Files that were neither photos nor zips. */
@@ -57,6 +57,8 @@ async function sendForm(batchId: string, form: File[], signal: AbortSignal) {
 export function useUpload(batchId: string) {
   const [state, setState] = useState<UploadState>(IDLE);
   const waiting = useRef<File[]>([]);
+  /** The form that was sent last. */
+  const tried = useRef<ReadonlySet<File>>(new Set());
   const stop = useRef<AbortController | null>(null);
   const queryClient = useQueryClient();
   // A reload, or another screen, would forget which files wait.
@@ -75,12 +77,21 @@ export function useUpload(batchId: string) {
       // Asked at every start: a form that broke off here may have arrived there.
       const known = await keysOf(batchId);
       const missing = waiting.current.filter((file) => !known.has(keyOf(file)));
-      const n_known = waiting.current.length - missing.length;
+      // Of these, the ones of such a form were sent by this upload; the others were there before it.
+      const there = waiting.current.filter((file) => known.has(keyOf(file)));
+      const n_sent = there.filter((file) => tried.current.has(file)).length;
+      const n_known = there.length - n_sent;
       waiting.current = missing;
-      setState((old) => ({ ...old, sent: old.sent + n_known }));
+      setState((old) => ({
+        ...old,
+        total: old.total - n_known,
+        sent: old.sent + n_sent,
+        known: old.known + n_known,
+      }));
       while (waiting.current.length > 0) {
         controller.signal.throwIfAborted();
         const form = nextForm(waiting.current);
+        tried.current = new Set(form);
         const sent = await sendForm(batchId, form, controller.signal);
         waiting.current = waiting.current.slice(form.length);
         setState((old) =>
