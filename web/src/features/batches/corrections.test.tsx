@@ -64,7 +64,7 @@ it('confirms what the grid shows: a correction, no part, and the part of a group
   ]);
   grid.focus();
   await person.keyboard('{Control>}a{/Control}r');
-  expect(await screen.findByText('3 photos confirmed.')).toBeVisible();
+  expect(await screen.findByText('4 photos confirmed.')).toBeVisible();
   expect(sent.map((one) => one.mock.calls)).toEqual([
     [[{ answer: 'other-part', label: 'rim' }]],
     [[{ answer: 'not-a-part' }]],
@@ -87,14 +87,14 @@ it('answers with one key, and discards, joins and splits', async () => {
       expect(one).toHaveBeenCalledWith({ answer: 'other-part', label: 'brake-rotor' });
     }
   });
-  expect(await screen.findByText('1 photo corrected.')).toBeVisible();
+  expect(await screen.findByText('2 photos corrected.')).toBeVisible();
   const discarded = note('post', '/api/batches/batch-1/discard', undefined, 204);
   await person.keyboard(' d');
-  expect(await screen.findByText('1 photo discarded.')).toBeVisible();
+  expect(await screen.findByText('2 photos discarded.')).toBeVisible();
   expect(discarded).toHaveBeenCalledWith({ items: ['item-1', 'item-2'], discarded: true });
   await person.click(screen.getByRole('button', { name: 'Undo' }));
   // The pressed button has the keys until it goes.
-  await waitFor(() => expect(screen.queryByText('1 photo discarded.')).not.toBeInTheDocument());
+  await waitFor(() => expect(screen.queryByText('2 photos discarded.')).not.toBeInTheDocument());
   expect(discarded).toHaveBeenCalledTimes(2);
   const split = note('post', '/api/batches/batch-1/groups/split', undefined, 204);
   await person.keyboard(' s');

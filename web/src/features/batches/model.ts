@@ -198,8 +198,9 @@ export type Impossible = { title: string; description: string };
 
 /** What is said of chosen photos of which none has an answer to correct, to teach with or to grade. */
 export function withoutAnswer(items: readonly BatchItem[]): Impossible {
+  const nPhotos = items.flatMap(photosOf).length;
   return {
-    title: `${items.length === 1 ? 'This photo has' : `These ${items.length} photos have`} no answer to correct`,
+    title: `${nPhotos === 1 ? 'This photo has' : `These ${nPhotos} photos have`} no answer to correct`,
     description: [...new Set(items.map(({ state }) => INSTEAD[state]))].join(' '),
   };
 }

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { expect, it } from 'vitest';
-import { checked, item, items, noteFeedback, openBatch, SAID_AT } from '@/testing/batch';
+import { checked, groupOf, item, items, noteFeedback, openBatch, SAID_AT } from '@/testing/batch';
 import { partType } from '@/testing/fixtures';
 import { confirm } from '@/testing/render';
 import { answer, note, server } from '@/testing/server';
@@ -28,6 +28,18 @@ it('teaches a new part with the chosen photos, and tells what could not teach', 
   );
   expect(await screen.findByText('The photo is blank.')).toBeVisible();
   expect(screen.getByText('1 photo taught.')).toBeVisible();
+});
+
+it('counts the photos of a group that is taught, graded or named', async () => {
+  answer('get', '/api/grades/scale', { grades: ['A', 'Core'] });
+  const { person, grid } = await openBatch([item(1, { group: groupOf(1, 2, 3) })]);
+  grid.focus();
+  await person.keyboard(' ');
+  expect(screen.getByRole('combobox', { name: 'What 3 photos show' })).toBeVisible();
+  await person.keyboard('t');
+  expect(await screen.findByRole('dialog', { name: 'Teach 3 Photos' })).toBeVisible();
+  await person.keyboard('{Escape}g');
+  expect(await screen.findByRole('dialog', { name: 'Grade 3 Photos' })).toBeVisible();
 });
 
 it('asks before Escape throws the name of a new part away, and stays while it is taught', async () => {

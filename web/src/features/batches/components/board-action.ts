@@ -1,4 +1,4 @@
-import type { Impossible } from '@/features/batches/model';
+import { photosOf, type Impossible } from '@/features/batches/model';
 import type { BatchItem } from '@/features/batches/queries';
 import { countOf } from '@/lib/format';
 
@@ -23,7 +23,7 @@ export function discardAction(
     key: 'd',
     label: areDiscarded ? 'Put Back' : 'Discard',
     done: (items) =>
-      `${countOf(items.length, 'photo')} ${areDiscarded ? 'put back' : 'discarded'}.`,
+      `${countOf(items.flatMap(photosOf).length, 'photo')} ${areDiscarded ? 'put back' : 'discarded'}.`,
     impossible: () => null,
     act: (items) => discard(items, !areDiscarded),
     undo: (items) => discard(items, areDiscarded),

@@ -2,7 +2,7 @@ import type { Schemas } from '@/api/client';
 import { PartSearchBox } from '@/components/part-search-box';
 import { Button } from '@/components/ui/button';
 import type { BoardAction } from '@/features/batches/components/board-action';
-import { withoutAnswer } from '@/features/batches/model';
+import { scansOf, withoutAnswer } from '@/features/batches/model';
 import type { BatchItem } from '@/features/batches/queries';
 
 export type Act = {
@@ -27,6 +27,7 @@ type ChosenActionsProps = {
 export function ChosenActions({ chosen, answered, quick, more, act, onClear }: ChosenActionsProps) {
   if (chosen.length === 0) return <Hint more={more} />;
   const { title, description } = withoutAnswer(chosen);
+  const nPhotos = answered.flatMap(scansOf).length;
   const others = more.filter(({ impossible }) => impossible(chosen) === null);
   const otherKeys = others.map((action) => (
     <Keyed key={action.key} letter={action.key} onClick={() => act.other(action)}>
@@ -59,9 +60,7 @@ export function ChosenActions({ chosen, answered, quick, more, act, onClear }: C
         <>
           <div className="grid items-end gap-3 lg:grid-cols-[minmax(0,1fr)_auto]">
             <PartSearchBox
-              label={
-                answered.length === 1 ? 'What 1 photo shows' : `What ${answered.length} photos show`
-              }
+              label={nPhotos === 1 ? 'What 1 photo shows' : `What ${nPhotos} photos show`}
               typesOnly
               onChoose={(part) => act.say({ answer: 'other-part', label: part.label })}
             />

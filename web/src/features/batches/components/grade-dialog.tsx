@@ -5,6 +5,7 @@ import { QueryState } from '@/components/query-state';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { TextAreaField } from '@/components/ui/text-area-field';
+import { scansOf } from '@/features/batches/model';
 import type { NewGrade } from '@/features/batches/mutations';
 import { gradeQueries, type BatchItem } from '@/features/batches/queries';
 import { useGuardedClose } from '@/hooks/use-guarded-close';
@@ -63,7 +64,7 @@ export function GradeDialog({ items, part, pending, onGrade, onClose }: GradeDia
       <Dialog
         open
         onClose={close}
-        title={`Grade ${countOf(items.length, 'Photo')}`}
+        title={`Grade ${countOf(items.flatMap(scansOf).length, 'Photo')}`}
         description="The grade stands in the results and on the return sheet, with the photo as evidence."
         className="max-w-2xl"
         footer={

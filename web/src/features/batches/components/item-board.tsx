@@ -163,9 +163,9 @@ export function ItemBoard({ items, selection, onSelect, onEnd, more, batchId }: 
     const left = (result: unknown) => new Set((result as Tally).failed.map(({ item }) => item.id));
     change(answered, {
       text: (result) => {
-        const nLeft = left(result).size;
-        const all = countOf(answered.length, 'photo');
-        return `${nLeft === 0 ? all : `${answered.length - nLeft} of ${all}`} ${verb}.`;
+        const nLeft = (result as Tally).failed.length;
+        const all = countOf(changed.length + nLeft, 'photo');
+        return `${nLeft === 0 ? all : `${changed.length} of ${all}`} ${verb}.`;
       },
       left,
       run: async () => {
@@ -262,7 +262,7 @@ export function ItemBoard({ items, selection, onSelect, onEnd, more, batchId }: 
       )}
       {dialog === 'teach' && (
         <TeachDialog
-          count={answered.length}
+          count={answered.flatMap(scansOf).length}
           pending={isDialogPending}
           onClose={() => setDialog(null)}
           onTeach={(part) => {
