@@ -37,9 +37,9 @@ export function chunks(): Rolldown.CodeSplittingOptions {
         priority: 1,
       },
       {
-        // Small hooks that need nothing else of ours: the entry names each file of each screen.
-        name: 'hooks',
-        test: /\/src\/hooks\/use-(address|dialog|focus|is-shown|keyed-call|last-error|open|own-document|photo-url|settled)/,
+        // Small modules that need nothing else of ours: the entry names each file of each screen.
+        name: 'small',
+        test: /\/src\/(hooks\/use-(address|dialog|focus|is-shown|keyed-call|last-error|one-at-a-time|open|own-document|photo-url|settled)|lib\/(initials|download|csv)\.)/,
         minShareCount: 2,
       },
       {
