@@ -147,8 +147,10 @@ impl<T: PartialOrd + Display> SettingRange<T> for RangeFrom<T> {
 pub fn shown_setting(value: &impl Serialize) -> String {
     match setting_value(value) {
         Value::Null => String::new(),
-        // Before an `@` an address may have a password.
-        Value::String(text) if text.contains("://") && text.contains('@') => "(hidden)".to_owned(),
+        // Of an address that hides nothing by itself, what stands before the `@` may be a password.
+        Value::String(text) if text.contains("://") && !text.contains("***") => {
+            ServiceUrl::new(text).to_string()
+        }
         Value::String(text) => text,
         // Without the decimal point that JSON writes for whole floats.
         Value::Number(number) if number.is_f64() => number.as_f64().unwrap_or_default().to_string(),

@@ -76,7 +76,10 @@ fn values_out_of_range_are_named_with_their_rule() {
             |s| s.server.public_url = Some("https://parts.example.com?x".to_owned()),
             "`public_url` is https://parts",
         ),
-        (|s| s.server.public_url = Some("https://ann@parts.example.com".to_owned()), "`public_url` is "),
+        (
+            |s| s.server.public_url = Some("https://ann:geheim@parts.example.com".to_owned()),
+            "`public_url` is https://***@parts.example.com",
+        ),
         (
             |s| s.data.database_url = Some(DatabaseUrl::new("mysql://ann:geheim@db/parts")),
             "`database_url` is mysql://ann:***@db/parts",

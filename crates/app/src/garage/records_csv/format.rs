@@ -156,7 +156,7 @@ impl Columns {
     }
 
     /// Whether a file says by a description, or the part that was replaced, which rows are oil changes: those of
-    /// LubeLogger do, and those without a column about the oil, such as our own file of repairs.
+    /// `LubeLogger` do, and those without a column about the oil, such as our own file of repairs.
     pub(super) fn tells_oil_changes_by_part(&self) -> bool {
         let has_oil = [self.oil_type, self.oil_brand, self.filter_brand].iter().any(Option::is_some);
         self.part.is_some() && (self.format == CsvFormat::LubeLogger || !has_oil)
