@@ -57,6 +57,9 @@ async def day(client: Client, photos: list[Path], reads_files: bool) -> None:
 
     # Log a repair, with the first saved vehicle.
     vehicles = (await call(client, "list_vehicles"))["items"]
+    if not vehicles:
+        print("Repair: none, because there is no vehicle. Add one in the app.")
+        return
     repair = await call(
         client, "log_repair", vehicleId=vehicles[0]["id"], mileage=52_000, partReplaced="Alternator",
         repairDate=f"{datetime.now(UTC):%Y-%m-%d}",
