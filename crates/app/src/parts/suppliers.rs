@@ -232,7 +232,11 @@ fn listed_offer(found: ListedPrice, question: &SupplierQuestion) -> Offer {
             engine: question.engine.as_deref().unwrap_or_default(),
         })
     });
-    let notes = [found.brand, found.name, found.notes];
+    // What the list calls the part says nothing where that is what was asked for.
+    let is_asked = |name: &String| {
+        [&question.part, question.label.as_str()].iter().any(|asked| name.eq_ignore_ascii_case(asked))
+    };
+    let notes = [found.brand, found.name.filter(|name| !is_asked(name)), found.notes];
     let notes = notes.into_iter().flatten().collect::<Vec<_>>().join("; ");
     Offer {
         source: OfferSource::PriceList,
