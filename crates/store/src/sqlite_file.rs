@@ -3,11 +3,9 @@
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, OpenOptions};
 use std::path::{Path, PathBuf};
-use std::str::FromStr;
-
-use sqlx::sqlite::SqliteConnectOptions;
 
 use crate::Error;
+use crate::url::sqlite_file;
 
 /// Suffixes of the files that SQLite keeps beside an open database: the write-ahead log and its index.
 const COMPANIONS: [&str; 2] = ["-wal", "-shm"];
@@ -50,8 +48,7 @@ pub(crate) struct OpenFile {
 impl OpenFile {
     /// `None` for a database that is in no file, and where files cannot be told apart.
     pub(crate) fn of(url: &str) -> Option<Self> {
-        let options = SqliteConnectOptions::from_str(url).ok().filter(|_| url.starts_with("sqlite:"))?;
-        let path = std::path::absolute(options.get_filename()).ok()?;
+        let path = std::path::absolute(sqlite_file(url)?).ok()?;
         let identity = identity(&path)?;
         Some(Self { path, identity })
     }
@@ -83,8 +80,7 @@ fn identity(_: &Path) -> Option<u64> {
 /// A missing file is created, if `url` allows that, so that it is never readable by others. SQLite gives its
 /// companions the permissions of the database.
 pub(crate) fn make_private(url: &str) {
-    let Ok(options) = SqliteConnectOptions::from_str(url) else { return };
-    let database = options.get_filename();
+    let Some(database) = sqlite_file(url) else { return };
     if url.contains("mode=rwc") {
         let mut new = OpenOptions::new();
         // An existing file is not opened: closing any handle of it would drop the locks that SQLite holds on it in
@@ -93,14 +89,14 @@ pub(crate) fn make_private(url: &str) {
         #[cfg(unix)]
         std::os::unix::fs::OpenOptionsExt::mode(&mut new, 0o600);
         // If the file cannot be created, opening the database reports why.
-        let _ = new.open(database);
+        let _ = new.open(&database);
     }
     let companion = |end| {
-        let mut path = OsString::from(database);
+        let mut path = OsString::from(&database);
         path.push(end);
         PathBuf::from(path)
     };
-    for path in std::iter::once(database.to_owned()).chain(COMPANIONS.map(companion)) {
+    for path in std::iter::once(database.clone()).chain(COMPANIONS.map(companion)) {
         if let Err(error) = take_from_others(&path) {
             tracing::warn!(
                 file = %path.display(),
