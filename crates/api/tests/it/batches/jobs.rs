@@ -112,8 +112,12 @@ async fn a_batch_lives_from_its_photographs_to_the_file_of_its_results() {
     let feedback = json!({ "answer": "other-part", "label": "rim" });
     ann.post(&format!("{path}/feedback"), &feedback).await.expect_status(200);
     assert_eq!(items(&ann, &id, "?type=rim").await.len(), 1);
+    let other = listed[2]["scan"]["id"].as_str().unwrap();
+    let rejected = json!({ "answer": "not-a-part" });
+    ann.post(&format!("/api/scans/{other}/feedback"), &rejected).await.expect_status(200);
     let table = ann.get(&format!("/api/batches/{id}/results")).await.text;
-    assert_eq!((table.lines().count(), table.matches(",rim,").count()), (5, 1), "{table}");
+    assert_eq!((table.lines().count(), table.matches(",other-part,rim,").count()), (5, 1), "{table}");
+    assert_eq!(table.matches(",not-a-part,,").count(), 1, "{table}");
     let lines = ann.get(&format!("/api/batches/{id}/results?format=jsonl")).await.text;
     let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.iter().map(|line| &line["key"]).collect::<Vec<_>>(), ["a", "b", "twin of a", "broken"]);

@@ -9,7 +9,7 @@ use crate::batches::item_group::ItemGroup;
 use crate::parquet_file::{Cell, ColumnKind};
 
 /// The columns in the order in which [`row`] fills them.
-pub(super) const COLUMNS: [(&str, ColumnKind); 21] = [
+pub(super) const COLUMNS: [(&str, ColumnKind); 22] = [
     ("key", ColumnKind::Text),
     ("file", ColumnKind::Text),
     ("state", ColumnKind::Text),
@@ -19,6 +19,7 @@ pub(super) const COLUMNS: [(&str, ColumnKind); 21] = [
     ("label", ColumnKind::Text),
     ("verdict", ColumnKind::Text),
     ("confidence", ColumnKind::Number),
+    ("feedback", ColumnKind::Text),
     ("right_label", ColumnKind::Text),
     ("scan", ColumnKind::Text),
     ("item", ColumnKind::Text),
@@ -56,7 +57,7 @@ impl GroupCells {
 /// A cell for each of the [`COLUMNS`].
 pub(super) fn row(types: &PartTypes, ItemAnswer { item, scan, group, grade }: &ItemAnswer) -> Vec<Cell> {
     let (scan, grade) = (scan.as_ref(), grade.as_ref());
-    let right = scan.and_then(|scan| scan.feedback.as_ref()?.label.as_ref());
+    let feedback = scan.and_then(|scan| scan.feedback.as_ref());
     let of_group = group.as_ref().map(|group| GroupCells::new(types, group));
     let (group_part, group_label, group_verdict, group_confidence) = match of_group {
         Some(GroupCells { part, label, verdict, confidence }) => (part, label, verdict, confidence),
@@ -72,7 +73,8 @@ pub(super) fn row(types: &PartTypes, ItemAnswer { item, scan, group, grade }: &I
         scan.map(|scan| &scan.best.label).into(),
         scan.map(|scan| scan.verdict).into(),
         number(scan.map(|scan| scan.best.confidence)),
-        right.into(),
+        feedback.map(|feedback| feedback.kind.as_str()).into(),
+        feedback.and_then(|feedback| feedback.label.as_ref()).into(),
         scan.map(|scan| scan.id).into(),
         item.group_id.into(),
         group_part,
