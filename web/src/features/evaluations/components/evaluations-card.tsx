@@ -20,6 +20,7 @@ import {
 import { evaluationMutations } from '@/features/evaluations/mutations';
 import { evaluationQueries, type Evaluation } from '@/features/evaluations/queries';
 import { useFailureToast } from '@/hooks/use-failure-toast';
+import { useOneAtATime } from '@/hooks/use-one-at-a-time';
 import { countOf, formatScanTime } from '@/lib/format';
 
 type EvaluationsCardProps = {
@@ -81,15 +82,11 @@ export function Running({ evaluation, readAt }: RunningProps) {
   const { id, name, state, done, photos } = evaluation;
   const queryClient = useQueryClient();
   const fail = useFailureToast();
-  // Set at once, before the button is drawn anew, and still while the cancelled one is on its way to the screen.
-  const isSent = useRef(false);
+  const start = useOneAtATime();
   const cancel = useMutation({
     mutationFn: evaluationMutations.cancel,
     onSettled: () => queryClient.invalidateQueries({ queryKey: ['evaluations'] }),
-    onError: (error) => {
-      isSent.current = false;
-      fail(error, 'The evaluation could not be cancelled. Please try again.');
-    },
+    onError: (error) => fail(error, 'The evaluation could not be cancelled. Please try again.'),
   });
   const left = timeLeft(evaluation, readAt);
   return (
@@ -115,11 +112,7 @@ export function Running({ evaluation, readAt }: RunningProps) {
         <Button
           size="small"
           disabled={cancel.isPending}
-          onClick={() => {
-            if (isSent.current) return;
-            isSent.current = true;
-            cancel.mutate(id);
-          }}
+          onClick={() => start(() => cancel.mutateAsync(id))}
         >
           Cancel
         </Button>

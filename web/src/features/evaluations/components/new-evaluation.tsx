@@ -12,6 +12,7 @@ import { MAX_ZIP_BYTES } from '@/features/evaluations/model';
 import { evaluateZip, evaluationMutations } from '@/features/evaluations/mutations';
 import { useUnsavedWork } from '@/hooks/unsaved-work';
 import { useLeaveGuard } from '@/hooks/use-leave-guard';
+import { useOneAtATime } from '@/hooks/use-one-at-a-time';
 import { useSessionEnd } from '@/hooks/use-session-end';
 
 const TOO_LARGE = 'The zip is larger than 2 GB. Please leave some photos out.';
@@ -40,8 +41,7 @@ export function NewEvaluation() {
       stop.current = null;
     },
   });
-  // Set at once, as for a zip, and still while the new evaluation is on its way to the screen.
-  const isFolderSent = useRef(false);
+  const start = useOneAtATime();
   const ofFolder = useMutation({
     mutationFn: evaluationMutations.ofFolder,
     onSuccess: () => {
@@ -49,9 +49,6 @@ export function NewEvaluation() {
       return refresh();
     },
     onError,
-    onSettled: () => {
-      isFolderSent.current = false;
-    },
   });
   useUnsavedWork(send.isPending);
   useLeaveGuard(send.isPending);
@@ -125,11 +122,9 @@ export function NewEvaluation() {
             <Button
               look="primary"
               disabled={isEmpty || ofFolder.isPending}
-              onClick={() => {
-                if (isFolderSent.current) return;
-                isFolderSent.current = true;
-                ofFolder.mutate(path, { onError: () => setChoosing(false) });
-              }}
+              onClick={() =>
+                start(() => ofFolder.mutateAsync(path, { onError: () => setChoosing(false) }))
+              }
             >
               {ofFolder.isPending ? 'Reading the photos...' : 'Measure'}
             </Button>
