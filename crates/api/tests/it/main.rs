@@ -71,6 +71,7 @@ mod garage {
     mod push;
     mod recalls;
     mod records_csv;
+    mod records_csv_rows;
     mod reminder_mails;
     mod repairs;
     mod vehicle_data;
