@@ -182,14 +182,10 @@ fn unreadable(error: ConfigError, config: &Config) -> anyhow::Error {
     if cause.starts_with("the setting ") {
         return anyhow::anyhow!("{cause}{}", origin.map(|origin| format!(" ({origin})")).unwrap_or_default());
     }
-    let place = origin.map(|origin| format!(" in {origin}")).unwrap_or_default();
     let mut all = Settings::sections().into_iter().flat_map(|group| group.settings);
-    let Some(facts) = all.find(|facts| facts.name == key) else {
-        return anyhow::anyhow!("the setting `{key}`{place} cannot be read: {cause}");
-    };
-    match value {
-        Some(value) => refusal(&facts, value, &cause),
-        None => anyhow::anyhow!("the setting `{key}`{place} cannot be read: {cause}"),
+    match (all.find(|facts| facts.name == key), value) {
+        (Some(facts), Some(value)) => refusal(&facts, value, &cause),
+        _ => anyhow::anyhow!("the setting `{key}` cannot be read: {cause}"),
     }
 }
 

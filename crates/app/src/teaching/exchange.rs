@@ -1,9 +1,9 @@
 //! Export and import of taught parts as one file, to move or back them up.
 //!
 //! A file of JSON lines. First the header, with the SHA-256 of the model that made the embeddings; then each part with
-//! its look-alikes, followed by its references, each with its embedding and thumbnail; last the number of both and the SHA-256 of
-//! everything before that line. Embeddings are little-endian f32, and are base64 like fingerprints and thumbnails.
-//! Original photographs are not included.
+//! its look-alikes, followed by its references, each with its embedding and thumbnail; last the number of both and the
+//! SHA-256 of everything before that line. Embeddings are little-endian f32, and are base64 like fingerprints and
+//! thumbnails. Original photographs are not included.
 //!
 //! A file is read twice: once to check that it is complete and within its limits, and then part by part.
 
