@@ -60,7 +60,7 @@ pub use error::{ApiError, Problem, ResembledPart};
 pub use error_code::ErrorCode;
 pub use mcp::{MAX_MCP_MESSAGE_BYTES, McpCaller, McpServer};
 pub use partsight_app::App;
-pub use routes::{openapi, router};
+pub use routes::{mcp_server, openapi, router};
 pub use serve::{ServeError, ServerAddresses, serve};
 pub use shop_part_text::ShopPartText;
 pub use state::ApiState;

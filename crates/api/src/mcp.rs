@@ -8,6 +8,7 @@ mod arguments;
 mod http;
 mod photos;
 mod protocol;
+mod schema;
 mod shop_work;
 mod tools;
 
@@ -23,13 +24,13 @@ use partsight_app::{KeyCaller, SecretToken};
 use serde_json::{Value, json};
 use tower::ServiceExt;
 
-use crate::ApiState;
 use crate::caller::FORWARDED_FOR;
 use crate::middleware::key_access;
 use crate::next_page::NEXT_CURSOR;
 
+use arguments::ToolError;
 pub(crate) use http::routes;
-use tools::{Tool, ToolError};
+use tools::Tool;
 
 /// Largest message, in bytes: a photograph of some 9 MB in base64.
 pub const MAX_MCP_MESSAGE_BYTES: usize = 12 * 1024 * 1024;
@@ -90,13 +91,8 @@ struct Answer {
 }
 
 impl McpServer {
-    /// Over all calls of `state`.
-    pub fn new(state: ApiState) -> Self {
-        let max_photo_bytes = state.max_photo_bytes;
-        Self { calls: crate::routes::calls_router(state), max_photo_bytes }
-    }
-
-    fn over(calls: Router, max_photo_bytes: usize) -> Self {
+    /// Over these calls, which take photographs of so many bytes.
+    pub(crate) fn over(calls: Router, max_photo_bytes: usize) -> Self {
         Self { calls, max_photo_bytes }
     }
 

@@ -17,7 +17,7 @@ use utoipa_axum::routes;
 use crate::body_limit::{MAX_BODY_BYTES, body_limit};
 use crate::middleware::{body_deadline, cache_control, hosts, idempotency, key_access, origin, requests};
 use crate::operations::metrics::render_metrics;
-use crate::{ApiError, ApiState, Problem, docs, files, forms, mcp, web};
+use crate::{ApiError, ApiState, McpServer, Problem, docs, files, forms, mcp, web};
 
 /// A page may load only what we serve, show pictures it made itself, and send only to us. Inline styles are
 /// allowed because the dialog primitives lock scrolling with one; WebAssembly runs the model in the browser.
@@ -389,8 +389,14 @@ pub fn router(state: ApiState) -> Router {
     mcp::routes(calls.clone(), state).layer(layers).fallback_service(calls)
 }
 
+/// The Model Context Protocol over all calls of `state`.
+pub fn mcp_server(state: ApiState) -> McpServer {
+    let max_photo_bytes = state.max_photo_bytes;
+    McpServer::over(calls_router(state), max_photo_bytes)
+}
+
 /// All calls and the web app over `state`.
-pub(crate) fn calls_router(state: ApiState) -> Router {
+fn calls_router(state: ApiState) -> Router {
     let (calls, mut document) = calls(forms::max_form_bytes(state.max_photo_bytes)).split_for_parts();
     docs::complete(&mut document);
     let header = |name: HeaderName, value: &'static str| {

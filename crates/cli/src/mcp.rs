@@ -5,7 +5,7 @@ use std::process::ExitCode;
 use std::thread;
 
 use anyhow::{Context, bail};
-use partsight_api::{ApiState, MAX_MCP_MESSAGE_BYTES, McpCaller, McpServer};
+use partsight_api::{ApiState, MAX_MCP_MESSAGE_BYTES, McpCaller, mcp_server};
 use partsight_app::{Error, SecretToken, Settings, require_database};
 use tokio::sync::mpsc;
 
@@ -32,7 +32,7 @@ async fn talk(secret: &SecretToken, settings: &Settings) -> anyhow::Result<()> {
     let key = app.accounts.key_caller(secret).await.map_err(explain)?;
     app.accounts.check_key_plan(&key).map_err(explain)?;
     let caller = McpCaller::on_this_machine(secret, key).context("the API key is no plain text")?;
-    let server = McpServer::new(ApiState::new(app.clone(), settings));
+    let server = mcp_server(ApiState::new(app.clone(), settings));
     let mut lines = lines_of_input();
     let conversation = async {
         while let Some(line) = lines.recv().await {

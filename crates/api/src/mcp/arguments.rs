@@ -2,7 +2,8 @@
 
 use serde_json::Value;
 
-use super::tools::ToolError;
+/// A sentence for whoever called a tool wrongly: the model reads it and can do better.
+pub(super) struct ToolError(pub(super) String);
 
 /// Compares arguments with the schema of their tool. One that is null counts as left out.
 ///
@@ -52,6 +53,37 @@ fn expected(property: &Value, value: &Value) -> Option<&'static str> {
     (!fits && !value.is_null()).then_some(expected)
 }
 
+/// The text of the argument `name`.
+///
+/// # Errors
+/// Where it is missing.
+pub(super) fn required<'a>(arguments: &'a Value, name: &str) -> Result<&'a str, ToolError> {
+    arguments[name].as_str().ok_or_else(|| ToolError(format!("`{name}` is missing.")))
+}
+
+/// The argument `name` as a segment of an address; an empty one would make another call of it.
+pub(super) fn segment(name: &str, text: &str) -> Result<String, ToolError> {
+    if text.trim().is_empty() { Err(ToolError(format!("`{name}` is empty."))) } else { Ok(encoded(text)) }
+}
+
+/// The digit of a number below 16, as addresses write it.
+fn hex_digit(value: u8) -> char {
+    char::from_digit(value.into(), 16).unwrap_or_default().to_ascii_uppercase()
+}
+
+/// `text` within an address: all but letters and digits in hexadecimal.
+pub(super) fn encoded(text: &str) -> String {
+    text.bytes().fold(String::new(), |mut encoded, byte| {
+        // More than has to be encoded: an id from a model must not leave its segment of the path.
+        if byte.is_ascii_alphanumeric() {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.extend(['%', hex_digit(byte >> 4), hex_digit(byte & 15)]);
+        }
+        encoded
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use serde_json::json;
@@ -88,5 +120,10 @@ mod tests {
         }
         let Err(ToolError(said)) = check(&json!({ "properties": {} }), &json!({ "x": 1 })) else { panic!() };
         assert_eq!(said, "`x` is no argument: this tool takes none.");
+    }
+
+    #[test]
+    fn a_text_in_an_address_stays_within_its_place() {
+        assert_eq!(encoded("a/../b?c=ü"), "a%2F%2E%2E%2Fb%3Fc%3D%C3%BC");
     }
 }

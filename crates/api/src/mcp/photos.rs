@@ -9,7 +9,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 use uuid::Uuid;
 
-use super::tools::ToolError;
+use super::arguments::ToolError;
 use super::{Answer, McpCaller, McpServer};
 
 /// The photograph that the arguments of a tool give: as base64, or as a path for those on this machine.

@@ -3,8 +3,9 @@
 use axum::http::Method;
 use serde_json::{Value, json};
 
+use super::arguments::{ToolError, encoded, required, segment};
 use super::photos::{PhotoForm, photo};
-use super::tools::{Description, Tool, ToolError, encoded, required, segment, text};
+use super::schema::{Description, text};
 use super::{Answer, McpCaller, McpServer};
 
 /// Photographs in one call of a tool: they are in one message, or read one after the other by their paths.
@@ -14,48 +15,51 @@ const MOST_TAUGHT: usize = 5;
 /// Items in one answer of results.
 const RESULTS_PAGE: u32 = 100;
 
-/// What a model reads of these tools.
-pub(super) fn describe(tool: Tool, reads_files: bool) -> Description {
-    match tool {
-        Tool::TeachPart => (
-            "Teach a part",
-            "Teaches a part that the catalogue does not know, by one to five photographs of it; from then on scans know it. \
-             Where it looks like another part, the answer says so and nothing is taught: ask a person, then call again with \
-             acceptCollision.",
-            json!({
-                "name": text("What people call the part."),
-                "category": text("Its category, such as engine, brake, suspension or electrical."),
-                "photos": photos(MOST_TAUGHT, reads_files),
-                "acceptCollision": { "type": "boolean", "description": "Teach it although it looks like another part." },
-            }),
-            &["name", "category", "photos"],
-        ),
-        Tool::ScanBatch => (
-            "Scan many photographs",
-            "Starts a batch: each photograph is identified, saved in the scan history and counted against the allowance. \
-             Returns at once; batch_results says how far it is. With batchId, more photographs are added to a batch.",
-            json!({
-                "name": text("What people call the batch, such as Returns of Monday."),
-                "batchId": text("A batch to add to, by its id, instead of a new one."),
-                "readText": {
-                    "type": "boolean",
-                    "description": "Of a new batch: read the text and codes on each photograph before it is identified. A part number \
-                                    can settle the answer, but the batch takes many times as long.",
-                },
-                "photos": photos(MOST_PHOTOS, reads_files),
-            }),
-            &["photos"],
-        ),
-        _ => (
-            "Read the results of a batch",
-            "Says how far a batch is, and what its photographs show, the most doubtful first, 100 at a time.",
-            json!({
-                "batchId": text("The batch, by its id."),
-                "cursor": text("The next of the answer before, for the photographs after it."),
-            }),
-            &["batchId"],
-        ),
-    }
+pub(super) fn teach_part_description(reads_files: bool) -> Description {
+    (
+        "Teach a part",
+        "Teaches a part that the catalogue does not know, by one to five photographs of it; from then on scans know it. \
+         Where it looks like another part, the answer says so and nothing is taught: ask a person, then call again with \
+         acceptCollision.",
+        json!({
+            "name": text("What people call the part."),
+            "category": text("Its category, such as engine, brake, suspension or electrical."),
+            "photos": photos(MOST_TAUGHT, reads_files),
+            "acceptCollision": { "type": "boolean", "description": "Teach it although it looks like another part." },
+        }),
+        &["name", "category", "photos"],
+    )
+}
+
+pub(super) fn scan_batch_description(reads_files: bool) -> Description {
+    (
+        "Scan many photographs",
+        "Starts a batch: each photograph is identified, saved in the scan history and counted against the allowance. \
+         Returns at once; batch_results says how far it is. With batchId, more photographs are added to a batch.",
+        json!({
+            "name": text("What people call the batch, such as Returns of Monday."),
+            "batchId": text("A batch to add to, by its id, instead of a new one."),
+            "readText": {
+                "type": "boolean",
+                "description": "Of a new batch: read the text and codes on each photograph before it is identified. A part number \
+                                can settle the answer, but the batch takes many times as long.",
+            },
+            "photos": photos(MOST_PHOTOS, reads_files),
+        }),
+        &["photos"],
+    )
+}
+
+pub(super) fn batch_results_description() -> Description {
+    (
+        "Read the results of a batch",
+        "Says how far a batch is, and what its photographs show, the most doubtful first, 100 at a time.",
+        json!({
+            "batchId": text("The batch, by its id."),
+            "cursor": text("The next of the answer before, for the photographs after it."),
+        }),
+        &["batchId"],
+    )
 }
 
 /// The schema of a list of photographs.

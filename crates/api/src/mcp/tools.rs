@@ -4,17 +4,13 @@ use axum::http::Method;
 use partsight_domain::ApiScope;
 use serde_json::{Map, Value, json};
 
+use super::arguments::{self, ToolError, encoded, required, segment};
 use super::photos::{PhotoForm, photo};
-use super::{Answer, McpCaller, McpServer, arguments, shop_work};
+use super::schema::{Description, text, with_photo};
+use super::{Answer, McpCaller, McpServer, shop_work};
 
 /// Vehicles in one answer, unless another number is asked for: an account may have thousands.
 const VEHICLES_PAGE: u32 = 100;
-
-/// A sentence for whoever called a tool wrongly: the model reads it and can do better.
-pub(super) struct ToolError(pub(super) String);
-
-/// Title, description, properties of the arguments, and which of them are required.
-pub(super) type Description = (&'static str, &'static str, Value, &'static [&'static str]);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Tool {
@@ -140,7 +136,9 @@ impl Tool {
                 }),
                 &["mileage"],
             ),
-            Self::TeachPart | Self::ScanBatch | Self::BatchResults => shop_work::describe(self, reads_files),
+            Self::TeachPart => shop_work::teach_part_description(reads_files),
+            Self::ScanBatch => shop_work::scan_batch_description(reads_files),
+            Self::BatchResults => shop_work::batch_results_description(),
         };
         let is_reading =
             matches!(self, Self::SearchParts | Self::LookUpVin | Self::ListVehicles | Self::BatchResults);
@@ -157,20 +155,6 @@ impl Tool {
             "annotations": { "readOnlyHint": is_reading, "destructiveHint": false, "openWorldHint": false },
         })
     }
-}
-
-pub(super) fn text(description: &str) -> Value {
-    json!({ "type": "string", "description": description })
-}
-
-/// `properties`, and a photograph.
-fn with_photo(mut properties: Value, reads_files: bool) -> Value {
-    properties["imageBase64"] = text("The photograph (JPEG, PNG, WebP, HEIC), as base64.");
-    if reads_files {
-        properties["path"] =
-            text("The photograph, as the path of a file on this machine, instead of imageBase64.");
-    }
-    properties
 }
 
 /// The tools that the caller's key opens.
@@ -285,33 +269,6 @@ async fn identify(
     server.send_form(caller, &format!("/api/identify?read={read}"), form).await
 }
 
-pub(super) fn required<'a>(arguments: &'a Value, name: &str) -> Result<&'a str, ToolError> {
-    arguments[name].as_str().ok_or_else(|| ToolError(format!("`{name}` is missing.")))
-}
-
-/// The argument `name` as a segment of an address; an empty one would make another call of it.
-pub(super) fn segment(name: &str, text: &str) -> Result<String, ToolError> {
-    if text.trim().is_empty() { Err(ToolError(format!("`{name}` is empty."))) } else { Ok(encoded(text)) }
-}
-
-/// The digit of a number below 16, as addresses write it.
-fn hex_digit(value: u8) -> char {
-    char::from_digit(value.into(), 16).unwrap_or_default().to_ascii_uppercase()
-}
-
-/// `text` within an address: all but letters and digits in hexadecimal.
-pub(super) fn encoded(text: &str) -> String {
-    text.bytes().fold(String::new(), |mut encoded, byte| {
-        // More than has to be encoded: an id from a model must not leave its segment of the path.
-        if byte.is_ascii_alphanumeric() {
-            encoded.push(char::from(byte));
-        } else {
-            encoded.extend(['%', hex_digit(byte >> 4), hex_digit(byte & 15)]);
-        }
-        encoded
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -326,10 +283,5 @@ mod tests {
             }
         }
         assert!(Tool::LogRepair.describe(true)["inputSchema"]["properties"].get("path").is_none());
-    }
-
-    #[test]
-    fn a_text_in_an_address_stays_within_its_place() {
-        assert_eq!(encoded("a/../b?c=ü"), "a%2F%2E%2E%2Fb%3Fc%3D%C3%BC");
     }
 }
