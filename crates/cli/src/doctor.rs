@@ -9,9 +9,8 @@ use partsight_app::{Examination, Finding, Health, Settings, examine, system_cloc
 use partsight_domain::EmailAddress;
 use partsight_eval::counted;
 
-use crate::arguments::Arguments;
+use crate::logging;
 use crate::text_table::TextTable;
-use crate::{logging, settings};
 
 #[derive(Debug, Args)]
 pub(crate) struct DoctorArguments {
@@ -39,8 +38,9 @@ enum DoctorFormat {
 
 pub(crate) fn run(
     doctor: &DoctorArguments,
-    arguments: &Arguments,
     settings: anyhow::Result<Settings>,
+    settings_file: Option<PathBuf>,
+    unknown_variables: Vec<String>,
 ) -> anyhow::Result<ExitCode> {
     let findings = match settings {
         Ok(settings) => {
@@ -48,8 +48,8 @@ pub(crate) fn run(
             let wanted = Examination {
                 is_online: doctor.online,
                 mail_to: doctor.mail.clone(),
-                settings_file: settings::file(arguments),
-                unknown_variables: settings::unknown_variables()?,
+                settings_file,
+                unknown_variables,
             };
             let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
             let runtime = runtime.context("cannot start the runtime")?;

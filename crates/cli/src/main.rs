@@ -70,7 +70,10 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         return decoding::serve();
     }
     let settings = match (settings::load(&arguments), &arguments.command) {
-        (settings, Command::Doctor(doctor)) => return doctor::run(doctor, &arguments, settings),
+        (settings, Command::Doctor(doctor)) => {
+            let unknown = settings::unknown_variables()?;
+            return doctor::run(doctor, settings, settings::file(&arguments), unknown);
+        }
         (settings, _) => settings?,
     };
     match arguments.command {

@@ -1,5 +1,6 @@
 //! `partsight scan`.
 
+mod arguments;
 mod earlier;
 mod fields;
 mod output;
@@ -21,18 +22,19 @@ use partsight_app::{
     VehiclePrior, open_reader, photos_at,
 };
 
-use crate::arguments::{Format, ScanArguments};
 use crate::decoding;
 use crate::logging;
 use crate::misfit::Misfit;
 use crate::progress::Progress;
 use crate::tell;
 use crate::vehicle_option;
+use arguments::Format;
+pub(crate) use arguments::ScanArguments;
 use earlier::EarlierPaths;
 use output::Output;
 use row::{Columns, Row};
 use run_options::RunOptions;
-pub(crate) use shard::Shard;
+use shard::Shard;
 use taught::Taught;
 
 pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Result<ExitCode> {

@@ -11,9 +11,9 @@ use partsight_app::path_text;
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
+use super::arguments::Format;
 use super::fields::header;
 use super::row::Columns;
-use crate::arguments::Format;
 use crate::misfit::Misfit;
 
 /// The start of every JSON row.

@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, bail};
 
+use super::arguments::Format;
 use super::earlier::{Earlier, EarlierPaths};
 use super::report::Report;
 use super::row::{Columns, Row};
 use super::run_options::RunOptions;
-use crate::arguments::Format;
 use crate::misfit::Misfit;
 use crate::{reader, tell};
 

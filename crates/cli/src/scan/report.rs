@@ -4,10 +4,10 @@ use std::io::{self, Write};
 
 use partsight_app::{Cell, ColumnKind, ParquetFile};
 
+use super::arguments::Format;
 use super::fields::{NUMBERS, fields, header};
 use super::row::{Columns, Row};
 use super::table::{table, table_cells};
-use crate::arguments::Format;
 use crate::text_table::TextTable;
 
 /// Writes rows in one of the formats.

@@ -9,7 +9,7 @@ use anyhow::{Context, bail};
 use partsight_app::Identifier;
 use serde_json::{Map, Value};
 
-use crate::arguments::ScanArguments;
+use super::arguments::ScanArguments;
 use crate::misfit::Misfit;
 use crate::tell;
 

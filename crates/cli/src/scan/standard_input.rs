@@ -5,7 +5,7 @@ use std::io::{self, IsTerminal as _};
 use anyhow::bail;
 use partsight_app::{FileError, Settings, read_stream};
 
-use crate::arguments::ScanArguments;
+use super::arguments::ScanArguments;
 use crate::misfit::Misfit;
 
 /// Stands for standard input in place of a path.

@@ -8,8 +8,8 @@ use partsight_app::{
 };
 use tokio::runtime::{Builder, Runtime};
 
+use super::arguments::ScanArguments;
 use crate::account;
-use crate::arguments::ScanArguments;
 
 /// Taught parts, with the open database and a runtime for searches.
 pub(super) struct Taught {
