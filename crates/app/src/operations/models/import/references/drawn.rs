@@ -1,10 +1,10 @@
 //! Synthetic embeddings, for tests.
 
 use ndarray::{Array1, Array2};
+use partsight_domain::SeededRng;
 use partsight_inference::{Calibration, PrototypeHead, Thresholds, unit_mean};
 
 use super::super::embed::{EmbeddedFolder, stack};
-use super::episodes::SeededRng;
 
 /// Length of the embeddings.
 const DIMENSION: usize = 24;
@@ -22,7 +22,7 @@ pub(super) struct Drawn {
 pub(super) fn drawn(n_types: usize, n_photos: usize, spread: f32) -> Drawn {
     let mut rng = SeededRng::new(11);
     let mut vector = |length: f32| -> Array1<f32> {
-        let values: Array1<f32> = (0..DIMENSION).map(|_| rng.normal()).collect();
+        let values: Array1<f32> = (0..DIMENSION).map(|_| rng.normal() as f32).collect();
         // Each value has variance 1.
         values * (length / (DIMENSION as f32).sqrt())
     };

@@ -1,7 +1,7 @@
 //! Episodes: types are left out of the model in turn, and some of them are taught.
 
 use ndarray::{Array2, ArrayView1, Axis};
-use partsight_domain::{NearReference, NearReferences, PartLabel};
+use partsight_domain::{NearReference, NearReferences, PartLabel, SeededRng};
 use partsight_inference::{PrototypeHead, ReferenceSpace};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
@@ -270,40 +270,6 @@ pub(super) fn taught_label(place: usize) -> Option<PartLabel> {
 
 pub(super) fn dot(one: &[f32], other: &[f32]) -> f32 {
     ArrayView1::from(one).dot(&ArrayView1::from(other))
-}
-
-/// A seeded generator, for reproducible results: xorshift64* (Vigna, 2016).
-#[derive(Debug)]
-pub(super) struct SeededRng(u64);
-
-impl SeededRng {
-    pub(super) fn new(seed: u64) -> Self {
-        // Spreads the seed over all bits (the multiplier of Knuth's MMIX generator), and is never 0, which would stay
-        // 0.
-        Self(seed.wrapping_mul(0x5851_F42D_4C95_7F2D) | 1)
-    }
-
-    /// Uniform in 0..`limit`, which is at least 1.
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 ^= self.0 >> 12;
-        self.0 ^= self.0 << 25;
-        self.0 ^= self.0 >> 27;
-        // The upper bits have better quality.
-        (self.0.wrapping_mul(0x2545_F491_4F6C_DD1D) >> 33) as usize % limit
-    }
-
-    /// Approximately standard normal: a sum of twelve uniform numbers.
-    #[cfg(test)]
-    pub(super) fn normal(&mut self) -> f32 {
-        (0..12).map(|_| self.below(1 << 20) as f32 / (1 << 20) as f32).sum::<f32>() - 6.0
-    }
-
-    /// A uniformly random permutation (Fisher-Yates).
-    pub(super) fn shuffle<T>(&mut self, items: &mut [T]) {
-        for at in (1..items.len()).rev() {
-            items.swap(at, self.below(at + 1));
-        }
-    }
 }
 
 #[cfg(test)]

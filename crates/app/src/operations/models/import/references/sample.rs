@@ -1,11 +1,11 @@
 //! The sample of photographs for fitting references.
 
 use ndarray::{Array1, Array2, Axis};
+use partsight_domain::SeededRng;
 use partsight_inference::PrototypeHead;
 
 use super::super::embed::{EmbeddedFolder, stack};
 use super::super::labels::NOT_A_PART;
-use super::episodes::SeededRng;
 
 /// Most photographs of a type; more would take longer and add little.
 pub(super) const MOST_OF_TYPE: usize = 30;
