@@ -11,7 +11,7 @@ use partsight_app::{PhotoDecoder, path_text, photos_in_folder};
 use partsight_domain::PartLabel;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-use crate::run::sha256_hex;
+use crate::sha256::sha256_hex;
 use crate::{Error, Failure, LabelMap, PhotoFacts, Result, counted};
 
 pub(crate) use list::csv_rows;

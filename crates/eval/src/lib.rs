@@ -34,6 +34,7 @@ pub mod metrics;
 mod photo_facts;
 mod report;
 mod run;
+mod sha256;
 mod slices;
 #[cfg(test)]
 mod testing;

@@ -7,7 +7,7 @@ use std::path::Path;
 use image::{RgbImage, imageops};
 use partsight_app::{PhotoDecoder, camera_of, open_photo};
 
-use crate::run::sha256_hex;
+use crate::sha256::sha256_hex;
 
 /// Longer side at which light and sharpness are measured, in pixels: sharpness depends on it. Smaller photographs
 /// are measured as they are.

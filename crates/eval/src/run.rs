@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use partsight_app::{BulkOptions, FileError, Fingerprint, Identification, Identifier};
 use partsight_domain::{Candidate, PartLabel, SetCalibration, StageTimings, Verdict, VerdictThresholds};
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::journal::{Journal, Resume, Stamp};
+use crate::sha256::sha256_of_fields;
 use crate::{Dataset, Result};
 
 /// Guesses kept of each photograph in any case: as many as the widest figure, top-5, needs.
@@ -412,21 +412,6 @@ fn listed(labels: &[&str]) -> String {
         let _ = write!(text, " and {} more labels", labels.len() - SHOWN);
     }
     text
-}
-
-/// SHA-256 of several fields, each with its length before it so that they do not run together.
-fn sha256_of_fields(fields: &[&[u8]]) -> String {
-    let mut joined = Vec::new();
-    for field in fields {
-        joined.extend((field.len() as u64).to_le_bytes());
-        joined.extend_from_slice(field);
-    }
-    sha256_hex(&joined)
-}
-
-/// SHA-256, lower-case hex.
-pub(crate) fn sha256_hex(bytes: &[u8]) -> String {
-    hex::encode(Sha256::digest(bytes))
 }
 
 /// A fingerprint as hex digits.

@@ -15,9 +15,10 @@ use std::{
     time::{Duration, Instant},
 };
 
+use ndarray::{Array1, ArrayView1, Axis};
 use tokio::sync::oneshot;
 
-use crate::{Engine, Error, Manifest, Result, Tensor};
+use crate::{Engine, Error, Manifest, Outputs, Result, Tensor};
 use queue::{Entry, Queue, Reply};
 use supervision::Pool;
 pub use supervision::{EngineFactory, Supervision};
@@ -56,6 +57,18 @@ pub struct Prediction {
     pub waited: Duration,
     /// Time that the whole batch ran.
     pub ran: Duration,
+}
+
+impl Prediction {
+    /// As the outputs of a run of one image.
+    pub(crate) fn as_outputs(&self) -> Outputs {
+        let row = |values: &[f32]| ArrayView1::from(values).to_owned().insert_axis(Axis(0));
+        Outputs {
+            embeddings: row(&self.embedding),
+            logits: row(&self.logits),
+            known: Array1::from_elem(1, self.known),
+        }
+    }
 }
 
 /// Told when a worker is lost over an image, with the number of images in its batch.

@@ -1,8 +1,8 @@
 //! The contract of an engine: images in, embeddings and raw scores out.
 
-use ndarray::{ArcArray, Array1, Array2, Array4, ArrayView1, ArrayView2, ArrayView4, Axis, Ix4, s};
+use ndarray::{ArcArray, Array1, Array2, Array4, ArrayView2, ArrayView4, Axis, Ix4, s};
 
-use crate::{Error, Manifest, Prediction, PrototypeHead, Result, Tensor};
+use crate::{Error, Manifest, PrototypeHead, Result, Tensor};
 
 /// Runs a model on batches of preprocessed images.
 ///
@@ -179,16 +179,6 @@ impl Outputs {
             embeddings: self.embeddings.slice_move(s![..n_images, ..]),
             logits: self.logits.slice_move(s![..n_images, ..]),
             known: self.known.slice_move(s![..n_images]),
-        }
-    }
-
-    /// One row, of one image.
-    pub(crate) fn of_prediction(prediction: &Prediction) -> Self {
-        let row = |values: &[f32]| ArrayView1::from(values).to_owned().insert_axis(Axis(0));
-        Self {
-            embeddings: row(&prediction.embedding),
-            logits: row(&prediction.logits),
-            known: Array1::from_elem(1, prediction.known),
         }
     }
 

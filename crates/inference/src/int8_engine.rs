@@ -37,6 +37,7 @@ mod sixteen_bits;
 #[expect(unsafe_code, reason = "kernels load vectors by address")]
 #[expect(clippy::inline_always, reason = "what is not inlined is compiled without the instructions")]
 mod stem;
+mod unsupported;
 
 use std::{collections::HashMap, sync::Arc};
 
@@ -48,7 +49,7 @@ use crate::{
 };
 use network::{Memory, Network};
 use onnx::Graph;
-use plan::Unsupported;
+use unsupported::Unsupported;
 
 /// Images in one run: each is computed alone, so that a longer batch only makes its first image wait for its last.
 const MAX_BATCH: usize = 32;

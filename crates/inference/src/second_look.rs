@@ -102,7 +102,7 @@ impl SecondLook {
     /// # Errors
     /// [`Error::WrongTensorShape`](crate::Error::WrongTensorShape) for outputs of two models.
     pub fn pool_predictions(&self, first: &Prediction, views: &[Prediction]) -> Result<Prediction> {
-        let looks: Vec<Outputs> = std::iter::once(first).chain(views).map(Outputs::of_prediction).collect();
+        let looks: Vec<Outputs> = std::iter::once(first).chain(views).map(Prediction::as_outputs).collect();
         let Outputs { embeddings, logits, known } = self.pool(&Outputs::stack(&looks)?);
         let waited = views.iter().map(|view| view.waited).min().unwrap_or_default();
         let ended = views.iter().map(|view| view.waited + view.ran).max().unwrap_or_default();

@@ -1,7 +1,5 @@
 use std::path::PathBuf;
 
-use crate::payments::PaymentFailure;
-
 /// What can go wrong between us and the services outside.
 ///
 /// No text names an address, a body or a secret: these errors are logged.
@@ -146,6 +144,38 @@ impl Error {
         // A lost connection does not prove that nothing was done: it can break after the request was received.
         matches!(self, Self::Payments { failure: PaymentFailure::TimedOut | PaymentFailure::NoConnection })
     }
+}
+
+/// Why a call to the payment provider failed. Error texts hold nothing that it said: that may name people.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum PaymentFailure {
+    /// It did not answer in time. The call may have taken effect.
+    #[error("no answer in time")]
+    TimedOut,
+    /// It cannot be reached.
+    #[error("no connection")]
+    NoConnection,
+    /// An object that the call names does not exist at the provider, or not any more.
+    #[error("what was named does not exist there")]
+    Missing,
+    /// It refused, for now or for good.
+    #[error("refused with the status {status} and the code `{code}`")]
+    Refused {
+        /// The HTTP status.
+        status: u16,
+        /// Its name for the reason (<https://docs.stripe.com/error-codes>), or the kind of error.
+        code: String,
+    },
+    /// Its answer cannot be read.
+    #[error("the answer cannot be read: {what}")]
+    Answer {
+        /// What is wrong with it.
+        what: &'static str,
+    },
+    /// The idempotency key is malformed.
+    #[error("the key of the call is empty or too long")]
+    Key,
 }
 
 /// Why a mail server did not take a mail.

@@ -33,14 +33,14 @@ mod vin_decoder;
 mod webhooks;
 
 pub use egress::{is_encrypted_or_local, is_encrypted_or_private, is_on_this_machine};
-pub use error::{DeliveryFailure, Error};
+pub use error::{DeliveryFailure, Error, PaymentFailure};
 pub use http::has_root_certificates;
 pub use judge::{
     AnswerFormat, Judge, JudgeCandidate, JudgeConsent, JudgeProvider, JudgeQuestion, JudgeReply,
     JudgeSettings, JudgeUsage,
 };
 pub use mail::{Mail, MailSettings, Outbox, deliver_now, greet_mail_server};
-pub use payments::{BilledSubscription, PaymentEvent, PaymentFailure, PaymentSettings, Payments};
+pub use payments::{BilledSubscription, PaymentEvent, PaymentSettings, Payments};
 pub use probe::{can_connect, fetch, origin_of};
 pub use push::{PushFailure, PushSender, PushSettings, PushTarget, PushTargetFault, VapidKey};
 pub use safety::SafetyService;

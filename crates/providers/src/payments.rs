@@ -24,11 +24,10 @@ use stripe_billing::subscription::{
 use stripe_core::customer::{CreateCustomer, DeleteCustomer};
 use stripe_product::price::RetrievePrice;
 
-use crate::{Error, http};
+use crate::{Error, PaymentFailure, http};
 
 pub use answer::BilledSubscription;
 pub use event::PaymentEvent;
-pub use failure::PaymentFailure;
 pub use settings::PaymentSettings;
 
 /// How long one call may take. A person waits for it.

@@ -6,6 +6,7 @@
 
 mod answer;
 mod brands;
+mod energy_of_name;
 mod engine;
 mod family;
 mod model_pattern;
@@ -15,6 +16,7 @@ pub use answer::{
     FALLBACK_CAPACITY_QUARTS, FALLBACK_GRADE, Fact, KnownEngine, OilQuery, OilSource, OilSpecification,
     oil_specification, quarts_text,
 };
+pub(crate) use energy_of_name::energy_of_name;
 pub use engine::{Energy, EngineTraits, Induction};
 pub use family::{Capacity, ChangeInterval, Family, Interval, Text};
 pub use table::{OilTable, TableError};

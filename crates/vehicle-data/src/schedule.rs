@@ -9,7 +9,6 @@ use std::sync::OnceLock;
 
 use serde::Deserialize;
 
-pub(crate) use profile::energy_of_name;
 pub use profile::{Drive, ServiceProfile, Transmission};
 
 use crate::oil::{Energy, Induction};

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::{plan::Unsupported, quantization::Quantization};
+use super::{quantization::Quantization, unsupported::Unsupported};
 use crate::log_sum_exp::log_sum_exp;
 use crate::simd::{Kernel, Simd};
 

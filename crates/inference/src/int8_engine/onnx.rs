@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use prost::Message;
 
-use super::plan::Unsupported;
+use super::unsupported::Unsupported;
 
 #[derive(Message)]
 struct ModelProto {

@@ -4,10 +4,7 @@
 //! `DequantizeLinear` after each convolution, the mean over the image, and a head in f32. Any other graph is left to ONNX
 //! Runtime.
 
-use std::{
-    collections::{HashMap, HashSet},
-    fmt,
-};
+use std::collections::{HashMap, HashSet};
 
 use super::{
     block::Block,
@@ -18,6 +15,7 @@ use super::{
     pointwise::{Pointwise, Residual},
     quantization::{Quantization, Requantization},
     stem::{Stem, Weights},
+    unsupported::Unsupported,
 };
 use crate::simd::Simd;
 
@@ -27,22 +25,6 @@ const TILE: usize = 8;
 const MOST_ROWS: i64 = 5;
 /// With larger weights the sum of two products would not fit the 16 bits that AVX2 has for it.
 const GREATEST_WEIGHT: u8 = 64;
-
-/// Why a graph is none for this engine.
-#[derive(Debug)]
-pub(super) struct Unsupported(String);
-
-impl Unsupported {
-    pub(super) fn new(reason: impl Into<String>) -> Self {
-        Self(reason.into())
-    }
-}
-
-impl fmt::Display for Unsupported {
-    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str(&self.0)
-    }
-}
 
 type Result<T> = std::result::Result<T, Unsupported>;
 

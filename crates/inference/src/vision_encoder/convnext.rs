@@ -4,7 +4,10 @@
 use candle_core::{D, Result as CandleResult, Tensor};
 use candle_nn::{LayerNorm, Module};
 
-use super::{config::ConvNextConfig, window::Window};
+use super::{
+    config::ConvNextConfig,
+    window::{Window, channels_first, channels_last},
+};
 use crate::{
     Result,
     layers::{Dense, Scope, Weights},
@@ -161,12 +164,4 @@ impl ResponseNorm {
             features.broadcast_mul(&shares)?.broadcast_mul(&self.weight)?.broadcast_add(&self.bias)?;
         normed + features
     }
-}
-
-pub(super) fn channels_first(features: &Tensor) -> CandleResult<Tensor> {
-    features.permute((0, 3, 1, 2))?.contiguous()
-}
-
-pub(super) fn channels_last(features: &Tensor) -> CandleResult<Tensor> {
-    features.permute((0, 2, 3, 1))?.contiguous()
 }

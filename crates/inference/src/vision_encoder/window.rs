@@ -6,7 +6,6 @@ use rayon::{
     slice::ParallelSliceMut,
 };
 
-use super::convnext::{channels_first, channels_last};
 use crate::{Result, layers::Scope};
 
 /// Side of the window, in places.
@@ -76,6 +75,14 @@ impl Window {
         });
         Tensor::from_vec(seen, features.dims(), features.device())
     }
+}
+
+pub(super) fn channels_first(features: &Tensor) -> CandleResult<Tensor> {
+    features.permute((0, 3, 1, 2))?.contiguous()
+}
+
+pub(super) fn channels_last(features: &Tensor) -> CandleResult<Tensor> {
+    features.permute((0, 2, 3, 1))?.contiguous()
 }
 
 #[cfg(test)]

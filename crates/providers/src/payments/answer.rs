@@ -2,8 +2,7 @@ use jiff::Timestamp;
 use partsight_domain::{PaidPlan, Subscription, SubscriptionStatus};
 use stripe_billing::InvoiceStatus;
 
-use super::failure::PaymentFailure;
-use crate::Error;
+use crate::{Error, PaymentFailure};
 
 /// A subscription as the provider describes it. Its `Debug` output does not show the client secret.
 #[derive(Clone, PartialEq, Eq)]

@@ -1,38 +1,6 @@
 use stripe::{ApiErrorsType, StripeError};
 
-use crate::Error;
-
-/// Why a call to the payment provider failed. Error texts hold nothing that it said: that may name people.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
-pub enum PaymentFailure {
-    /// It did not answer in time. The call may have taken effect.
-    #[error("no answer in time")]
-    TimedOut,
-    /// It cannot be reached.
-    #[error("no connection")]
-    NoConnection,
-    /// An object that the call names does not exist at the provider, or not any more.
-    #[error("what was named does not exist there")]
-    Missing,
-    /// It refused, for now or for good.
-    #[error("refused with the status {status} and the code `{code}`")]
-    Refused {
-        /// The HTTP status.
-        status: u16,
-        /// Its name for the reason (<https://docs.stripe.com/error-codes>), or the kind of error.
-        code: String,
-    },
-    /// Its answer cannot be read.
-    #[error("the answer cannot be read: {what}")]
-    Answer {
-        /// What is wrong with it.
-        what: &'static str,
-    },
-    /// The idempotency key is malformed.
-    #[error("the key of the call is empty or too long")]
-    Key,
-}
+use crate::{Error, PaymentFailure};
 
 /// The library's error, without anything that must not be logged.
 pub(super) fn from_library(error: StripeError) -> Error {

@@ -1,8 +1,8 @@
 use partsight_domain::{FilledOil, OwnerOil, messages};
 
 use super::brands::brands_of;
+use super::energy_of_name::energy_of_name;
 use super::{Capacity, ChangeInterval, Energy, EngineTraits, Family, OilTable, Text};
-use crate::schedule::energy_of_name;
 
 /// Viscosity that is shown where nothing is known; the specification's.
 pub const FALLBACK_GRADE: &str = "5W-30";

@@ -1,6 +1,6 @@
 use serde::Deserialize;
 
-use crate::oil::{Energy, EngineTraits};
+use crate::oil::{EngineTraits, energy_of_name};
 
 /// How gears are changed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Deserialize)]
@@ -38,27 +38,6 @@ pub struct ServiceProfile {
     /// Which wheels are driven.
     pub drive: Option<Drive>,
 }
-
-/// Makes that sell, in the United States, only vehicles without an engine.
-const ELECTRIC_MAKES: [&str; 4] = ["tesla", "rivian", "lucid", "vinfast"];
-/// Models that have never had an engine, as first words in lower case.
-const ELECTRIC_MODELS: [&str; 15] = [
-    "leaf",
-    "bolt",
-    "mustang mach",
-    "ariya",
-    "ioniq 5",
-    "ioniq 6",
-    "ioniq 9",
-    "ev6",
-    "ev9",
-    "id.4",
-    "i-pace",
-    "taycan",
-    "e-tron",
-    "bz4x",
-    "solterra",
-];
 
 impl ServiceProfile {
     /// Reads what an owner typed: make, model and year, and the two free texts where there are any.
@@ -104,23 +83,6 @@ impl ServiceProfile {
         }
         self
     }
-}
-
-/// What a vehicle runs on where its name alone says so.
-pub(crate) fn energy_of_name(make: &str, model: &str) -> Option<Energy> {
-    let (make, model) = (make.trim().to_lowercase(), model.trim().to_lowercase());
-    // Before the words of the model: a Tesla needs no word to be electric.
-    if ELECTRIC_MAKES.contains(&make.as_str())
-        || ELECTRIC_MODELS.iter().any(|name| starts_with_word(&model, name))
-    {
-        return Some(Energy::Electric);
-    }
-    EngineTraits::read(&model).energy
-}
-
-/// Whether `text` begins with `start` and a word ends there, or a number that is part of it follows.
-fn starts_with_word(text: &str, start: &str) -> bool {
-    text.strip_prefix(start).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }
 
 fn words(text: &str) -> Vec<String> {

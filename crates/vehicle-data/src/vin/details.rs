@@ -1,7 +1,5 @@
 use serde::Serialize;
 
-use super::patterns::Element;
-
 /// What the maker reported of vehicles with such a number. What it did not report is `None`.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
@@ -63,34 +61,5 @@ impl VinDetails {
             .map(String::as_str)
             .collect();
         (!parts.is_empty()).then(|| parts.join(", "))
-    }
-
-    /// Takes a value as [`Element::plain`] writes it.
-    pub(super) fn set(&mut self, element: Element, text: &str) {
-        let own = || Some(text.to_owned());
-        match element {
-            Element::Series => self.series = own(),
-            Element::Trim => self.trim = own(),
-            Element::Body => self.body = own(),
-            Element::Doors => self.doors = text.parse().ok(),
-            Element::EngineCode => self.engine_code = own(),
-            Element::Cylinders => self.cylinders = text.parse().ok(),
-            Element::DisplacementL => self.displacement_cc = text.parse().ok(),
-            Element::EngineLayout => self.engine_layout = own(),
-            Element::Fuel => self.fuel = own(),
-            Element::SecondFuel => self.second_fuel = own(),
-            Element::Turbo => self.turbocharged = Some(text == "Yes"),
-            Element::Power => self.power_hp = text.parse().ok(),
-            Element::Drive => self.drive = own(),
-            Element::Transmission => self.transmission = own(),
-            Element::TransmissionSpeeds => self.transmission_speeds = text.parse().ok(),
-            Element::Electrification => self.electrification = own(),
-            Element::PlantCity => self.plant_city = own(),
-            Element::PlantState => self.plant_state = own(),
-            Element::PlantCountry => self.plant_country = own(),
-            Element::Restraint => self.restraint = own(),
-            // These are no details by themselves: see `VinPatterns::said`.
-            Element::Model | Element::PowerTo | Element::DisplacementCc => {}
-        }
     }
 }

@@ -231,7 +231,7 @@ impl VinPatterns {
                 }
                 Element::PowerTo => power_to = text.parse::<u16>().ok(),
                 Element::DisplacementCc => displacement_cc = text.parse().ok(),
-                other => said.details.set(other, text),
+                other => other.set(&mut said.details, text),
             }
         }
         let details = &mut said.details;

@@ -1,10 +1,7 @@
 //! The coefficients of one block, as far as they are needed (ITU-T T.81, F.2.2).
 
 use super::bits::BitReader;
-use super::huffman::{Codes, CoefficientCodes, MOST_ADVANCED};
-
-/// Coefficients of a block.
-pub(super) const N_COEFFICIENTS: usize = 64;
+use super::huffman::{Codes, CoefficientCodes, MOST_ADVANCED, N_COEFFICIENTS};
 
 /// Row by row, the frequencies down; in each, those across. As they are coded: nothing is multiplied yet. Behind them
 /// is room for what stands for none.

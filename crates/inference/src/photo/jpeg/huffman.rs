@@ -1,7 +1,6 @@
 //! Huffman codes as tables of what the next bits come to (ITU-T T.81, annex C).
 
 use super::bits::{self, BitReader};
-use super::coefficients::N_COEFFICIENTS;
 
 /// Bits that are looked up at once: nearly all codes of a photograph are shorter, and the tables of two components,
 /// 4 KiB each, stay in the first-level cache.
@@ -10,6 +9,9 @@ const N_WINDOWS: usize = 1 << WINDOW;
 
 /// Most bits that a step may take: what five bits can state.
 const MAX_BITS: u32 = 31;
+
+/// Coefficients of a block.
+pub(super) const N_COEFFICIENTS: usize = 64;
 
 /// Coefficients that the end of a block advances by: beyond every one.
 const TO_END: u32 = N_COEFFICIENTS as u32;

@@ -11,7 +11,8 @@
 //! As two products of matrices in f32, whose rows the compiler computes side by side on every machine, each sum in the
 //! same order: all machines give the same samples.
 
-use super::coefficients::{Block, N_COEFFICIENTS, ZIGZAG};
+use super::coefficients::{Block, ZIGZAG};
+use super::huffman::N_COEFFICIENTS;
 
 /// What is subtracted from samples before they are transformed (ITU-T T.81, A.3.1).
 const LEVEL: f32 = 128.0;

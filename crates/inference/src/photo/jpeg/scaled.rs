@@ -8,8 +8,9 @@
 //! decoder of all files, which then decides whether it is read at all.
 
 use super::bits::{BitReader, CodedBytes};
-use super::coefficients::{Block, BlockReader, N_COEFFICIENTS, needed_end};
+use super::coefficients::{Block, BlockReader, needed_end};
 use super::colour::Colours;
+use super::huffman::N_COEFFICIENTS;
 use super::inverse::{Factors, Inverse, factors, inverse};
 use super::segments::{Component, Scan};
 use crate::Result;

@@ -2,6 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::vin::details::VinDetails;
+
 /// What a pattern may state a value of. The order is that of the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Element {
@@ -125,6 +127,35 @@ impl Element {
             }
             Self::PlantCity | Self::PlantState | Self::PlantCountry => Some(place(&text)),
             _ => Some(text),
+        }
+    }
+
+    /// Sets this detail to a value that [`plain`](Self::plain) wrote.
+    pub(super) fn set(self, details: &mut VinDetails, text: &str) {
+        let own = || Some(text.to_owned());
+        match self {
+            Self::Series => details.series = own(),
+            Self::Trim => details.trim = own(),
+            Self::Body => details.body = own(),
+            Self::Doors => details.doors = text.parse().ok(),
+            Self::EngineCode => details.engine_code = own(),
+            Self::Cylinders => details.cylinders = text.parse().ok(),
+            Self::DisplacementL => details.displacement_cc = text.parse().ok(),
+            Self::EngineLayout => details.engine_layout = own(),
+            Self::Fuel => details.fuel = own(),
+            Self::SecondFuel => details.second_fuel = own(),
+            Self::Turbo => details.turbocharged = Some(text == "Yes"),
+            Self::Power => details.power_hp = text.parse().ok(),
+            Self::Drive => details.drive = own(),
+            Self::Transmission => details.transmission = own(),
+            Self::TransmissionSpeeds => details.transmission_speeds = text.parse().ok(),
+            Self::Electrification => details.electrification = own(),
+            Self::PlantCity => details.plant_city = own(),
+            Self::PlantState => details.plant_state = own(),
+            Self::PlantCountry => details.plant_country = own(),
+            Self::Restraint => details.restraint = own(),
+            // These are no details by themselves: see `VinPatterns::said`.
+            Self::Model | Self::PowerTo | Self::DisplacementCc => {}
         }
     }
 }
