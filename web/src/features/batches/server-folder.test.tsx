@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { expect, it } from 'vitest';
 import { ServerFolderButton } from '@/features/batches/components/server-folder';
@@ -37,6 +37,23 @@ it('chooses a folder of the server, adds it, and starts the batch', async () => 
   expect(added).toHaveBeenCalledWith({ path: 'monday' });
   expect(await screen.findByText('3 photos added')).toBeVisible();
   expect(screen.queryByRole('dialog')).toBeNull();
+});
+
+it('adds a folder once by a double click', async () => {
+  answer('get', '/api/settings', { ...settings, batchFolders: true });
+  answer('get', '/api/batches/folders', { path: '', folders: [], photos: 3, morePhotos: false });
+  const report = { photos: [], added: 3, known: 0, duplicates: 0, seenBefore: 0, leftOut: 0 };
+  const added = note('post', '/api/batches/batch-1/folder', report);
+  const started = note('post', '/api/batches/batch-1/start', batch);
+  const { person } = renderScreen(<ServerFolderButton batchId="batch-1" />);
+  await person.click(await screen.findByRole('button', { name: 'Folder of the Server' }));
+  const start = screen.getByRole('button', { name: 'Add and Start' });
+  await waitFor(() => expect(start).toBeEnabled());
+  fireEvent.click(start);
+  fireEvent.click(start);
+  expect(await screen.findByText('3 photos added')).toBeVisible();
+  expect(added).toHaveBeenCalledOnce();
+  expect(started).toHaveBeenCalledOnce();
 });
 
 it('says where the photos of a large folder are counted no further', async () => {

@@ -7,6 +7,7 @@ import { useToast } from '@/components/ui/use-toast';
 import { FolderDialog } from '@/features/batches/components/folder-dialog';
 import { addFolder, batchMutations } from '@/features/batches/mutations';
 import { useFailureToast } from '@/hooks/use-failure-toast';
+import { useOneAtATime } from '@/hooks/use-one-at-a-time';
 import { countOf } from '@/lib/format';
 
 /** Opens the folders of the server, where it has any for batches. */
@@ -29,6 +30,7 @@ export function ServerFolderButton({ batchId }: { batchId: string }) {
 function ServerFolderDialog({ batchId, onClose }: { batchId: string; onClose: () => void }) {
   const toast = useToast();
   const fail = useFailureToast();
+  const once = useOneAtATime();
   const add = useMutation({
     mutationFn: async ({ path, start }: { path: string; start: boolean }) => {
       const report = await addFolder(batchId, path);
@@ -55,14 +57,14 @@ function ServerFolderDialog({ batchId, onClose }: { batchId: string; onClose: ()
         <>
           <Button
             disabled={isEmpty || add.isPending}
-            onClick={() => add.mutate({ path, start: false })}
+            onClick={() => once(() => add.mutateAsync({ path, start: false }))}
           >
             Add
           </Button>
           <Button
             look="primary"
             disabled={isEmpty || add.isPending}
-            onClick={() => add.mutate({ path, start: true })}
+            onClick={() => once(() => add.mutateAsync({ path, start: true }))}
           >
             {add.isPending ? 'Adding the photos...' : 'Add and Start'}
           </Button>
