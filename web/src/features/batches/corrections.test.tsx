@@ -162,6 +162,24 @@ it('saves each answer that is keyed while the last one is being saved, of what w
   ]);
 });
 
+it('takes only the last of two answers back that were given to a photo at once', async () => {
+  const { person, grid } = await openBatch([item(1)]);
+  const said = noteFeedback(1);
+  // The photos that are shown know of no answer yet, as they were read before it.
+  grid.focus();
+  await person.keyboard(' n');
+  await afterScanner();
+  await person.keyboard(' 1');
+  await waitFor(() => expect(said).toHaveBeenCalledTimes(2));
+  const gone = note('delete', '/api/scans/scan-1/feedback');
+  const undo = await screen.findByRole('button', { name: 'Undo' });
+  await waitFor(() => expect(undo).toBeEnabled());
+  await person.click(undo);
+  await waitFor(() => expect(undo).not.toBeInTheDocument());
+  expect(gone).not.toHaveBeenCalled();
+  expect(said.mock.lastCall).toEqual([{ answer: 'not-a-part' }]);
+});
+
 it('takes nothing back that somebody else has said since', async () => {
   noteFeedback(1);
   noteFeedback(2);

@@ -55,8 +55,13 @@ export function sendFiles(id: string, files: File[], signal: AbortSignal) {
 export const addFolder = (id: string, folder: string) =>
   bodyOf(client.POST('/api/batches/{id}/folder', { ...path(id), body: { path: folder } }));
 
-/** What is said of some answers, and what was said of each before. */
-type Correction = { items: BatchItem[]; said: Said };
+/** What is said of some answers. */
+type Correction = {
+  items: BatchItem[];
+  said: Said;
+  /** The scans of which the items may not show yet what was said last. */
+  outdated: ReadonlySet<string>;
+};
 
 /** The part that chosen answers show: one that is there, or a new one. */
 export type TaughtPart = { label: string } | { name: string; category: Schemas['PartCategory'] };
@@ -120,9 +125,10 @@ const targetsOf = (items: BatchItem[]): Target[] =>
 
 /** Gives the parts of some items a grade. */
 export function giveGrade(items: BatchItem[], body: NewGrade) {
-  return ofEach(targetsOf(items), async ({ scan }) => {
-    const given = await bodyOf(client.PUT('/api/scans/{id}/grade', { ...path(scan.id), body }));
-    return given.gradedAt;
+  return ofEach(targetsOf(items), async (target) => {
+    const call = { ...path(target.scan.id), body };
+    const given = await bodyOf(client.PUT('/api/scans/{id}/grade', call));
+    return { ...target, at: given.gradedAt };
   });
 }
 
@@ -150,12 +156,13 @@ async function ofChunks(ids: string[], send: (ids: string[]) => Promise<unknown>
 }
 
 /** Says the same of many answers. That they are right is said of what stands below their pictures. */
-export function correct({ items, said }: Correction): Promise<Tally> {
+export function correct({ items, said, outdated }: Correction): Promise<Tally> {
   return ofEach(targetsOf(items), async ({ scan, item }) => {
+    const before = outdated.has(scan.id) ? await feedbackOf(scan.id) : scan.feedback;
     const { feedback } = await bodyOf(
       give(scan.id, said.answer === 'right' ? confirmed(scan, item) : said),
     );
-    return feedback.changedAt;
+    return { scan: { ...scan, feedback: before }, item, at: feedback.changedAt };
   });
 }
 
@@ -191,7 +198,7 @@ async function takeBackOwn(
   let nLeft = 0;
   await allOf(targets, async ({ scan }) => {
     const { id, feedback: before } = scan;
-    const { feedback: now } = await bodyOf(client.GET('/api/scans/{id}', path(id)));
+    const now = await feedbackOf(id);
     // As it was before: another try has less to take back.
     if (now?.answer === before?.answer && now?.label === before?.label) return;
     if (!isOwn(scan, now)) {
@@ -226,6 +233,10 @@ export async function takeTeachingBack(
   return nLeft;
 }
 
+async function feedbackOf(id: string): Promise<Feedback> {
+  return (await bodyOf(client.GET('/api/scans/{id}', path(id)))).feedback;
+}
+
 function give(id: string, body: Said) {
   return client.POST('/api/scans/{id}/feedback', { ...path(id), body });
 }
@@ -233,14 +244,14 @@ function give(id: string, body: Said) {
 /** Changes each, also after one that fails; fails itself only where none was changed. */
 async function ofEach(
   targets: Target[],
-  change: (target: Target) => Promise<string>,
+  change: (target: Target) => Promise<Changed>,
 ): Promise<Tally> {
   const tally: Tally = { changed: [], failed: [], error: null };
   const left = [...targets];
   const worker = async () => {
     for (let next = left.shift(); next !== undefined; next = left.shift()) {
       try {
-        tally.changed.push({ ...next, at: await change(next) });
+        tally.changed.push(await change(next));
       } catch (error) {
         tally.failed.push(next);
         tally.error = error;
@@ -255,7 +266,7 @@ async function ofEach(
 async function allOf(targets: Target[], change: (target: Target) => Promise<unknown>) {
   const { failed, error } = await ofEach(targets, async (target) => {
     await change(target);
-    return '';
+    return { ...target, at: '' };
   });
   if (failed.length > 0) throw error;
 }

@@ -86,6 +86,8 @@ export function ItemBoard({ items, selection, onSelect, onEnd, more, batchId }: 
   // Some may have been changed all the same.
   const showAnew = () => void queryClient.invalidateQueries();
   const turn = useRef(0);
+  // A key that follows at once is pressed over items that were read before the last answer was saved.
+  const corrected = useRef(new Set<string>());
   const select: typeof onSelect = (next) => {
     turn.current += 1;
     onSelect(next);
@@ -182,7 +184,11 @@ export function ItemBoard({ items, selection, onSelect, onEnd, more, batchId }: 
     say: (said) =>
       changeEach(
         said.answer === 'right' ? 'confirmed' : 'corrected',
-        () => correct({ items: answered, said }),
+        async () => {
+          const tally = await correct({ items: answered, said, outdated: corrected.current });
+          for (const { scan } of tally.changed) corrected.current.add(scan.id);
+          return tally;
+        },
         takeBack,
       ),
     teach: () => setDialog('teach'),
