@@ -11,6 +11,7 @@ import {
   SAID_AT,
   serveItems,
 } from '@/testing/batch';
+import { isLeavingGuarded } from '@/lib/leave-guard';
 import { afterScanner } from '@/testing/scanner';
 import { note, refuse, server } from '@/testing/server';
 
@@ -131,10 +132,12 @@ it('keeps the number of a type while the corrections make others more frequent',
 it('saves each answer that is keyed while the last one is being saved, of what was chosen then', async () => {
   const { person, grid } = await openBatch([item(1), item(2), item(3), item(4)]);
   const saved: string[] = [];
+  const kept: boolean[] = [];
   const answers: (() => void)[] = [];
   server.use(
     http.post('/api/scans/:id/feedback', async ({ request, params }) => {
       await new Promise<void>((resolve) => answers.push(resolve));
+      kept.push(request.keepalive);
       const { answer } = (await request.json()) as { answer: string };
       saved.push(`${String(params.id)} ${answer}`);
       return HttpResponse.json({ feedback: { changedAt: SAID_AT } });
@@ -145,16 +148,24 @@ it('saves each answer that is keyed while the last one is being saved, of what w
     answers[count - 1]?.();
   };
   grid.focus();
+  expect(asksBeforeClosing()).toBe(false);
   await person.keyboard(' r');
   await waitFor(() => expect(answers).toHaveLength(1));
   await person.keyboard('{ArrowRight} n');
   await afterScanner();
+  expect(asksBeforeClosing()).toBe(true);
+  expect(isLeavingGuarded()).toBe(false);
   await person.keyboard('{ArrowRight} {ArrowRight} ');
   await next(1);
   expect(await screen.findByText('1 photo confirmed.')).toBeVisible();
+  // The second is still on its way.
+  expect(asksBeforeClosing()).toBe(true);
   await next(2);
   expect(await screen.findByText('1 photo corrected.')).toBeVisible();
+  expect(asksBeforeClosing()).toBe(false);
   expect(saved).toEqual(['scan-1 right', 'scan-2 not-a-part']);
+  // What is on its way arrives also where the page is closed.
+  expect(kept).toEqual([true, true]);
   const chosen = within(grid).getAllByRole('option', { selected: true });
   expect(chosen.map((option) => option.getAttribute('aria-label'))).toEqual([
     expect.stringContaining(' 3.jpg'),
@@ -200,6 +211,10 @@ it('takes nothing back that somebody else has said since', async () => {
   expect(gone).toHaveBeenCalledOnce();
   expect(untouched).not.toHaveBeenCalled();
 });
+
+/** Whether the browser asks before the page is closed. */
+const asksBeforeClosing = () =>
+  !window.dispatchEvent(new Event('beforeunload', { cancelable: true }));
 
 /** A photo of another type. */
 function belt(number: number) {

@@ -238,7 +238,8 @@ async function feedbackOf(id: string): Promise<Feedback> {
 }
 
 function give(id: string, body: Said) {
-  return client.POST('/api/scans/{id}/feedback', { ...path(id), body });
+  // One that is on its way arrives also where the page is closed.
+  return client.POST('/api/scans/{id}/feedback', { ...path(id), body, keepalive: true });
 }
 
 /** Changes each, also after one that fails; fails itself only where none was changed. */

@@ -30,6 +30,7 @@ import {
 } from '@/features/batches/mutations';
 import type { BatchItem } from '@/features/batches/queries';
 import { useFailureToast } from '@/hooks/use-failure-toast';
+import { useUnloadGuard } from '@/hooks/use-unload-guard';
 import { countOf } from '@/lib/format';
 
 /** A key that is pressed while the last answer is being saved counts as well. */
@@ -144,6 +145,7 @@ export function ItemBoard({ items, selection, onSelect, onEnd, more, batchId }: 
       showAnew();
     },
   });
+  useUnloadGuard(apply.isPending || undo.isPending);
   const change = (of: BatchItem[], rest: Pick<Change, 'text' | 'run' | 'left' | 'undo'>) => {
     if (of.length === 0) return;
     const isOfDialog = dialog !== null;
