@@ -268,9 +268,10 @@ fn listed_items(tenant_id: TenantId, batch_id: BatchId, filter: &ItemFilter) -> 
         conditions.and(|f| format!("scan.verdict = {}", f.text(verdict)));
     }
     if let Some(label) = &filter.label {
+        // Where somebody said that it shows no part, their label is NULL, and the answer must not stand in for it.
         conditions.and(|f| {
             format!(
-                "COALESCE((SELECT scan_feedback.label FROM scan_feedback \
+                "COALESCE((SELECT COALESCE(scan_feedback.label, '') FROM scan_feedback \
                            WHERE scan_feedback.scan_id = scan.scan_id), scan.label) = {}",
                 f.text(label)
             )

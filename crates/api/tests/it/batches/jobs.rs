@@ -114,7 +114,10 @@ async fn a_batch_lives_from_its_photographs_to_the_file_of_its_results() {
     assert_eq!(items(&ann, &id, "?type=rim").await.len(), 1);
     let other = listed[2]["scan"]["id"].as_str().unwrap();
     let rejected = json!({ "answer": "not-a-part" });
+    let answered = format!("?type={}", listed[2]["scan"]["label"].as_str().unwrap());
+    assert_eq!(items(&ann, &id, &answered).await.len(), 1);
     ann.post(&format!("/api/scans/{other}/feedback"), &rejected).await.expect_status(200);
+    assert_eq!(items(&ann, &id, &answered).await.len(), 0);
     let table = ann.get(&format!("/api/batches/{id}/results")).await.text;
     assert_eq!((table.lines().count(), table.matches(",other-part,rim,").count()), (5, 1), "{table}");
     assert_eq!(table.matches(",not-a-part,,").count(), 1, "{table}");
