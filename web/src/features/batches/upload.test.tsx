@@ -5,8 +5,9 @@ import { BatchPanel } from '@/features/batches/components/batch-panel';
 import { keyOf } from '@/features/batches/model';
 import { isLeavingGuarded } from '@/lib/leave-guard';
 import { batch, counts, item, serveItems } from '@/testing/batch';
+import { ada } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 it('sends what is missing, stops when the server is away, and goes on', async () => {
   answer('get', '/api/batches/batch-1', {
@@ -88,6 +89,41 @@ it('goes on after a double click on Resume, whose second click hits Pause', asyn
   expect(screen.queryByRole('button', { name: 'Resume' })).not.toBeInTheDocument();
   fireEvent.click(pause, { detail: 1 });
   expect(await screen.findByRole('button', { name: 'Resume' })).toBeVisible();
+});
+
+it('says that the session ended, and goes on once the same tab is shown after a sign-in', async () => {
+  answer('get', '/api/batches/batch-1', { ...batch, state: 'open' });
+  serveItems([]);
+  refuse('post', '/api/batches/batch-1/photos', SIGNED_OUT);
+  refuse('get', '/api/auth/user', SIGNED_OUT);
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  const photo = new File(['a'], 'a.jpg', { type: 'image/jpeg' });
+  await person.upload(await screen.findByLabelText('Photos or a zip'), photo);
+  expect(await screen.findByText('Your session has ended')).toBeVisible();
+  expect(screen.queryByText('Unauthorized')).not.toBeInTheDocument();
+  expect(screen.getByRole('link', { name: 'Sign In in Another Tab' })).toHaveAttribute(
+    'target',
+    '_blank',
+  );
+  const sent = vi.fn<() => void>();
+  server.use(
+    http.post('/api/batches/batch-1/photos', () => {
+      sent();
+      return HttpResponse.json({ known: 0, seenBefore: 0 });
+    }),
+  );
+  const comeBack = () =>
+    act(() => {
+      window.dispatchEvent(new Event('visibilitychange'));
+    });
+  comeBack();
+  await act(() => Promise.resolve());
+  expect(screen.getByText('0 of 1 file sent')).toBeVisible();
+  answer('get', '/api/auth/user', ada);
+  comeBack();
+  expect(await screen.findByText('1 of 1 file sent')).toBeVisible();
+  expect(screen.queryByText('Your session has ended')).not.toBeInTheDocument();
+  expect(sent).toHaveBeenCalledOnce();
 });
 
 it('leaves a zip out that cannot be read, and sends the rest', async () => {

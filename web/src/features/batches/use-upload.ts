@@ -1,7 +1,8 @@
-import { useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
-import { ApiError, sentenceOf } from '@/api/api-error';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useRef, useState } from 'react';
+import { ApiError, isSignedOut, sentenceOf } from '@/api/api-error';
 import { isAbort } from '@/api/client';
+import { userQuery } from '@/api/user';
 import { isZip, keyOf, nextForm, sorted } from '@/features/batches/model';
 import { sendFiles } from '@/features/batches/mutations';
 import { keysOf } from '@/features/batches/queries';
@@ -22,6 +23,8 @@ type UploadState = {
   /** Zips that the server refused, each with the reason; the rest was sent without them. */
   refused: { name: string; reason: string }[];
   problem: string | null;
+  /** When the session turned out to have ended, in ms; null where that is not what stopped it. */
+  signedOutAt: number | null;
 };
 
 const IDLE: UploadState = {
@@ -33,6 +36,7 @@ const IDLE: UploadState = {
   seenBefore: 0,
   refused: [],
   problem: null,
+  signedOutAt: null,
 };
 
 /**
@@ -72,7 +76,7 @@ export function useUpload(batchId: string) {
     if (stop.current !== null) return;
     const controller = new AbortController();
     stop.current = controller;
-    setState((old) => ({ ...old, phase: 'sending', problem: null }));
+    setState((old) => ({ ...old, phase: 'sending', problem: null, signedOutAt: null }));
     try {
       // Asked at every start: a form that broke off here may have arrived there.
       const known = await keysOf(batchId);
@@ -111,12 +115,27 @@ export function useUpload(batchId: string) {
       const problem = isAbort(error)
         ? null
         : sentenceOf(error, 'The server cannot be reached. What was sent is kept.');
-      setState((old) => ({ ...old, phase: 'paused', problem }));
+      // No sign-in in this tab, which would forget the files.
+      if (isSignedOut(error)) {
+        setState((old) => ({ ...old, phase: 'paused', signedOutAt: Date.now() }));
+      } else {
+        setState((old) => ({ ...old, phase: 'paused', problem }));
+      }
     } finally {
       stop.current = null;
       void queryClient.invalidateQueries({ queryKey: ['batches'] });
     }
   };
+
+  const { signedOutAt } = state;
+  // Read when this tab is shown again.
+  const user = useQuery({ ...userQuery(), enabled: signedOutAt !== null });
+  const isBack =
+    signedOutAt !== null && user.data != null && user.isSuccess && user.dataUpdatedAt > signedOutAt;
+  const goOn = useEffectEvent(() => void send());
+  useEffect(() => {
+    if (isBack) goOn();
+  }, [isBack]);
 
   return {
     state,

@@ -4,6 +4,7 @@ import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { Notice } from '@/components/ui/notice';
 import { ProgressBar } from '@/components/ui/progress-bar';
+import { serverPaths } from '@/config/paths';
 import { ServerFolderButton } from '@/features/batches/components/server-folder';
 import { filesOf } from '@/features/batches/dropped-files';
 import { useUpload } from '@/features/batches/use-upload';
@@ -13,7 +14,8 @@ import { countOf } from '@/lib/format';
 /** Takes photos for a batch: dropped, chosen one by one, a folder, or a zip. */
 export function UploadCard({ batchId }: { batchId: string }) {
   const upload = useUpload(batchId);
-  const { phase, total, sent, leftOut, known, seenBefore, refused, problem } = upload.state;
+  const { phase, total, sent, leftOut, known, seenBefore, refused, problem, signedOutAt } =
+    upload.state;
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const [over, setOver] = useState(false);
@@ -100,6 +102,21 @@ export function UploadCard({ batchId }: { batchId: string }) {
         {problem !== null && (
           <Notice tone="bad" title="The upload stopped">
             {problem}
+          </Notice>
+        )}
+        {signedOutAt !== null && (
+          <Notice
+            tone="bad"
+            title="Your session has ended"
+            action={
+              <Button asChild size="small">
+                <a href={serverPaths.signIn} target="_blank" rel="noreferrer">
+                  Sign In in Another Tab
+                </a>
+              </Button>
+            }
+          >
+            Sign in in another tab: the upload goes on when you come back to this one.
           </Notice>
         )}
         {refused.map(({ name, reason }, index) => (
