@@ -237,6 +237,10 @@ it.each([
 it('reads the names of columns, and refuses what cannot be sent', () => {
   expect(headersOf('\uFEFFa;"b;c";d\r\n1;2;3', '')).toEqual(['a', 'b;c', 'd']);
   expect(headersOf('a,b\tc', 'tab')).toEqual(['a,b', 'c']);
+  // As the server reads them: no sign counts that is between quotation marks, and neither does a line break.
+  const quoted = '"Part, name, side";"Bore ""mm""" ; "Net\nprice"\r\n1;2;3';
+  expect(headersOf(quoted, '')).toEqual(['Part, name, side', 'Bore "mm"', 'Net\nprice']);
+  expect(headersOf('', '')).toEqual([]);
   const form = { ...EMPTY_PRICE_LIST, supplier: 'Lee' };
   expect(uploadFault(form, null)).toMatch(/Choose the price list/);
   expect(uploadFault(form, new File([''], 'a.csv'))).toMatch(/a\.csv is empty/);
