@@ -1,4 +1,5 @@
-import { useEffect, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useEffectEvent, useState } from 'react';
 import {
   useForm as useHookForm,
   type DefaultValues,
@@ -10,6 +11,7 @@ import {
 } from 'react-hook-form';
 import * as z from 'zod/mini';
 import { ApiError, isSignedOut, sentenceOf } from '@/api/api-error';
+import { userQuery } from '@/api/user';
 import { useUnsavedWork } from '@/hooks/unsaved-work';
 import { useDraft } from '@/hooks/use-draft';
 import { checkForm, type Refused } from '@/lib/form-schema';
@@ -49,7 +51,7 @@ export function useForm<Values extends FieldValues, Body>({
     resolver: resolverOf(schema, alert),
   });
   const { control, register, getValues, setValue, setError, handleSubmit } = form;
-  const { errors, dirtyFields, isSubmitted } = form.formState;
+  const { errors, dirtyFields, isSubmitted, isSubmitSuccessful } = form.formState;
   const isChanged = Object.keys(dirtyFields).length > 0;
 
   useUnsavedWork(isChanged);
@@ -61,6 +63,14 @@ export function useForm<Values extends FieldValues, Body>({
   }, [draft, drafted, setValue]);
 
   const keepDraft = () => draft.keep(changesOf(getValues(), initial));
+  const queryClient = useQueryClient();
+  const leave = useEffectEvent(() => {
+    const { error = null } = queryClient.getQueryState(userQuery().queryKey) ?? {};
+    // What was sent is kept where the server refused it.
+    if (isChanged && !isSubmitSuccessful && isSignedOut(error)) keepDraft();
+  });
+  // A form that is half filled in cannot be sent before somebody goes to sign in again.
+  useEffect(() => () => leave(), []);
 
   return {
     /** For `useWatch`, where what is typed changes what is shown. */
