@@ -1,7 +1,10 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
 import type { Schemas } from '@/api/client';
 import { BuyingExtras, ScanExtras } from '@/app/routes/scan-extras';
 import { lazyComponent } from '@/components/lazy-component';
-import type { useScanFlow } from '@/features/scanning/capture/use-scan-flow';
+import { scanFlow, type ScanFlow } from '@/features/scanning/capture/scan-flow';
+import { LEFT, type useScanFlow } from '@/features/scanning/capture/use-scan-flow';
 import { ScanResult } from '@/features/scanning/result/components/scan-result';
 import { answerText, type ScanView } from '@/features/scanning/result/scan-view';
 import { useAmendedView } from '@/features/scanning/result/use-amended-view';
@@ -23,11 +26,20 @@ type HomeAnswerProps = {
 export function HomeAnswer({ scan, vehicles, onClose, onScanNext }: HomeAnswerProps) {
   const { flow } = scan;
   const close = useBackStep(onClose);
+  const queryClient = useQueryClient();
+  const [isShownAgain] = useState(() => {
+    const left = queryClient.getQueryData<ScanFlow>(LEFT);
+    return left?.state === 'idle' && left.closed === flow;
+  });
+  useEffect(() => {
+    queryClient.setQueryData(LEFT, scanFlow(flow, { type: 'closed' }));
+  }, [queryClient, flow]);
   if (flow.state === 'result') {
     return (
       <FreshAnswer
         scan={scan}
         view={flow.view}
+        isShownAgain={isShownAgain}
         photos={flow.photos}
         vehicles={vehicles}
         onScanNext={() => close(onScanNext)}
@@ -41,17 +53,22 @@ export function HomeAnswer({ scan, vehicles, onClose, onScanNext }: HomeAnswerPr
   return null;
 }
 
-type FreshAnswerProps = HomeAnswerProps & { view: ScanView; photos: Photo[] };
+type FreshAnswerProps = HomeAnswerProps & {
+  view: ScanView;
+  isShownAgain: boolean;
+  photos: Photo[];
+};
 
 function FreshAnswer({
   scan,
   view: first,
+  isShownAgain,
   photos,
   vehicles,
   onClose,
   onScanNext,
 }: FreshAnswerProps) {
-  const view = useAmendedView(first);
+  const view = useAmendedView(first, isShownAgain);
   const text = answerText(view);
   return (
     <>

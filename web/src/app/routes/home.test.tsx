@@ -4,6 +4,8 @@ import { StrictMode, useEffect } from 'react';
 import { Route, Routes, useLocation, type Location } from 'react-router';
 import { expect, it, vi } from 'vitest';
 import { HomeRoute } from '@/app/routes/home';
+import { LEFT } from '@/features/scanning/capture/use-scan-flow';
+import { viewOfResult } from '@/features/scanning/result/scan-view';
 import { STEP } from '@/hooks/use-stale-step';
 import { ada, civic, rotorResult } from '@/testing/fixtures';
 import { hrefOf, renderScreen } from '@/testing/render';
@@ -160,8 +162,10 @@ it.each([
 });
 
 it('goes on to no step of an answer that is gone', async () => {
-  const { router } = await openAnswer();
+  const { router, queryClient } = await openAnswer();
   await act(() => router.navigate('/other'));
+  // As a reload does.
+  queryClient.removeQueries({ queryKey: LEFT });
   // The way back leads to the step first, which is an ordinary one from then on, and from there by itself to Home.
   const steps: unknown[] = [];
   const stop = router.subscribe(({ location }) => steps.push(location.state));
@@ -204,14 +208,45 @@ it('keeps an answer open under a link to Home itself, and closes it by the way b
   await expectClosed(home);
 });
 
-it('is left by one step back after a way to another screen and back from an open answer', async () => {
-  const { router } = await openAnswer();
-  await act(() => router.navigate('/other'));
+it('shows an open answer again by the way back from another screen', async () => {
+  const home = await openAnswer();
+  await act(() => home.router.navigate('/other'));
+  await act(() => home.router.navigate(-1));
+  const kept = await screen.findByRole('region', { name: 'Kept for Later' });
+  expect(within(kept).getByRole('img', { name: 'Your photo' })).toBeVisible();
+  await act(() => home.router.navigate(-1));
+  await expectClosed({ ...home, kept });
+});
+
+it('leads back from the repair to the result, with what was said of it', async () => {
+  answerHome();
+  answer('post', '/api/identify', rotorResult);
+  const { person, router } = renderScreen(<Screens />);
+  const files = [new File(['pixels'], 'rotor.png', { type: 'image/png' })];
+  fireEvent.change(await screen.findByLabelText('Photo of the part'), { target: { files } });
+  const link = await screen.findByRole('link', { name: 'Log as Repair' });
+  await waitFor(() => expect(router.state.location.state).toEqual(STEP));
+  await person.click(link);
+  expect(router.state.location.pathname).toBe('/vehicle');
+  answer('get', `/api/scans/${rotorResult.id}`, {
+    ...viewOfResult(rotorResult),
+    feedback: {
+      answer: 'right',
+      label: 'brake-rotor',
+      name: 'Brake Rotor',
+      referenceId: null,
+      changedAt: '2026-11-21T10:00:00Z',
+    },
+  });
   await act(() => router.navigate(-1));
-  expect(await screen.findByRole('region', { name: 'Scan a part' })).toBeVisible();
-  expect(router.state.location).toMatchObject({ pathname: '/', state: null });
-  await act(() => router.navigate(-1));
-  expect(router.state.location.pathname).toBe('/before');
+  const result = await screen.findByRole('region', { name: 'Scan Results' });
+  expect(router.state.location).toMatchObject({ pathname: '/', state: STEP });
+  await waitFor(() =>
+    expect(within(result).getByRole('button', { name: 'Right' })).toHaveAttribute(
+      'aria-pressed',
+      'true',
+    ),
+  );
 });
 
 it.each([

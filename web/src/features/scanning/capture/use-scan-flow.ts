@@ -6,7 +6,7 @@ import { identify } from '@/features/scanning/identify';
 import { newCallKey } from '@/lib/call-key';
 import type { Photo } from '@/lib/photos/photo';
 import { browserModelQuery } from '@/features/scanning/on-device/queries';
-import { IDLE, scanFlow } from '@/features/scanning/capture/scan-flow';
+import { IDLE, scanFlow, type ScanFlow } from '@/features/scanning/capture/scan-flow';
 import { viewOfResult, type ScanView } from '@/features/scanning/result/scan-view';
 import { keepForLater } from '@/features/scanning/offline-queue/keep';
 import { waitingQuery } from '@/features/scanning/offline-queue/queries';
@@ -42,6 +42,9 @@ type Cropping = {
  */
 const RUNNING_WAITS_MS = [1000, 2000];
 
+/** What is cached of the last answer, so that the way back from another screen shows it again. */
+export const LEFT = ['scan', 'left'];
+
 /** A scan that was sent and that nothing was heard of. */
 type Unanswered = { photos: Photo[]; vehicleId: string; key: string };
 
@@ -53,13 +56,13 @@ export function useScanFlow({
   hasScansLeft = () => Promise.resolve(true),
   onSignInNeeded,
 }: ScanFlowOptions) {
-  const [flow, dispatch] = useReducer(scanFlow, IDLE);
+  const queryClient = useQueryClient();
+  const [flow, dispatch] = useReducer(scanFlow, queryClient.getQueryData<ScanFlow>(LEFT) ?? IDLE);
   const { mutateAsync: send } = useMutation({
     mutationFn: identify,
     retry: (failures, error) => isRunning(error) && failures < RUNNING_WAITS_MS.length,
     retryDelay: (failures) => RUNNING_WAITS_MS[failures] ?? 0,
   });
-  const queryClient = useQueryClient();
   const requestRef = useRef<AbortController | null>(null);
   const attemptRef = useRef(0);
   const unansweredRef = useRef<Unanswered | null>(null);
