@@ -19,10 +19,8 @@ type TopBarProps = {
 export function TopBar(props: TopBarProps) {
   const { user } = props;
   return (
-    <header className="sticky top-0 low:static z-30 border-b bg-canvas/95 backdrop-blur print:hidden">
-      {/* Three columns, so that the vehicle stays in the centre whatever stands at the sides. On a phone, whose end is as
-          wide as the bell where nobody is signed in, large text takes a second line rather than its name. */}
-      <div className="mx-auto flex min-h-16 max-w-6xl flex-wrap items-center gap-3 px-4 sm:grid sm:grid-cols-[1fr_minmax(0,auto)_1fr] sm:px-6">
+    <header className="@container sticky top-0 low:static z-30 border-b bg-canvas/95 backdrop-blur print:hidden">
+      <div className="top-bar">
         <Link
           to={paths.home}
           aria-label="Partsight, home"
@@ -30,10 +28,10 @@ export function TopBar(props: TopBarProps) {
         >
           <Wordmark />
         </Link>
-        <div className="flex min-w-0 flex-1 basis-32 justify-center">
+        <div className="flex min-w-0 flex-1 basis-32 justify-center tight:order-last tight:basis-full">
           <Middle {...props} />
         </div>
-        <div className="flex min-w-10 justify-end">
+        <div className="ml-auto flex min-w-10 justify-end">
           {user !== null && hasShop(user) && <ShopLink />}
           {user !== null && <AlertsBell />}
         </div>

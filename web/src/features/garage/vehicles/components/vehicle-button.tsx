@@ -12,12 +12,12 @@ export function VehicleButton({ vehicle, ...props }: VehicleButtonProps) {
     <button
       type="button"
       aria-haspopup="menu"
-      className="flex min-h-10 max-w-full items-center gap-2 rounded-full border border-control/60 bg-surface px-3.5 text-sm font-medium hover:border-control hover:bg-raised"
+      className="vehicle-button"
       {...props}
     >
-      <Car className="size-4 text-accent" aria-hidden />
+      <Car className="size-4 text-accent tight:hidden" aria-hidden />
       <span className="sr-only">Default vehicle:</span>
-      <bdi className="truncate" title={vehicle ?? undefined}>
+      <bdi className="truncate tight:whitespace-normal" title={vehicle ?? undefined}>
         {vehicle ?? 'Choose a vehicle'}
       </bdi>
       <ChevronDown className="size-4 text-muted" aria-hidden />
