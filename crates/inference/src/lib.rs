@@ -50,6 +50,7 @@ mod manifest;
 mod model;
 mod network_config;
 mod occlusion;
+mod onnx_graph;
 mod onnx_runtime;
 mod ort_engine;
 mod part_detector;
@@ -58,6 +59,7 @@ mod preprocess;
 mod prototypes;
 mod reading;
 mod reference_space;
+mod resize;
 mod second_look;
 #[expect(unsafe_code, reason = "instructions of one family of processors")]
 #[expect(clippy::inline_always, reason = "what is not inlined is compiled without the instructions")]
@@ -97,10 +99,11 @@ pub use photo::{
     DecoderCommand, Detail, Photo, PhotoDecoder, PhotoError, PhotoFormat, PhotoHeader, PhotoLimits, Picture,
     camera_of, captured_at, serve_decoding,
 };
-pub use preprocess::{Preprocessor, RgbImage, Tensor};
+pub use preprocess::{Preprocessor, Tensor};
 pub use prototypes::{PrototypeHead, unit_mean};
 pub use reading::{KnownTexts, READING_FILE, Reader, TextLine};
 pub use reference_space::ReferenceSpace;
+pub use resize::RgbImage;
 pub use start::{StartedEngines, start_engines};
 pub use towers::{Contents, TowerFiles, TowerOptions, Towers};
 #[cfg(feature = "candle")]

@@ -12,7 +12,7 @@ use std::{
 
 use sha2::{Digest, Sha256};
 
-use crate::{Classes, Error, FileFormat, Manifest, PrototypeHead, ReferenceSpace, Result, ort_engine::Graph};
+use crate::{Classes, Error, FileFormat, Manifest, PrototypeHead, ReferenceSpace, Result, onnx_graph::Graph};
 
 /// The manifest's name in a model's folder.
 pub const MANIFEST_FILE: &str = "model.toml";

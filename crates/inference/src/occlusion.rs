@@ -5,7 +5,7 @@
 
 use ndarray::{Axis, s};
 
-use crate::preprocess::Crop;
+use crate::resize::Crop;
 use crate::{Photo, Preprocessor, Tensor};
 
 /// Patches along each side of a photograph.

@@ -13,11 +13,7 @@ use std::{
 
 use ort::{session::Session, value::TensorRef};
 
-use crate::{
-    Error, Filter, OnnxRuntime, Photo, Result, model,
-    ort_engine::{self, Graph},
-    preprocess::{Crop, RgbImage, resize_crop},
-};
+use crate::{Error, OnnxRuntime, Photo, Result, model, onnx_graph::Graph, ort_engine, resize::RgbImage};
 use cells::Cells;
 use manifest::DetectorManifest;
 
@@ -82,9 +78,8 @@ impl PartDetector {
     /// [`Error::Run`] and [`Error::NotFinite`] when the network fails, [`Error::BuildSession`] when a further session is
     /// needed and cannot be had.
     pub fn find(&self, photo: &Photo, limit: usize) -> Result<Vec<FoundPart>> {
-        let whole = Crop { left: 0, top: 0, width: photo.width(), height: photo.height() };
-        let size = self.input_size(photo.width(), photo.height());
-        self.look(&resize_crop(photo, whole, size, Filter::Bilinear), limit)
+        let (width, height) = self.input_size(photo.width(), photo.height());
+        self.look(&photo.resized(width, height), limit)
     }
 
     /// The photograph's size with the longer side of the input's; the aspect changes by what the multiple takes.

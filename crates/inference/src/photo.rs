@@ -34,7 +34,7 @@ pub use header::PhotoHeader;
 pub use process::DecoderCommand;
 pub use worker::serve_decoding;
 
-use crate::preprocess::{Crop, RgbImage, resize_crop};
+use crate::resize::{Crop, Region, RgbImage, squash};
 use crate::{Error, Filter, Result};
 
 /// What a photograph may cost at most. Both limits are checked before any pixel is allocated.
@@ -183,8 +183,13 @@ impl Photo {
     #[must_use]
     pub fn resized(&self, width: u32, height: u32) -> RgbImage {
         assert!(width > 0 && height > 0, "a picture of {width}x{height} has no pixels");
-        let whole = Crop { left: 0, top: 0, width: self.width, height: self.height };
-        resize_crop(self, whole, (width, height), Filter::Bilinear)
+        let whole = Region::whole(&self.rgb, self.width, self.height);
+        squash(&whole, (width, height), Filter::Bilinear)
+    }
+
+    /// As [`resized`](Self::resized) for a part of the photograph.
+    pub(crate) fn resized_part(&self, part: Crop, (width, height): (u32, u32)) -> RgbImage {
+        squash(&Region::of(&self.rgb, self.width, part), (width, height), Filter::Bilinear)
     }
 
     /// Width in pixels, at least 1.

@@ -1,11 +1,9 @@
 //! From upright pixels to the model's input tensor, exactly as in training.
 
-mod resample;
-
 use ndarray::{ArcArray, Array3, ArrayView3, ArrayViewMut3, Ix3, Ix4, s};
 
+use crate::resize::{Axis, Crop, Region, RgbImage, squash};
 use crate::{Detail, Error, Filter, Input, Manifest, Photo, Resize, Result};
-use resample::Axis;
 
 /// Resizes and normalises photographs for one model.
 ///
@@ -72,7 +70,7 @@ impl Preprocessor {
 
     /// As [`Preprocessor::resize_rgb`] for a part of the photograph, which is not copied out of it.
     pub(crate) fn resize_crop(&self, photo: &Photo, crop: Crop) -> RgbImage {
-        self.resize(&Region::of(photo, crop))
+        self.resize(&Region::of(photo.rgb(), photo.width(), crop))
     }
 
     fn resize(&self, region: &Region<'_>) -> RgbImage {
@@ -167,67 +165,9 @@ pub(crate) struct Framing {
     pub(crate) seen: [f64; 4],
 }
 
-/// A rectangle inside a photograph, in pixels; at least one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Crop {
-    pub(crate) left: u32,
-    pub(crate) top: u32,
-    pub(crate) width: u32,
-    pub(crate) height: u32,
-}
-
-/// What is resized: pixels in the middle of rows that may be longer.
-struct Region<'a> {
-    /// Whole rows, `[height, row_width, 3]`.
-    rgb: &'a [u8],
-    row_width: u32,
-    left: u32,
-    width: u32,
-    height: u32,
-}
-
-impl<'a> Region<'a> {
-    fn whole(rgb: &'a [u8], width: u32, height: u32) -> Self {
-        Self { rgb, row_width: width, left: 0, width, height }
-    }
-
-    fn of(photo: &'a Photo, Crop { left, top, width, height }: Crop) -> Self {
-        let row_bytes = 3 * photo.width() as usize;
-        let rgb = &photo.rgb()[row_bytes * top as usize..][..row_bytes * height as usize];
-        Self { rgb, row_width: photo.width(), left, width, height }
-    }
-
-    fn resized(&self, horizontal: Axis, vertical: Axis) -> Vec<u8> {
-        resample::resize(self.rgb, self.row_width, &horizontal.behind(self.left), vertical)
-    }
-}
-
-/// A part of the photograph at another size, whatever the aspect.
-pub(crate) fn resize_crop(photo: &Photo, crop: Crop, to: (u32, u32), filter: Filter) -> RgbImage {
-    squash(&Region::of(photo, crop), to, filter)
-}
-
-/// A region at another size, whatever the aspect.
-fn squash(region: &Region<'_>, to: (u32, u32), filter: Filter) -> RgbImage {
-    let horizontal = Axis::new(region.width, to.0, 0..to.0, filter);
-    let vertical = Axis::new(region.height, to.1, 0..to.1, filter);
-    RgbImage { width: to.0, height: to.1, rgb: region.resized(horizontal, vertical) }
-}
-
 /// Rounds a positive number of pixels, halves to even: training rounds so.
 fn round(pixels: f64) -> u32 {
     pixels.round_ties_even() as u32
-}
-
-/// A small RGB picture, `[height, width, 3]` u8, row-major.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RgbImage {
-    /// Width in pixels.
-    pub width: u32,
-    /// Height in pixels.
-    pub height: u32,
-    /// `3 * width * height` bytes.
-    pub rgb: Vec<u8>,
 }
 
 /// One image as a model takes it: f32 `[3, h, w]`, row-major, normalised. Clones share the values.

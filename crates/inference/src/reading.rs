@@ -18,10 +18,7 @@ use std::{
 
 use ort::session::Session;
 
-use crate::{
-    Error, OnnxRuntime, Photo, Result, model,
-    ort_engine::{self, Graph},
-};
+use crate::{Error, OnnxRuntime, Photo, Result, model, onnx_graph::Graph, ort_engine};
 use geometry::Rectangle;
 pub use known::KnownTexts;
 pub use manifest::READING_FILE;

@@ -6,7 +6,7 @@
 
 use ndarray::{Array1, ArrayView1, Axis};
 
-use crate::preprocess::Crop;
+use crate::resize::Crop;
 use crate::{
     Detail, Engine, ImageBatch, Outputs, Photo, Prediction, Preprocessor, Result, RgbImage, SecondLook,
     Tensor, View,

@@ -10,3 +10,10 @@ pub struct Judging {
     /// what photographs of different subjects have, and below what a photograph has with itself compressed anew.
     pub reuse_similarity: f32,
 }
+
+// As the other defaults, measured with `partsight-50` 3.0.0: see `defaults.rs`.
+impl Default for Judging {
+    fn default() -> Self {
+        Self { reuse_similarity: 0.96 }
+    }
+}

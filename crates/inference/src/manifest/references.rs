@@ -97,3 +97,10 @@ pub struct ReferenceSimilarities {
     /// this, 0 to 2: some two to one in the odds.
     pub confusion_margin: f32,
 }
+
+// As the other defaults, measured with `partsight-50` 3.0.0: see `defaults.rs`.
+impl Default for ReferenceSimilarities {
+    fn default() -> Self {
+        Self { own: 0.5, copy: 0.995, copy_search: 0.9, outlier: 0.34, similar: 0.21, confusion_margin: 0.05 }
+    }
+}

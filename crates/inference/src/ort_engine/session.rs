@@ -12,27 +12,19 @@ use ort::{
 };
 
 use super::placement;
+use crate::onnx_graph::Graph;
 use crate::{Error, ImageBatch, Manifest, OnnxRuntime, Result};
 
-/// An ONNX graph: its bytes, or its file where it keeps weights in others beside it.
-#[derive(Clone, Copy)]
-pub(crate) enum Graph<'a> {
-    Bytes(&'a [u8]),
-    File(&'a Path),
-}
-
-impl Graph<'_> {
-    fn commit(self, builder: &mut SessionBuilder) -> ort::Result<Session> {
-        match self {
-            Self::Bytes(bytes) => builder.commit_from_memory(bytes),
-            Self::File(path) => builder.commit_from_file(path),
-        }
+fn commit(graph: Graph<'_>, builder: &mut SessionBuilder) -> ort::Result<Session> {
+    match graph {
+        Graph::Bytes(bytes) => builder.commit_from_memory(bytes),
+        Graph::File(path) => builder.commit_from_file(path),
     }
 }
 
 /// A session on the processor with `threads` computing threads.
 pub(crate) fn on_cpu(runtime: &OnnxRuntime, graph: Graph<'_>, threads: usize) -> ort::Result<Session> {
-    graph.commit(&mut builder(runtime)?.with_intra_threads(threads.max(1))?)
+    commit(graph, &mut builder(runtime)?.with_intra_threads(threads.max(1))?)
 }
 
 /// A session on GPU `number` that has been shown to compute there.
@@ -81,7 +73,7 @@ pub(super) fn on_cuda(
                        cannot be loaded";
         no_gpu(missing.to_owned(), Some(source))
     })?;
-    if let Ok(session) = graph.commit(&mut strict) {
+    if let Ok(session) = commit(graph, &mut strict) {
         return Ok(session);
     }
     // Some graphs compute shapes on the processor, which is no loss; so ask again, and look at what ran where: the
@@ -91,7 +83,7 @@ pub(super) fn on_cuda(
     let profile = env::temp_dir().join(format!("partsight-profile-{}-{number}", process::id()));
     let session = with_gpu(false)
         .and_then(|builder| builder.with_profiling(&profile).map_err(Into::into))
-        .and_then(|mut builder| graph.commit(&mut builder));
+        .and_then(|mut builder| commit(graph, &mut builder));
     let mut session = match session {
         Ok(session) => session,
         // A graph that the processor refuses as well is a matter of the graph.

@@ -1,10 +1,7 @@
 //! Takes a line of text out of a photograph, turned upright.
 
 use super::{detector::tensor_of, geometry::Rectangle, manifest::Recogniser};
-use crate::{
-    Filter, Photo, PhotoFormat,
-    preprocess::{Crop, resize_crop},
-};
+use crate::{Photo, PhotoFormat};
 
 /// A line is sampled at so many times the recogniser's height at most.
 const MOST_SAMPLED: f32 = 3.0;
@@ -31,8 +28,7 @@ pub(super) fn tensor(photo: &Photo, rectangle: &Rectangle, recogniser: &Recognis
     let rgb = sample(photo, rectangle, sampled_width, sampled_height);
     let line = Photo::from_rgb(sampled_width, sampled_height, rgb, PhotoFormat::Png)
         .expect("BUG: as many bytes as the size that they were sampled for");
-    let whole = Crop { left: 0, top: 0, width: sampled_width, height: sampled_height };
-    let image = resize_crop(&line, whole, (width, height), Filter::Bilinear);
+    let image = line.resized(width, height);
     let values = tensor_of(&image.rgb, [recogniser.mean; 3], [recogniser.std; 3]);
     LineTensor { width: width as usize, height: height as usize, values }
 }

@@ -13,8 +13,8 @@ use super::{
     subject,
 };
 use crate::{
-    Error, Filter, Photo, Result,
-    preprocess::{Crop, RgbImage, resize_crop},
+    Error, Photo, Result,
+    resize::{Crop, RgbImage},
 };
 
 /// Rectangles that are thinner than this in the map are no lines, in its pixels; once grown, by 2 pixels more.
@@ -126,7 +126,7 @@ fn look(
         (steps * multiple).max(multiple)
     };
     let size = (scaled(part.width), scaled(part.height));
-    run(session, manifest, how, &resize_crop(photo, part, size, Filter::Bilinear))
+    run(session, manifest, how, &photo.resized_part(part, size))
 }
 
 fn run(session: &mut Session, manifest: &ReadingManifest, how: Look<'_>, image: &RgbImage) -> Result<Map> {

@@ -1,6 +1,6 @@
 //! The part of a photograph that is not a plain ground.
 
-use crate::{Photo, preprocess::Crop};
+use crate::{Photo, resize::Crop};
 
 /// Samples along the longer side.
 const SAMPLES: u32 = 256;

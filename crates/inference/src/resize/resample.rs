@@ -30,7 +30,7 @@ const PRECISION_BITS: u32 = 22;
 const HALF: i32 = 1 << (PRECISION_BITS - 1);
 
 /// The weights of one pass: which input positions make each output position.
-pub(super) struct Axis {
+pub(crate) struct Axis {
     n_in: usize,
     /// Output positions of the whole resize, of which `taps` may hold a part.
     n_full: usize,
@@ -45,7 +45,7 @@ struct Taps {
 
 impl Axis {
     /// Weights that resize `n_in` positions to `n_out`, of which only those in `kept` are computed.
-    pub(super) fn new(n_in: u32, n_out: u32, kept: Range<u32>, filter: Filter) -> Self {
+    pub(crate) fn new(n_in: u32, n_out: u32, kept: Range<u32>, filter: Filter) -> Self {
         let scale = f64::from(n_in) / f64::from(n_out);
         let factor = scale.max(1.0);
         let reach = support(filter) * factor;
@@ -94,7 +94,7 @@ impl Axis {
     }
 
     /// The same weights over an input with so many more positions before it, which count for nothing.
-    pub(super) fn behind(mut self, skipped: u32) -> Self {
+    pub(crate) fn behind(mut self, skipped: u32) -> Self {
         for taps in &mut self.taps {
             taps.first += skipped as usize;
         }
