@@ -103,3 +103,25 @@ test('on a phone the answer has its tabs and the camera near', async ({ owner })
   await expect(page.getByRole('heading', { name: 'Scan Results' })).toHaveCount(0);
   await expect(page.getByRole('heading', { name: 'Scan a part' })).toBeInViewport();
 });
+
+test('with large text on a phone the bar has two rows and the whole name of the vehicle', async ({
+  owner,
+}) => {
+  const { page } = owner;
+  await page.setViewportSize({ width: 360, height: 760 });
+  await page.addStyleTag({ content: 'html { font-size: 200%; }' });
+  const bar = page.getByRole('banner');
+  const vehicle = bar.getByRole('button', { name: /^Default vehicle/ });
+  const [home, bell, name] = await Promise.all(
+    [
+      bar.getByRole('link', { name: 'Partsight, home' }),
+      bar.getByRole('button', { name: 'Maintenance alerts' }),
+      vehicle,
+    ].map((one) => one.boundingBox()),
+  );
+  if (home == null || bell == null || name == null) throw new Error('The bar lacks something.');
+  expect(bell.y).toBeLessThan(home.y + home.height);
+  expect(name.y).toBeGreaterThanOrEqual(bell.y + bell.height);
+  const isCut = await vehicle.locator('bdi').evaluate((it) => it.scrollWidth > it.clientWidth);
+  expect(isCut).toBe(false);
+});

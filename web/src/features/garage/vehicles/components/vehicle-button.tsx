@@ -9,12 +9,7 @@ type VehicleButtonProps = ComponentProps<'button'> & {
 /** What opens the dropdown of vehicles. */
 export function VehicleButton({ vehicle, ...props }: VehicleButtonProps) {
   return (
-    <button
-      type="button"
-      aria-haspopup="menu"
-      className="vehicle-button"
-      {...props}
-    >
+    <button type="button" aria-haspopup="menu" className="vehicle-button" {...props}>
       <Car className="size-4 text-accent tight:hidden" aria-hidden />
       <span className="sr-only">Default vehicle:</span>
       <bdi className="truncate tight:whitespace-normal" title={vehicle ?? undefined}>
