@@ -7,6 +7,7 @@ use std::thread;
 use anyhow::{Context, bail};
 use partsight_api::{ApiState, MAX_MCP_MESSAGE_BYTES, McpCaller, mcp_server};
 use partsight_app::{Error, SecretToken, Settings, require_database};
+use partsight_domain::messages;
 use tokio::sync::mpsc;
 
 use crate::arguments::McpArguments;
@@ -56,6 +57,10 @@ async fn talk(secret: &SecretToken, settings: &Settings) -> anyhow::Result<()> {
 /// Errors in terms of the given key.
 fn explain(error: Error) -> anyhow::Error {
     match error {
+        // The sentence for people says how a key is sent over HTTP.
+        Error::ApiKeyRefused { message: messages::API_KEY_UNKNOWN } => anyhow::anyhow!(
+            "the API key is not valid: give a valid one as PARTSIGHT_API_KEY; `partsight admin key create` makes one"
+        ),
         Error::ApiKeyRefused { message } => anyhow::anyhow!("{message}"),
         Error::Forbidden { .. } => anyhow::anyhow!(
             "the API key opens nothing: the plan of its account includes no keys; `partsight admin plan EMAIL \

@@ -62,6 +62,8 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
         Command::Backup(backup) => (None, backup.data_dir.as_deref()),
         Command::Restore(restore) => (None, restore.data_dir.as_deref()),
         Command::Doctor(doctor) => (None, doctor.data_dir.as_deref()),
+        Command::Models(models) => (None, models.data_dir.as_deref()),
+        Command::Vehicles(vehicles) => (None, vehicles.data_dir.as_deref()),
         _ => (None, None),
     };
     let builder = builder
@@ -222,7 +224,9 @@ fn cause(error: &ConfigError) -> String {
 /// A hint for an unknown setting `key`, which was written with `prefix`.
 fn meant(key: &str, prefix: &str) -> String {
     let names = Settings::names().iter().map(|name| (strsim::osa_distance(&key.to_lowercase(), name), name));
-    let nearest = names.filter(|(typing_errors, _)| *typing_errors <= 2).min();
+    // One in three letters at most, or every short word would be near some setting.
+    let most_errors = 2.min(key.len() / 3);
+    let nearest = names.filter(|(typing_errors, _)| *typing_errors <= most_errors).min();
     let guess = nearest.map(|(_, name)| {
         let name = if prefix.is_empty() { (*name).to_owned() } else { name.to_uppercase() };
         format!("; did you mean `{prefix}{name}`?")
@@ -310,7 +314,9 @@ mod tests {
         let listed = "`partsight config --format sample` lists all settings";
         assert_eq!(meant("lsten", ""), format!("; did you mean `listen`? {listed}"));
         assert_eq!(meant("PLNA", PREFIX), format!("; did you mean `PARTSIGHT_PLAN`? {listed}"));
-        assert_eq!(meant("colour", ""), format!("; {listed}"));
+        for other in ["colour", "foo"] {
+            assert_eq!(meant(other, ""), format!("; {listed}"));
+        }
     }
 
     #[test]

@@ -18,7 +18,10 @@ pub(crate) fn vehicle(
     let reference = vehicle_reference::load(&settings.data.dir)?;
     let vehicle = VehiclePrior::of_name(reference.as_ref(), Arc::clone(catalog), name.clone());
     if !vehicle.is_known() {
-        tell(&format!("nothing is known of a {}, so that it changes no answer", vehicle.name()))?;
+        tell(&format!(
+            "the vehicle facts have no {}: the answers are the same as without it",
+            vehicle.name()
+        ))?;
     }
     Ok(Some(vehicle))
 }

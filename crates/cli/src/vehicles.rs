@@ -11,6 +11,9 @@ use partsight_app::Settings;
 
 #[derive(Debug, Args)]
 pub(crate) struct VehiclesArguments {
+    /// Folder of imported vehicle facts [default: that of the settings, or ~/.local/share/partsight]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
     #[command(subcommand)]
     pub(crate) command: VehiclesCommand,
 }

@@ -24,7 +24,7 @@ pub(super) enum CancellationsCommand {
     /// Approve a request: the subscription ends with its billing period, and its owner is told by mail
     Approve {
         /// Id of the request, as `list` and the mail to support show it
-        #[arg(value_name = "ID")]
+        #[arg(value_name = "ID", value_parser = id)]
         id: CancellationRequestId,
     },
 }
@@ -46,6 +46,13 @@ pub(super) async fn run(admin: &AccountAdmin, command: CancellationsCommand) -> 
             }
         }
     }
+}
+
+/// Parses the id of a request.
+fn id(text: &str) -> Result<CancellationRequestId, String> {
+    text.parse().map_err(|_| {
+        "this is no id; `partsight admin cancellations list` shows those of all requests".to_owned()
+    })
 }
 
 fn explain(error: Error, id: CancellationRequestId) -> anyhow::Error {

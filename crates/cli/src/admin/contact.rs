@@ -45,7 +45,12 @@ pub(super) async fn run(admin: &ContactAdmin, command: ContactCommand) -> anyhow
             say(&table(&admin.list(all, limit).await?))
         }
         ContactCommand::Show { id, format } => {
-            let missing = || anyhow::anyhow!("there is no message `{}`", id.escape_debug());
+            let missing = || {
+                anyhow::anyhow!(
+                    "there is no message `{}`; `partsight admin contact list` shows their ids",
+                    id.escape_debug()
+                )
+            };
             // An invalid id is reported as an unknown message.
             let parsed: ContactMessageId = id.parse().map_err(|_| missing())?;
             let message = admin.find(parsed).await.map_err(|error| match error {

@@ -4,7 +4,7 @@ use anyhow::Context;
 use clap::Subcommand;
 use jiff::SignedDuration;
 use partsight_app::{AccountAdmin, KeyAdmin};
-use partsight_domain::{ApiKey, ApiKeyId, EmailAddress, User};
+use partsight_domain::{ApiKey, ApiKeyId, ApiScope, EmailAddress, User};
 use serde_json::json;
 
 use super::{AdminFormat, explain};
@@ -23,7 +23,7 @@ pub(super) enum KeyCommand {
         #[arg(long, value_name = "NAME")]
         name: String,
         /// What the key may be used for, separated by commas: scan, catalog, garage-read, garage-write, events
-        #[arg(long = "scope", value_name = "SCOPE", value_delimiter = ',', required = true)]
+        #[arg(long = "scope", value_name = "SCOPE", value_delimiter = ',', required = true, value_parser = scope)]
         scopes: Vec<String>,
         /// Days after which the key expires, 1 to 3660 [default: never]
         #[arg(long, value_name = "DAYS", value_parser = clap::value_parser!(u16).range(1..=3660))]
@@ -47,6 +47,16 @@ pub(super) enum KeyCommand {
         #[arg(value_name = "ID")]
         id: String,
     },
+}
+
+/// Checks the name of a scope.
+fn scope(text: &str) -> Result<String, String> {
+    let names: Vec<&str> = ApiScope::ALL.iter().map(|scope| scope.as_str()).collect();
+    if names.contains(&text) {
+        Ok(text.to_owned())
+    } else {
+        Err(format!("known scopes are {}", names.join(", ")))
+    }
 }
 
 pub(super) async fn run(accounts: &AccountAdmin, keys: &KeyAdmin, command: KeyCommand) -> anyhow::Result<()> {

@@ -60,19 +60,19 @@ pub(super) async fn run(
 
 fn print(found: &Diagnosis) -> anyhow::Result<()> {
     say(&format!(
-        "{} of {}, {} looked at; of {} that can be judged by others, {} would be taken for what they are.",
+        "{} of {}, {} examined. Compared with all others, {} of {} would be recognised as their own part.",
         counted(found.n_references, "photo"),
         counted(found.n_parts, "part"),
         found.n_examined,
-        found.n_judged,
-        found.n_right
+        found.n_right,
+        found.n_judged
     ))?;
     if found.n_of_other_model > 0 {
         let left_out = counted(found.n_of_other_model, "photo");
-        say(&format!("Left out, because another model saw them: {left_out}."))?;
+        say(&format!("Left out, because they were embedded by another model: {left_out}."))?;
     }
     if !found.confusions.is_empty() {
-        let mut confusions = TextTable::new(&["hard to tell apart", "", "in doubt", "taken for the other"]);
+        let mut confusions = TextTable::new(&["easily confused", "", "in doubt", "confused"]);
         for confusion in found.confusions.iter().take(ROWS) {
             let [one, other] = &confusion.parts;
             confusions.add_row([
@@ -101,7 +101,7 @@ fn print(found: &Diagnosis) -> anyhow::Result<()> {
         say(&format!("\n{copies}"))?;
     }
     if !found.outliers.is_empty() {
-        let mut outliers = TextTable::new(&["stands alone", "part", "similarity", "nearest part"]);
+        let mut outliers = TextTable::new(&["outlier", "part", "similarity", "nearest part"]);
         for outlier in found.outliers.iter().take(ROWS) {
             let nearest = outlier.nearest.as_ref().map(|(label, _, _)| label.to_string());
             outliers.add_row([

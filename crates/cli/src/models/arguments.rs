@@ -4,6 +4,9 @@ use clap::{Args, Subcommand, ValueEnum};
 
 #[derive(Debug, Args)]
 pub(crate) struct ModelsArguments {
+    /// Folder of imported models [default: that of the settings, or ~/.local/share/partsight]
+    #[arg(long, global = true, value_name = "DIR")]
+    pub(crate) data_dir: Option<PathBuf>,
     #[command(subcommand)]
     pub(crate) command: ModelsCommand,
 }

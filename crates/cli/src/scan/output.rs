@@ -115,7 +115,7 @@ impl Output {
         if let Some(file) = &self.file {
             let before = match self.earlier.len() {
                 0 => String::new(),
-                n => format!(", {n} stood there before"),
+                n => format!(", {n} were in it before"),
             };
             let failed_before = match self.earlier.n_failed {
                 0 => String::new(),

@@ -33,7 +33,7 @@ fn what_makes_no_key_says_why() {
     let program = Program::new();
     admin(&program, &["user", "create", "ann@example.com"], "correct horse\n").expect_code(0);
     let cases: [(&[&str], i32, &str); 4] = [
-        (&["create", "ann@example.com", "--name", "till", "--scope", "admin"], 1, "garage-write"),
+        (&["create", "ann@example.com", "--name", "till", "--scope", "admin"], 2, "garage-write"),
         (&["create", "bob@example.com", "--name", "till", "--scope", "scan"], 1, "there is no account"),
         (&["create", "ann@example.com", "--name", "till"], 2, "--scope"),
         (&["create", "ann@example.com", "--name", "x", "--scope", "scan", "--days", "0"], 2, "--days"),

@@ -130,7 +130,7 @@ fn an_interrupted_run_goes_on_wherever_it_stopped() {
         let again = scan(&program, &["--output", file, "--top", "1", "--duplicates", "--resume"]);
         // The code that the whole file deserves.
         again.expect_code(1);
-        let counted = "0 photographs written, 5 stood there before, 1 could not be scanned (1 of them before";
+        let counted = "0 photographs written, 5 were in it before, 1 could not be scanned (1 of them before";
         assert!(again.stderr.contains(counted), "{}", again.stderr);
         assert_eq!(read(&program, file), whole);
     }

@@ -175,7 +175,7 @@ fn a_vehicle_that_nothing_is_known_of_is_said_and_no_error() {
     let outcome =
         Program::new().run(&["scan", golden("rim").to_str().unwrap(), "--vehicle", "2015 Honta Civic"]);
     let stderr = &outcome.expect_code(0).stderr;
-    assert!(stderr.contains("nothing is known of a 2015 Honta Civic"), "{stderr}");
+    assert!(stderr.contains("the vehicle facts have no 2015 Honta Civic"), "{stderr}");
 }
 
 fn written(name: &str) -> String {

@@ -6,7 +6,7 @@ settings! {
     /// Set all of these to sell plans through Stripe, or none; `stripe_api_base` is always optional.
     /// Stripe must send `customer.subscription.*` and `invoice.*` events to `<public_url>/api/stripe/webhook`.
     pub struct PaymentSettings {
-        /// The key that our calls are signed with.
+        /// The secret key with which this server signs in to Stripe.
         "stripe_secret_key" secret_key: Option<Secret> = None,
             must be "a secret key of Stripe, which begins with `sk_` or `rk_`"
             if |key| begins(key.as_ref().map(Secret::reveal), &["sk_", "rk_"]);

@@ -5,8 +5,7 @@ settings! {
     /// browser's maker, encrypted for the browser alone.
     pub struct PushSettings {
         /// Whether people may have notifications in their browsers. Off unless set, because each one leaves this machine.
-        /// Needs `https`, or a browser on this machine. What `webhook_private_addresses` allows holds for push services
-        /// too.
+        /// Needs `https`, or a browser on this machine. `webhook_private_addresses` applies to push services too.
         "web_push" enabled: bool = false;
     }
 }

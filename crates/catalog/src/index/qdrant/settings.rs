@@ -7,7 +7,7 @@ settings! {
         "qdrant_url" url: Option<ServiceUrl> = None, without "in memory",
             must be "an address such as `http://localhost:6334`"
             if |url| url.as_deref().is_none_or(is_web_address);
-        /// What that server asks of its clients, if anything.
+        /// API key of that server, if it requires one.
         "qdrant_api_key" api_key: Option<Secret> = None;
         /// Prefix of the names of its collections; the model's hash is appended.
         "qdrant_collection" collection: String = "partsight".to_owned(),

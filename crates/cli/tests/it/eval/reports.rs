@@ -205,7 +205,10 @@ fn the_steps_of_the_cascade_are_measured_and_a_simulation_is_called_one() {
     assert_eq!(summary["cascade"]["n"], 2, "{summary:#}");
 
     let outcome = eval(&program, &["set", "--cascade", "--vehicle", "2015 Honta Civic"]);
-    assert!(outcome.expect_code(0).stderr.contains("nothing is known of a 2015 Honta Civic"), "{outcome:?}");
+    assert!(
+        outcome.expect_code(0).stderr.contains("the vehicle facts have no 2015 Honta Civic"),
+        "{outcome:?}"
+    );
 
     let outcome = eval(&program, &["set", "--cascade"]);
     assert!(outcome.expect_code(0).stderr.contains("no judge is set"), "{outcome:?}");
