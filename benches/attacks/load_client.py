@@ -17,6 +17,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -330,8 +331,19 @@ async def open_loop(port: int, people: list[Person], rate: float, seconds: float
     return tally, unsent
 
 
-def finish(summary: dict[str, object], checks: dict[str, bool]) -> None:
-    """Prints one JSON object, and ends with an error unless every check holds."""
+def attack(
+    arguments: argparse.Namespace,
+    work: Callable[[Server, list[Person], argparse.Namespace], Awaitable[tuple[dict[str, object], dict[str, bool]]]],
+) -> None:
+    """Runs `work` on a new server, prints its summary as one JSON object, and ends with an error unless every check holds."""
+
+    async def run(server: Server) -> tuple[dict[str, object], dict[str, bool]]:
+        return await work(server, await sign_up(server.port, arguments.people, arguments.photo), arguments)
+
+    with Server(arguments) as server:
+        summary, checks = asyncio.run(run(server))
+        if not checks["alive"]:
+            summary["lastLines"] = server.last_lines()
     summary["checks"] = checks
     summary["passed"] = all(checks.values())
     print(json.dumps(summary, indent=2))

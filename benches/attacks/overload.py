@@ -10,7 +10,7 @@ from __future__ import annotations
 import asyncio
 import time
 
-from load_client import ANSWER_LIMIT, Connections, Person, Server, closed_loop, finish, open_loop, options, percentiles, sign_up
+from load_client import ANSWER_LIMIT, Connections, Person, Server, attack, closed_loop, open_loop, options, percentiles
 
 # Photographs that wait at most, unless PARTSIGHT_QUEUE_CAPACITY says otherwise.
 QUEUE = 64
@@ -93,17 +93,7 @@ def main() -> None:
     parser.add_argument("--times", type=float, default=10, help="how many times what the server can (default %(default)s)")
     parser.add_argument("--bound", type=float, help="seconds that an answer may take; four times the full queue unless given")
     parser.add_argument("--memory-mb", type=float, default=1024, help="most resident memory (default %(default)s)")
-    arguments = parser.parse_args()
-    with Server(arguments) as server:
-
-        async def run() -> tuple[dict[str, object], dict[str, bool]]:
-            people = await sign_up(server.port, arguments.people, arguments.photo)
-            return await overload(server, people, arguments)
-
-        summary, checks = asyncio.run(run())
-        if not checks["alive"]:
-            summary["lastLines"] = server.last_lines()
-    finish(summary, checks)
+    attack(parser.parse_args(), overload)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ import asyncio
 import statistics
 import time
 
-from load_client import ANSWER_LIMIT, Connections, Person, Server, Tally, closed_loop, finish, open_loop, options, sign_up
+from load_client import ANSWER_LIMIT, Connections, Person, Server, Tally, attack, closed_loop, open_loop, options
 
 # What each may gain in an hour, and be called flat: memory by a twentieth and 8 MB of noise, the others by a few.
 MOST_GAIN = {"rssMb": lambda mean: 0.05 * mean + 8, "files": lambda _: 6, "connections": lambda _: 6, "threads": lambda _: 3}
@@ -105,17 +105,7 @@ def main() -> None:
     parser = options(__doc__.splitlines()[0], 3600)
     parser.add_argument("--share", type=float, default=0.5, help="of what the server can (default %(default)s)")
     parser.add_argument("--every", type=float, default=5, help="seconds between two samples (default %(default)s)")
-    arguments = parser.parse_args()
-    with Server(arguments) as server:
-
-        async def run() -> tuple[dict[str, object], dict[str, bool]]:
-            people = await sign_up(server.port, arguments.people, arguments.photo)
-            return await soak(server, people, arguments)
-
-        summary, checks = asyncio.run(run())
-        if not checks["alive"]:
-            summary["lastLines"] = server.last_lines()
-    finish(summary, checks)
+    attack(parser.parse_args(), soak)
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ it. Prints a table, and JSON with `--json FILE`.
 """
 
 import argparse
+import asyncio
 import contextlib
 import json
 import os
@@ -26,7 +27,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "attacks"))
-from load_client import request  # noqa: E402
+from load_client import PHOTO, sign_up  # noqa: E402
 
 BOUNDARY = "partsight-peers"
 LUA = """
@@ -102,17 +103,7 @@ def ours(program: Path) -> Iterator[Running]:
 
 def signed_up(port: int) -> str:
     """The session cookie of a new account with a vehicle."""
-    import asyncio
-
-    account = {"email": "peer@example.com", "password": "only for this load 1", "firstName": "Ann", "lastName": "Lee"}
-    headers = {"Content-Type": "application/json"}
-    answer = asyncio.run(request(port, "POST", "/api/auth/signup", headers, json.dumps(account).encode()))
-    if answer.status != 201:
-        sys.exit(f"signing up was answered {answer.status}: {answer.body.decode(errors='replace')}")
-    headers["Cookie"] = answer.headers["set-cookie"].split(";")[0]
-    vehicle = {"make": "Honda", "model": "Civic", "year": 2015}
-    asyncio.run(request(port, "POST", "/api/vehicles", headers, json.dumps(vehicle).encode()))
-    return headers["Cookie"]
+    return asyncio.run(sign_up(port, 1, PHOTO))[0].headers["Cookie"]
 
 
 @contextlib.contextmanager
