@@ -7,7 +7,6 @@ use std::process::{Child, Command, Stdio};
 use partsight_test_support::process;
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
-use sqlx::{AnyConnection, Connection};
 
 use crate::Program;
 use crate::qdrant_server::QdrantServer;
@@ -321,31 +320,6 @@ fn a_lock_that_this_user_may_not_open_keeps_the_server_from_starting() {
 #[test]
 fn an_address_that_is_none_exits_with_2() {
     Program::new().run(&["serve", "--listen", "here"]).expect_code(2);
-}
-
-#[tokio::test]
-async fn a_newer_database_is_refused_with_what_to_do() {
-    let program = Program::new();
-    assert_eq!(Server::start(&program).terminate().0, Some(0));
-    sqlx::any::install_default_drivers();
-    let url = format!("sqlite://{}", program.folder().join("data/partsight.db").display());
-    let mut connection = AnyConnection::connect(&url).await.unwrap();
-    let newer = "INSERT INTO _sqlx_migrations (version, description, success, checksum, execution_time) \
-                 VALUES (9999, 'of the future', TRUE, x'00', 0)";
-    sqlx::raw_sql(newer).execute(&mut connection).await.unwrap();
-    connection.close().await.unwrap();
-
-    let line = last_line_of_failure(&program, &["--listen", "127.0.0.1:0"]);
-    assert!(line.contains("has migration 9999, which this version of partsight does not know"), "{line}");
-    assert!(line.contains("Please start that version, or restore an older copy"), "{line}");
-}
-
-#[test]
-fn a_file_that_is_no_database_is_named() {
-    let program = Program::new();
-    program.write("data/partsight.db", "a list of what to buy, and not a database\n".repeat(100));
-    let line = last_line_of_failure(&program, &["--listen", "127.0.0.1:0"]);
-    assert!(line.contains("partsight.db") && line.contains("not a database"), "{line}");
 }
 
 #[test]

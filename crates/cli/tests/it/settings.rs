@@ -175,21 +175,9 @@ fn a_settings_file_that_does_not_exist_is_named() {
 
 #[test]
 fn a_value_out_of_range_is_named_with_its_rule() {
-    let cases = [
-        ("PARTSIGHT_MAX_BATCH", "5000", "the setting `max_batch` is 5000, but it must be 0 to 1024"),
-        (
-            "PARTSIGHT_MAX_PHOTO_BYTES",
-            "10",
-            "the setting `max_photo_bytes` is 10, but it must be 1024 or more",
-        ),
-        ("PARTSIGHT_SESSION_DAYS", "9999", "the setting `session_days` is 9999, but it must be 1 to 3650"),
-        ("PARTSIGHT_PUBLIC_URL", "example.com", "the setting `public_url` is example.com, but it must be"),
-    ];
-    for (name, value, expected) in cases {
-        let outcome = Program::new().with(name, value).run(&["config"]);
-        let sentence = outcome.only_sentence();
-        assert!(sentence.contains(expected), "{sentence}");
-    }
+    let outcome = Program::new().with("PARTSIGHT_SESSION_DAYS", "9999").run(&["config"]);
+    let sentence = outcome.only_sentence();
+    assert!(sentence.contains("the setting `session_days` is 9999, but it must be 1 to 3650"), "{sentence}");
 }
 
 #[test]

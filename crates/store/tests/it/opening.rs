@@ -159,7 +159,12 @@ async fn a_database_of_a_newer_version_is_refused_with_its_migration() {
     .await;
     let error = Store::open(&db.url).await.unwrap_err();
     assert!(matches!(error, Error::NewerDatabase { version: 9999, .. }), "{error:?}");
-    assert!(error.to_string().contains("9999"), "{error}");
+    let sentence = error.to_string();
+    assert!(
+        sentence.contains("has migration 9999, which this version of partsight does not know"),
+        "{sentence}"
+    );
+    assert!(sentence.contains("Please start that version, or restore an older copy"), "{sentence}");
 }
 
 #[tokio::test]

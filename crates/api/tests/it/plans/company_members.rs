@@ -141,20 +141,6 @@ async fn what_does_not_fit_adds_nobody() {
     assert_eq!(members(&ann, &company).await.len(), 3);
 }
 
-#[tokio::test]
-async fn two_that_invite_the_same_person_at_once_invite_one() {
-    let (app, ann) = start().await;
-    app.sign_up("bob").await;
-    let company = make(&ann).await;
-    let body = json!({ "userEmail": "bob@example.com", "userName": "Bob" });
-    let path = format!("{company}/members");
-    let (first, second) = tokio::join!(ann.post(&path, &body), ann.post(&path, &body));
-    let mut statuses = [first.status, second.status];
-    statuses.sort_unstable();
-    assert_eq!(statuses, [201, 409]);
-    assert_eq!(members(&ann, &company).await.len(), 2);
-}
-
 /// What each role may do: status of each call, as owner, manager, member and outsider.
 #[tokio::test]
 async fn each_role_may_do_what_it_may() {

@@ -7,7 +7,6 @@ use crate::{TestStore, at, new_session, new_user, on_each_database};
 on_each_database![
     a_user_is_found_by_e_mail_with_what_was_stored,
     an_unknown_e_mail_finds_nobody,
-    an_e_mail_can_have_one_account_only,
     a_user_is_added_with_their_first_session_or_not_at_all,
     two_sign_ups_at_once_make_one_account,
     accepting_the_terms_again_keeps_the_first_moment_of_a_version,
@@ -35,15 +34,6 @@ async fn a_user_is_found_by_e_mail_with_what_was_stored(db: &TestStore) {
 async fn an_unknown_e_mail_finds_nobody(db: &TestStore) {
     db.user("ann").await;
     assert!(db.store.find_user_by_email("bob@example.com").await.unwrap().is_none());
-}
-
-async fn an_e_mail_can_have_one_account_only(db: &TestStore) {
-    let ann = db.user("ann").await;
-    let second =
-        db.store.create_user(UserId(Uuid::now_v7()), &new_user("ann"), "other", &new_session(at(1))).await;
-    let Err(Error::Constraint { constraint }) = second else { panic!("{second:?}") };
-    assert!(constraint.contains("email"), "{constraint}");
-    assert_eq!(db.store.find_user_by_email("ann@example.com").await.unwrap().unwrap().user, ann);
 }
 
 async fn a_user_is_added_with_their_first_session_or_not_at_all(db: &TestStore) {

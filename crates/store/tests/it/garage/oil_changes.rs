@@ -9,7 +9,6 @@ use crate::{TestStore, at, on_each_database};
 
 on_each_database![
     an_oil_change_is_found_as_it_was_saved,
-    an_oil_change_is_edited_and_deleted,
     oil_changes_come_newest_first_page_by_page,
     the_latest_oil_change_of_each_vehicle_is_found,
     an_oil_change_of_another_user_is_no_oil_change,
@@ -60,18 +59,6 @@ async fn an_oil_change_is_found_as_it_was_saved(db: &TestStore) {
         assert_eq!((saved.id, &saved.details, saved.created_at), (id, &new, at(3)));
         assert_eq!(db.store.find_oil_change(ann.tenant_id, id).await.unwrap(), Some(saved));
     }
-}
-
-async fn an_oil_change_is_edited_and_deleted(db: &TestStore) {
-    let ann = db.user("ann").await;
-    let (civic, accord) = (db.vehicle(&ann, "Civic").await, db.vehicle(&ann, "Accord").await);
-    let id = log(db, &ann, &civic, date(2025, 3, 5), 52_000).await;
-    let new = NewOilChange { cost: None, ..oil_change(&accord, date(2025, 4, 6), 10) };
-    let edited = db.store.update_oil_change(ann.tenant_id, id, &new).await.unwrap().unwrap();
-    assert_eq!((&edited.details, edited.created_at), (&new, at(3)));
-    assert!(db.store.delete_oil_change(ann.tenant_id, id).await.unwrap());
-    assert!(!db.store.delete_oil_change(ann.tenant_id, id).await.unwrap());
-    assert_eq!(db.store.update_oil_change(ann.tenant_id, id, &new).await.unwrap(), None);
 }
 
 async fn oil_changes_come_newest_first_page_by_page(db: &TestStore) {

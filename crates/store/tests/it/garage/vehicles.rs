@@ -13,7 +13,6 @@ on_each_database![
     defaults_set_at_once_leave_one_default,
     an_unknown_vehicle_cannot_be_the_default,
     a_vehicle_of_another_user_is_no_vehicle,
-    each_user_has_a_default_of_their_own,
     an_edited_vehicle_has_the_new_details_and_keeps_its_place,
     deleting_the_default_makes_the_first_added_the_default,
     deleting_another_vehicle_leaves_the_default,
@@ -135,14 +134,6 @@ async fn a_vehicle_of_another_user_is_no_vehicle(db: &TestStore) {
     assert_eq!(db.store.set_default_vehicle(bob.tenant_id, hers.id).await.unwrap(), None);
     assert_eq!(db.store.list_vehicles(bob.tenant_id).await.unwrap(), [his]);
     assert_eq!(defaults(db, &ann).await, [hers.id]);
-}
-
-async fn each_user_has_a_default_of_their_own(db: &TestStore) {
-    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
-    let hers = db.vehicle(&ann, "Civic").await;
-    let his = db.vehicle(&bob, "Civic").await;
-    assert_eq!(defaults(db, &ann).await, [hers.id]);
-    assert_eq!(defaults(db, &bob).await, [his.id]);
 }
 
 async fn an_edited_vehicle_has_the_new_details_and_keeps_its_place(db: &TestStore) {

@@ -7,9 +7,6 @@ use crate::{TestStore, at, new_scan, on_each_database};
 
 on_each_database![
     a_call_runs_once_and_is_answered_the_same_again,
-    a_call_that_is_running_does_not_run_beside_itself,
-    a_key_is_of_one_body_only,
-    a_released_call_can_run_again,
     keys_of_tenants_and_paths_do_not_meet,
     an_answer_is_forgotten_after_a_day,
     a_call_that_died_with_its_server_can_run_again,
@@ -56,27 +53,6 @@ async fn a_call_runs_once_and_is_answered_the_same_again(db: &TestStore) {
     // Releasing what has an answer changes nothing.
     db.store.release_call(ann.tenant_id, &call).await.unwrap();
     assert!(matches!(claim(db, &ann, &call).await, Claim::Answered { .. }));
-}
-
-async fn a_call_that_is_running_does_not_run_beside_itself(db: &TestStore) {
-    let (ann, call) = (db.user("ann").await, call("k", "x"));
-    assert_eq!(claim(db, &ann, &call).await, Claim::New);
-    assert_eq!(claim(db, &ann, &call).await, Claim::Running);
-}
-
-async fn a_key_is_of_one_body_only(db: &TestStore) {
-    let ann = db.user("ann").await;
-    assert_eq!(claim(db, &ann, &call("k", "x")).await, Claim::New);
-    assert_eq!(claim(db, &ann, &call("k", "y")).await, Claim::OtherRequest);
-    db.store.finish_call(ann.tenant_id, &call("k", "x"), 201, "{}").await.unwrap();
-    assert_eq!(claim(db, &ann, &call("k", "y")).await, Claim::OtherRequest);
-}
-
-async fn a_released_call_can_run_again(db: &TestStore) {
-    let (ann, call) = (db.user("ann").await, call("k", "x"));
-    assert_eq!(claim(db, &ann, &call).await, Claim::New);
-    db.store.release_call(ann.tenant_id, &call).await.unwrap();
-    assert_eq!(claim(db, &ann, &call).await, Claim::New);
 }
 
 async fn keys_of_tenants_and_paths_do_not_meet(db: &TestStore) {

@@ -17,9 +17,6 @@ on_each_database![
     an_unlimited_plan_still_counts,
     a_scan_for_an_unknown_vehicle_is_kept_without_it,
     a_scan_for_a_vehicle_of_another_user_is_kept_without_it,
-    a_scan_outlives_its_vehicle_with_the_name,
-    clearing_the_history_gives_no_allowance_back,
-    the_newest_scan_comes_first,
     scans_of_one_moment_come_in_the_order_of_their_ids,
     the_list_holds_at_most_what_was_asked,
     a_vehicle_filters_the_list_and_the_clearing,
@@ -159,35 +156,6 @@ async fn a_scan_for_a_vehicle_of_another_user_is_kept_without_it(db: &TestStore)
     save(db, &ann, &scan).await;
     assert_eq!(list(db, &ann).await, [Scan { vehicle_id: None, ..scan }]);
     assert_eq!(db.store.list_scans(bob.tenant_id, &of_vehicle(his.id), 100).await.unwrap(), []);
-}
-
-async fn a_scan_outlives_its_vehicle_with_the_name(db: &TestStore) {
-    let ann = db.user("ann").await;
-    let scan = scan(at(0), Some(&db.vehicle(&ann, "Civic").await));
-    save(db, &ann, &scan).await;
-    db.execute("DELETE FROM vehicle").await;
-    assert_eq!(list(db, &ann).await, [Scan { vehicle_id: None, ..scan }]);
-}
-
-async fn clearing_the_history_gives_no_allowance_back(db: &TestStore) {
-    let ann = db.user("ann").await;
-    for _ in 0..2 {
-        db.store.save_scan(ann.tenant_id, ann.id, &new_scan(&scan(at(0), None), 2)).await.unwrap();
-    }
-    assert_eq!(db.store.delete_scans(ann.tenant_id, None).await.unwrap(), 2);
-    assert_eq!(list(db, &ann).await, []);
-    assert_eq!(db.store.scans_used(ann.id).await.unwrap(), 2);
-    let third = db.store.save_scan(ann.tenant_id, ann.id, &new_scan(&scan(at(0), None), 2)).await;
-    assert!(matches!(third, Err(Error::LimitReached { .. })), "{third:?}");
-}
-
-async fn the_newest_scan_comes_first(db: &TestStore) {
-    let ann = db.user("ann").await;
-    for second in [2, 3, 1] {
-        save(db, &ann, &scan(at(second), None)).await;
-    }
-    let moments: Vec<_> = list(db, &ann).await.into_iter().map(|scan| scan.scanned_at).collect();
-    assert_eq!(moments, [at(3), at(2), at(1)]);
 }
 
 async fn scans_of_one_moment_come_in_the_order_of_their_ids(db: &TestStore) {
