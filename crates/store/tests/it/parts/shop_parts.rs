@@ -2,11 +2,12 @@ use std::collections::{BTreeSet, HashMap};
 
 use partsight_domain::{
     Category, FitmentSource, NewShopPart, PartFitment, PartFitments, PartLabel, PartPrice, ReferenceId,
-    ReferenceKind, ScanPhoto, ShopPart, ShopPartId, TaughtPartType, TenantId, User, folded_number,
+    ScanPhoto, ShopPart, ShopPartId, TaughtPartType, TenantId, User, folded_number,
 };
 use partsight_store::{Error, ShopPartRefusal, StoredReference, TypeDeletion};
 use uuid::Uuid;
 
+use crate::teaching::part_references::reference;
 use crate::{TestStore, at, on_each_database};
 
 on_each_database![
@@ -174,24 +175,8 @@ async fn a_shop_has_no_more_parts_than_it_may(db: &TestStore) {
     assert_eq!(restored, Err(ShopPartRefusal::Full));
 }
 
-fn new_reference(owner: Option<TenantId>, label: &str) -> StoredReference {
-    StoredReference {
-        id: ReferenceId(Uuid::now_v7()),
-        tenant_id: owner,
-        label: PartLabel::new(label).unwrap(),
-        category: Some(Category::Engine),
-        kind: ReferenceKind::Enrolled,
-        model_sha256: "aaaa".to_owned(),
-        embedding: vec![1.0, 0.0],
-        fingerprint: vec![7; 30],
-        created_at: at(2),
-        deleted_at: None,
-        revision: 0,
-    }
-}
-
 async fn teach(db: &TestStore, user: &User, owner: Option<TenantId>, label: &str) -> ReferenceId {
-    let reference = new_reference(owner, label);
+    let reference = reference(owner, label);
     let id = reference.id;
     db.store.save_references(None, None, &[(reference, vec![])], &[], Some(user.id)).await.unwrap();
     id
@@ -401,7 +386,7 @@ async fn photos_are_taught_to_a_part_that_is_as_it_was_read(db: &TestStore) {
     let (ann, bob) = (db.user("ann").await, db.user("bob").await);
     let first = part(&ann, "1");
     save(db, &ann, std::slice::from_ref(&first), &[]).await.unwrap();
-    let rows = || [(new_reference(Some(ann.tenant_id), "spark-plug"), vec![])];
+    let rows = || [(reference(Some(ann.tenant_id), "spark-plug"), vec![])];
     let teach = async |part: &ShopPart, rows: &[(StoredReference, Vec<ScanPhoto>)]| {
         db.store.save_references(None, Some(part), rows, &[], Some(ann.id)).await.unwrap()
     };

@@ -1,15 +1,15 @@
 use jiff::SignedDuration;
 use partsight_domain::{
     Category, Company, CompanyId, CompanyProfile, CompanyRole, EmailAddress, InvitationId, LinkPurpose,
-    LookAlike, LookAlikePair, MemberId, Membership, NewMember, PartLabel, Plan, ReferenceId, ReferenceKind,
-    TaughtPartType, TenantId, User,
+    LookAlike, LookAlikePair, MemberId, Membership, NewMember, PartLabel, Plan, TaughtPartType, TenantId,
+    User,
 };
 use partsight_store::{
     CallPurpose, DeletedCompany, Error, InvitationKey, Invite, JoinCompany, JudgeBudgets, NewInvitation,
-    StoredReference,
 };
 use uuid::Uuid;
 
+use crate::teaching::part_references::reference;
 use crate::{TestStore, at, on_each_database};
 
 on_each_database![
@@ -132,19 +132,7 @@ async fn what_the_owner_taught_goes_to_the_company(db: &TestStore) {
     let teach = async |user: &User| {
         let owner = Some(user.tenant_id);
         let label = PartLabel::new("inlet-scoop").unwrap();
-        let reference = StoredReference {
-            id: ReferenceId(Uuid::now_v7()),
-            tenant_id: owner,
-            label: label.clone(),
-            category: Some(Category::Engine),
-            kind: ReferenceKind::Enrolled,
-            model_sha256: "aaaa".to_owned(),
-            embedding: vec![1.0, 0.0],
-            fingerprint: vec![7; 30],
-            created_at: at(2),
-            deleted_at: None,
-            revision: 0,
-        };
+        let reference = reference(owner, "inlet-scoop");
         let (name, category) = ("Inlet scoop".to_owned(), Category::Engine);
         let pair = LookAlikePair::new(label.clone(), PartLabel::new("rim").unwrap()).unwrap();
         let marks = [LookAlike { tenant_id: owner, pair, created_at: at(2) }];

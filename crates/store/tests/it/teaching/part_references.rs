@@ -32,7 +32,7 @@ pub(super) fn part_type(owner: Option<TenantId>, label: &str) -> TaughtPartType 
     }
 }
 
-pub(super) fn reference(owner: Option<TenantId>, label: &str) -> StoredReference {
+pub(crate) fn reference(owner: Option<TenantId>, label: &str) -> StoredReference {
     StoredReference {
         id: ReferenceId(Uuid::now_v7()),
         tenant_id: owner,
