@@ -5,6 +5,8 @@ mod preparer;
 mod reading;
 mod regions;
 mod second_look;
+#[cfg(test)]
+mod stand_in;
 
 use std::fmt;
 use std::sync::Arc;

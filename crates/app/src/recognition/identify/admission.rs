@@ -347,48 +347,23 @@ mod tests {
     use std::sync::mpsc;
     use std::task::{Context, Waker};
 
-    use partsight_catalog::Catalog;
-    use partsight_inference::{Engine, Error as InferenceError, ImageBatch, Manifest, Model, Outputs};
+    use partsight_inference::Error as InferenceError;
 
+    use super::super::stand_in;
     use super::*;
     use crate::Settings;
 
     const PHOTO: &[u8] = include_bytes!("../../../data/canary.jpg");
 
-    /// Answers nothing, and not before the other end of `stop` is dropped.
-    struct Stalled {
-        manifest: Manifest,
-        stop: mpsc::Receiver<()>,
-    }
-
-    impl Engine for Stalled {
-        fn manifest(&self) -> &Manifest {
-            &self.manifest
-        }
-
-        fn max_batch(&self) -> usize {
-            1
-        }
-
-        fn provider(&self) -> &'static str {
-            "test"
-        }
-
-        fn run(&mut self, _: &ImageBatch) -> std::result::Result<Outputs, InferenceError> {
-            let _ = self.stop.recv();
-            Err(InferenceError::ShutDown)
-        }
-    }
-
     #[tokio::test]
     async fn scans_of_batches_are_told_from_those_of_people() {
-        let model = Model::embedded().unwrap();
-        let (go_on, stop) = mpsc::channel();
-        let engine = Stalled { manifest: model.manifest().clone(), stop };
-        let catalog = Catalog::embedded().unwrap();
-        let settings = Settings::with(|settings| settings.model.queue_capacity = 8);
-        let identifier =
-            Identifier::new(vec![Box::new(engine)], model.labels(), &catalog, &settings).unwrap();
+        let (go_on, stop) = mpsc::channel::<()>();
+        let room_for_eight = |settings: &mut Settings| settings.model.queue_capacity = 8;
+        // Answers nothing, and not before the other end of `stop` is dropped.
+        let identifier = stand_in::identifier(stand_in::manifest(), room_for_eight, move |_, _| {
+            let _ = stop.recv();
+            Err(InferenceError::ShutDown)
+        });
         // Dropped before the identifier, which waits for its engines.
         let _go_on = go_on;
         let counts = || (identifier.n_in_flight(), identifier.n_in_flight_beside_batches());

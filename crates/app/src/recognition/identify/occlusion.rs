@@ -59,49 +59,11 @@ impl Identifier {
 mod tests {
     use image::codecs::jpeg::JpegEncoder;
     use image::{ExtendedColorType, RgbImage};
-    use ndarray::{Array1, Array2, s};
-    use partsight_catalog::Catalog;
-    use partsight_inference::{Engine, Error as InferenceError, ImageBatch, Manifest, Model, Outputs};
+    use ndarray::s;
 
+    use super::super::stand_in;
     use super::*;
     use crate::Settings;
-
-    /// Sees the first class by what is in one place, whatever the rest: by how unlike its pixels are.
-    struct StandIn {
-        manifest: Manifest,
-        /// Row and column of sixteen places, four a side; `None` for an engine that looks nowhere.
-        place: Option<(usize, usize)>,
-    }
-
-    impl Engine for StandIn {
-        fn manifest(&self) -> &Manifest {
-            &self.manifest
-        }
-
-        fn max_batch(&self) -> usize {
-            1
-        }
-
-        fn provider(&self) -> &'static str {
-            "test"
-        }
-
-        fn run(&mut self, images: &ImageBatch) -> std::result::Result<Outputs, InferenceError> {
-            let [_, height, width] = self.manifest.tensor_shape();
-            let logit = self.place.map_or(1.0, |(row, column)| {
-                let (height, width) = (height / 4, width / 4);
-                let (top, left) = (row * height, column * width);
-                let images = images.view();
-                let place = images.slice(s![0, .., top..top + height, left..left + width]);
-                4.0 * place.std(0.0)
-            });
-            let mut logits = Array2::zeros((1, self.manifest.classes.count));
-            logits[[0, 0]] = logit;
-            let mut embeddings = Array2::zeros((1, self.manifest.embedding.dimension));
-            embeddings[[0, 0]] = 1.0;
-            Ok(Outputs { embeddings, logits, known: Array1::zeros(1) })
-        }
-    }
 
     /// A photograph that is as lively everywhere.
     fn photo() -> Vec<u8> {
@@ -114,13 +76,21 @@ mod tests {
         jpeg
     }
 
+    /// The map of an engine that sees the first class by how unlike the pixels of one place are, whatever the rest: by row
+    /// and column of sixteen places, four a side; `None` for an engine that looks nowhere.
     fn map(place: Option<(usize, usize)>) -> OcclusionMap {
-        let model = Model::embedded().unwrap();
-        let engine = StandIn { manifest: model.manifest().clone(), place };
-        let settings = Settings::with(|settings| settings.model.queue_capacity = 1);
-        let catalog = Catalog::embedded().unwrap();
-        let identifier =
-            Identifier::new(vec![Box::new(engine)], model.labels(), &catalog, &settings).unwrap();
+        let manifest = stand_in::manifest();
+        let [_, height, width] = manifest.tensor_shape().map(|side| side / 4);
+        let room_for_one = |settings: &mut Settings| settings.model.queue_capacity = 1;
+        let identifier = stand_in::identifier(manifest, room_for_one, move |manifest, images| {
+            let logit = place.map_or(1.0, |(row, column)| {
+                let (top, left) = (row * height, column * width);
+                let images = images.view();
+                let place = images.slice(s![0, .., top..top + height, left..left + width]);
+                4.0 * place.std(0.0)
+            });
+            Ok(stand_in::output(manifest, logit, 0.0, 0))
+        });
         let photo = identifier.decoder().decode(&photo()).unwrap();
         identifier.occlusion_map_blocking(&photo, 0).unwrap()
     }

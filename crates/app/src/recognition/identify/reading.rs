@@ -167,43 +167,20 @@ impl Identifier {
 
 #[cfg(test)]
 mod tests {
-    use partsight_catalog::Catalog;
-    use partsight_inference::{Engine, Error as InferenceError, ImageBatch, Manifest, Model, Outputs};
+    use partsight_inference::Error as InferenceError;
 
+    use super::super::stand_in;
     use super::*;
-    use crate::Settings;
 
     const ANN: Person = Person::number(1);
     const BOB: Person = Person::number(2);
     const PHOTO: &[u8] = include_bytes!("../../../data/canary.jpg");
 
-    /// Answers nothing: no photograph of these tests is looked at.
-    struct Idle(Manifest);
-
-    impl Engine for Idle {
-        fn manifest(&self) -> &Manifest {
-            &self.0
-        }
-
-        fn max_batch(&self) -> usize {
-            1
-        }
-
-        fn provider(&self) -> &'static str {
-            "test"
-        }
-
-        fn run(&mut self, _: &ImageBatch) -> std::result::Result<Outputs, InferenceError> {
-            Err(InferenceError::ShutDown)
-        }
-    }
-
     /// Reads codes, one photograph at a time, each within this time.
     fn identifier(within: Duration) -> Identifier {
-        let model = Model::embedded().unwrap();
-        let engine = Box::new(Idle(model.manifest().clone()));
-        let (catalog, settings) = (Catalog::embedded().unwrap(), Settings::with(|_| {}));
-        let identifier = Identifier::new(vec![engine], model.labels(), &catalog, &settings).unwrap();
+        // No photograph of these tests is looked at.
+        let identifier =
+            stand_in::identifier(stand_in::manifest(), |_| {}, |_, _| Err(InferenceError::ShutDown));
         Identifier { awaited: AwaitedReadings::new(1, within), ..identifier.with_codes() }
     }
 

@@ -143,13 +143,9 @@ impl Identifier {
 mod tests {
     use std::sync::atomic::{AtomicUsize, Ordering};
 
-    use ndarray::{Array1, Array2};
-    use partsight_catalog::Catalog;
-    use partsight_inference::{
-        Engine, Error as InferenceError, ImageBatch, Manifest, Model, Outputs, PhotoDecoder, PhotoError,
-        PhotoLimits, Preprocessor, View,
-    };
+    use partsight_inference::{Manifest, Model, PhotoDecoder, PhotoError, PhotoLimits, Preprocessor, View};
 
+    use super::super::stand_in;
     use super::*;
     use crate::Settings;
     use crate::limits::person::Person;
@@ -176,49 +172,20 @@ mod tests {
         SecondLook { views: vec![View { centre: 1.0, mirrored: true }], ..second_look() }
     }
 
-    /// Sees the first class in whatever it is shown, and counts the images. The first image of a photograph gets the
-    /// logits `first`, all others are sure.
-    struct StandIn {
-        manifest: Manifest,
-        first: (f32, f32),
-        n_images: Arc<AtomicUsize>,
-    }
-
-    impl Engine for StandIn {
-        fn manifest(&self) -> &Manifest {
-            &self.manifest
-        }
-
-        fn max_batch(&self) -> usize {
-            1
-        }
-
-        fn provider(&self) -> &'static str {
-            "test"
-        }
-
-        fn run(&mut self, images: &ImageBatch) -> std::result::Result<Outputs, InferenceError> {
-            let is_first = self.n_images.fetch_add(images.n_images(), Ordering::SeqCst) == 0;
-            let (logit, known) = if is_first { self.first } else { (20.0, 20.0) };
-            let mut logits = Array2::zeros((1, self.manifest.classes.count));
-            logits[[0, 0]] = logit;
-            let mut embeddings = Array2::zeros((1, self.manifest.embedding.dimension));
-            embeddings[[0, usize::from(is_first)]] = 1.0;
-            Ok(Outputs { embeddings, logits, known: Array1::from_elem(1, known) })
-        }
-    }
-
-    /// An identifier over one stand-in, and the count of its images.
+    /// An identifier that sees the first class in whatever it is shown, and the count of its images. The first image of a
+    /// photograph gets the logits `first`, all others are sure.
     fn identifier(first: (f32, f32), second_look: Option<SecondLook>) -> (Identifier, Arc<AtomicUsize>) {
-        let model = Model::embedded().unwrap();
-        let manifest = Manifest { second_look, ..model.manifest().clone() };
+        let manifest = Manifest { second_look, ..stand_in::manifest() };
         let n_images = Arc::new(AtomicUsize::new(0));
-        let engine = StandIn { manifest, first, n_images: Arc::clone(&n_images) };
+        let count = Arc::clone(&n_images);
         // Room for one photograph, whatever it takes.
-        let settings = Settings::with(|settings| settings.model.queue_capacity = 1);
-        let catalog = Catalog::embedded().unwrap();
-        let identifier = Identifier::new(vec![Box::new(engine)], model.labels(), &catalog, &settings);
-        (identifier.unwrap(), n_images)
+        let room = |settings: &mut Settings| settings.model.queue_capacity = 1;
+        let identifier = stand_in::identifier(manifest, room, move |manifest, images| {
+            let is_first = count.fetch_add(images.n_images(), Ordering::SeqCst) == 0;
+            let (logit, known) = if is_first { first } else { (20.0, 20.0) };
+            Ok(stand_in::output(manifest, logit, known, usize::from(is_first)))
+        });
+        (identifier, n_images)
     }
 
     const SURE: (f32, f32) = (20.0, 20.0);
