@@ -1,6 +1,6 @@
 //! Ownership: by a person alone, a company, or all tenants; and who decides for a company.
 
-use partsight_domain::{TenantId, User, UserId, messages};
+use partsight_domain::{TenantId, User, UserId};
 use uuid::Uuid;
 
 use crate::limits::person::Person;
@@ -68,16 +68,14 @@ impl From<&Owner> for Person {
 }
 
 /// The tenant that owns what a user adds to their shop.
+///
+/// # Errors
+/// [`Error::Forbidden`] for a member of a company who is no manager.
 pub(crate) fn shop_to_change(user: &User) -> Result<TenantId> {
     user.shop_tenant_to_change().map_err(|message| Error::Forbidden { message })
 }
 
 /// Refuses members of a company who do not manage it: they may not decide for all members.
 pub(crate) fn may_decide(user: &User) -> Result<()> {
-    match &user.company {
-        Some(company) if !company.may_manage() => {
-            Err(Error::Forbidden { message: messages::COMPANY_MANAGERS_ONLY })
-        }
-        _ => Ok(()),
-    }
+    shop_to_change(user).map(drop)
 }

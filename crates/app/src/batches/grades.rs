@@ -7,6 +7,7 @@ use partsight_domain::{
 };
 use partsight_store::GradeRange;
 
+use crate::accounts::owner::shop_to_change;
 use crate::batches::Batches;
 use crate::{Entity, Error, Result};
 
@@ -47,7 +48,7 @@ impl Batches {
     /// # Errors
     /// [`Error::Invalid`], [`Error::Forbidden`] for a member of a company who is no manager.
     pub async fn set_grade_scale(&self, user: &User, names: &[String]) -> Result<Vec<String>> {
-        let shop = user.shop_tenant_to_change().map_err(|message| Error::Forbidden { message })?;
+        let shop = shop_to_change(user)?;
         let grades = grade_scale(names)?;
         self.store.set_grade_scale(shop, &grades).await?;
         Ok(grades)

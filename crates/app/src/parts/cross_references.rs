@@ -12,7 +12,7 @@ use partsight_domain::{
 };
 use partsight_store::Error as StoreError;
 
-use super::price_lists::managed_tenant;
+use crate::accounts::owner::shop_to_change;
 use crate::parts::Parts;
 use crate::{Entity, Error, Result};
 
@@ -33,7 +33,7 @@ impl Parts {
     /// [`Error::NotFound`] for one that is not there, is not theirs, or is deleted already; [`Error::Forbidden`] for
     /// a member of a company who is no manager.
     pub async fn delete_cross_reference_list(&self, user: &User, id: CrossReferenceListId) -> Result<()> {
-        let tenant_id = managed_tenant(user)?;
+        let tenant_id = shop_to_change(user)?;
         let now = Some(self.clock.now());
         let is_deleted = self.store.set_list_deleted(tenant_id, id, now).await?;
         is_deleted.then_some(()).ok_or(Error::NotFound { entity: Entity::CrossReferenceList })
@@ -45,7 +45,7 @@ impl Parts {
     /// [`Error::NotFound`] for one that is not there any more, is not theirs, or is not deleted; [`Error::Conflict`]
     /// where there is a newer one of its name; [`Error::Forbidden`] for those who may not upload one.
     pub async fn restore_cross_reference_list(&self, user: &User, id: CrossReferenceListId) -> Result<()> {
-        let tenant_id = managed_tenant(user)?;
+        let tenant_id = shop_to_change(user)?;
         if !self.has_cross_references(user) {
             return Err(Error::Forbidden { message: messages::CROSS_REFERENCE_PLAN_NEEDED });
         }

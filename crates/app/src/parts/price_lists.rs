@@ -9,9 +9,10 @@ mod rows;
 mod upload;
 
 use jiff::SignedDuration;
-use partsight_domain::{Feature, PRICE_LIST_RESTORABLE, PriceList, PriceListId, TenantId, User, messages};
+use partsight_domain::{Feature, PRICE_LIST_RESTORABLE, PriceList, PriceListId, User, messages};
 use partsight_store::Error as StoreError;
 
+use crate::accounts::owner::shop_to_change;
 use crate::parts::Parts;
 use crate::{Entity, Error, Result};
 
@@ -36,7 +37,7 @@ impl Parts {
     /// [`Error::NotFound`] for a list that does not exist, is not theirs, or is already deleted; [`Error::Forbidden`]
     /// for a member of a company who is no manager.
     pub async fn delete_price_list(&self, user: &User, id: PriceListId) -> Result<()> {
-        let tenant_id = managed_tenant(user)?;
+        let tenant_id = shop_to_change(user)?;
         let is_deleted = self.store.set_list_deleted(tenant_id, id, Some(self.clock.now())).await?;
         is_deleted.then_some(()).ok_or(Error::NotFound { entity: Entity::PriceList })
     }
@@ -47,7 +48,7 @@ impl Parts {
     /// [`Error::NotFound`] for a list that was purged, is not theirs, or is not deleted; [`Error::Conflict`] if there
     /// is a newer list of this name; [`Error::Forbidden`] for a user who may not upload price lists.
     pub async fn restore_price_list(&self, user: &User, id: PriceListId) -> Result<()> {
-        let tenant_id = managed_tenant(user)?;
+        let tenant_id = shop_to_change(user)?;
         if !self.accounts.effective_plan(user).includes(Feature::SupplierIntegration) {
             return Err(Error::Forbidden { message: messages::PRICE_LIST_PLAN_NEEDED });
         }
@@ -65,18 +66,5 @@ impl Parts {
     pub async fn purge_price_lists(&self) -> Result<u64> {
         let now = self.clock.now();
         Ok(self.store.purge_lists::<PriceListId>(now - PRICE_LIST_RESTORABLE, now - GIVEN_UP_AFTER).await?)
-    }
-}
-
-/// The tenant whose price lists and cross-references the user may change.
-///
-/// # Errors
-/// [`Error::Forbidden`] for a member of a company who is no manager.
-pub(super) fn managed_tenant(user: &User) -> Result<TenantId> {
-    match &user.company {
-        Some(company) if !company.may_manage() => {
-            Err(Error::Forbidden { message: messages::COMPANY_MANAGERS_ONLY })
-        }
-        _ => Ok(user.shop_tenant()),
     }
 }

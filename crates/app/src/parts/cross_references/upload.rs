@@ -11,10 +11,10 @@ use partsight_store::{Error as StoreError, Store};
 use uuid::Uuid;
 
 use super::rows::Columns;
+use crate::accounts::owner::shop_to_change;
 use crate::csv_file::reader::Row;
 use crate::parts::Parts;
 use crate::parts::list_upload::{ListFileOptions, ListKind, ListReport, ListUpload, ReadColumns, Severity};
-use crate::parts::price_lists::managed_tenant;
 use crate::{Error, Result};
 
 /// How a list is to be read.
@@ -51,7 +51,7 @@ impl Parts {
         user: &User,
         options: CrossReferenceOptions,
     ) -> Result<CrossReferenceUpload> {
-        let tenant_id = managed_tenant(user)?;
+        let tenant_id = shop_to_change(user)?;
         if !self.has_cross_references(user) {
             return Err(Error::Forbidden { message: messages::CROSS_REFERENCE_PLAN_NEEDED });
         }

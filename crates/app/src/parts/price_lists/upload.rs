@@ -13,6 +13,7 @@ use uuid::Uuid;
 use super::columns::Columns;
 use super::report::{PreviewedRow, PriceCounts, PriceListReport};
 use super::rows::{Converter, RowOutcome};
+use crate::accounts::owner::shop_to_change;
 use crate::csv_file::reader::Row;
 use crate::parts::Parts;
 use crate::parts::list_upload::{ListFileOptions, ListKind, ListReport, ListUpload, ReadColumns, Severity};
@@ -61,7 +62,7 @@ impl Parts {
         user: &User,
         options: PriceListOptions,
     ) -> Result<PriceListUpload> {
-        let tenant_id = super::managed_tenant(user)?;
+        let tenant_id = shop_to_change(user)?;
         if !self.accounts.effective_plan(user).includes(Feature::SupplierIntegration) {
             return Err(Error::Forbidden { message: messages::PRICE_LIST_PLAN_NEEDED });
         }
