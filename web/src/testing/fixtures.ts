@@ -427,3 +427,18 @@ export const waitingScan: WaitingScan = {
   guess: { verdict: 'identified', label: 'brake-rotor', name: 'Brake Rotor', confidence: 0.91 },
   refusal: null,
 };
+
+/** One of several parts on a photo. */
+export const rimRegion: Schemas['ScanRegion'] = {
+  number: 1,
+  area: { left: 0.1, top: 0.2, width: 0.3, height: 0.4 },
+  verdict: 'identified',
+  label: 'rim',
+  partName: 'Rim',
+  confidence: 0.91,
+  knownScore: 0.9,
+  alternatives: [],
+  correctedLabel: null,
+  correctedName: null,
+  category: 'body',
+};

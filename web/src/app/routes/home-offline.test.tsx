@@ -11,9 +11,10 @@ import {
   writeOwner,
 } from '@/features/scanning/offline-queue/store';
 import { provideCamera } from '@/testing/camera';
-import { ada, civic, waitingScan } from '@/testing/fixtures';
+import { civic, waitingScan } from '@/testing/fixtures';
+import { answerHome } from '@/testing/home';
 import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { server } from '@/testing/server';
 
 it('keeps a photo for the person who used this browser last while the server is away', async () => {
   await writeOwner({ userId: 'user-1', vehicle: civic });
@@ -34,16 +35,6 @@ it('keeps a photo for the person who used this browser last while the server is 
   expect(screen.getByRole('heading', { name: 'Scan' })).toHaveFocus();
 });
 
-/** The server answers again. */
-function answerAgain() {
-  answer('get', '/api/auth/user', ada);
-  answer('get', '/api/vehicles/default', civic);
-  answer('get', '/api/scans/recent', []);
-  answer('get', '/api/scans/limits', { limit: 2, used: 0, remaining: 2 });
-  refuse('get', '/api/vehicles/ai/oil-specs/Honda/Civic/2015', { status: 500, detail: '' });
-  refuse('get', '/api/subscription/status', { status: 503, detail: 'Busy.' });
-}
-
 it('keeps gathered photos while the server is asked again, and until they are gone once it is back', async () => {
   await writeOwner({ userId: 'user-1', vehicle: civic });
   server.use(http.all('*', () => HttpResponse.error()));
@@ -55,7 +46,7 @@ it('keeps gathered photos while the server is asked again, and until they are go
   await person.click(screen.getByRole('button', { name: 'Try Again' }));
   expect(screen.getByText(/^1 of at most 5 photos/)).toBeVisible();
   await waitFor(() => expect(queryClient.isFetching()).toBe(0));
-  answerAgain();
+  answerHome();
   await queryClient.refetchQueries({ queryKey: ['auth', 'user'] });
   await waitFor(() =>
     expect(screen.queryByText('No connection to the server')).not.toBeInTheDocument(),
@@ -76,7 +67,7 @@ it('lets a camera run that was started without the server, and gives the focus t
   const { person, queryClient } = renderScreen(<HomeRoute />);
   await person.click(await screen.findByRole('button', { name: 'Start Camera' }));
   expect(await screen.findByText('Video Ready')).toBeVisible();
-  answerAgain();
+  answerHome();
   await queryClient.refetchQueries({ queryKey: ['auth', 'user'] });
   expect(await screen.findByText('The server can be reached again')).toBeVisible();
   expect(stop).not.toHaveBeenCalled();

@@ -7,20 +7,12 @@ import { HomeRoute } from '@/app/routes/home';
 import { LEFT } from '@/features/scanning/capture/use-scan-flow';
 import { viewOfResult } from '@/features/scanning/result/scan-view';
 import { STEP } from '@/hooks/use-stale-step';
-import { ada, civic, rotorResult } from '@/testing/fixtures';
+import { rotorResult } from '@/testing/fixtures';
+import { answerHome } from '@/testing/home';
 import { hrefOf, renderScreen } from '@/testing/render';
 import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 type Router = ReturnType<typeof renderScreen>['router'];
-
-function answerHome() {
-  answer('get', '/api/auth/user', ada);
-  answer('get', '/api/vehicles/default', civic);
-  answer('get', '/api/scans/recent', []);
-  answer('get', '/api/scans/limits', { limit: 2, used: 0, remaining: 2 });
-  refuse('get', '/api/vehicles/ai/oil-specs/Honda/Civic/2015', { status: 500, detail: '' });
-  refuse('get', '/api/subscription/status', { status: 503, detail: 'Busy.' });
-}
 
 it('asks a visitor to sign in', async () => {
   refuse('get', '/api/auth/user', SIGNED_OUT);

@@ -10,25 +10,11 @@ import {
   resized,
   withArea,
 } from '@/features/scanning/regions/boxes';
+import { rimRegion } from '@/testing/fixtures';
 
 const area = { left: 0.1, top: 0.2, width: 0.3, height: 0.4 };
 
-function region(facts: Partial<Schemas['ScanRegion']> = {}): Schemas['ScanRegion'] {
-  return {
-    number: 1,
-    area,
-    verdict: 'identified',
-    label: 'rim',
-    partName: 'Rim',
-    confidence: 0.91,
-    knownScore: 0.9,
-    alternatives: [],
-    correctedLabel: null,
-    correctedName: null,
-    category: 'body',
-    ...facts,
-  };
-}
+const region = (facts: Partial<Schemas['ScanRegion']> = {}) => ({ ...rimRegion, area, ...facts });
 
 it('moves and resizes a box no further than the photo goes', () => {
   expect(moved(area, 0.1, -0.1)).toMatchObject({ left: 0.2, top: 0.1, width: 0.3 });

@@ -3,28 +3,18 @@ import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { SeveralParts } from '@/features/scanning/regions/components/several-parts';
-import { foundPart, rotorView } from '@/testing/fixtures';
+import { foundPart, rimRegion, rotorView } from '@/testing/fixtures';
 import { hrefOf, renderScreen } from '@/testing/render';
 import { answer, refuse, server } from '@/testing/server';
 
 const PATH = '/api/scans/scan-1/regions';
 
-function region(number: number, facts: Partial<Schemas['ScanRegion']> = {}): Schemas['ScanRegion'] {
-  return {
-    number,
-    area: { left: 0.1 + 0.4 * (number - 1), top: 0.2, width: 0.3, height: 0.4 },
-    verdict: 'identified',
-    label: 'rim',
-    partName: 'Rim',
-    confidence: 0.91,
-    knownScore: 0.9,
-    alternatives: [],
-    correctedLabel: null,
-    correctedName: null,
-    category: 'body',
-    ...facts,
-  };
-}
+const region = (number: number, facts: Partial<Schemas['ScanRegion']> = {}) => ({
+  ...rimRegion,
+  number,
+  area: { left: 0.1 + 0.4 * (number - 1), top: 0.2, width: 0.3, height: 0.4 },
+  ...facts,
+});
 
 const total = (facts: Partial<Schemas['RegionTotal']> = {}): Schemas['RegionTotal'] => ({
   label: 'rim',
