@@ -40,7 +40,28 @@ test('pricing', async ({ app }) => {
   await expect(page.getByText('$14.99')).toBeVisible();
   await expect(page.getByText('Save 17%')).toHaveCount(0);
   await page.getByRole('button', { name: 'Annual' }).click();
-  await expect(page.getByText('Save $9.98 a year')).toBeVisible();
+  await expect(page.getByRole('main')).toMatchAriaSnapshot(`
+    - heading "Pricing" [level=1]
+    - group "Billing":
+      - button "Monthly"
+      - button "Annual" [pressed]
+    - text: Save 17%
+    - paragraph: Payments are not set up on this server
+    - list:
+      - listitem:
+        - region "Basic plan":
+          - link "Start scanning"
+      - listitem:
+        - region "Pro plan":
+          - text: Most popular
+          - paragraph: $49.90 per year
+          - paragraph: Save $9.98 a year
+          - link "Choose Pro"
+      - listitem:
+        - region "Business plan":
+          - paragraph: $149.90 per year
+          - link "Choose Business"
+  `);
   await expect(page.getByText('Save $29.98 a year')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Why Upgrade to Pro?' })).toBeVisible();
   await page.getByText('How much of my history can I see on the free plan?').click();
@@ -65,7 +86,11 @@ test('vehicle database', async ({ app }) => {
 test('no such page', async ({ app }) => {
   const { page } = app;
   await app.open('/no/such/page');
-  await expect(page.getByRole('heading', { level: 1, name: 'Page Not Found' })).toBeVisible();
+  await expect(page.getByRole('main')).toMatchAriaSnapshot(`
+    - paragraph: "404"
+    - heading "Page Not Found" [level=1]
+    - link "Go Home"
+  `);
   await expectSoundAtEveryWidth(app);
   await page.getByRole('link', { name: 'Go Home' }).click();
   await expect(page).toHaveURL(/\/$/);

@@ -267,34 +267,6 @@ test('history', async ({ owner }) => {
   await owner.expectSound();
 });
 
-test('pricing', async ({ app }) => {
-  await app.open('/pricing');
-  await app.page.getByRole('button', { name: 'Annual' }).click();
-  await expect(app.page.getByRole('main')).toMatchAriaSnapshot(`
-    - heading "Pricing" [level=1]
-    - group "Billing":
-      - button "Monthly"
-      - button "Annual" [pressed]
-    - text: Save 17%
-    - paragraph: Payments are not set up on this server
-    - list:
-      - listitem:
-        - region "Basic plan":
-          - link "Start scanning"
-      - listitem:
-        - region "Pro plan":
-          - text: Most popular
-          - paragraph: $49.90 per year
-          - paragraph: Save $9.98 a year
-          - link "Choose Pro"
-      - listitem:
-        - region "Business plan":
-          - paragraph: $149.90 per year
-          - link "Choose Business"
-  `);
-  await app.expectSound();
-});
-
 test('account, signed in', async ({ owner }) => {
   await owner.goTo('Profile');
   await expect(owner.page.getByRole('main')).toMatchAriaSnapshot(`
@@ -316,16 +288,6 @@ test('account, signed in', async ({ owner }) => {
     - region "Your data"
   `);
   await owner.expectSound();
-});
-
-test('not found', async ({ app }) => {
-  await app.open('/no/such/page');
-  await expect(app.page.getByRole('main')).toMatchAriaSnapshot(`
-    - paragraph: "404"
-    - heading "Page Not Found" [level=1]
-    - link "Go Home"
-  `);
-  await app.expectSound();
 });
 
 /** The widths at which each screen is looked at whole, and those at which nothing may be too wide. */
