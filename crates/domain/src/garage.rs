@@ -12,6 +12,7 @@ mod record_warning;
 mod repair;
 mod safety;
 mod vehicle;
+mod vehicle_names;
 
 pub use maintenance::{
     Alert, DigestChoice, DigestRhythm, DueState, Interval, ItemId, LastDone, MAX_PUSH_SUBSCRIPTIONS,
@@ -28,3 +29,4 @@ pub use record_warning::{OdometerReading, RecordWarning, record_warnings};
 pub use repair::{NewRepair, Repair, RepairForm};
 pub use safety::{Complaint, ComponentComplaints, Recall, SafetyRecords};
 pub use vehicle::{DeletedVehicle, ModelYear, NewVehicle, Vehicle, VehicleName, Vin};
+pub use vehicle_names::vehicle_names;

@@ -79,7 +79,7 @@ pub use garage::{
     OIL_CHANGE_INTERVAL, OdometerReading, OdometerTrend, OilChange, OilChangeForm, OwnerOil, PUSH_KEPT_FOR,
     PushMessage, PushSubscription, PushSubscriptionId, Recall, RecordCursor, RecordPage, RecordWarning,
     Reminder, ReminderDigest, Repair, RepairForm, SafetyRecords, ScheduledItem, Vehicle, VehicleName, Vin,
-    alerts, check_record_date, record_date, record_warnings, reminders, snooze_day,
+    alerts, check_record_date, record_date, record_warnings, reminders, snooze_day, vehicle_names,
 };
 pub use ids::{
     ApiKeyId, BatchId, BatchItemId, CancellationRequestId, CompanyId, ContactMessageId, CrossReferenceListId,

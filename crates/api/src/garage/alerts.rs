@@ -23,6 +23,7 @@ pub(crate) struct Alert {
     title: String,
     #[schema(example = "Oil change for your 2015 Honda Civic is due in 12 days.")]
     message: String,
+    /// As the message names it: equal vehicles have the license plate, or else the end of the VIN, before the name.
     #[schema(example = "2015 Honda Civic")]
     vehicle_name: String,
     vehicle_id: String,
@@ -48,7 +49,7 @@ impl From<partsight_domain::Alert> for Alert {
             kind: alert.state.as_str(),
             title: alert.title,
             message: alert.message,
-            vehicle_name: alert.vehicle_name.to_string(),
+            vehicle_name: alert.vehicle_name,
             vehicle_id: alert.vehicle_id.to_string(),
             item: alert.item.to_string(),
             due_date: alert.due.to_string(),

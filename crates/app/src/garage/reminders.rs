@@ -7,7 +7,7 @@ use partsight_domain::{
     Alert, Interval, InvalidInput, ItemId, LastDone, MaintenanceForm, Mileage, NewMaintenance, NewOilChange,
     NewRepair, OIL_CHANGE, OdometerReading, OdometerTrend, OilChangeForm, OilChangeId, OwnerOil, Quota,
     Reminder, RepairForm, RepairId, ScheduledItem, User, Vehicle, VehicleId, VehicleName, alerts,
-    caller_today, messages, record_date, reminders, snooze_day,
+    caller_today, messages, record_date, reminders, snooze_day, vehicle_names,
 };
 use partsight_store::DoneRecord;
 use partsight_vehicle_data::schedule::{ServiceProfile, all_items, default_schedule};
@@ -148,10 +148,12 @@ impl Garage {
     pub(super) async fn alerts_on(&self, user: &User, day: Day) -> Result<Vec<Alert>> {
         let today = day.today;
         let alerts = move |due: Vec<VehicleMaintenance>| {
-            let alerts = due
-                .iter()
-                .flat_map(|due| alerts(due.vehicle.id, &due.vehicle.details.name, &due.reminders, today));
-            let mut all: Vec<Alert> = alerts.collect();
+            let names = vehicle_names(due.iter().map(|due| &due.vehicle));
+            let of_vehicle = |due: &VehicleMaintenance| {
+                let id = due.vehicle.id;
+                alerts(id, &names[&id], &due.reminders, today)
+            };
+            let mut all: Vec<Alert> = due.iter().flat_map(of_vehicle).collect();
             all.sort_by_key(|alert| alert.due);
             all
         };

@@ -3329,7 +3329,10 @@ export interface components {
        */
       type: string;
       vehicleId: string;
-      /** @example 2015 Honda Civic */
+      /**
+       * @description As the message names it: equal vehicles have the license plate, or else the end of the VIN, before the name.
+       * @example 2015 Honda Civic
+       */
       vehicleName: string;
     };
     /** @description Another part that the photograph may show. */

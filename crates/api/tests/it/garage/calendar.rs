@@ -48,6 +48,25 @@ async fn the_feed_shows_what_is_due_to_whoever_knows_its_address() {
 }
 
 #[tokio::test]
+async fn the_feed_tells_equal_vehicles_apart() {
+    let (app, client) = TestApp::with_ann().await;
+    for plate in ["AAA 111", "BBB 222"] {
+        let body = json!({ "make": "Ford", "model": "Transit", "year": 2019, "licensePlate": plate });
+        let vehicle = client.post("/api/vehicles", &body).await.json()["id"].clone();
+        let change = json!({ "vehicleId": vehicle, "mileage": 52_000, "changeDate": "2026-11-30" });
+        client.post("/api/oil-changes", &change).await.expect_status(201);
+    }
+    let address = client.post("/api/calendar", &json!({})).await.expect_status(201).json();
+    let feed = body_of(&app, address["path"].as_str().unwrap()).await;
+    for plate in ["AAA 111", "BBB 222"] {
+        assert!(
+            feed.contains(&format!("SUMMARY:Oil change due: {plate}\\, 2019 Ford Transit\r\n")),
+            "{feed}"
+        );
+    }
+}
+
+#[tokio::test]
 async fn a_new_address_ends_the_one_before_and_deleting_ends_it() {
     let (app, client) = TestApp::with_ann().await;
     client.delete("/api/calendar").await.expect_status(204);

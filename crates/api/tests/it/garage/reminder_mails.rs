@@ -93,6 +93,28 @@ async fn a_daily_mail_comes_when_something_is_new_and_ends_with_one_click() {
 }
 
 #[tokio::test]
+async fn a_mail_tells_equal_vehicles_apart() {
+    let (app, mails, ann) = with_something_due(Manners::default()).await;
+    log_oil(&ann, "2026-07-21").await;
+    let vehicles = ann.get("/api/vehicles").await.json();
+    for (vehicle, plate) in vehicles.as_array().unwrap().iter().zip(["AAA 111", "BBB 222"]) {
+        let body = json!({ "make": "Honda", "model": "Civic", "year": 2015, "licensePlate": plate });
+        let path = format!("/api/vehicles/{}", vehicle["id"].as_str().unwrap());
+        ann.put_json(&path, &body).await.expect_status(200);
+    }
+    choose(&ann, "daily", 9).await;
+    app.advance(SignedDuration::from_hours(1));
+    send_due(&app).await;
+    let mail = mails.next().await;
+    for plate in ["AAA 111", "BBB 222"] {
+        assert!(mail.text.contains(&format!("for your {plate}, 2015 Honda Civic is")), "{}", mail.text);
+    }
+    // The bell names them alike.
+    let alerts = ann.get("/api/alerts").await.json();
+    assert!(alerts[0]["vehicleName"].as_str().unwrap().ends_with(", 2015 Honda Civic"), "{alerts}");
+}
+
+#[tokio::test]
 async fn a_weekly_mail_comes_on_its_day_while_anything_is_due() {
     let (app, mails, ann) = with_something_due(Manners::default()).await;
     assert_eq!(choose(&ann, "weekly", 7).await["nextAt"], "2027-01-18T07:00:00.000Z");

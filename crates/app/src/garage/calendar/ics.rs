@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
-use partsight_domain::{DueState, Mileage, Reminder};
+use partsight_domain::{DueState, Mileage, Reminder, VehicleId, vehicle_names};
 
 use crate::VehicleMaintenance;
 
@@ -28,11 +28,12 @@ pub(super) fn calendar(due: &[VehicleMaintenance], now: Timestamp) -> String {
     ] {
         push(&mut file, line);
     }
-    for vehicle in due {
-        for reminder in &vehicle.reminders {
+    let names = vehicle_names(due.iter().map(|due| &due.vehicle));
+    for VehicleMaintenance { vehicle, reminders, .. } in due {
+        for reminder in reminders {
             let day = reminder.due.filter(|_| reminder.state != DueState::Off);
             if let Some(day) = day {
-                push_event(&mut file, vehicle, reminder, day, now);
+                push_event(&mut file, (vehicle.id, &names[&vehicle.id]), reminder, day, now);
             }
         }
     }
@@ -42,18 +43,17 @@ pub(super) fn calendar(due: &[VehicleMaintenance], now: Timestamp) -> String {
 
 fn push_event(
     file: &mut String,
-    vehicle: &VehicleMaintenance,
+    (vehicle_id, name): (VehicleId, &str),
     reminder: &Reminder,
     due: Date,
     now: Timestamp,
 ) {
     // Putting off moves a reminder later, never earlier than its due day.
     let day = reminder.snoozed_until.map_or(due, |until| until.max(due));
-    let name = &vehicle.vehicle.details.name;
     let summary = format!("{} due: {name}", reminder.name);
     push(file, "BEGIN:VEVENT");
     // The same for as long as the item is, so that a calendar moves the event instead of adding one.
-    push(file, &format!("UID:{}.{}@partsight", vehicle.vehicle.id, reminder.item));
+    push(file, &format!("UID:{}.{}@partsight", vehicle_id, reminder.item));
     push(file, &format!("DTSTAMP:{}", now.strftime("%Y%m%dT%H%M%SZ")));
     push(file, &format!("DTSTART;VALUE=DATE:{}", day.strftime("%Y%m%d")));
     // The end of an all-day event is the first day after it (RFC 5545, section 3.6.1).

@@ -2,7 +2,6 @@ use jiff::civil::Date;
 
 use super::{DueState, ItemId, Reminder};
 use crate::VehicleId;
-use crate::garage::VehicleName;
 
 /// Maintenance of a vehicle that is overdue, due today or due soon.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -17,8 +16,8 @@ pub struct Alert {
     pub message: String,
     /// The vehicle.
     pub vehicle_id: VehicleId,
-    /// Name of the vehicle.
-    pub vehicle_name: VehicleName,
+    /// Name of the vehicle, with what tells it from an equal one.
+    pub vehicle_name: String,
     /// What is due.
     pub item: ItemId,
     /// Day on which it is due.
@@ -28,14 +27,14 @@ pub struct Alert {
 }
 
 /// The alerts among the reminders of one vehicle, the most urgent first.
-pub fn alerts(id: VehicleId, name: &VehicleName, reminders: &[Reminder], today: Date) -> Vec<Alert> {
+pub fn alerts(id: VehicleId, name: &str, reminders: &[Reminder], today: Date) -> Vec<Alert> {
     let mut alerts: Vec<Alert> =
         reminders.iter().filter_map(|reminder| alert(id, name, reminder, today)).collect();
     alerts.sort_by(|a, b| (a.due, &a.item).cmp(&(b.due, &b.item)));
     alerts
 }
 
-fn alert(id: VehicleId, name: &VehicleName, reminder: &Reminder, today: Date) -> Option<Alert> {
+fn alert(id: VehicleId, name: &str, reminder: &Reminder, today: Date) -> Option<Alert> {
     let due = reminder.due.filter(|_| reminder.state.is_alert())?;
     let days = reminder.days_left(today)?.unsigned_abs();
     let what = &reminder.name;
@@ -56,7 +55,7 @@ fn alert(id: VehicleId, name: &VehicleName, reminder: &Reminder, today: Date) ->
         title,
         message,
         vehicle_id: id,
-        vehicle_name: name.clone(),
+        vehicle_name: name.to_owned(),
         item: reminder.item.clone(),
         due,
         days,
@@ -82,8 +81,7 @@ mod tests {
             basis: String::new(),
         };
         let last = [(OIL_CHANGE.parse().unwrap(), LastDone { on: last, mileage: None })];
-        let name = VehicleName::new(2015, "Honda", "Civic").unwrap();
-        alerts(ID, &name, &reminders(&[schedule], &[], &last, None, today), today)
+        alerts(ID, "2015 Honda Civic", &reminders(&[schedule], &[], &last, None, today), today)
     }
 
     #[test]

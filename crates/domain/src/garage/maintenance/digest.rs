@@ -93,7 +93,7 @@ impl Alert {
             "alertId": self.id,
             "state": self.state.as_str(),
             "vehicleId": self.vehicle_id,
-            "vehicle": self.vehicle_name.to_string(),
+            "vehicle": self.vehicle_name,
             "item": self.item.as_str(),
             "title": self.title,
             "message": self.message,

@@ -101,7 +101,6 @@ mod tests {
 
     use super::*;
     use crate::VehicleId;
-    use crate::garage::VehicleName;
     use crate::garage::maintenance::{DueState, OIL_CHANGE};
 
     fn alert(title: &str, message: &str) -> Alert {
@@ -111,7 +110,7 @@ mod tests {
             title: title.to_owned(),
             message: message.to_owned(),
             vehicle_id: VehicleId(Uuid::nil()),
-            vehicle_name: VehicleName::new(2015, "Honda", "Civic").unwrap(),
+            vehicle_name: "2015 Honda Civic".to_owned(),
             item: OIL_CHANGE.parse().unwrap(),
             due: date(2027, 1, 1),
             days: 3,

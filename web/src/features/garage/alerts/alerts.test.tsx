@@ -4,7 +4,6 @@ import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { AlertsBell } from '@/features/garage/alerts/components/alerts-bell';
 import { badgeText, dotOf } from '@/features/garage/alerts/model';
-import { civic } from '@/testing/fixtures';
 import { hrefOf, renderScreen } from '@/testing/render';
 import { answer, refuse, server } from '@/testing/server';
 
@@ -68,25 +67,6 @@ it('lists alerts, dismisses one, then all, for the session', async () => {
   unmount();
   renderScreen(<AlertsBell />);
   expect(await screen.findByRole('button', { name: 'Maintenance alerts' })).toBeVisible();
-});
-
-it('tells equal vehicles apart by their license plates', async () => {
-  const other = { ...overdue, id: 'alert-3', vehicleId: 'vehicle-3' };
-  answer('get', '/api/alerts', [overdue, other]);
-  answer('get', '/api/vehicles', [
-    { ...civic, licensePlate: 'AB$& 1' },
-    { ...civic, id: 'vehicle-3', licensePlate: 'NZ 3' },
-  ]);
-  const { person } = renderScreen(<AlertsBell />);
-  await person.click(await screen.findByRole('button', { name: 'Maintenance alerts, 2' }));
-  for (const name of ['AB$& 1, 2015 Honda Civic', 'NZ 3, 2015 Honda Civic']) {
-    expect(
-      await screen.findByText(`Oil change for your ${name} is overdue by 3 days.`),
-    ).toBeVisible();
-    expect(
-      screen.getByRole('button', { name: `Dismiss Oil change overdue, ${name}` }),
-    ).toBeVisible();
-  }
 });
 
 it('stay dismissed in another tab, and until the browser is closed', async () => {

@@ -1,13 +1,10 @@
 import { X } from 'lucide-react';
-import { useQuery } from '@tanstack/react-query';
 import { Popover } from 'radix-ui';
 import { useRef, useState, type ReactElement } from 'react';
 import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { Button } from '@/components/ui/button';
-import { vehicleNames } from '@/components/vehicle-names';
 import { dotOf } from '@/features/garage/alerts/model';
-import { vehicleQueries } from '@/features/garage/vehicles/queries';
 import { maintenanceHref } from '@/config/paths';
 import { classNames } from '@/lib/class-names';
 import { countOf } from '@/lib/format';
@@ -104,8 +101,6 @@ type BodyProps = Pick<AlertsPopoverProps, 'alerts' | 'state' | 'onRetry'> & {
 };
 
 function Body({ alerts, anyDismissed, state, onRetry, onDismiss, onFollow }: BodyProps) {
-  const vehicles = useQuery(vehicleQueries.list());
-  const names = vehicleNames(vehicles.data ?? []);
   if (state === 'failed') {
     return (
       <div className="grid justify-items-start gap-3 p-4 text-sm text-soft">
@@ -128,7 +123,6 @@ function Body({ alerts, anyDismissed, state, onRetry, onDismiss, onFollow }: Bod
     <ul aria-label="Alerts" className="min-h-0 flex-1 divide-y overflow-y-auto overscroll-contain">
       {alerts.map((alert) => {
         const { colour, word } = dotOf(alert);
-        const name = names.get(alert.vehicleId) ?? alert.vehicleName;
         return (
           <li key={alert.id} className="flex items-start gap-3 py-3 pr-2 pl-4">
             <span
@@ -144,14 +138,11 @@ function Body({ alerts, anyDismissed, state, onRetry, onDismiss, onFollow }: Bod
                 <span className="sr-only">{word}: </span>
                 {alert.title}
               </Link>
-              <p className="text-sm text-soft wrap-anywhere">
-                {/* The server calls equal vehicles the same. */}
-                {alert.message.replace(alert.vehicleName, () => name)}
-              </p>
+              <p className="text-sm text-soft wrap-anywhere">{alert.message}</p>
             </div>
             <button
               type="button"
-              aria-label={`Dismiss ${alert.title}, ${name}`}
+              aria-label={`Dismiss ${alert.title}, ${alert.vehicleName}`}
               onClick={() => onDismiss(alert.id)}
               className="grid size-9 shrink-0 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink"
             >
