@@ -10,7 +10,7 @@ use serde::Deserialize;
 use utoipa::{IntoParams, ToSchema};
 
 use super::user::User;
-use crate::extract::{JsonBody, MaybeSignedIn, QueryString, SignedIn, null_as_absent};
+use crate::extract::{JsonBody, MaybeSignedIn, QueryString, SignedIn};
 use crate::{ApiError, problems};
 
 /// The names of a person.
@@ -18,12 +18,10 @@ use crate::{ApiError, problems};
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Names {
     /// At most 80 characters; may be empty.
-    #[serde(default, deserialize_with = "null_as_absent")]
-    #[schema(required, example = "Ann")]
+    #[schema(example = "Ann")]
     first_name: String,
     /// At most 80 characters; may be empty.
-    #[serde(default, deserialize_with = "null_as_absent")]
-    #[schema(required, example = "Lee")]
+    #[schema(example = "Lee")]
     last_name: String,
 }
 

@@ -155,7 +155,7 @@ pub(crate) struct NewMaintenanceItem {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Snooze {
     /// A day after today, at most a year ahead.
-    #[schema(required, format = Date, example = "2025-04-01")]
+    #[schema(required, value_type = String, format = Date, example = "2025-04-01")]
     until: Option<String>,
 }
 

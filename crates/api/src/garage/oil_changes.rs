@@ -88,7 +88,7 @@ impl From<Logged<partsight_domain::OilChange>> for SavedOilChange {
     "filterBrand": "Wix", "notes": "Drain plug washer replaced.", "cost": 49.99, "changeDate": "2025-03-05",
 }))]
 pub(crate) struct NewOilChange {
-    #[schema(required)]
+    #[schema(required, value_type = String)]
     vehicle_id: Option<String>,
     /// Whole miles, 0 to 999,999.
     #[schema(required, value_type = NumberText, example = 52_000)]

@@ -88,7 +88,7 @@ pub(crate) struct NewVehicle {
     #[schema(required, example = "Civic")]
     model: String,
     /// 1886 to 2100.
-    #[schema(required, example = 2015)]
+    #[schema(required, value_type = i64, example = 2015)]
     year: Option<i64>,
     engine: Option<String>,
     transmission: Option<String>,

@@ -177,13 +177,13 @@ impl ShopPart {
 }))]
 pub(crate) struct NewShopPart {
     /// The label of a part type of the catalogue, shipped or taught.
-    #[schema(required, example = "spark-plug")]
+    #[schema(required, value_type = String, example = "spark-plug")]
     label: Option<String>,
     /// At most 120 characters.
     #[schema(example = "Iridium plug, long reach")]
     name: Option<String>,
     /// At most 60 characters; with the brand unique in the shop.
-    #[schema(required, example = "ILZKR7B-11S")]
+    #[schema(required, value_type = String, example = "ILZKR7B-11S")]
     number: Option<String>,
     /// At most 60 characters.
     #[schema(example = "NGK")]
@@ -211,7 +211,7 @@ pub(crate) struct NewShopPart {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewShopPartFitment {
     /// At most 80 characters.
-    #[schema(required, example = "Honda")]
+    #[schema(required, value_type = String, example = "Honda")]
     make: Option<String>,
     /// At most 80 characters; all models without it.
     #[schema(example = "Civic")]

@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use jiff::SignedDuration;
 use partsight_domain::{PhotoKeeping, Plan};
 use reqwest::multipart::Form;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::client::file;
 use crate::parts::cross_references;
@@ -140,6 +140,27 @@ async fn owners_reach_their_own_rows() {
         };
         if !is_right {
             wrong.push(format!("{} answers {}: {}", call.name(), reply.status, reply.text));
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[tokio::test]
+async fn a_body_without_a_field_that_it_needs_is_refused() {
+    let document = document();
+    let (_app, ann, rows, _bob) = start().await;
+    let mut wrong = Vec::new();
+    for call in calls(&document).iter().filter(|call| call.is_private()) {
+        for (field, may_be_null) in call.required_fields(&document) {
+            let values = rows.values(&call.path);
+            let omit = |body: &mut Value| drop(body.as_object_mut().unwrap().remove(&field));
+            let omitted = call.send_changed(&ann, &values, &document, omit).await.status;
+            let null = |body: &mut Value| body[&field] = Value::Null;
+            let nulled = call.send_changed(&ann, &values, &document, null).await.status;
+            if omitted != 422 || (nulled == 422) == may_be_null {
+                wrong
+                    .push(format!("{} without `{field}` answers {omitted}, with null {nulled}", call.name()));
+            }
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");

@@ -30,7 +30,7 @@ const UNREADABLE: &[(&str, &str, &str, &str, &str, &str)] = &[
     (
         "more behind it",
         "PUT",
-        "/api/auth/user",
+        "/api/auth/password",
         "{} {}",
         "body",
         "The request body is not valid JSON. Please look at line 1, column 4.",

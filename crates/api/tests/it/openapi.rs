@@ -1,3 +1,5 @@
+use std::collections::BTreeSet;
+
 use partsight_domain::NotJudged;
 use serde_json::{Map, Value};
 
@@ -129,6 +131,39 @@ fn every_body_has_an_example_to_begin_with() {
         }
     }
     assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+/// The required fields of a body's schema, and of what is in it, that may be null.
+fn null_fields<'d>(document: &'d Value, schema: &'d Value, found: &mut BTreeSet<&'d str>) {
+    let schema = resolved(document, schema);
+    let required = schema["required"].as_array().into_iter().flatten();
+    for name in required.filter_map(Value::as_str) {
+        let field = &schema["properties"][name];
+        let kinds = field["type"].as_array().into_iter().flatten();
+        let choices = field["oneOf"].as_array().into_iter().flatten().map(|choice| &choice["type"]);
+        if kinds.chain(choices).any(|kind| kind == "null") {
+            found.insert(name);
+        }
+    }
+    let fields = schema["properties"].as_object().into_iter().flat_map(Map::values);
+    let choices = schema["oneOf"].as_array().into_iter().flatten();
+    for part in fields.chain(choices).chain([&schema["items"]]).filter(|part| !part.is_null()) {
+        null_fields(document, part, found);
+    }
+}
+
+#[test]
+fn a_required_field_of_a_body_may_be_null_only_where_null_is_a_choice() {
+    let document = serde_json::to_value(partsight_api::openapi()).unwrap();
+    let mut found = BTreeSet::new();
+    for item in document["paths"].as_object().unwrap().values() {
+        for operation in item.as_object().unwrap().values() {
+            let body = &operation["requestBody"]["content"]["application/json"]["schema"];
+            null_fields(&document, body, &mut found);
+        }
+    }
+    // No limit of one's own.
+    assert_eq!(Vec::from_iter(found), ["dayMicroDollars", "maxWrongPercent", "monthMicroDollars"]);
 }
 
 /// Whether an object in a schema takes fields that it does not name.

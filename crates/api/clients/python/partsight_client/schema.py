@@ -1159,7 +1159,7 @@ class NewOilChange(TypedDict):
     notes: NotRequired[str | None]
     oilBrand: NotRequired[str | None]
     oilType: NotRequired[str | None]
-    vehicleId: str | None
+    vehicleId: str
 
 
 class NewOwner(TypedDict):
@@ -1206,17 +1206,17 @@ class NewShopPart(TypedDict):
     brand: NotRequired[str | None]
     currency: NotRequired[str | None]
     fitments: NotRequired[list[NewShopPartFitment]]
-    label: str | None
+    label: str
     name: NotRequired[str | None]
     notes: NotRequired[str | None]
-    number: str | None
+    number: str
     photos: NotRequired[list[str]]
     price: NotRequired[NumberText | None]
 
 
 class NewShopPartFitment(TypedDict):
     fits: NotRequired[bool | None]
-    make: str | None
+    make: str
     model: NotRequired[str | None]
     note: NotRequired[str | None]
     yearFrom: NotRequired[NumberText | None]
@@ -1230,7 +1230,7 @@ class NewVehicle(TypedDict):
     model: str
     transmission: NotRequired[str | None]
     vinNumber: NotRequired[str | None]
-    year: int | None
+    year: int
 
 
 NumberText: TypeAlias = "float | str"
@@ -2036,7 +2036,7 @@ class SimilarPart(TypedDict):
 
 
 class Snooze(TypedDict):
-    until: str | None
+    until: str
 
 
 SourceFailureReason: TypeAlias = Literal["timed-out", "unreachable", "rate-limited", "key-rejected", "server-error", "request-rejected", "answer-too-large", "answer-invalid", "circuit-open", "too-many-questions"]

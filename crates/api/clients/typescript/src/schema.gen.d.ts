@@ -5835,7 +5835,7 @@ export interface components {
       oilBrand?: string | null;
       /** @example 0W-20 */
       oilType?: string | null;
-      vehicleId: string | null;
+      vehicleId: string;
     };
     /** @description Who is to own a company. */
     NewOwner: {
@@ -6004,7 +6004,7 @@ export interface components {
        * @description The label of a part type of the catalogue, shipped or taught.
        * @example spark-plug
        */
-      label: string | null;
+      label: string;
       /**
        * @description At most 120 characters.
        * @example Iridium plug, long reach
@@ -6016,7 +6016,7 @@ export interface components {
        * @description At most 60 characters; with the brand unique in the shop.
        * @example ILZKR7B-11S
        */
-      number: string | null;
+      number: string;
       /** @description Ids of photographs that were taught of this part type; at most 10. */
       photos?: string[];
       price?: components['schemas']['NumberText'] | null;
@@ -6029,7 +6029,7 @@ export interface components {
        * @description At most 80 characters.
        * @example Honda
        */
-      make: string | null;
+      make: string;
       /**
        * @description At most 80 characters; all models without it.
        * @example Civic
@@ -6070,7 +6070,7 @@ export interface components {
        * @description 1886 to 2100.
        * @example 2015
        */
-      year: number | null;
+      year: number;
     };
     /** @description A number, or the same as text. */
     NumberText: number | string;
@@ -7954,7 +7954,7 @@ export interface components {
        * @description A day after today, at most a year ahead.
        * @example 2025-04-01
        */
-      until: string | null;
+      until: string;
     };
     /**
      * @description Why a source has not answered.

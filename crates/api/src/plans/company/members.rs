@@ -180,8 +180,7 @@ pub(crate) async fn add_company_member(
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewOwner {
     /// Of a member with the Business plan of their own.
-    #[serde(default, deserialize_with = "null_as_absent")]
-    #[schema(required, example = "019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e60")]
+    #[schema(example = "019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e60")]
     user_id: String,
 }
 

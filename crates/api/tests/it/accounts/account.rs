@@ -43,11 +43,16 @@ async fn names_can_be_changed_and_emptied() {
     assert_eq!((&user["firstName"], &user["lastName"]), (&json!("Änne 🚗"), &json!("")));
     assert_eq!(client.get("/api/auth/user").await.json(), user);
     for (name, value) in [("firstName", "x".repeat(81)), ("lastName", "a\u{0}b".to_owned())] {
-        let reply = put(&client, "/api/auth/user", &json!({ name: value })).await;
+        let mut names = names.clone();
+        names[name] = json!(value);
+        let reply = put(&client, "/api/auth/user", &names).await;
         reply.problem(422, "invalid");
         assert_eq!(reply.json()["field"], name);
     }
-    put(&client, "/api/auth/user", &json!({ "firstName": 5 })).await.problem(422, "invalid");
+    // A name that is left out is not emptied.
+    for body in [json!({ "lastName": 5 }), json!({ "firstName": "Bea" }), json!({ "lastName": "Lee" })] {
+        put(&client, "/api/auth/user", &body).await.problem(422, "invalid");
+    }
     assert_eq!(client.get("/api/auth/user").await.json(), user);
 }
 

@@ -49,8 +49,36 @@ impl Call {
         parameters.clone().any(|parameter| parameter["in"] == "query" && parameter["name"] == "vehicleId")
     }
 
+    /// The fields of the call's JSON body and whether each may be null, of those that it needs.
+    pub(super) fn required_fields(&self, document: &Value) -> Vec<(String, bool)> {
+        let Some(schema) = self.json_schema() else { return Vec::new() };
+        let choice =
+            schema["oneOf"].as_array().and_then(|choices| choices.iter().find(|one| one["type"] != "null"));
+        let schema = resolved(document, choice.unwrap_or(schema));
+        let required = schema["required"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        let may_be_null = |name: &str| {
+            schema["properties"][name]["type"].as_array().is_some_and(|kinds| kinds.contains(&json!("null")))
+        };
+        required.map(|name| (name.to_owned(), may_be_null(name))).collect()
+    }
+
+    fn json_schema(&self) -> Option<&Value> {
+        self.operation["requestBody"]["content"].get("application/json").map(|json| &json["schema"])
+    }
+
     /// Sends the call with these values in its path, query and body, and else with a body that fits its schema.
     pub(super) async fn send(&self, client: &Client, values: &Map<String, Value>, document: &Value) -> Reply {
+        self.send_changed(client, values, document, |_| ()).await
+    }
+
+    /// As [`Self::send`], with this change of a JSON body.
+    pub(super) async fn send_changed(
+        &self,
+        client: &Client,
+        values: &Map<String, Value>,
+        document: &Value,
+        change: impl FnOnce(&mut Value),
+    ) -> Reply {
         let mut path = self.path.clone();
         for (name, value) in values {
             path = path.replace(&format!("{{{name}}}"), value.as_str().unwrap());
@@ -71,8 +99,10 @@ impl Call {
             request = request.query(&[(name, text)]);
         }
         if let Some(content) = self.operation["requestBody"]["content"].as_object() {
-            if let Some(json) = content.get("application/json") {
-                request = request.json(&body(&json["schema"], values, document));
+            if let Some(schema) = self.json_schema() {
+                let mut body = body(schema, values, document);
+                change(&mut body);
+                request = request.json(&body);
             } else if content.contains_key("text/csv") {
                 request = request.header("Content-Type", "text/csv").body("date,mileage\n2026-12-01,51000\n");
             } else if self.path == "/api/batches/{id}/photos" {
@@ -100,12 +130,17 @@ fn body(schema: &Value, values: &Map<String, Value>, document: &Value) -> Value 
     body
 }
 
+/// The schema that a reference names, or the schema itself.
+fn resolved<'d>(document: &'d Value, schema: &'d Value) -> &'d Value {
+    match schema["$ref"].as_str() {
+        Some(reference) => &document["components"]["schemas"][reference.rsplit('/').next().unwrap()],
+        None => schema,
+    }
+}
+
 /// A value that fits a schema.
 pub(super) fn example(document: &Value, schema: &Value, depth: usize) -> Value {
-    if let Some(reference) = schema["$ref"].as_str() {
-        let name = reference.rsplit('/').next().unwrap();
-        return example(document, &document["components"]["schemas"][name], depth);
-    }
+    let schema = resolved(document, schema);
     for choices in ["oneOf", "anyOf", "allOf"] {
         if let Some(choices) = schema[choices].as_array() {
             let choice = choices.iter().find(|choice| choice["type"] != "null").unwrap_or(&choices[0]);
