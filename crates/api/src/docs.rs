@@ -16,7 +16,7 @@ use utoipa::openapi::{OpenApi, RefOr, Required, ResponseBuilder, Schema};
 
 use crate::error_code::error_table;
 use crate::middleware::idempotency::IDEMPOTENT_PATHS;
-use crate::middleware::key_access::scope_of;
+use crate::middleware::key_access::{Needs, needs};
 use crate::state::SESSION_COOKIE;
 use crate::{ApiState, problems};
 
@@ -58,7 +58,8 @@ pub(crate) fn complete(document: &mut OpenApi) {
     }
 }
 
-/// Names the two ways to prove who one is, and beside each call that takes a key the scope that it needs.
+/// Names the two ways to prove who one is, beside each call that takes a key the scope that it needs, and beside each
+/// other how it refuses one.
 fn describe_keys(document: &mut OpenApi) {
     let components = document.components.get_or_insert_default();
     let cookie = ApiKey::Cookie(ApiKeyValue::with_description(
@@ -81,18 +82,22 @@ fn describe_keys(document: &mut OpenApi) {
             (Method::PUT, &mut item.put),
             (Method::DELETE, &mut item.delete),
         ] {
-            let scope = scope_of(&method, path);
-            if let (Some(operation), Some(scope)) = (operation, scope) {
-                operation.security = Some(vec![
-                    SecurityRequirement::new("session", [""; 0]),
-                    SecurityRequirement::new("key", [scope.as_str()]),
-                ]);
-                add_problem(operation, "403", "With a key: it does not have the scope of this call.");
-                add_problem(
-                    operation,
-                    "429",
-                    "With a key: too many requests; `Retry-After` says when to go on.",
-                );
+            let Some(operation) = operation else { continue };
+            match needs(&method, path) {
+                Some(Needs::Scope(scope)) => {
+                    operation.security = Some(vec![
+                        SecurityRequirement::new("session", [""; 0]),
+                        SecurityRequirement::new("key", [scope.as_str()]),
+                    ]);
+                    add_problem(operation, "403", "With a key: it does not have the scope of this call.");
+                    add_problem(
+                        operation,
+                        "429",
+                        "With a key: too many requests; `Retry-After` says when to go on.",
+                    );
+                }
+                Some(Needs::Nothing) => {}
+                None => add_problem(operation, "403", "With a key: this call takes none."),
             }
         }
     }

@@ -16,7 +16,7 @@ use crate::{ApiError, ApiState};
 
 /// What a key needs for a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Needs {
+pub(crate) enum Needs {
     /// Nothing: the call is for everybody.
     Nothing,
     /// This scope.
@@ -178,15 +178,8 @@ const CALLS: &[(Method, &str, Needs)] = &[
     (Method::GET, "/metrics", Nothing),
 ];
 
-/// The name of a call's scope for the OpenAPI document, `None` where it refuses keys or needs no scope.
-pub(crate) fn scope_of(method: &Method, path: &str) -> Option<ApiScope> {
-    match needs(method, path)? {
-        Scope(scope) => Some(scope),
-        Nothing => None,
-    }
-}
-
-fn needs(method: &Method, path: &str) -> Option<Needs> {
+/// What a key needs for a call; `None` where the call refuses keys.
+pub(crate) fn needs(method: &Method, path: &str) -> Option<Needs> {
     let method = answered_as(method);
     CALLS.iter().find(|call| call.0 == method && call.1 == path).map(|call| call.2)
 }

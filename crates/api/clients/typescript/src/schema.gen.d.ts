@@ -8964,6 +8964,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: this call takes none. */
+      403: components['responses']['Forbidden'];
       503: components['responses']['ServiceUnavailable'];
     };
   };
@@ -9186,6 +9188,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: this call takes none. */
+      403: components['responses']['Forbidden'];
       503: components['responses']['ServiceUnavailable'];
     };
   };
@@ -9298,6 +9302,8 @@ export interface operations {
         content?: never;
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: this call takes none. */
+      403: components['responses']['Forbidden'];
       422: components['responses']['UnprocessableEntity'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9405,6 +9411,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: this call takes none. */
+      403: components['responses']['Forbidden'];
       503: components['responses']['ServiceUnavailable'];
     };
   };
@@ -10042,6 +10050,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: this call takes none. */
+      403: components['responses']['Forbidden'];
     };
   };
   create_calendar: {
@@ -10866,6 +10876,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: this call takes none. */
+      403: components['responses']['Forbidden'];
       503: components['responses']['ServiceUnavailable'];
     };
   };
@@ -10922,6 +10934,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: this call takes none. */
+      403: components['responses']['Forbidden'];
       503: components['responses']['ServiceUnavailable'];
     };
   };
@@ -11098,6 +11112,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: this call takes none. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -11447,6 +11463,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: this call takes none. */
+      403: components['responses']['Forbidden'];
       503: components['responses']['ServiceUnavailable'];
     };
   };
@@ -11989,6 +12007,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: this call takes none. */
+      403: components['responses']['Forbidden'];
       422: components['responses']['UnprocessableEntity'];
     };
   };
@@ -12271,6 +12291,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: this call takes none. */
+      403: components['responses']['Forbidden'];
       503: components['responses']['ServiceUnavailable'];
     };
   };
@@ -12383,6 +12405,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: this call takes none. */
+      403: components['responses']['Forbidden'];
       503: components['responses']['ServiceUnavailable'];
     };
   };
@@ -12484,6 +12508,8 @@ export interface operations {
         };
         content?: never;
       };
+      /** @description With a key: this call takes none. */
+      403: components['responses']['Forbidden'];
       422: components['responses']['UnprocessableEntity'];
     };
   };
@@ -12512,6 +12538,8 @@ export interface operations {
         };
         content?: never;
       };
+      /** @description With a key: this call takes none. */
+      403: components['responses']['Forbidden'];
       422: components['responses']['UnprocessableEntity'];
     };
   };
@@ -12531,6 +12559,8 @@ export interface operations {
         };
         content?: never;
       };
+      /** @description With a key: this call takes none. */
+      403: components['responses']['Forbidden'];
       503: components['responses']['ServiceUnavailable'];
     };
   };
@@ -13255,6 +13285,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: this call takes none. */
+      403: components['responses']['Forbidden'];
     };
   };
   set_reminder_mails: {
@@ -13325,6 +13357,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: this call takes none. */
+      403: components['responses']['Forbidden'];
     };
   };
   set_push_subscription: {
@@ -13399,6 +13433,8 @@ export interface operations {
         };
         content?: never;
       };
+      /** @description With a key: this call takes none. */
+      403: components['responses']['Forbidden'];
     };
   };
   unsubscribe_reminder_mails: {
@@ -13420,6 +13456,8 @@ export interface operations {
         };
         content?: never;
       };
+      /** @description With a key: this call takes none. */
+      403: components['responses']['Forbidden'];
     };
   };
   list_repairs: {
@@ -14187,6 +14225,8 @@ export interface operations {
       };
       /** @description Not signed for this server, or more than five minutes ago. */
       400: components['responses']['BadRequest'];
+      /** @description With a key: this call takes none. */
+      403: components['responses']['Forbidden'];
       413: components['responses']['PayloadTooLarge'];
       /** @description No payments are set up here, or Stripe cannot be asked what happened; it sends the event again. */
       503: components['responses']['ServiceUnavailable'];
@@ -14322,6 +14362,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: this call takes none. */
+      403: components['responses']['Forbidden'];
     };
   };
   query_vehicle_database: {
@@ -14396,6 +14438,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: this call takes none. */
+      403: components['responses']['Forbidden'];
       422: components['responses']['UnprocessableEntity'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -14786,6 +14830,8 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
+      /** @description With a key: this call takes none. */
+      403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
       429: components['responses']['TooManyRequests'];

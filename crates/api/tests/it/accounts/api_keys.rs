@@ -182,7 +182,7 @@ async fn a_key_opens_its_scopes_and_never_accounts_companies_plans_or_keys() {
     }
     let mut opened = Vec::new();
     for (path, item) in document["paths"].as_object().unwrap() {
-        for method in item.as_object().unwrap().keys() {
+        for (method, operation) in item.as_object().unwrap() {
             let mut opens = Vec::new();
             for (scope, program) in &programs {
                 let path = path.replace(['{', '}'], "");
@@ -198,6 +198,8 @@ async fn a_key_opens_its_scopes_and_never_accounts_companies_plans_or_keys() {
                 n if n == programs.len() => "any key".to_owned(),
                 _ => opens.join(" "),
             };
+            let tells_refusal = operation["responses"].get("403").is_some();
+            assert!(tells_refusal || opens == "any key", "{method} {path}: {opens}");
             opened.push(format!("{} {path}: {opens}", method.to_uppercase()));
         }
     }
