@@ -73,6 +73,7 @@ test('choose a new password with the mailed link', async ({ owner }) => {
       - form "New password":
         - textbox "New password"
         - textbox "New password, again"
+        - checkbox "End my API keys and calendar address too. Otherwise they go on."
         - button "Set Password"
         - button "Cancel"
   `);

@@ -32,7 +32,7 @@ pub(crate) struct ForgotPassword {
 
 /// A new password, with the proof that one may choose it.
 #[derive(Deserialize, ToSchema)]
-#[serde(deny_unknown_fields)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ResetPassword {
     /// The secret of the mailed link.
     #[serde(default, deserialize_with = "null_as_absent")]
@@ -42,6 +42,9 @@ pub(crate) struct ResetPassword {
     #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "correct horse")]
     password: String,
+    /// `true` to end API keys and the calendar address too, which go on otherwise.
+    #[serde(default, deserialize_with = "null_as_absent")]
+    end_keys: bool,
 }
 
 /// Proves an e-mail address with a mailed link.
@@ -116,6 +119,8 @@ pub(crate) async fn reset_password(
     JsonBody(body): JsonBody<ResetPassword>,
 ) -> Result<StatusCode, ApiError> {
     let password = Password::new(body.password)?;
-    app.accounts.reset_password(&SecretToken::from_text(body.token), password, &caller).await?;
+    app.accounts
+        .reset_password(&SecretToken::from_text(body.token), password, body.end_keys, &caller)
+        .await?;
     Ok(StatusCode::NO_CONTENT)
 }

@@ -24,9 +24,13 @@ pub(crate) struct ChangePassword {
     #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "battery staple")]
     new_password: String,
+    /// `true` to end API keys and the calendar address too, which go on otherwise.
+    #[serde(default, deserialize_with = "null_as_absent")]
+    end_keys: bool,
 }
 
-/// Changes the password of the signed-in user, and signs all their other browsers out.
+/// Changes the password of the signed-in user, and signs all their other browsers out. API keys and the calendar address
+/// go on unless `endKeys` is true.
 #[utoipa::path(put, path = "/api/auth/password", tag = "auth", request_body = ChangePassword, responses(
     (status = NO_CONTENT, description = "Changed; this browser has a new session cookie."),
     problems::SignedIn, problems::Body, problems::Unavailable,
@@ -44,7 +48,7 @@ pub(crate) async fn change_password(
     let new = new_password(body.new_password)?;
     // One that breaks the rules cannot be the current one; it is refused as any wrong one.
     let old = body.current_password.and_then(|password| Password::new(password).ok());
-    let token = state.app.accounts.change_password(&current, old, new, &caller).await?;
+    let token = state.app.accounts.change_password(&current, old, new, body.end_keys, &caller).await?;
     Ok((StatusCode::NO_CONTENT, set_session_cookie(&state, jar, &token)))
 }
 

@@ -65,12 +65,19 @@ impl Accounts {
         Ok(())
     }
 
-    /// Sets a new password with a mailed link, which it consumes, and ends all sessions of the account.
+    /// Sets a new password with a mailed link, which it consumes, and ends all sessions of the account. With
+    /// `keys_end`, API keys and the calendar address end too.
     ///
     /// # Errors
     /// [`Error::Invalid`](crate::Error::Invalid) for an invalid link, and for a password that is too easy to guess;
     /// the link stays valid then.
-    pub async fn reset_password(&self, token: &SecretToken, new: Password, caller: &Caller) -> Result<()> {
+    pub async fn reset_password(
+        &self,
+        token: &SecretToken,
+        new: Password,
+        keys_end: bool,
+        caller: &Caller,
+    ) -> Result<()> {
         let token_sha256 = token.sha256();
         let invalid = || InvalidInput::new("token", messages::LINK_NOT_VALID);
         // Checked first, so that a made-up link does not cause the work of hashing a password.
@@ -83,10 +90,10 @@ impl Accounts {
         };
         let hash = self.passwords.hash(new.chosen_for(&email)?).await?;
         // Two tabs may use one link at once: the second one finds it consumed after the hashing.
-        let reset = self.store.reset_password(&token_sha256, &hash, self.clock.now()).await?;
+        let reset = self.store.reset_password(&token_sha256, &hash, keys_end, self.clock.now()).await?;
         let user_id = reset.ok_or_else(invalid)?;
         if let Some(stored) = self.store.find_user(user_id).await? {
-            self.mail_password_changed(&stored.user.email);
+            self.mail_password_changed(&stored.user.email, keys_end);
         }
         Ok(())
     }

@@ -39,7 +39,17 @@ pub(super) fn reset_password(to: &EmailAddress, base_url: &str, token: &SecretTo
 }
 
 /// Tells the owner, who may not have changed the password.
-pub(super) fn password_changed(to: &EmailAddress, base_url: &str, support_email: &str) -> Mail {
+pub(super) fn password_changed(
+    to: &EmailAddress,
+    base_url: &str,
+    support_email: &str,
+    keys_end: bool,
+) -> Mail {
+    let keys = if keys_end {
+        "API keys and the calendar address were ended too."
+    } else {
+        "A new password does not end API keys or the calendar address, unless you choose that with it."
+    };
     mail(
         to,
         "Your password was changed",
@@ -47,8 +57,7 @@ pub(super) fn password_changed(to: &EmailAddress, base_url: &str, support_email:
             "Hello,\n\n\
              the password of your account at {base_url} was changed, and all other sessions were ended.\n\n\
              If it was not you, please choose a new password at once, on the sign-in page under \"Forgot your \
-             password?\", and write to {support_email}. A new password does not end API keys or the calendar \
-             address: please end those that you do not know.\n"
+             password?\", and write to {support_email}. {keys}\n"
         ),
     )
 }

@@ -5,7 +5,8 @@ use crate::accounts::Accounts;
 use crate::{Error, Result};
 
 impl Accounts {
-    /// Changes the user's password, ends all their sessions, and opens a new one for this browser.
+    /// Changes the user's password, ends all their sessions, and opens a new one for this browser. With `keys_end`,
+    /// API keys and the calendar address end too.
     ///
     /// An account created by an external sign-in has no password; a recent sign-in replaces it.
     ///
@@ -18,6 +19,7 @@ impl Accounts {
         current: &CurrentSession,
         old: Option<Password>,
         new: Password,
+        keys_end: bool,
         caller: &Caller,
     ) -> Result<SecretToken> {
         // Refused before the identity is confirmed, because a password that is not allowed is no attempt.
@@ -26,8 +28,9 @@ impl Accounts {
         self.confirm_identity(current, old, "currentPassword", caller).await?;
         let hash = self.passwords.hash(new).await?;
         let (token, session) = self.new_session(caller, current.session.method);
-        self.store.change_password(current.user.id, &hash, Some(&session)).await?;
-        self.mail_password_changed(&current.user.email);
+        let keys_end_at = keys_end.then(|| self.clock.now());
+        self.store.change_password(current.user.id, &hash, Some(&session), keys_end_at).await?;
+        self.mail_password_changed(&current.user.email, keys_end);
         Ok(token)
     }
 
@@ -61,10 +64,10 @@ impl Accounts {
     }
 
     /// Mails the owner of the account that its password has changed.
-    pub(super) fn mail_password_changed(&self, email: &str) {
+    pub(super) fn mail_password_changed(&self, email: &str, keys_end: bool) {
         let parts = &self.services;
         parts.mail(email, |to: &EmailAddress| {
-            mails::password_changed(to, &parts.base_url, &parts.support_email)
+            mails::password_changed(to, &parts.base_url, &parts.support_email, keys_end)
         });
     }
 }

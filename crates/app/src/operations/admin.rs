@@ -83,7 +83,7 @@ impl AccountAdmin {
     pub async fn set_password(&self, email: &EmailAddress, password: Password) -> Result<()> {
         let user = self.find(email).await?;
         let hash = self.passwords.hash(password.chosen_for(email.as_str())?).await?;
-        Ok(self.store.change_password(user.id, &hash, None).await?)
+        Ok(self.store.change_password(user.id, &hash, None, None).await?)
     }
 
     /// Sets another plan for the account.

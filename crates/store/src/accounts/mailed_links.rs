@@ -2,7 +2,7 @@ use jiff::Timestamp;
 use partsight_domain::{EmailAddress, LinkPurpose, UserId};
 use sqlx::AnyConnection;
 
-use super::users::{end_unverified_access, lock_company_of, set_password};
+use super::users::{end_keys, end_unverified_access, lock_company_of, set_password};
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
@@ -70,12 +70,13 @@ impl Store {
     /// Consumes a link for a new password, sets the password, and ends all sessions, in one transaction.
     ///
     /// Returns whose password it is, or `None` for an invalid link. Whoever reads the mail owns the address, so it is
-    /// verified too. If it was not verified before, API keys and the calendar address end as well; other people leave
-    /// a company of this user, and the user leaves a company of somebody else.
+    /// verified too. If it was not verified before, API keys and the calendar address end as well, as they do with
+    /// `keys_end`; other people leave a company of this user, and the user leaves a company of somebody else.
     pub async fn reset_password(
         &self,
         token_sha256: &str,
         password_hash: &str,
+        keys_end: bool,
         now: Timestamp,
     ) -> Result<Option<UserId>, Error> {
         retried(|| async {
@@ -88,6 +89,9 @@ impl Store {
                 return Ok(None);
             };
             set_password(user_id, password_hash, &mut tx).await?;
+            if keys_end {
+                end_keys(user_id, now, &mut tx).await?;
+            }
             end_unverified_access(user_id, now, &mut tx).await?;
             mark_email_verified(user_id, now, &mut tx).await?;
             tx.commit().await?;

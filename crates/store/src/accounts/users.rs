@@ -138,15 +138,19 @@ impl Store {
     }
 
     /// Sets another password, ends the user's sessions and mailed links, and opens `session` if there is one, in one
-    /// transaction.
+    /// transaction. With `keys_end_at`, API keys and the calendar address end too.
     pub async fn change_password(
         &self,
         id: UserId,
         password_hash: &str,
         session: Option<&NewSession>,
+        keys_end_at: Option<Timestamp>,
     ) -> Result<(), Error> {
         let mut tx = self.begin().await?;
         set_password(id, password_hash, &mut tx).await?;
+        if let Some(now) = keys_end_at {
+            end_keys(id, now, &mut tx).await?;
+        }
         if let Some(session) = session {
             session.insert(id, &mut tx).await?;
         }
@@ -274,8 +278,8 @@ pub(crate) async fn end_unverified_access(
         return Ok(());
     }
     end_sessions(id, tx).await?;
+    end_keys(id, now, tx).await?;
     for query in [
-        "DELETE FROM calendar_feed WHERE user_id = $1",
         // Webhooks would send the owner's events to somebody else.
         "DELETE FROM webhook_endpoint WHERE tenant_id = (SELECT tenant_id FROM app_user WHERE user_id = $1)",
         // Consent to the judge was not given by the owner. A refusal stays.
@@ -285,7 +289,12 @@ pub(crate) async fn end_unverified_access(
     ] {
         sql!(query, [id]).execute(&mut *tx).await?;
     }
-    end_unverified_company(id, tx).await?;
+    end_unverified_company(id, tx).await
+}
+
+/// Ends what opens the account without its password: the calendar address and the API keys.
+pub(super) async fn end_keys(id: UserId, now: Timestamp, tx: &mut AnyConnection) -> Result<(), Error> {
+    sql!("DELETE FROM calendar_feed WHERE user_id = $1", [id]).execute(&mut *tx).await?;
     sql!("UPDATE api_key SET revoked_at = $2 WHERE user_id = $1 AND revoked_at IS NULL", [id, now])
         .execute(tx)
         .await?;

@@ -323,6 +323,7 @@ class CategoryPart(TypedDict):
 
 class ChangePassword(TypedDict):
     currentPassword: NotRequired[str | None]
+    endKeys: NotRequired[bool]
     newPassword: str
 
 
@@ -1689,6 +1690,7 @@ class Resent(TypedDict):
 
 
 class ResetPassword(TypedDict):
+    endKeys: NotRequired[bool]
     password: str
     token: str
 

@@ -105,7 +105,10 @@ export interface paths {
       cookie?: never;
     };
     get?: never;
-    /** Changes the password of the signed-in user, and signs all their other browsers out. */
+    /**
+     * Changes the password of the signed-in user, and signs all their other browsers out. API keys and the calendar address
+     *     go on unless `endKeys` is true.
+     */
     put: operations['change_password'];
     post?: never;
     delete?: never;
@@ -3893,6 +3896,8 @@ export interface components {
        * @example correct horse
        */
       currentPassword?: string | null;
+      /** @description `true` to end API keys and the calendar address too, which go on otherwise. */
+      endKeys?: boolean;
       /**
        * @description At least 6 characters, and none of the passwords that are tried first.
        * @example battery staple
@@ -7224,6 +7229,8 @@ export interface components {
     };
     /** @description A new password, with the proof that one may choose it. */
     ResetPassword: {
+      /** @description `true` to end API keys and the calendar address too, which go on otherwise. */
+      endKeys?: boolean;
       /**
        * @description At least 6 characters, and none of the passwords that are tried first.
        * @example correct horse

@@ -9,6 +9,7 @@ use crate::client::send;
 use crate::parts::cross_references;
 use crate::parts::price_lists::upload;
 use crate::teaching::taught_parts::{flower, new_type, teach};
+use crate::ways_in::WaysIn;
 use crate::{Client, Reply, TestApp};
 
 const FIREFOX: &str = "Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0";
@@ -79,6 +80,22 @@ async fn a_new_password_needs_the_old_one_and_signs_all_other_browsers_out() {
     desk.get("/api/auth/user").await.expect_status(200);
     app.client().sign_in("ann", "correct horse").await.problem(401, "sign-in-failed");
     app.client().sign_in("ann", "battery staple").await.expect_status(200);
+}
+
+#[tokio::test]
+async fn a_new_password_ends_keys_and_the_calendar_address_only_on_request() {
+    let (app, ann) = TestApp::with_ann().await;
+    let ways_in = WaysIn::leave(&app, &ann).await;
+    let (first, second) = ("correct horse", "battery staple");
+    for (old, new, body, expected) in
+        [(first, second, json!({}), (200, 200)), (second, first, json!({ "endKeys": true }), (401, 404))]
+    {
+        let mut body = body;
+        body["currentPassword"] = json!(old);
+        body["newPassword"] = json!(new);
+        put(&ann, "/api/auth/password", &body).await.expect_status(204);
+        assert_eq!(ways_in.statuses().await, expected, "{body}");
+    }
 }
 
 #[tokio::test]

@@ -210,6 +210,14 @@ async fn a_reset_shuts_out_whoever_signed_up_with_an_address_of_somebody_else() 
     let token = forgot(&app, &mails, "ann").await;
     reset(&app, &token, "correct horse").await.expect_status(204);
     assert_eq!(ways_in.statuses().await, (200, 200));
+    assert!(mails.next().await.text.contains("A new password does not end API keys"));
+
+    // Unless the owner says so, whose account was stolen.
+    let token = forgot(&app, &mails, "ann").await;
+    let body = json!({ "token": token, "password": "battery staple", "endKeys": true });
+    app.client().post("/api/auth/reset-password", &body).await.expect_status(204);
+    assert_eq!(ways_in.statuses().await, (401, 404));
+    assert!(mails.next().await.text.contains("API keys and the calendar address were ended too."));
 }
 
 #[tokio::test]

@@ -92,7 +92,7 @@ async fn a_new_password_ends_sessions_and_reset_links(db: &TestStore) {
         assert!(db.store.create_mailed_link(&email, purpose, token, at(1)).await.unwrap());
     }
     let session = new_session(at(2));
-    db.store.change_password(ann.id, "new hash", Some(&session)).await.unwrap();
+    db.store.change_password(ann.id, "new hash", Some(&session), None).await.unwrap();
     let stored = db.store.find_user(ann.id).await.unwrap().unwrap();
     assert_eq!(stored.password_hash.as_deref(), Some("new hash"));
     let open: Vec<_> =

@@ -61,7 +61,7 @@ async fn take_address_back(db: &TestStore, user: &User) {
     let email = EmailAddress::new(&user.email).unwrap();
     let link = db.store.create_mailed_link(&email, LinkPurpose::ResetPassword, &user.email, at(3)).await;
     assert!(link.unwrap());
-    assert_eq!(db.store.reset_password(&user.email, "hash", at(4)).await.unwrap(), Some(user.id));
+    assert_eq!(db.store.reset_password(&user.email, "hash", false, at(4)).await.unwrap(), Some(user.id));
 }
 
 async fn whoever_takes_an_address_back_is_in_nobody_elses_company(db: &TestStore) {

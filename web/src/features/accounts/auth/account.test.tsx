@@ -70,9 +70,10 @@ describe('a forgotten password', () => {
     expect(screen.getByLabelText(/again/)).toHaveAccessibleDescription('The two passwords differ.');
     expect(sent).not.toHaveBeenCalled();
     await person.clear(screen.getByLabelText(/again/));
+    await person.click(screen.getByRole('checkbox', { name: /API keys and calendar address/ }));
     await person.type(screen.getByLabelText(/again/), 'secret-2{Enter}');
     await waitFor(() => expect(onDone).toHaveBeenCalledWith(false));
-    expect(sent).toHaveBeenCalledWith({ token: 's3cret', password: 'secret-2' });
+    expect(sent).toHaveBeenCalledWith({ token: 's3cret', password: 'secret-2', endKeys: true });
     expect(await screen.findByText(/All your sessions have ended/)).toBeVisible();
   });
 
@@ -284,7 +285,27 @@ it('asks for no current password where there is none', async () => {
   await person.type(screen.getByLabelText(/^New password \*/), 'secret-2');
   await person.type(screen.getByLabelText(/again/), 'secret-2{Enter}');
   expect(await screen.findByText('Password changed')).toBeVisible();
-  expect(sent).toHaveBeenCalledWith({ currentPassword: null, newPassword: 'secret-2' });
+  expect(sent).toHaveBeenCalledWith({
+    currentPassword: null,
+    newPassword: 'secret-2',
+    endKeys: false,
+  });
+});
+
+it('ends API keys and the calendar address with the old password on request', async () => {
+  const sent = note('put', '/api/auth/password');
+  const { person } = renderScreen(<PasswordCard user={ada} />);
+  await person.click(button('Change Password'));
+  await person.type(screen.getByLabelText(/Current password/), 'secret-1');
+  await person.click(screen.getByRole('checkbox', { name: /API keys and calendar address/ }));
+  await person.type(screen.getByLabelText(/^New password \*/), 'secret-2');
+  await person.type(screen.getByLabelText(/again/), 'secret-2{Enter}');
+  expect(await screen.findByText('Password changed')).toBeVisible();
+  expect(sent).toHaveBeenCalledWith({
+    currentPassword: 'secret-1',
+    newPassword: 'secret-2',
+    endKeys: true,
+  });
 });
 
 const session: Schemas['Session'] = {

@@ -49,9 +49,9 @@ export const mailboxSchema = z.object({ email }) satisfies z.ZodMiniType<
 const SAME = { error: 'The two passwords differ.', path: ['repeated'], when: () => true };
 
 export const resetPasswordSchema = z
-  .object({ password: newPassword, repeated: z.string() })
+  .object({ password: newPassword, repeated: z.string(), endKeys: z.boolean() })
   .check(z.refine(({ password, repeated }) => password === repeated, SAME)) satisfies z.ZodMiniType<
-  Pick<Schemas['ResetPassword'], 'password'>
+  Omit<Schemas['ResetPassword'], 'token'>
 >;
 
 /** `hasPassword` is false for an account that has only ever used the sign-in provider. */
@@ -64,11 +64,13 @@ export const changePasswordSchema = (hasPassword: boolean) =>
           .check(z.refine((typed) => !hasPassword || typed !== '', 'Enter your current password.')),
         newPassword,
         repeated: z.string(),
+        endKeys: z.boolean(),
       })
       .check(z.refine((typed) => typed.newPassword === typed.repeated, SAME)),
-    z.transform(({ currentPassword, newPassword }) => ({
+    z.transform(({ currentPassword, newPassword, endKeys }) => ({
       currentPassword: hasPassword ? currentPassword : null,
       newPassword,
+      endKeys,
     })),
   ) satisfies z.ZodMiniType<Schemas['ChangePassword']>;
 

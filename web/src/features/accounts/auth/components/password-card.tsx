@@ -9,6 +9,7 @@ import {
   NewPasswordField,
   PasswordField,
 } from '@/features/accounts/auth/components/account-fields';
+import { EndKeysField } from '@/features/accounts/auth/components/end-keys-field';
 import { changePasswordSchema } from '@/features/accounts/auth/model';
 import { authMutations } from '@/features/accounts/auth/mutations';
 import { useForm } from '@/hooks/use-form';
@@ -17,7 +18,7 @@ import { useOpener } from '@/hooks/use-opener';
 
 type PasswordCardProps = { user: Pick<Schemas['User'], 'hasPassword'> };
 
-const EMPTY = { currentPassword: '', newPassword: '', repeated: '' };
+const EMPTY = { currentPassword: '', newPassword: '', repeated: '', endKeys: false };
 
 export function PasswordCard({ user }: PasswordCardProps) {
   const [open, setOpen] = useState(false);
@@ -28,7 +29,7 @@ export function PasswordCard({ user }: PasswordCardProps) {
       title="Password"
       description={
         user.hasPassword
-          ? 'A new password signs all your other browsers out.'
+          ? 'A new password signs all your other browsers out. API keys and the calendar address go on unless you end them with it.'
           : 'You sign in with Google. With a password you can sign in by e-mail as well.'
       }
       action={
@@ -86,6 +87,7 @@ function PasswordForm({ hasPassword, onClose }: PasswordFormProps) {
           {...form.bindWithError('repeated')}
         />
       </div>
+      <EndKeysField {...form.bind('endKeys')} />
       <FormButtons label="Save Password" busy={change.isPending} onCancel={onClose} />
     </form>
   );

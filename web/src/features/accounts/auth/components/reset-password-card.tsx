@@ -3,6 +3,7 @@ import { SettingsCard } from '@/components/settings-card';
 import { FormButtons } from '@/components/form-buttons';
 import { useToast } from '@/components/ui/use-toast';
 import { failureMessage } from '@/hooks/use-failure-toast';
+import { EndKeysField } from '@/features/accounts/auth/components/end-keys-field';
 import { NewPasswordField } from '@/features/accounts/auth/components/account-fields';
 import { resetPasswordSchema } from '@/features/accounts/auth/model';
 import { authMutations } from '@/features/accounts/auth/mutations';
@@ -17,7 +18,7 @@ type ResetPasswordCardProps = {
   onCancel: () => void;
 };
 
-const EMPTY = { password: '', repeated: '' };
+const EMPTY = { password: '', repeated: '', endKeys: false };
 
 export function ResetPasswordCard({ token, onDone, onCancel }: ResetPasswordCardProps) {
   const toast = useToast();
@@ -55,7 +56,9 @@ export function ResetPasswordCard({ token, onDone, onCancel }: ResetPasswordCard
         noValidate
         aria-label="New password"
         className="grid gap-4"
-        onSubmit={form.submit(({ password }) => reset.mutate({ token, password }))}
+        onSubmit={form.submit(({ password, endKeys }) =>
+          reset.mutate({ token, password, endKeys }),
+        )}
       >
         <NewPasswordField label="New password" {...form.bindWithError('password', ['repeated'])} />
         <NewPasswordField
@@ -63,6 +66,7 @@ export function ResetPasswordCard({ token, onDone, onCancel }: ResetPasswordCard
           hint={undefined}
           {...form.bindWithError('repeated')}
         />
+        <EndKeysField {...form.bind('endKeys')} />
         <FormButtons label="Set Password" busy={reset.isPending} onCancel={onCancel} />
       </form>
     </SettingsCard>
