@@ -139,7 +139,7 @@ pub(crate) async fn discard_scans(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Deletes one scan with its pictures. Gives no allowance back.
+/// Deletes one scan with its pictures and the feedback on it, which no figure counts any more. Gives no allowance back.
 #[utoipa::path(delete, path = "/api/scans/{id}", tag = "scans",
     params(("id" = String, Path, description = "The scan.")),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound))]

@@ -113,12 +113,12 @@ it('says to a shop that batches lose answers and grades with their scans', async
   const { person } = renderScreen(<HistoryRoute />);
   await person.click(await screen.findByRole('button', { name: 'Clear All' }));
   expect(screen.getByRole('alertdialog')).toHaveTextContent(
-    'Batches lose the answers of these scans, and their grades are gone.',
+    'Batches lose the answers of these scans, and their grades and feedback are gone.',
   );
   await person.keyboard('{Escape}');
   await person.click(screen.getByRole('button', { name: /^Delete Brake Rotor/ }));
   expect(screen.getByRole('alertdialog')).toHaveTextContent(
-    'A batch that has this scan loses its answer, and its grade is gone.',
+    'A batch that has this scan loses its answer, and its grade and feedback are gone.',
   );
 });
 

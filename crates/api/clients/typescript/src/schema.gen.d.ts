@@ -2318,7 +2318,7 @@ export interface paths {
     get: operations['get_scan'];
     put?: never;
     post?: never;
-    /** Deletes one scan with its pictures. Gives no allowance back. */
+    /** Deletes one scan with its pictures and the feedback on it, which no figure counts any more. Gives no allowance back. */
     delete: operations['delete_scan'];
     options?: never;
     head?: never;
