@@ -164,6 +164,35 @@ it('offers no change of a part that is not one’s own', async () => {
   expect(screen.queryByRole('button', { name: /Edit|Delete/ })).not.toBeInTheDocument();
 });
 
+it('says that the shop has older parts than it lists to choose from', async () => {
+  const part: Schemas['ShopPart'] = {
+    id: 'part-1',
+    label: 'egr-valve',
+    typeName: 'EGR valve',
+    name: null,
+    number: '7.22',
+    brand: 'Pierburg',
+    price: null,
+    notes: null,
+    fitments: [],
+    photos: [],
+    ownedBy: 'you',
+    mayChange: true,
+    createdAt: '2026-11-22T09:00:00Z',
+    updatedAt: '2026-11-22T09:00:00Z',
+  };
+  const person = open();
+  server.use(
+    http.get('/api/catalog/parts', () =>
+      HttpResponse.json([part], { headers: { 'x-next-cursor': 'older' } }),
+    ),
+  );
+  await person.click(await screen.findByRole('button', { name: 'Add Photos' }));
+  expect(await screen.findByLabelText(/^Part of your shop/)).toHaveAccessibleDescription(
+    /Only the newest parts are listed/,
+  );
+});
+
 it('says whether the model knows a part without photos', async () => {
   open(partType({ id: 'egr-valve', isShared: true, isOwn: false, modelKnows: false }));
   expect(await screen.findByText(/Without photos the scanner cannot find/)).toBeVisible();

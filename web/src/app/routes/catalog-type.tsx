@@ -60,7 +60,7 @@ function Type({ id }: TypeProps) {
   const part = useQuery(partTypeQuery(id));
   const shopParts = useQuery(shopPartQueries.ofType(id));
   const [adding, setAdding] = useState(useHasDraft(teachDraftKey(id)));
-  const ownParts = (shopParts.data ?? []).filter(({ mayChange }) => mayChange);
+  const ownParts = (shopParts.data?.items ?? []).filter(({ mayChange }) => mayChange);
   const mayChange = useMayChange();
   // Parts of one's own stay one's own in a company, and so does teaching them.
   const mayAdd = ownParts.length > 0 || mayChange;
@@ -178,6 +178,7 @@ function Type({ id }: TypeProps) {
         <TeachDialog
           known={{ id, name }}
           shopParts={ownParts.map((one) => ({ id: one.id, title: numberText(one) }))}
+          anyOlderParts={typeof shopParts.data?.next === 'string'}
           onClose={() => setAdding(false)}
         />
       )}

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { client } from '@/api/client';
 import { bodyQuery } from '@/api/read-query';
 import { PAGED, readPage } from '@/api/page';
@@ -26,14 +26,18 @@ export const shopPartQueries = {
         ),
       ...PAGED,
     }),
-  /** The newest parts of one type, of which a choice can be made. */
+  /** The newest parts of one type, of which a choice can be made, and whether there are more. */
   ofType: (label: string) =>
-    bodyQuery(['shop-parts', 'ofType', { label }], (signal) =>
-      client.GET('/api/catalog/parts', {
-        params: { query: { label, limit: CHOICE_SIZE } },
-        signal,
-      }),
-    ),
+    queryOptions({
+      queryKey: ['shop-parts', 'ofType', { label }],
+      queryFn: ({ signal }) =>
+        readPage(
+          client.GET('/api/catalog/parts', {
+            params: { query: { label, limit: CHOICE_SIZE } },
+            signal,
+          }),
+        ),
+    }),
   /** One part, such as one that a search found. */
   one: (id: string) =>
     bodyQuery(['shop-parts', 'one', { id }], (signal) =>

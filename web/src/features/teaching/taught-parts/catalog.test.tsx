@@ -129,6 +129,7 @@ it('teaches photos of a part of the shop where one is chosen', async () => {
   const { person } = renderScreen(
     <TeachDialog known={valve} shopParts={shopParts} onClose={vi.fn()} />,
   );
+  expect(screen.queryByText(/Only the newest parts are listed/)).not.toBeInTheDocument();
   await fill();
   await person.selectOptions(screen.getByLabelText(/^Part of your shop/), 'Pierburg 7.22');
   await person.click(screen.getByRole('button', { name: 'Teach' }));

@@ -35,13 +35,22 @@ type TeachDialogProps = {
   known: { id: string; name: string } | null;
   /** The parts of the shop of this type, one of which the photos may show. */
   shopParts?: { id: string; title: string }[];
+  /** Whether the shop has older parts of this type, which are not among them. */
+  anyOlderParts?: boolean;
   onClose: () => void;
 };
 
 const EMPTY = { name: '', category: '', shopPartId: '' };
+const OLDER_PARTS =
+  ' Only the newest parts are listed: for an older one, teach the photos first, then choose them where you edit it.';
 
 /** One to five photographs and a name make a part that the next scan can find. */
-export function TeachDialog({ known, shopParts = [], onClose }: TeachDialogProps) {
+export function TeachDialog({
+  known,
+  shopParts = [],
+  anyOlderParts = false,
+  onClose,
+}: TeachDialogProps) {
   const formId = useId();
   const toast = useToast();
   const endSession = useSessionEnd();
@@ -176,7 +185,7 @@ export function TeachDialog({ known, shopParts = [], onClose }: TeachDialogProps
           {shopParts.length > 0 && (
             <SelectField
               label="Part of your shop"
-              hint="A scan that looks like these photos then leads to it."
+              hint={`A scan that looks like these photos then leads to it.${anyOlderParts ? OLDER_PARTS : ''}`}
               {...form.bind('shopPartId')}
               aria-invalid={refusal?.field === 'partId'}
             >
