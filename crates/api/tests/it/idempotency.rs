@@ -96,7 +96,10 @@ async fn a_key_cannot_be_used_for_another_body() {
     add(&client, "k", &civic()).await.expect_status(201);
     let reply = add(&client, "k", &json!({ "make": "Honda", "model": "Jazz", "year": 2015 })).await;
     let sentence = reply.problem(422, "invalid");
-    assert_eq!(sentence, "This key was used for another call. Please use a new one for each call.");
+    assert_eq!(
+        sentence,
+        "This `Idempotency-Key` was used for another call. Please use a new one for each call."
+    );
     assert_eq!(reply.json()["field"], "Idempotency-Key");
     assert_eq!(n_vehicles(&client).await, 1);
 }
@@ -149,7 +152,7 @@ async fn a_key_that_cannot_be_one_is_refused() {
     let (_app, client) = TestApp::with_ann().await;
     for key in ["", "a b", &"x".repeat(256)] {
         let sentence = add(&client, key, &civic()).await.problem(422, "invalid");
-        assert_eq!(sentence, "The key must have 1 to 255 visible ASCII characters.", "{key:?}");
+        assert_eq!(sentence, "`Idempotency-Key` must have 1 to 255 visible ASCII characters.", "{key:?}");
     }
     assert_eq!(n_vehicles(&client).await, 0);
 }
@@ -185,7 +188,10 @@ async fn a_scan_that_is_sent_twice_is_counted_and_saved_once() {
     let turned = [photos[1].clone(), photos[0].clone()];
     for photos in [&turned[..], &photos[..1]] {
         let sentence = scan(&client, "k", photos).await.problem(422, "invalid");
-        assert_eq!(sentence, "This key was used for another call. Please use a new one for each call.");
+        assert_eq!(
+            sentence,
+            "This `Idempotency-Key` was used for another call. Please use a new one for each call."
+        );
     }
     let request = client.request(Method::POST, "/api/identify").header("Idempotency-Key", "k");
     let form = form_of(&photos).text("vehicleId", accord);

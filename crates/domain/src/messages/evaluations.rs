@@ -35,7 +35,7 @@ messages! {
     /// A server that does not measure.
     EVALUATION_OFF = "Evaluations are switched off on this server.";
     /// An evaluation that is compared before it is done.
-    EVALUATION_NOT_DONE = "Only evaluations that are done can be compared.";
+    EVALUATION_NOT_DONE = "Only evaluations that are done can be compared. Please choose two that are.";
     /// An evaluation without the plan for it.
     EVALUATION_PLAN_NEEDED = "Evaluations are part of the Pro and Business plans. Please upgrade first.";
 }

@@ -7,9 +7,9 @@ messages! {
     /// A call sent again while its first sending still runs.
     CALL_IS_RUNNING = "The same call is still running. Please wait a moment.";
     /// A key for calls that are sent again, used for two different calls.
-    IDEMPOTENCY_KEY_REUSED = "This key was used for another call. Please use a new one for each call.";
+    IDEMPOTENCY_KEY_REUSED = "This `Idempotency-Key` was used for another call. Please use a new one for each call.";
     /// A key that cannot be one.
-    IDEMPOTENCY_KEY_INVALID = "The key must have 1 to 255 visible ASCII characters.";
+    IDEMPOTENCY_KEY_INVALID = "`Idempotency-Key` must have 1 to 255 visible ASCII characters.";
     /// A path under /api that is no call.
     CALL_NOT_FOUND = "There is no such call. The list of calls is at /api/openapi.json.";
     /// A path that is a call, by another method.

@@ -21,7 +21,7 @@ messages! {
     /// Regions that are no list of boxes; `MAX_REGIONS` of them at most.
     REGIONS_UNREADABLE = "The field `regions` must be a JSON array of at most 20 boxes, each with `area` (`left`, `top`, `width`, `height`) and perhaps `label`.";
     /// A correction of a line of text that the scan does not have.
-    READ_LINE_MISSING = "There is no such line on this part.";
+    READ_LINE_MISSING = "There is no such line on this part. Please load what was read again.";
     /// A correction of the text on a part that has not been read.
     NOTHING_READ = "No text has been read on this part, so there is nothing to correct.";
     /// The photograph shows no part that the model knows.
