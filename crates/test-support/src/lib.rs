@@ -16,6 +16,7 @@ pub mod fake_ebay;
 pub mod fake_judge;
 pub mod log_lines;
 pub mod onnx_graph;
+pub mod ordinary_user;
 pub mod postgres;
 pub mod process;
 pub mod qdrant_server;

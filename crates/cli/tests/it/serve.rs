@@ -4,6 +4,8 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
 
+#[cfg(unix)]
+use partsight_test_support::ordinary_user::as_ordinary_user;
 use partsight_test_support::process;
 use reqwest::{Client, StatusCode};
 use serde_json::{Value, json};
@@ -310,11 +312,10 @@ fn a_lock_that_this_user_may_not_open_keeps_the_server_from_starting() {
     let program = Program::new();
     let lock = program.write("data/partsight.db.server", "");
     std::fs::set_permissions(&lock, std::fs::Permissions::from_mode(0o000)).unwrap();
-    if std::fs::File::open(&lock).is_ok() {
-        return; // Root may open every file.
-    }
-    let line = last_line_of_failure(&program, &["--listen", "127.0.0.1:0"]);
-    assert!(line.contains("sudo chown --reference='data' 'data/partsight.db.server'"), "{line}");
+    as_ordinary_user(|| {
+        let line = last_line_of_failure(&program, &["--listen", "127.0.0.1:0"]);
+        assert!(line.contains("sudo chown --reference='data' 'data/partsight.db.server'"), "{line}");
+    });
 }
 
 #[test]

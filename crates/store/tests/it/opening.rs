@@ -7,6 +7,8 @@ use std::time::Duration;
 use partsight_domain::{UNLIMITED_SCANS, UserId};
 use partsight_store::{Error, ScanFilter, Store, StoreOptions, inspect};
 use partsight_test_support::PATIENCE;
+#[cfg(unix)]
+use partsight_test_support::ordinary_user::as_ordinary_user;
 use sqlx::{AnyConnection, Connection};
 use tempfile::tempdir;
 use tokio::time::timeout;
@@ -121,18 +123,21 @@ async fn a_database_in_a_folder_that_is_read_only_is_not_called_damaged() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempdir().unwrap();
     let url = sqlite_url(&folder);
-    Store::open(&url).await.unwrap().close().await;
     let set = |mode| fs::set_permissions(folder.path(), fs::Permissions::from_mode(mode)).unwrap();
-    set(0o500);
-    if fs::write(folder.path().join("new"), "").is_ok() {
-        return; // Root may write everywhere.
-    }
-    let errors = [refusal(&url).await, inspect(&url).await.unwrap_err()];
-    set(0o700);
-    for error in errors {
-        assert!(matches!(error, Error::NotWritable { .. }), "{error:?}");
-        assert!(error.to_string().contains(folder.path().to_str().unwrap()), "{error}");
-    }
+    as_ordinary_user(|| {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let errors = runtime.block_on(async {
+            Store::open(&url).await.unwrap().close().await;
+            set(0o500);
+            let errors = [refusal(&url).await, inspect(&url).await.unwrap_err()];
+            set(0o700);
+            errors
+        });
+        for error in errors {
+            assert!(matches!(error, Error::NotWritable { .. }), "{error:?}");
+            assert!(error.to_string().contains(folder.path().to_str().unwrap()), "{error}");
+        }
+    });
 }
 
 #[tokio::test]
