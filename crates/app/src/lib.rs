@@ -91,6 +91,7 @@ pub use operations::database::{
 };
 pub use operations::doctor::{Examination, Finding, Health, examine};
 pub use operations::export::{PersonalData, TenantData};
+pub use operations::mail_folder::{MAIL_FOLDER_ADVICE, mail_folder_problem};
 pub use operations::models;
 pub use operations::readiness::{Readiness, ReadyCheck};
 pub use parquet_file::{Cell, ColumnKind, ParquetFile};

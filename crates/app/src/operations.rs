@@ -9,6 +9,7 @@ mod disk;
 pub(crate) mod doctor;
 pub(crate) mod export;
 pub(crate) mod gauges;
+pub(crate) mod mail_folder;
 pub mod models;
 pub(crate) mod readiness;
 

@@ -5,12 +5,12 @@ use std::process::ExitCode;
 use std::sync::Arc;
 use std::time::Duration;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use partsight_api::{ApiState, ServerAddresses};
 use partsight_app::models::ModelSource;
 use partsight_app::{
-    App, Catalog, Identifier, Settings, claim_database, open_reader, open_store, system_clock,
-    training_fingerprints,
+    App, Catalog, Identifier, MAIL_FOLDER_ADVICE, Settings, claim_database, mail_folder_problem, open_reader,
+    open_store, system_clock, training_fingerprints,
 };
 use partsight_eval::EvalAssessor;
 
@@ -84,6 +84,7 @@ async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
             "the folder that `batch_dir` names cannot be read, so no batch can be made from it"
         );
     }
+    check_mail_folder(settings)?;
     let app = open_app(settings).await?.with_assessor(Arc::new(assessor(settings)?));
     app.teaching.prepare_references().await?;
     app.teaching.hold_references_back().await?;
@@ -119,6 +120,17 @@ async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
         never = app.garage.run_digests() => match never {},
         never = app.garage.run_push() => match never {},
     }
+}
+
+/// Refuses a folder that `mail_dir` names and that takes no mails. Of the default it only warns, because a server that
+/// sends no mails does without.
+fn check_mail_folder(settings: &Settings) -> anyhow::Result<()> {
+    match mail_folder_problem(settings) {
+        Some(problem) if settings.mail.dir.is_some() => bail!("{problem}; {MAIL_FOLDER_ADVICE}"),
+        Some(problem) => tracing::warn!("{problem}; {MAIL_FOLDER_ADVICE}"),
+        None => {}
+    }
+    Ok(())
 }
 
 /// Keeps connections below the limit of open files, and logs if that lowers their maximum.

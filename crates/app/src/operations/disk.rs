@@ -1,5 +1,6 @@
-//! The room on the disk that holds the data.
+//! The room on the disk that holds the data, and the right to write there.
 
+use std::fs;
 use std::path::Path;
 
 /// Bytes that are free for this program on the file system of `folder`, or of the nearest folder above it if it is not
@@ -16,6 +17,29 @@ pub(super) fn free_bytes(folder: &Path) -> Option<u64> {
 #[cfg(not(unix))]
 pub(super) fn free_bytes(_folder: &Path) -> Option<u64> {
     None
+}
+
+/// Why this user cannot make files in a folder, which is made with those above it if it is missing.
+pub(super) fn refuses_files(folder: &Path) -> Option<String> {
+    let is_there = |place: &&Path| fs::symlink_metadata(place).is_ok();
+    let place = folder.ancestors().find(is_there).unwrap_or(Path::new("."));
+    match (place.is_dir(), is_writable(place)) {
+        (true, true) => None,
+        (true, false) => Some(format!("`{}` takes no files of this user", place.display())),
+        (false, _) => Some(format!("`{}` is not a folder", place.display())),
+    }
+}
+
+#[cfg(unix)]
+pub(super) fn is_writable(folder: &Path) -> bool {
+    use rustix::fs::{Access, access};
+    access(folder, Access::WRITE_OK | Access::EXEC_OK).is_ok()
+}
+
+/// Other systems have other rights.
+#[cfg(not(unix))]
+pub(super) fn is_writable(_: &Path) -> bool {
+    true
 }
 
 #[cfg(all(test, unix))]

@@ -332,6 +332,20 @@ fn a_data_folder_that_cannot_be_made_is_named() {
 }
 
 #[test]
+fn a_folder_that_takes_no_mails_is_refused_before_the_model_is_read() {
+    let program = Program::new().with("PARTSIGHT_MODEL_DIR", "nowhere");
+    program.write("letters", "a file where the folder should be");
+    let arguments = ["--listen", "127.0.0.1:0"];
+    let named = program.with("PARTSIGHT_MAIL_DIR", "letters/out");
+    let line = last_line_of_failure(&named, &arguments);
+    let found = "partsight: mails cannot be written into `letters/out`: `letters` is not a folder";
+    assert!(line.starts_with(found) && line.contains("`mail_dir`"), "{line}");
+    // With a mail server the folder is not used.
+    let line = last_line_of_failure(&named.with("PARTSIGHT_SMTP_URL", "smtp://127.0.0.1:1"), &arguments);
+    assert!(line.contains("`model_dir`"), "{line}");
+}
+
+#[test]
 fn a_collection_of_something_else_is_refused_with_what_to_do() {
     let qdrant = QdrantServer::start();
     let program = Program::new().with("PARTSIGHT_QDRANT_URL", qdrant.url());

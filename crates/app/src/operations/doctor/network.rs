@@ -8,9 +8,9 @@ use partsight_providers::{
     Mail, can_connect, deliver_now, fetch, greet_mail_server, has_root_certificates, origin_of,
 };
 
-use super::storage::refuses_files;
 use super::{Examination, Finding};
 use crate::Settings;
+use crate::operations::mail_folder::{MAIL_FOLDER_ADVICE, mail_folder_problem};
 use crate::with_causes;
 
 const ASK: &str = "add --online to see whether it answers";
@@ -120,13 +120,10 @@ pub(super) fn certificates() -> Finding {
 /// Whether mails can be sent.
 pub(super) async fn mail(settings: &Settings, wanted: &Examination) -> Finding {
     let Some(url) = &settings.mail.smtp_url else {
-        let folder = settings.effective_mail().dir.unwrap_or_default();
-        if let Some(reason) = refuses_files(&folder) {
-            let found = format!("mails cannot be written into `{}`: {reason}", folder.display());
-            let advice =
-                "set `smtp_url`, or let `mail_dir` name a folder that the user of the server may write";
-            return Finding::problem("mail", found, advice);
+        if let Some(found) = mail_folder_problem(settings) {
+            return Finding::problem("mail", found, MAIL_FOLDER_ADVICE);
         }
+        let folder = settings.effective_mail().dir.unwrap_or_default();
         let found = format!("no mail server is set: mails are written into `{}`", folder.display());
         let advice = "set `smtp_url`, or nobody gets a link for a new password";
         return if wanted.mail_to.is_some() {

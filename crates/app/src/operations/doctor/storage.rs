@@ -11,7 +11,7 @@ use crate::Settings;
 use crate::garage::{vehicle_reference, vin_reading};
 use crate::operations::backup::last_backup as noted_backup;
 use crate::operations::database::{database_file, with_ending};
-use crate::operations::disk::free_bytes;
+use crate::operations::disk::{free_bytes, is_writable};
 use crate::with_causes;
 
 /// Free bytes below which writes are about to fail.
@@ -266,29 +266,6 @@ fn database_to_be(settings: &Settings, file: Option<&Path>) -> Finding {
             format!("make the folder for the user that the server runs as, or correct `{setting}`"),
         ),
     }
-}
-
-/// Why this user cannot make files in a folder, which is made with those above it if it is missing.
-pub(super) fn refuses_files(folder: &Path) -> Option<String> {
-    let is_there = |place: &&Path| fs::symlink_metadata(place).is_ok();
-    let place = folder.ancestors().find(is_there).unwrap_or(Path::new("."));
-    match (place.is_dir(), is_writable(place)) {
-        (true, true) => None,
-        (true, false) => Some(format!("`{}` takes no files of this user", place.display())),
-        (false, _) => Some(format!("`{}` is not a folder", place.display())),
-    }
-}
-
-#[cfg(unix)]
-fn is_writable(folder: &Path) -> bool {
-    use rustix::fs::{Access, access};
-    access(folder, Access::WRITE_OK | Access::EXEC_OK).is_ok()
-}
-
-/// Other systems have other rights.
-#[cfg(not(unix))]
-fn is_writable(_: &Path) -> bool {
-    true
 }
 
 /// Whether this user lacks permission to read and write the file.
