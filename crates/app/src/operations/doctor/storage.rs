@@ -154,6 +154,13 @@ fn database_files(settings: &Settings) -> Vec<PathBuf> {
 
 /// Checks the imported vehicle data, because a server does not start if it cannot be read.
 pub(super) fn vehicle_facts(data_dir: &Path) -> Finding {
+    if data_dir.is_file() {
+        return Finding::problem(
+            "vehicles",
+            format!("`{}` is a file, and not the folder of the facts about vehicles", data_dir.display()),
+            "correct `data_dir`, or move it away",
+        );
+    }
     let read = vehicle_reference::load(data_dir).and(vin_reading::imported_vin_patterns(data_dir));
     match read {
         Ok(_) => Finding::ok("vehicles", "the facts about vehicles can be read"),
