@@ -71,7 +71,7 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
         .set_override_option("data_dir", data_dir.map(text).transpose()?)?
         .set_override_option("device", arguments.device.map(|device| device.to_string()))?;
     if let Some(file) = file(arguments) {
-        refuse_huge_numbers(&file)?;
+        check_file(&file)?;
     }
     let config = builder.build().map_err(|error| {
         anyhow::anyhow!(without_excerpt(&with_causes(&error))).context("cannot read the settings")
@@ -132,12 +132,15 @@ fn refuse_unknown_keys(config: &Config) -> anyhow::Result<()> {
     bail!("there is no setting `{key}`{place}{}", meant(key, ""));
 }
 
-/// Refuses a whole number that TOML can't hold. The parser's error names neither the setting nor the line.
-fn refuse_huge_numbers(file: &Path) -> anyhow::Result<()> {
+/// Refuses a key that stands twice, and a whole number that TOML can't hold: the parser's errors name no setting.
+fn check_file(file: &Path) -> anyhow::Result<()> {
     let text = fs::read_to_string(file)
         .with_context(|| format!("cannot read the settings file `{}`", file.display()))?;
+    let (table, errors) = DeTable::parse_recoverable(&text);
     // What else is wrong with the file is reported when it is loaded.
-    let Ok(table) = DeTable::parse(&text) else { return Ok(()) };
+    if let Some(error) = errors.first() {
+        return refuse_repeated_key(file, &text, table.get_ref(), error);
+    }
     for (key, value) in table.get_ref() {
         if let DeValue::Integer(number) = value.get_ref()
             && i64::from_str_radix(number.as_str(), number.radix()).is_err()
@@ -147,6 +150,25 @@ fn refuse_huge_numbers(file: &Path) -> anyhow::Result<()> {
         }
     }
     Ok(())
+}
+
+/// Refuses the key of which the parser says that it stands in the file already.
+fn refuse_repeated_key(
+    file: &Path,
+    text: &str,
+    table: &DeTable<'_>,
+    error: &toml::de::Error,
+) -> anyhow::Result<()> {
+    let Some(again) = error.span().filter(|_| error.message() == "duplicate key") else { return Ok(()) };
+    let key = text[again.clone()].trim_matches(['"', '\'']);
+    let Some((first, _)) = table.get_key_value(key) else { return Ok(()) };
+    let line = |position: usize| text[..position].matches('\n').count() + 1;
+    bail!(
+        "the key `{key}` stands twice in {}, in the lines {} and {}: remove one of them",
+        file.display(),
+        line(first.span().start),
+        line(again.start)
+    );
 }
 
 /// Refuses a value of another kind than its default. Deserialising would turn `1.5` into 2 and `true` into 1.

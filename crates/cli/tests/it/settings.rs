@@ -198,6 +198,20 @@ fn a_value_that_cannot_be_read_is_named_with_its_key() {
 }
 
 #[test]
+fn a_key_that_stands_twice_is_named_with_both_lines() {
+    let program = Program::new();
+    for again in ["session_days = 8", "\"session_days\" = 8"] {
+        program.write("partsight.toml", format!("# ours\nsession_days = 7\nplan = \"pro\"\n\n{again}\n"));
+        let outcome = program.run(&["config"]);
+        assert_eq!(
+            outcome.only_sentence(),
+            "partsight: the key `session_days` stands twice in partsight.toml, in the lines 2 and 5: remove one of \
+             them"
+        );
+    }
+}
+
+#[test]
 fn a_log_filter_that_cannot_be_read_is_named() {
     let program = Program::new().with("PARTSIGHT_LOG", "a=b=c");
     for command in [&["scan", "x.png"][..], &["config"]] {
