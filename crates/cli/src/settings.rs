@@ -89,7 +89,7 @@ pub(crate) fn load(arguments: &Arguments) -> anyhow::Result<Settings> {
         }
     }
     // After the flags, because those can be invalid as well.
-    settings.check()?;
+    settings.check().map_err(|error| anyhow::anyhow!("{error}{}", origin_of(error.name, &config)))?;
     logging::filter(&settings)?;
     Ok(settings)
 }
@@ -201,10 +201,9 @@ fn unreadable(error: ConfigError, config: &Config) -> anyhow::Error {
         ValueKind::Table(values) => values.get(&key),
         _ => None,
     };
-    let origin = value.and_then(Value::origin);
     // Our own types have complete messages.
     if cause.starts_with("the setting ") {
-        return anyhow::anyhow!("{cause}{}", origin.map(|origin| format!(" ({origin})")).unwrap_or_default());
+        return anyhow::anyhow!("{cause}{}", origin_of(&key, config));
     }
     let mut all = Settings::sections().into_iter().flat_map(|group| group.settings);
     match (all.find(|facts| facts.name == key), value) {
@@ -215,16 +214,25 @@ fn unreadable(error: ConfigError, config: &Config) -> anyhow::Error {
 
 /// The error for a `value` that a setting cannot have; `cause` says why where the setting's kind does not.
 fn refusal(facts: &SettingFacts, value: &Value, cause: &str) -> anyhow::Error {
-    let place = value.origin().map(|origin| format!(" in {origin}")).unwrap_or_default();
+    let place = place_of(facts.name, value).map(|place| format!(" in {place}")).unwrap_or_default();
     // An address with an `@` may contain a password.
     let shown = Some(value.to_string()).filter(|text| !facts.is_secret && !text.contains('@'));
-    let shown = shown.map_or_else(|| "this".to_owned(), |value| format!("`{}`", value.escape_debug()));
+    let shown = match shown {
+        Some(text) if text.is_empty() => "empty".to_owned(),
+        Some(text) if text.trim().is_empty() => "blank".to_owned(),
+        Some(text) => format!("`{}`", text.escape_debug()),
+        None => "this".to_owned(),
+    };
     let cause = match cause {
         _ if facts.default.is_u64() && facts.rule.is_empty() => ": expected a whole number".to_owned(),
         _ if facts.default.is_u64() => format!(": expected a whole number, {}", facts.rule),
+        // The type of decimal numbers knows its own range, which is wider.
+        _ if facts.default.is_f64() && !facts.rule.is_empty() => {
+            format!(": expected a number, {}", facts.rule)
+        }
         _ if facts.default.is_boolean() => ": expected `true` or `false`".to_owned(),
         // Names of Rust types do not help; the description lists the possible values.
-        _ if cause.starts_with("enum ") => String::new(),
+        _ if cause.contains("enum ") => String::new(),
         _ => format!(": {cause}"),
     };
     let about = facts.about.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -233,6 +241,22 @@ fn refusal(facts: &SettingFacts, value: &Value, cause: &str) -> anyhow::Error {
         facts.name,
         about.trim_end_matches('.')
     )
+}
+
+/// Where the value of a setting was read: the file, or the variable. `None` if a flag or nobody set it.
+fn place_of(name: &str, value: &Value) -> Option<String> {
+    // As the library calls all variables.
+    match value.origin()? {
+        "the environment" => Some(format!("the variable `{PREFIX}{}`", name.to_uppercase())),
+        file => Some(file.to_owned()),
+    }
+}
+
+/// That in brackets, for the end of a message; empty if there is none.
+fn origin_of(name: &str, config: &Config) -> String {
+    let ValueKind::Table(values) = &config.cache.kind else { return String::new() };
+    let place = values.get(name).and_then(|value| place_of(name, value));
+    place.map(|place| format!(" ({place})")).unwrap_or_default()
 }
 
 /// Why a value is invalid, without the value, which may be a secret.

@@ -34,7 +34,11 @@ pub struct InvalidSetting {
 }
 
 fn shown(found: &str) -> &str {
-    if found.is_empty() { "empty" } else { found }
+    match found {
+        "" => "empty",
+        blank if blank.trim().is_empty() => "blank",
+        _ => found,
+    }
 }
 
 impl InvalidSetting {

@@ -110,6 +110,15 @@ fn a_value_that_cannot_be_read_is_named_with_its_place_and_what_it_is_about() {
             "plan = \"pro\"\nsession_days = 99999999999999999999",
             ["`session_days` in partsight.toml", "too large"],
         ),
+        (
+            "judge_trust = \"high\"",
+            ["`judge_trust` in partsight.toml cannot be `high`: expected a number, 0.5 to 0.99. Assumed", ""],
+        ),
+        ("judge_trust = 1", ["`judge_trust` is 1, but it must be 0.5 to 0.99 (partsight.toml)", ""]),
+        ("keep_photos = [\"full\"]", ["`keep_photos` in partsight.toml cannot be", "What the history keeps"]),
+        ("keep_photos = \"\"", ["`keep_photos` in partsight.toml cannot be empty. What", "`thumbnail`"]),
+        ("plan = \"  \"", ["`plan` in partsight.toml cannot be blank", ""]),
+        ("support_email = \"  \"", ["`support_email` is blank, but it must be", "(partsight.toml)"]),
         ("web_push = 1", ["`web_push` in partsight.toml cannot be `1`: expected `true` or `false`", ""]),
         ("device = \"gpu\"", ["the setting `device` is gpu, but it must be `auto`", "(partsight.toml)"]),
         (
@@ -194,6 +203,29 @@ fn a_value_that_cannot_be_read_is_named_with_its_key() {
         let outcome = Program::new().with(name, value).run(&["config"]);
         let sentence = outcome.only_sentence();
         assert!(sentence.contains(&format!("`{key}`")), "{sentence}");
+    }
+}
+
+#[test]
+fn the_variable_of_an_invalid_value_is_named() {
+    for (name, value, parts) in [
+        (
+            "PARTSIGHT_KEEP_PHOTOS",
+            "all",
+            ["`keep_photos` in the variable `PARTSIGHT_KEEP_PHOTOS` cannot be `all`", "`thumbnail`"],
+        ),
+        (
+            "PARTSIGHT_JUDGE_TRUST",
+            "0.2",
+            ["is 0.2, but it must be 0.5 to 0.99 (the variable `PARTSIGHT_JUDGE_TRUST`)", ""],
+        ),
+        ("PARTSIGHT_DEVICE", "gpu", ["must be `auto`", "(the variable `PARTSIGHT_DEVICE`)"]),
+    ] {
+        let program = Program::new().with(name, value);
+        program.write("partsight.toml", "keep_photos = \"full\"\njudge_trust = 0.8\n");
+        let outcome = program.run(&["config"]);
+        let sentence = outcome.only_sentence();
+        assert!(parts.iter().all(|part| sentence.contains(part)), "{sentence}");
     }
 }
 
