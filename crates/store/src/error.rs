@@ -1,6 +1,6 @@
 use std::path::{Path, PathBuf};
 
-use crate::url::{sqlite_file, without_password};
+use crate::url::{sqlite_file, without_password, wrong_parameter};
 
 /// What can go wrong between us and the database.
 #[derive(Debug, thiserror::Error)]
@@ -44,6 +44,16 @@ pub enum Error {
         url: String,
         /// Cause.
         source: sqlx::Error,
+    },
+    /// The address of the database has a parameter that is unknown, or has a value that it cannot have.
+    #[error("the parameter `{name}` in the address of the database `{url}` {reason}")]
+    WrongParameter {
+        /// The address without its password.
+        url: String,
+        /// The parameter.
+        name: String,
+        /// What is wrong with it, and what is allowed.
+        reason: String,
     },
     /// A file is no database of VIN patterns.
     #[error("cannot read `{}` as a database of VIN patterns", path.display())]
@@ -309,6 +319,12 @@ impl Error {
             }
             known => known,
         }
+    }
+
+    /// Refuses an address with a parameter that the driver cannot read.
+    pub(crate) fn check_address(url: &str) -> Result<(), Self> {
+        let Some((name, reason)) = wrong_parameter(url) else { return Ok(()) };
+        Err(Self::WrongParameter { url: without_password(url), name: name.to_owned(), reason })
     }
 
     /// The database did not answer in the time that a caller allows.

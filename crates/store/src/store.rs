@@ -81,6 +81,7 @@ impl Store {
         static DRIVERS: Once = Once::new();
         DRIVERS.call_once(sqlx::any::install_default_drivers);
 
+        Error::check_address(url)?;
         let opening = |source| Error::of_opening(url, source);
         let is_sqlite = url.starts_with("sqlite:");
         let settings = if is_sqlite { sqlite_settings(options) } else { postgres_settings(options) };

@@ -1,8 +1,10 @@
 //! URLs of databases, which may hold a password.
 
+use std::net::IpAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
 
+use sqlx::postgres::PgSslMode;
 use sqlx::sqlite::SqliteConnectOptions;
 
 /// Replaces a password.
@@ -40,11 +42,69 @@ pub fn without_password(url: &str) -> String {
     let query: Vec<String> = query
         .split('&')
         .map(|pair| match pair.split_once('=') {
-            Some((name, _)) if name.to_lowercase().contains("password") => format!("{name}={HIDDEN}"),
-            _ => pair.to_owned(),
+            Some((name, _)) if name != "password" && is_parameter(name) => pair.to_owned(),
+            // Also of a misspelt `password`.
+            Some((name, _)) => format!("{name}={HIDDEN}"),
+            // No parameter: the rest of a password with an unescaped `&`.
+            None => HIDDEN.to_owned(),
         })
         .collect();
     format!("{scheme}://{place}?{}", query.join("&"))
+}
+
+/// The parameters that the driver reads in an address of PostgreSQL, and others of the same meaning.
+const POSTGRES_PARAMETERS: [&str; 18] = [
+    "sslmode",
+    "ssl-mode",
+    "sslrootcert",
+    "ssl-root-cert",
+    "ssl-ca",
+    "sslcert",
+    "ssl-cert",
+    "sslkey",
+    "ssl-key",
+    "statement-cache-capacity",
+    "host",
+    "hostaddr",
+    "port",
+    "dbname",
+    "user",
+    "password",
+    "application_name",
+    "options",
+];
+
+/// The first parameter of an address of PostgreSQL whose value the driver cannot read, because its error does not name
+/// the parameter, or that the driver ignores, because it writes the value into the log; with what is wrong with it.
+pub(crate) fn wrong_parameter(url: &str) -> Option<(&str, String)> {
+    if !url.starts_with("postgres") {
+        return None;
+    }
+    // A `#` begins what belongs to no parameter; behind an `@` may be the host, and before it a password.
+    let address = url.split('#').next().unwrap_or_default();
+    let (_, query) = address.split_once('?').filter(|(_, query)| !query.contains('@'))?;
+    let mut parameters = query.split('&').filter_map(|pair| pair.split_once('='));
+    parameters.find_map(|(name, value)| Some((name, fault(name, value)?)))
+}
+
+/// Whether the driver reads it.
+fn is_parameter(name: &str) -> bool {
+    POSTGRES_PARAMETERS.contains(&name) || name.starts_with("options[")
+}
+
+/// What is wrong with a parameter.
+fn fault(name: &str, value: &str) -> Option<String> {
+    let expected = match name {
+        "sslmode" | "ssl-mode" if value.parse::<PgSslMode>().is_err() => {
+            "`disable`, `allow`, `prefer`, `require`, `verify-ca` or `verify-full`"
+        }
+        "port" if value.parse::<u16>().is_err() => "a number from 0 to 65535",
+        "statement-cache-capacity" if value.parse::<usize>().is_err() => "a whole number",
+        "hostaddr" if value.parse::<IpAddr>().is_err() => "an IP address",
+        _ if is_parameter(name) => return None,
+        _ => return Some(format!("is unknown; there are `{}`", POSTGRES_PARAMETERS.join("`, `"))),
+    };
+    Some(format!("must be {expected}"))
 }
 
 /// Whether it is a URL scheme: letters, and characters that may stand between them.
@@ -87,6 +147,11 @@ mod tests {
             ("postgres://ann:s3cret@[::1]:5432/parts", "postgres://ann:***@[::1]:5432/parts"),
             ("postgres://db:5432/parts", "postgres://db:5432/parts"),
             ("postgres://ann:s3cret@%2Frun%2Fpg/parts", "postgres://ann:***@%2Frun%2Fpg/parts"),
+            (
+                "postgres://db/parts?password=s3&cret&user=ann",
+                "postgres://db/parts?password=***&***&user=ann",
+            ),
+            ("postgres://db/parts?passwrod=s3cret", "postgres://db/parts?passwrod=***"),
             // Mistyped: what is the password in these cannot be told.
             ("postgres:/ann:s3cret@db/parts", "***"),
             ("postgres//ann:s3cret@db/parts", "***"),
@@ -101,6 +166,36 @@ mod tests {
         ];
         for (url, expected) in cases {
             assert_eq!(without_password(url), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_parameter_that_cannot_be_read_is_named_with_what_it_may_be() {
+        for (query, expected) in [
+            ("sslmode=bogus", Some(("sslmode", "must be `disable`, `allow`"))),
+            ("user=ann&port=x", Some(("port", "must be a number from 0 to 65535"))),
+            ("hostaddr=db", Some(("hostaddr", "must be an IP address"))),
+            ("sslmod=require", Some(("sslmod", "is unknown; there are `sslmode`, "))),
+            ("passwrod=s3cret", Some(("passwrod", "is unknown; there are"))),
+            ("sslmode=VERIFY-FULL&sslrootcert=%2Fca.pem&options[search_path]=a&application_name=x", None),
+            ("", None),
+        ] {
+            let url = format!("postgres://ann:s3cret@db/parts?{query}");
+            match (wrong_parameter(&url), expected) {
+                (Some((name, reason)), Some((its_name, start))) => {
+                    assert_eq!(name, its_name, "{reason}");
+                    assert!(reason.starts_with(start), "{reason}");
+                }
+                (found, expected) => assert_eq!(found.is_some(), expected.is_some(), "{query}: {found:?}"),
+            }
+        }
+        // What may be a password in these is not named as a parameter.
+        for url in [
+            "postgres://ann:s3?cret=1@db/parts",
+            "postgres://ann:s3#c?ret=1@db/parts",
+            "sqlite:a.db?mode=rwc",
+        ] {
+            assert_eq!(wrong_parameter(url), None, "{url}");
         }
     }
 }

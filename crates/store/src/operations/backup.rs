@@ -76,6 +76,7 @@ async fn pool_of_one(url: &str, settings: &'static str) -> Result<AnyPool, sqlx:
 /// One connection to an existing database, which is neither created nor migrated.
 pub(crate) async fn connect(url: &str, settings: &str) -> Result<AnyConnection, Error> {
     install_default_drivers();
+    Error::check_address(url)?;
     // A mistyped path must be an error and not an empty database.
     let existing = url.replace("mode=rwc", "mode=rw");
     let opening = |source| Error::of_opening(&existing, source);

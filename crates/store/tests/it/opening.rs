@@ -109,6 +109,17 @@ async fn a_database_in_place_of_which_a_folder_stands_is_an_error_at_once() {
 }
 
 #[tokio::test]
+async fn a_parameter_of_an_address_is_not_taken_for_a_wrong_password() {
+    for parameter in ["sslmode=bogus", "sslmod=require"] {
+        let url = format!("postgres://ann:s3cret@127.0.0.1:1/parts?{parameter}");
+        for error in [refusal(&url).await, inspect(&url).await.unwrap_err()] {
+            assert!(matches!(error, Error::WrongParameter { .. }), "{error:?}");
+            assert!(!format!("{error} {error:?}").contains("s3cret"), "{error:?}");
+        }
+    }
+}
+
+#[tokio::test]
 async fn a_database_that_cannot_be_written_is_named_with_its_folder() {
     // Takes no files of anybody, also not of root; elsewhere there is no such folder.
     let error = refusal("sqlite:///proc/partsight.db?mode=rwc").await;
@@ -117,9 +128,9 @@ async fn a_database_that_cannot_be_written_is_named_with_its_folder() {
     assert!(!error.is_damaged());
 }
 
-#[tokio::test]
+#[test]
 #[cfg(unix)]
-async fn a_database_in_a_folder_that_is_read_only_is_not_called_damaged() {
+fn a_database_in_a_folder_that_is_read_only_is_not_called_damaged() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempdir().unwrap();
     let url = sqlite_url(&folder);
