@@ -55,3 +55,27 @@ fn size(bytes: u64) -> String {
     let mebibytes = bytes as f64 / (1024.0 * 1024.0);
     if mebibytes >= 1024.0 { format!("{:.1} GiB", mebibytes / 1024.0) } else { format!("{mebibytes:.1} MiB") }
 }
+
+/// A wanted share of wrong answers, such as `5%` or `0.5%`, to the hundredth that the dial of the web app has as well.
+fn wanted_percent(share: f64) -> String {
+    format!("{}%", (share * 10_000.0).round() / 100.0)
+}
+
+/// An upper bound with one digit, rounded up as in the dial of the web app: less would promise more than was measured.
+fn bound_percent(share: f64) -> String {
+    // The product of a share such as 0.041 is a little more than 41.
+    format!("{:.1}%", (share * 1000.0 - 1e-9).ceil() / 10.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_marks_of_the_dial_read_as_in_the_web_app() {
+        let wanted = [(0.01, "1%"), (0.1, "10%"), (0.005, "0.5%"), (0.07, "7%")];
+        assert_eq!(wanted.map(|(share, _)| wanted_percent(share)), wanted.map(|(_, text)| text));
+        let bounds = [(0.0161, "1.7%"), (0.0892, "9.0%"), (0.041, "4.1%"), (0.1, "10.0%")];
+        assert_eq!(bounds.map(|(share, _)| bound_percent(share)), bounds.map(|(_, text)| text));
+    }
+}

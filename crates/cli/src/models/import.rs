@@ -12,7 +12,7 @@ use partsight_app::models::{
 use partsight_app::{Catalog, Settings, system_clock};
 
 use super::arguments::{ImportArguments, ImportEngine, ImportPool};
-use super::teaching;
+use super::{bound_percent, teaching, wanted_percent};
 
 /// Maximum of unreadable photographs that are listed; the rest are counted.
 const MAX_NAMED: usize = 10;
@@ -101,10 +101,10 @@ fn text(report: &ImportReport) -> String {
         lines.extend(manifest.thresholds.risk.iter().map(|mark| {
             let reached = if mark.is_met() { "" } else { " (not reached: too few photographs)" };
             format!(
-                "  at most {:.0}% wrong: {:.1}% answered, bound {:.1}%{reached}",
-                mark.wanted_error * 100.0,
+                "  at most {} wrong: {:.1}% answered, bound {}{reached}",
+                wanted_percent(mark.wanted_error),
                 mark.answered * 100.0,
-                mark.error_upper_bound * 100.0
+                bound_percent(mark.error_upper_bound)
             )
         }));
     } else {

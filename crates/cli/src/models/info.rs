@@ -10,7 +10,7 @@ use serde::{Serialize, Serializer};
 use serde_json::Value;
 
 use super::arguments::ModelsFormat;
-use super::{print, size, teaching};
+use super::{bound_percent, print, size, teaching, wanted_percent};
 
 /// Everything about a model, as JSON.
 #[derive(Debug, Serialize)]
@@ -111,14 +111,14 @@ fn text(output: &Output) -> String {
     );
     line("", thresholds.derived_by.clone());
     for mark in &thresholds.risk {
-        let bound = mark.error_upper_bound * 100.0;
+        let bound = bound_percent(mark.error_upper_bound);
         let promise = if mark.is_met() {
-            format!("bound {bound:.1}%")
+            format!("bound {bound}")
         } else {
-            format!("not reached with {} photographs: bound {bound:.1}%", mark.n)
+            format!("not reached with {} photographs: bound {bound}", mark.n)
         };
         line(
-            &format!("at most {:.0}% wrong", mark.wanted_error * 100.0),
+            &format!("at most {} wrong", wanted_percent(mark.wanted_error)),
             format!(
                 "confidence {:.4}, {:.1}% answered, {promise}",
                 mark.identified_confidence,

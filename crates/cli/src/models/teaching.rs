@@ -2,6 +2,8 @@
 
 use partsight_app::models::ModelManifest;
 
+use super::bound_percent;
+
 /// Sentences, one per line: what teaching was fitted on, and when a taught part is identified.
 pub(super) fn sentences(manifest: &ModelManifest) -> Vec<String> {
     let Some(references) = &manifest.references else {
@@ -22,10 +24,10 @@ pub(super) fn sentences(manifest: &ModelManifest) -> Vec<String> {
     sentences.push(match identified.confidence {
         Some(confidence) => format!(
             "Taught parts are identified from confidence {confidence:.4} on: {} of the {} answers were wrong, bound \
-             {:.1}%; of {} photographs of other parts, {} were called so.",
+             {}; of {} photographs of other parts, {} were called so.",
             identified.identified_wrong,
             identified.identified,
-            identified.error_upper_bound * 100.0,
+            bound_percent(identified.error_upper_bound),
             identified.others_n,
             identified.others_identified
         ),
