@@ -1,5 +1,6 @@
 use partsight_domain::UNLIMITED_SCANS;
 use partsight_store::{Cell, Error, Restoration, ScanFilter, Snapshot, Store, count_rows_at, inspect};
+use sqlx::{AnyConnection, Connection};
 
 use crate::{Place, TestStore, at, new_scan, on_each_database};
 
@@ -80,6 +81,24 @@ async fn every_table_comes_back_on_both_databases(db: &TestStore) {
         assert_eq!(scans, db.store.list_scans(ann.tenant_id, &ScanFilter::default(), 10).await.unwrap());
         store.close().await;
     }
+}
+
+#[tokio::test]
+async fn a_restored_sqlite_database_has_every_index() {
+    let indexes = async |url: &str| {
+        let mut connection = AnyConnection::connect(url).await.unwrap();
+        let query = "SELECT sql FROM sqlite_master WHERE type = 'index' AND sql IS NOT NULL ORDER BY sql";
+        sqlx::query_scalar::<_, String>(query).fetch_all(&mut connection).await.unwrap()
+    };
+    let db = TestStore::sqlite().await;
+    let mut snapshot = Snapshot::take(&db.url).await.unwrap();
+    let (migrations, original) = (snapshot.migrations().to_vec(), rows(&mut snapshot).await);
+    snapshot.close().await.unwrap();
+    let (url, _place) = Place::sqlite();
+    fill(&url, &migrations, &original).await;
+    let expected = indexes(&db.url).await;
+    assert!(!expected.is_empty());
+    assert_eq!(indexes(&url).await, expected);
 }
 
 async fn a_snapshot_holds_what_was_there_when_it_was_taken(db: &TestStore) {
