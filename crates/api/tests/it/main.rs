@@ -55,6 +55,7 @@ mod events {
 mod plans {
     mod cancellations;
     pub(crate) mod company;
+    mod company_invitations;
     mod company_members;
     mod contact;
     mod payment_deletions;
