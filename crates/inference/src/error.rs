@@ -1,8 +1,10 @@
-//! One error type for the crate: what went wrong, with the facts as fields. What is wrong with a photograph has its
-//! own, since callers answer it otherwise than all else.
+//! One error type for the crate: what went wrong, with the facts as fields. What is wrong with a photograph, with
+//! ONNX Runtime or with weights has a type of its own.
 
 use std::{error::Error as StdError, io, path::PathBuf, sync::Arc, time::Duration};
 
+#[cfg(feature = "candle")]
+use crate::layers::WeightsError;
 use crate::{device::ComputeDevice, onnx_runtime::OnnxRuntimeError, photo::PhotoError};
 
 /// The result of every fallible function of this crate.
@@ -324,61 +326,10 @@ pub enum Error {
         /// The rule it breaks.
         expected: &'static str,
     },
-    /// A file of weights has another length than its header says.
-    #[error(
-        "`{}` has {found_bytes} bytes instead of {expected_bytes}: fetch or copy the model again",
-        path.display()
-    )]
-    WrongWeightsSize {
-        /// The file.
-        path: PathBuf,
-        /// Bytes by the header.
-        expected_bytes: u64,
-        /// Bytes found.
-        found_bytes: u64,
-    },
-    /// The weights lack a tensor that the configuration asks for.
-    #[error("the weights of `{model}` lack the tensor `{name}`: its `config.json` may be for another model")]
-    TensorMissing {
-        /// Name of the model.
-        model: String,
-        /// Name of the tensor.
-        name: String,
-    },
-    /// A tensor of the weights has another shape than follows from the configuration.
-    #[error(
-        "the tensor `{name}` of `{model}` has shape {found:?}, but its `config.json` asks for {expected:?}"
-    )]
-    WrongWeightShape {
-        /// Name of the model.
-        model: String,
-        /// Name of the tensor.
-        name: String,
-        /// Shape by the configuration.
-        expected: Vec<usize>,
-        /// Shape found.
-        found: Vec<usize>,
-    },
-    /// A tensor is stored in a type that is not converted here.
-    #[error("the tensor `{name}` of `{model}` is of type {found}: save the model as F32, F16 or BF16")]
-    UnsupportedWeightType {
-        /// Name of the model.
-        model: String,
-        /// Name of the tensor.
-        name: String,
-        /// The type found.
-        found: String,
-    },
-    /// A weight is not a finite number, so that no result could be.
-    #[error(
-        "the tensor `{name}` of `{model}` holds a value that is not a finite number: the model is damaged"
-    )]
-    WeightNotFinite {
-        /// Name of the model.
-        model: String,
-        /// Name of the tensor.
-        name: String,
-    },
+    /// The weights of a network on candle cannot be used.
+    #[cfg(feature = "candle")]
+    #[error(transparent)]
+    Weights(#[from] WeightsError),
     /// A model folder holds no tokenizer.
     #[error("`{}` holds no tokenizer: it needs {needed}", folder.display())]
     TokenizerMissing {

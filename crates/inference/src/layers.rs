@@ -13,4 +13,5 @@ pub(crate) use dense::Dense;
 pub(crate) use device::open as open_device;
 pub(crate) use transformer::{Attention, Encoder, Layer, Perceptron, Rotation};
 pub(crate) use vision_transformer::{Head, PatchEmbedding, VisionTransformer};
+pub use weights::WeightsError;
 pub(crate) use weights::{Scope, Weights};

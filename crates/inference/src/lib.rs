@@ -85,6 +85,8 @@ pub use error::{Error, Result};
 pub use fingerprint::{Fingerprint, training_fingerprints};
 pub use image_processing::ImageProcessing;
 pub use int8_engine::Int8Engine;
+#[cfg(feature = "candle")]
+pub use layers::WeightsError;
 pub use manifest::{
     Calibration, Channels, Classes, Drift, EmbeddingOutput, FileFormat, FilePart, Filter, Input, Judging,
     KnownOutput, Layout, Manifest, ModelFile, Prototypes, ReferenceSimilarities, References, Resize,

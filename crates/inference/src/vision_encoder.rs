@@ -60,8 +60,7 @@ impl VisionEncoder {
     /// # Errors
     /// [`Error::ReadModel`], [`Error::InvalidModelFile`], [`Error::UnsupportedModelType`] and
     /// [`Error::InvalidModelConfig`] for what the files say, [`Error::ImageSizeUnfit`] for a size that the network does
-    /// not take, [`Error::WrongWeightsSize`], [`Error::TensorMissing`], [`Error::WrongWeightShape`],
-    /// [`Error::UnsupportedWeightType`] and [`Error::WeightNotFinite`] for the weights, [`Error::NoGpu`] for the device.
+    /// not take, [`Error::Weights`] for the weights, [`Error::NoGpu`] for the device.
     pub fn load(folder: &Path, image_size: usize, device: &ComputeDevice) -> Result<Self> {
         let config = EncoderConfig::read(folder)?;
         let name = model_name(folder);

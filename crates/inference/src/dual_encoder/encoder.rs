@@ -42,9 +42,7 @@ impl DualEncoder {
     /// # Errors
     /// [`Error::ReadModel`] for a missing file, [`Error::InvalidModelFile`],
     /// [`Error::UnsupportedModelType`] and [`Error::InvalidModelConfig`] for what the files say,
-    /// [`Error::WrongWeightsSize`], [`Error::TensorMissing`], [`Error::WrongWeightShape`],
-    /// [`Error::UnsupportedWeightType`] and [`Error::WeightNotFinite`] for the weights,
-    /// [`Error::TokenizerMissing`], [`Error::InvalidTokenizer`] and [`Error::VocabularyTooLarge`] for the
+    /// [`Error::Weights`] for the weights, [`Error::TokenizerMissing`], [`Error::InvalidTokenizer`] and [`Error::VocabularyTooLarge`] for the
     /// tokenizer, [`Error::NoGpu`] for the device.
     pub fn load(folder: &Path, device: &ComputeDevice) -> Result<Self> {
         let mut encoder = Self::load_vision(folder, device)?;

@@ -3,6 +3,8 @@
 //! Only the headers are read at first, so that a tower that nobody asks for costs no memory. A tensor
 //! is checked for its shape and for values that are not finite numbers, and converted to f32.
 
+mod error;
+
 use std::{
     collections::{BTreeSet, HashMap},
     fs::File,
@@ -15,6 +17,8 @@ use candle_nn::LayerNorm;
 use half::{bf16, f16};
 use safetensors::{Dtype, tensor::Metadata};
 use serde::Deserialize;
+
+pub use error::WeightsError;
 
 use super::Dense;
 use crate::{ComputeDevice, Error, Result, network_config::model_name};
@@ -60,7 +64,7 @@ impl Weights {
     /// their headers. Tensors go to `device`.
     ///
     /// # Errors
-    /// [`Error::ReadModel`], [`Error::InvalidModelFile`], [`Error::WrongWeightsSize`].
+    /// [`Error::ReadModel`], [`Error::InvalidModelFile`], [`WeightsError::WrongSize`].
     pub(crate) fn open(folder: &Path, device: Device) -> Result<Self> {
         let mut weights =
             Self { model: model_name(folder), files: Vec::new(), stored: HashMap::new(), device };
@@ -93,27 +97,23 @@ impl Weights {
         let stored = self.find(name)?;
         match self.read(name, stored)?[..] {
             [value] => Ok(value),
-            _ => Err(Error::WrongWeightShape {
-                model: self.model.clone(),
-                name: name.to_owned(),
-                expected: vec![1],
-                found: stored.shape.clone(),
-            }),
+            _ => Err(self.wrong_shape(name, &[1], stored)),
         }
     }
 
     fn tensor(&self, name: &str, shape: &[usize]) -> Result<Tensor> {
         let stored = self.find(name)?;
         if stored.shape != shape {
-            return Err(Error::WrongWeightShape {
-                model: self.model.clone(),
-                name: name.to_owned(),
-                expected: shape.to_vec(),
-                found: stored.shape.clone(),
-            });
+            return Err(self.wrong_shape(name, shape, stored));
         }
         Tensor::from_vec(self.read(name, stored)?, shape, &self.device)
             .map_err(|source| self.compute_error(source))
+    }
+
+    fn wrong_shape(&self, name: &str, expected: &[usize], stored: &Stored) -> Error {
+        let (model, name) = (self.model.clone(), name.to_owned());
+        WeightsError::WrongShape { model, name, expected: expected.to_vec(), found: stored.shape.clone() }
+            .into()
     }
 
     fn compute_error(&self, source: candle_core::Error) -> Error {
@@ -125,9 +125,9 @@ impl Weights {
     }
 
     fn find(&self, name: &str) -> Result<&Stored> {
-        self.stored
-            .get(name)
-            .ok_or_else(|| Error::TensorMissing { model: self.model.clone(), name: name.to_owned() })
+        let missing =
+            || WeightsError::TensorMissing { model: self.model.clone(), name: name.to_owned() }.into();
+        self.stored.get(name).ok_or_else(missing)
     }
 
     /// The values in row-major order, all of them finite.
@@ -142,28 +142,23 @@ impl Weights {
             Dtype::F16 => bytes.as_chunks().0.iter().map(|two| f16::from_le_bytes(*two).to_f32()).collect(),
             Dtype::BF16 => bytes.as_chunks().0.iter().map(|two| bf16::from_le_bytes(*two).to_f32()).collect(),
             other => {
-                return Err(Error::UnsupportedWeightType {
-                    model: self.model.clone(),
-                    name: name.to_owned(),
-                    found: format!("{other:?}"),
-                });
+                let (model, name) = (self.model.clone(), name.to_owned());
+                return Err(WeightsError::UnsupportedType { model, name, found: format!("{other:?}") }.into());
             }
         };
         // Once here, because one NaN in a weight would make every score of every photograph NaN.
         if values.iter().all(|value| value.is_finite()) {
             Ok(values)
         } else {
-            Err(Error::WeightNotFinite { model: self.model.clone(), name: name.to_owned() })
+            Err(WeightsError::NotFinite { model: self.model.clone(), name: name.to_owned() }.into())
         }
     }
 
     /// Adds a file's tensors to the ones known.
     fn add(&mut self, path: PathBuf) -> Result<()> {
         let unreadable = |source| Error::ReadModel { path: path.clone(), source };
-        let wrong_size = |expected_bytes, found_bytes| Error::WrongWeightsSize {
-            path: path.clone(),
-            expected_bytes,
-            found_bytes,
+        let wrong_size = |expected_bytes, found_bytes| {
+            Error::from(WeightsError::WrongSize { path: path.clone(), expected_bytes, found_bytes })
         };
         let file = File::open(&path).map_err(unreadable)?;
         let file_bytes = file.metadata().map_err(unreadable)?.len();
@@ -222,8 +217,7 @@ impl Scope<'_> {
     /// A tensor of exactly this shape.
     ///
     /// # Errors
-    /// [`Error::TensorMissing`], [`Error::WrongWeightShape`], [`Error::UnsupportedWeightType`],
-    /// [`Error::WeightNotFinite`], [`Error::ReadModel`], [`Error::Compute`].
+    /// [`Error::Weights`], [`Error::ReadModel`], [`Error::Compute`].
     pub(crate) fn tensor(&self, name: &str, shape: &[usize]) -> Result<Tensor> {
         self.weights.tensor(&self.name(name), shape)
     }

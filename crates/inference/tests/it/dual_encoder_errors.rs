@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use partsight_inference::{ComputeDevice, DualEncoder, Error, ImageBatch};
+use partsight_inference::{ComputeDevice, DualEncoder, Error, ImageBatch, WeightsError};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -136,7 +136,7 @@ fn every_tensor_is_needed_and_named_when_missing() {
             write_weights(&folder.path().join("model.safetensors"), &tensors, "F32", &weight);
             let error = load(&folder).unwrap_err();
             assert!(
-                matches!(&error, Error::TensorMissing { name, .. } if *name == missing),
+                matches!(&error, Error::Weights(WeightsError::TensorMissing { name, .. }) if *name == missing),
                 "{missing}: {error}"
             );
         }
@@ -149,7 +149,7 @@ fn a_tensor_of_another_shape_is_named_with_both_shapes() {
     let tensor = tensors.iter_mut().find(|(name, _)| name == "visual_projection.weight").unwrap();
     tensor.1 = vec![48, 40];
     match load_with(&tensors, &weight) {
-        Error::WrongWeightShape { name, expected, found, .. } => {
+        Error::Weights(WeightsError::WrongShape { name, expected, found, .. }) => {
             assert_eq!(
                 (name.as_str(), expected, found),
                 ("visual_projection.weight", vec![40, 48], vec![48, 40])
@@ -160,7 +160,7 @@ fn a_tensor_of_another_shape_is_named_with_both_shapes() {
     let tensor = tensors.iter_mut().find(|(name, _)| name == "logit_scale").unwrap();
     tensor.1 = vec![2];
     let error = load_with(&tensors, &weight);
-    assert!(matches!(&error, Error::WrongWeightShape { .. }), "{error}");
+    assert!(matches!(&error, Error::Weights(WeightsError::WrongShape { .. })), "{error}");
 }
 
 #[test]
@@ -174,7 +174,10 @@ fn a_weight_that_is_not_finite_is_named() {
                 }
                 values
             });
-            assert!(matches!(&error, Error::WeightNotFinite { name, .. } if name == broken), "{error}");
+            assert!(
+                matches!(&error, Error::Weights(WeightsError::NotFinite { name, .. }) if name == broken),
+                "{error}"
+            );
         }
     }
 }
@@ -184,7 +187,10 @@ fn weights_of_another_type_are_refused() {
     let folder = folder_without_weights(&config());
     write_weights(&folder.path().join("model.safetensors"), &tensors_of(&config()), "F64", &weight);
     let error = load(&folder).unwrap_err();
-    assert!(matches!(&error, Error::UnsupportedWeightType { found, .. } if found == "F64"), "{error}");
+    assert!(
+        matches!(&error, Error::Weights(WeightsError::UnsupportedType { found, .. }) if found == "F64"),
+        "{error}"
+    );
 }
 
 #[test]
@@ -196,14 +202,14 @@ fn a_file_of_weights_that_was_cut_or_damaged_is_refused() {
     for length in [0, 7, 8, data_begin - 1, data_begin, whole.len() - 1] {
         fs::write(&path, &whole[..length]).unwrap();
         match load(&folder).unwrap_err() {
-            Error::WrongWeightsSize { expected_bytes, found_bytes, .. } => {
+            Error::Weights(WeightsError::WrongSize { expected_bytes, found_bytes, .. }) => {
                 assert!(found_bytes == length as u64 && expected_bytes > found_bytes);
             }
             other => panic!("{length}: {other}"),
         }
     }
     fs::write(&path, [&whole[..], b"more"].concat()).unwrap();
-    assert!(matches!(load(&folder), Err(Error::WrongWeightsSize { .. })));
+    assert!(matches!(load(&folder), Err(Error::Weights(WeightsError::WrongSize { .. }))));
 
     let mut damaged = whole.clone();
     damaged[8] = b'!';

@@ -3,7 +3,7 @@
 use std::{fs, path::Path};
 
 use ndarray::Array2;
-use partsight_inference::{ComputeDevice, Error, ImageBatch, VisionEncoder};
+use partsight_inference::{ComputeDevice, Error, ImageBatch, VisionEncoder, WeightsError};
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
@@ -159,7 +159,7 @@ fn every_tensor_but_the_mask_is_needed_and_named_when_missing() {
                 continue;
             }
             match outcome.expect_err(&missing) {
-                Error::TensorMissing { name, .. } => assert_eq!(name, missing),
+                Error::Weights(WeightsError::TensorMissing { name, .. }) => assert_eq!(name, missing),
                 other => panic!("{name}, {missing}: {other}"),
             }
         }
@@ -182,7 +182,7 @@ fn a_tensor_of_another_shape_is_named_with_both_shapes() {
         *named.1.last_mut().expect("an axis") += 1;
         let changed = named.1.clone();
         match load(&folder(&golden["config"], &tensors), size(&golden)).expect_err(tensor) {
-            Error::WrongWeightShape { name, expected, found, .. } => {
+            Error::Weights(WeightsError::WrongShape { name, expected, found, .. }) => {
                 assert_eq!((name.as_str(), expected, found), (tensor, whole, changed));
             }
             other => panic!("{other}"),
@@ -247,7 +247,7 @@ fn a_file_of_weights_that_was_cut_is_refused() {
     for length in [0, 7, 100, whole.len() - 1] {
         fs::write(&path, &whole[..length]).expect("a file");
         let error = load(&folder, size(&golden)).expect_err("a file that was cut");
-        assert!(matches!(error, Error::WrongWeightsSize { .. }), "{error}");
+        assert!(matches!(error, Error::Weights(WeightsError::WrongSize { .. })), "{error}");
     }
 }
 
