@@ -54,11 +54,11 @@ mod tests {
             ("F-150", Some("7"), None, "7, 2019 Ford F-150"),
             ("F-150", None, None, "2019 Ford F-150"),
         ];
-        let vehicle = |(id, (model, vin, plate, _)): (u128, &(&str, Option<&str>, Option<&str>, &str))| {
+        let vehicle = |(id, &(model, vin, plate, _))| {
             let name = VehicleName::new(2019, "Ford", model).unwrap();
             Vehicle {
                 id: VehicleId(Uuid::from_u128(id)),
-                details: NewVehicle::new(name, None, None, *vin, *plate).unwrap(),
+                details: NewVehicle::new(name, None, None, vin, plate).unwrap(),
                 is_default: false,
                 created_at: Timestamp::UNIX_EPOCH,
             }
