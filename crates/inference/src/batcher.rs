@@ -1,4 +1,4 @@
-//! A bounded queue before the engines, which gathers what is waiting into batches.
+//! A bounded queue in front of the engines, which groups waiting requests into batches.
 
 mod pulse;
 mod queue;
@@ -23,31 +23,31 @@ use queue::{Entry, Queue, Reply};
 use supervision::Pool;
 pub use supervision::{EngineFactory, Supervision};
 
-/// Upper bounds of the classes in which batches are counted by their images; a last class holds the larger.
+/// Upper bounds (inclusive) of the histogram of batch sizes; one more class holds all larger batches.
 pub const BATCH_SIZE_BOUNDS: [usize; 6] = [1, 2, 4, 8, 16, 32];
 
-/// How much may wait and how much is run at once.
+/// Limits of the queue and of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatcherOptions {
-    /// Images in one batch at most; at least 1. An engine's own limit holds as well.
+    /// Largest number of images in one batch; at least 1. The limit of the engine applies too.
     pub max_batch: usize,
-    /// Requests that may wait beside those being run; at least 1.
+    /// Largest number of requests that may wait, not counting those being run; at least 1.
     pub queue_capacity: usize,
 }
 
 impl Default for BatcherOptions {
-    /// Batches of 8 and 64 waiting: with 10 ms an image the last of 64 waits well under a second.
+    /// Batches of 8 and 64 waiting requests: at 10 ms per image, the last of 64 waits 0.64 s.
     fn default() -> Self {
         Self { max_batch: 8, queue_capacity: 64 }
     }
 }
 
-/// What the model says of one image, and how long that took.
+/// The outputs of the model for one image, with timings.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Prediction {
     /// The embedding `[d]`, f32, of L2 length 1 when the manifest says normalised.
     pub embedding: Vec<f32>,
-    /// Raw class logits `[c]`, f32, which the caller calibrates.
+    /// Raw class logits `[c]`, f32, not calibrated.
     pub logits: Vec<f32>,
     /// Raw logit of "shows a known type".
     pub known: f32,
@@ -60,7 +60,7 @@ pub struct Prediction {
 }
 
 impl Prediction {
-    /// As the outputs of a run of one image.
+    /// Converts it to outputs with one row.
     pub(crate) fn as_outputs(&self) -> Outputs {
         let row = |values: &[f32]| ArrayView1::from(values).to_owned().insert_axis(Axis(0));
         Outputs {
@@ -71,7 +71,7 @@ impl Prediction {
     }
 }
 
-/// Told when a worker is lost over an image, with the number of images in its batch.
+/// Called with the number of images in the batch when an engine stalls or panics on this image.
 pub type OnLoss = Box<dyn FnOnce(usize) + Send>;
 
 /// Counters of a batcher since its start.
@@ -91,27 +91,25 @@ pub struct BatcherStats {
     pub refused: u64,
     /// Batches that failed.
     pub failed_batches: u64,
-    /// Engines that there should be.
+    /// Configured number of engines.
     pub engines: usize,
-    /// Engines that take batches now.
+    /// Engines that accept batches now.
     pub engines_alive: usize,
-    /// Threads that were given up and have not come back.
+    /// Threads that were abandoned as stuck and have not returned.
     pub threads_stuck: usize,
     /// Engines that were started in place of one that stalled or panicked.
     pub restarts: u64,
-    /// Those of the last ten minutes.
+    /// Restarts during the last ten minutes.
     pub recent_restarts: usize,
 }
 
 /// Feeds engines from one bounded queue.
 ///
-/// Each engine has a thread. An idle thread takes what is waiting at once, up to the limit, and leaves a
-/// fair share to other idle engines; it never waits for a batch to fill. So a lone request runs alone and
-/// at once, and batches grow only under load. A request whose future was dropped is left out of the next
-/// batch.
+/// Each engine has a thread. An idle thread takes the waiting requests at once, up to the limit, and leaves a fair
+/// share to other idle engines; it never waits for a batch to fill. So a single request runs alone and at once, and
+/// batches grow only under load. A request whose future was dropped is left out of the next batch.
 ///
-/// With [`Supervision`], a batch that runs too long is given up, and its engine is replaced as is one that
-/// panicked.
+/// With [`Supervision`], an engine is replaced when its batch runs too long or when it panics.
 pub struct Batcher {
     shared: Arc<Shared>,
     watchdog: Mutex<Option<JoinHandle<()>>>,
@@ -125,7 +123,7 @@ struct Shared {
     model: String,
     supervision: Option<Supervision>,
     pool: Mutex<Pool>,
-    /// Rung whenever a thread ends, and when the watchdog is to end.
+    /// Notified when a thread ends, after each check of the engines, and when the watchdog must stop.
     changed: Condvar,
     batches: AtomicU64,
     images: AtomicU64,
@@ -136,7 +134,7 @@ struct Shared {
 impl Batcher {
     /// Starts one thread for each engine; all engines must run the same model.
     ///
-    /// Without supervision a batch may run as long as it likes, and an engine that panicked is used again.
+    /// Without supervision a batch may run for any time, and an engine that panicked is used again.
     ///
     /// # Errors
     /// [`Error::InvalidBatcher`] without an engine, or when an option is 0; [`Error::StartThread`].
@@ -144,7 +142,7 @@ impl Batcher {
         Self::start_supervised(engines, options, None)
     }
 
-    /// As [`Batcher::start`], with engines that are replaced when they stall or panic.
+    /// Like [`Batcher::start`], with engines that are replaced when they stall or panic.
     ///
     /// # Errors
     /// Those of [`Batcher::start`].
@@ -162,9 +160,9 @@ impl Batcher {
         if options.queue_capacity == 0 {
             return Err(Error::InvalidBatcher { what: "place to wait" });
         }
-        // Kept here, because the engines move to their threads and can no longer be asked.
+        // Read here, because the engines move to their threads below.
         let (manifest, provider) = (first.manifest().clone(), first.provider().to_owned());
-        // Asked before `supervision` moves into the shared state.
+        // Read before `supervision` moves into the shared state.
         let is_supervised = supervision.is_some();
         let shared = Arc::new(Shared {
             queue: Queue::new(options.queue_capacity),
@@ -198,40 +196,41 @@ impl Batcher {
         &self.manifest
     }
 
-    /// Where the first engine runs, such as `CPU`.
+    /// Device of the first engine, such as `CPU`.
     pub fn provider(&self) -> &str {
         &self.provider
     }
 
     /// Queues one image and waits for its prediction, without blocking the thread.
     ///
-    /// The image is queued when the future is first polled; dropping the future before its batch starts
-    /// takes the image out again. `on_loss` is called should an engine stall or panic over the image, also when the
-    /// future was dropped by then.
+    /// The image is queued when the future is first polled; if the future is dropped before the batch starts, the
+    /// image is left out. `on_loss` is called if an engine stalls or panics on the image, even if the future was
+    /// dropped by then.
     ///
     /// # Errors
-    /// At once [`Error::QueueFull`], [`Error::ShutDown`], or [`Error::WrongTensorShape`]; later
-    /// [`Error::Batch`] when its batch failed.
+    /// Immediately [`Error::QueueFull`], [`Error::ShutDown`] or [`Error::WrongTensorShape`]; later [`Error::Batch`]
+    /// if its batch failed.
     pub async fn submit(&self, tensor: Tensor, on_loss: OnLoss) -> Result<Prediction> {
         self.check(&tensor)?;
         let (sender, receiver) = oneshot::channel();
-        // Refused at once when it is full: waiting for a place would be a second queue, without a bound.
+        // Refused at once if the queue is full: waiting for room would be a second, unbounded queue.
         self.shared.queue.try_push(vec![Entry::new(tensor, Reply::Future(sender), Some(on_loss))])?;
-        // A sender is dropped without an answer only where the batcher ends.
+        // A sender is dropped without an answer only when the batcher shuts down.
         receiver.await.unwrap_or(Err(Error::ShutDown))
     }
 
-    /// As [`Batcher::submit`] for images of one photograph: they are queued at once, so that they can share a
-    /// batch, or none is. The predictions come in their order.
+    /// Like [`Batcher::submit`] for the images of one photograph. Either all of them are queued together, so that
+    /// they can share a batch, or none is. The predictions are in the order of the images.
     ///
     /// # Errors
-    /// Those of [`Batcher::submit`]; [`Error::QueueFull`] as well when there is room for some of them only.
+    /// Those of [`Batcher::submit`]; also [`Error::QueueFull`] if there is room for only some of them.
     pub async fn submit_all(
         &self,
         tensors: Vec<Tensor>,
         on_loss: impl Fn() -> OnLoss,
     ) -> Result<Vec<Prediction>> {
-        // All are checked before the first is queued, so that a bad one does not leave half a photograph in the queue.
+        // All are checked before the first is queued, so that an invalid one does not leave part of a photograph
+        // queued.
         tensors.iter().try_for_each(|tensor| self.check(tensor))?;
         let (entries, receivers): (Vec<_>, Vec<_>) = tensors
             .into_iter()
@@ -248,9 +247,9 @@ impl Batcher {
         Ok(predictions)
     }
 
-    /// Queues one image and blocks until its prediction is there; waits for room in the queue.
+    /// Queues one image and blocks until its prediction is available; waits for room in the queue.
     ///
-    /// For bulk work on threads of its own. On a thread that drives futures it would hold them all up.
+    /// For bulk work on dedicated threads. On a thread of an async runtime it would block all its tasks.
     ///
     /// # Errors
     /// As [`Batcher::submit`], without [`Error::QueueFull`].
@@ -261,8 +260,8 @@ impl Batcher {
         receiver.recv().unwrap_or(Err(Error::ShutDown))
     }
 
-    /// As [`Batcher::submit_blocking`] for several images, of which all wait before the first is answered. The
-    /// predictions come in their order.
+    /// Like [`Batcher::submit_blocking`] for several images: all are queued before the first prediction is awaited.
+    /// The predictions are in the order of the images.
     ///
     /// # Errors
     /// Those of [`Batcher::submit_blocking`].
@@ -279,7 +278,7 @@ impl Batcher {
         receivers.into_iter().map(|receiver| receiver.recv().unwrap_or(Err(Error::ShutDown))).collect()
     }
 
-    /// The counters as they stand.
+    /// The current counters.
     pub fn stats(&self) -> BatcherStats {
         let queue = self.shared.queue.counts();
         let pool = self.shared.pool().figures(Instant::now());
@@ -299,19 +298,19 @@ impl Batcher {
         }
     }
 
-    /// Gives up the batches that have run too long by `now`, and starts engines in place of those that are gone.
+    /// Abandons the batches that have run too long at `now`, and starts engines in place of lost ones.
     ///
-    /// The watchdog's thread does this every second where there is [`Supervision`]; without, it does nothing.
+    /// With [`Supervision`] the watchdog thread does this every second; without it, this does nothing.
     pub fn check_engines(&self, now: Instant) {
         self.shared.check(now, None);
     }
 
-    /// Takes no more requests, answers those that wait, and ends the threads. Blocks until that is done, or
-    /// the watchdog has given up what does not end; a second call does nothing.
+    /// Accepts no more requests, answers the waiting ones and ends the threads. Blocks until all threads have ended
+    /// or were abandoned by the watchdog; a second call does nothing.
     pub fn shut_down(&self) {
         self.shared.queue.close();
         self.shared.join_all();
-        // Where the engines were lost before.
+        // If all engines were lost earlier, nothing else answers the waiting requests.
         self.shared.queue.refuse_waiting(|| Error::ShutDown);
         let watchdog = self.watchdog.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(watchdog) = watchdog {
@@ -323,7 +322,7 @@ impl Batcher {
         }
     }
 
-    /// One bad tensor must not spoil the batch of others.
+    /// One tensor of the wrong shape must not fail the whole batch.
     fn check(&self, tensor: &Tensor) -> Result<()> {
         let expected = self.manifest.tensor_shape();
         if tensor.shape() == expected {

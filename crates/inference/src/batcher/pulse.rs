@@ -1,12 +1,12 @@
-//! Whether the process as a whole has stood still.
+//! Detects that the whole process was suspended.
 
 use std::time::{Duration, Instant};
 
-/// A watchdog that comes so late was held up itself, and what it watches with it: by Ctrl-Z, or with its container or
+/// If the watchdog runs this much late, the process itself was suspended: by Ctrl-Z, or with its container or
 /// virtual machine.
 const HELD_UP: Duration = Duration::from_secs(5);
 
-/// When the watchdog looked last.
+/// Time of the last check of the watchdog.
 pub(super) struct Pulse {
     looked: Instant,
     resumed: Option<Instant>,
@@ -17,7 +17,7 @@ impl Pulse {
         Self { looked: now, resumed: None }
     }
 
-    /// Notes that the watchdog looks `now`; returns when the process last went on after it had stood still.
+    /// Records a check at `now`; returns when the process last resumed after a suspension.
     pub(super) fn beat(&mut self, now: Instant) -> Option<Instant> {
         if now.saturating_duration_since(self.looked) > HELD_UP {
             self.resumed = Some(now);

@@ -1,4 +1,4 @@
-//! The bounded queue: who waits, in order, and which engines are idle.
+//! The bounded queue: waiting requests in order, and the number of idle engines.
 
 use std::{
     collections::VecDeque,
@@ -16,18 +16,18 @@ use crate::{Error, Result, Tensor};
 pub(super) struct Entry {
     tensor: Tensor,
     requester: Requester,
-    /// Ends with the wait.
-    // Never read; dropping the entry as its batch begins, or as it is refused, ends the span.
+    /// Ends when the request stops waiting.
+    // Never read: the span ends when the entry is dropped, which is when its batch starts or it is refused.
     _queue_span: Span,
 }
 
-/// Who waits for an answer, and since when.
+/// Where an answer goes, and when its request was queued.
 pub(super) struct Requester {
     pub(super) reply: Reply,
     pub(super) queued: Instant,
-    /// What asked, for the traces.
+    /// The span of the caller, as the parent of the inference span.
     pub(super) span: Span,
-    /// Told when a worker is lost over it, also where nobody waits any more.
+    /// Called when an engine is lost on this request, even if the caller no longer waits.
     pub(super) on_loss: Option<OnLoss>,
 }
 
@@ -42,14 +42,14 @@ impl Entry {
     }
 }
 
-/// Where the answer goes.
+/// The channel for the answer.
 pub(super) enum Reply {
     Future(oneshot::Sender<Result<Prediction>>),
     Blocking(mpsc::SyncSender<Result<Prediction>>),
 }
 
 impl Reply {
-    /// A requester that has gone in the meantime does not need the answer.
+    /// Sends the answer; a caller that has gone in the meantime is ignored.
     pub(super) fn send(self, answer: Result<Prediction>) {
         match self {
             Self::Future(sender) => drop(sender.send(answer)),
@@ -58,7 +58,7 @@ impl Reply {
     }
 
     fn is_abandoned(&self) -> bool {
-        // A thread in `recv` cannot give up as a dropped future can: it always waits to the end.
+        // A thread blocked in `recv` cannot be cancelled, so only a dropped future is abandoned.
         matches!(self, Self::Future(sender) if sender.is_closed())
     }
 }
@@ -79,7 +79,7 @@ struct State {
     refused: u64,
 }
 
-/// Figures of the queue.
+/// Counters of the queue.
 pub(super) struct Counts {
     pub(super) waiting: usize,
     pub(super) abandoned: u64,
@@ -91,12 +91,12 @@ impl Queue {
         Self { state: Mutex::default(), capacity, arrived: Condvar::new(), room: Condvar::new() }
     }
 
-    /// Adds requests that belong together, or refuses all of them at once.
+    /// Adds all of these requests, or refuses all of them.
     pub(super) fn try_push(&self, entries: Vec<Entry>) -> Result<()> {
         let mut state = self.lock();
         let is_full = |state: &State| state.entries.len() + entries.len() > self.capacity;
         if !state.closed && is_full(&state) {
-            // Only when full: looking through the queue with every request would cost more than the dead ones do.
+            // Only when full: scanning the queue on every request would cost more than the abandoned entries do.
             state.drop_abandoned();
             if is_full(&state) {
                 state.refused += entries.len() as u64;
@@ -109,7 +109,7 @@ impl Queue {
     /// Adds a request, blocking until there is room.
     pub(super) fn push_when_room(&self, entry: Entry) -> Result<()> {
         let state = self.lock();
-        // A closed queue wakes those who wait for room as well; `push` then refuses them.
+        // Closing the queue wakes the threads that wait for room too; `push` then refuses their requests.
         let is_full = |state: &mut State| !state.closed && state.entries.len() >= self.capacity;
         let state = self.room.wait_while(state, is_full).unwrap_or_else(PoisonError::into_inner);
         self.push(state, [entry])
@@ -120,15 +120,15 @@ impl Queue {
             return Err(Error::ShutDown);
         }
         state.entries.extend(entries);
-        // Unlocked first: an engine that is woken would only wait for the lock.
+        // Unlocked first: an engine that is woken would otherwise wait for the lock.
         drop(state);
-        // An engine that leaves some of them wakes the next one.
+        // If that engine leaves some requests, it wakes the next engine.
         self.arrived.notify_one();
         Ok(())
     }
 
-    /// Blocks until something waits, then takes up to `max_batch` of it in order; `None` once the queue is
-    /// closed and empty. An engine leaves to each other idle engine as much as it takes itself.
+    /// Blocks until a request waits, then takes up to `max_batch` requests in order; `None` once the queue is
+    /// closed and empty. The requests are shared evenly among the idle engines.
     pub(super) fn take(&self, max_batch: usize) -> Option<Vec<Entry>> {
         let mut state = self.lock();
         state.idle_engines += 1;
@@ -141,11 +141,11 @@ impl Queue {
                 state.idle_engines -= 1;
                 return None;
             }
-            // Abandoned entries have just made room.
+            // Dropping abandoned entries may have made room.
             self.room.notify_all();
             state = self.arrived.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        // Counts this engine as idle too, so that the divisor is never 0 and the shares add up to all that waits.
+        // This engine counts as idle too, so the divisor is never 0.
         let share = state.entries.len().div_ceil(state.idle_engines).min(max_batch);
         state.idle_engines -= 1;
         let entries = state.entries.drain(..share).collect();
@@ -158,16 +158,16 @@ impl Queue {
         Some(entries)
     }
 
-    /// Refuses what comes from now on; what waits is still taken.
+    /// Refuses new requests; waiting ones are still served.
     pub(super) fn close(&self) {
         self.lock().closed = true;
         self.arrived.notify_all();
         self.room.notify_all();
     }
 
-    /// Answers all who wait with the error that `why` makes.
+    /// Answers all waiting requests with the error that `why` makes.
     pub(super) fn refuse_waiting(&self, why: impl Fn() -> Error) {
-        // Answered without the lock: a receiver that wakes up may push again at once.
+        // Answered without the lock: a caller that wakes up may push again at once.
         let entries = std::mem::take(&mut self.lock().entries);
         self.room.notify_all();
         for entry in entries {

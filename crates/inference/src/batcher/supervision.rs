@@ -1,7 +1,7 @@
-//! What watches over the engines: gives up those that are stuck, and starts others in their place.
+//! Supervision of the engines: abandons stuck ones and starts replacements.
 //!
-//! A thread cannot be ended from outside. One that is stuck is left behind with its engine and its memory, and ends by
-//! itself should it ever come back; so there may be only so many of them.
+//! A thread cannot be killed. A stuck thread is left behind with its engine and memory, and ends by itself if it
+//! ever returns, so the number of stuck threads is limited.
 
 use std::{
     collections::VecDeque,
@@ -17,65 +17,66 @@ use super::{
 };
 use crate::{Engine, Error, Result};
 
-/// Starts an engine of the same model on the same device. Called on the thread that is going to run it.
+/// Starts an engine of the same model on the same device. Called on the thread that will run it.
 pub type EngineFactory = Arc<dyn Fn() -> Result<Box<dyn Engine>> + Send + Sync>;
 
-/// How often the watchdog looks.
+/// Interval of the watchdog's checks.
 const CHECK_EVERY: Duration = Duration::from_secs(1);
-/// A batch may always run for this long, however quick the model is: a machine that swaps, or whose processor others
-/// use, is slow and not stuck.
+/// A batch may always run this long, however fast the model is: on a machine that swaps, or whose CPU is busy, an
+/// engine is slow and not stuck.
 const MIN_LIMIT: Duration = Duration::from_secs(10);
-/// How many times as long as one image at the start a batch may run: the largest batch is 32, on a device that is busy.
+/// Limit of a batch, as a multiple of the time for one image at the start: the largest batch is 32, and the device
+/// may be busy.
 const LIMIT_FACTOR: u32 = 50;
-/// How long an engine may take to load: gigabytes from a slow disk onto a GPU.
+/// Limit for loading an engine: gigabytes from a slow disk onto a GPU.
 const LOADING_LIMIT: Duration = Duration::from_mins(2);
-/// Threads that may be left behind, since none can be ended from outside. See
-/// docs/decisions/0092-abandon-stuck-engines.md. Each keeps its engine, 9 MB for the shipped model and gigabytes for others.
+/// Maximum number of stuck threads that may be left behind. See docs/decisions/0092-abandon-stuck-engines.md. Each
+/// keeps its engine in memory: 9 MB for the shipped model, gigabytes for others.
 const MAX_STUCK: usize = 8;
-/// The span in which restarts count as recent.
+/// Restarts within this time count as recent.
 const RESTART_WINDOW: Duration = Duration::from_mins(10);
-/// Restarts that are remembered with their time; more of them say no more.
+/// Largest number of restarts whose times are kept; a larger count adds no information.
 const RESTARTS_REMEMBERED: usize = 64;
-/// How long after a failed start the next one is tried, doubled each time.
+/// Delay before the retry after a failed start; doubled with each failure.
 const FIRST_RETRY: Duration = Duration::from_secs(1);
-/// The longest wait between two tries.
+/// Longest delay between two attempts.
 const LAST_RETRY: Duration = Duration::from_mins(1);
 
-/// How engines are watched and replaced.
+/// How engines are monitored and replaced.
 #[derive(Clone)]
 pub struct Supervision {
     /// Starts the replacement.
     pub factory: EngineFactory,
-    /// How long a batch may run.
+    /// Time limit of a batch.
     pub limit: Duration,
 }
 
 impl Supervision {
-    /// With the limit for engines that took `warm_up` for one image: 50 times as long, at least 10 seconds.
+    /// With a limit of 50 times `warm_up`, the time for one image, but at least 10 seconds.
     pub fn new(factory: EngineFactory, warm_up: Duration) -> Self {
         Self { factory, limit: warm_up.saturating_mul(LIMIT_FACTOR).max(MIN_LIMIT) }
     }
 }
 
-/// The threads of the engines.
+/// The engine threads.
 #[derive(Default)]
 pub(super) struct Pool {
     places: Vec<Place>,
-    /// Threads that were given up and still run.
+    /// Threads that were abandoned and still run.
     stuck: usize,
     restarts: u64,
     recent: VecDeque<Instant>,
-    /// Whether the watchdog is to end.
+    /// Whether the watchdog must stop.
     pub(super) is_over: bool,
 }
 
-/// Where one engine should run.
+/// The slot of one engine.
 enum Place {
-    /// A thread has it.
+    /// A thread runs an engine here, or loads one.
     Taken { desk: Arc<Desk>, thread: Option<JoinHandle<()>> },
-    /// It is lost. `failures` starts in a row have failed, and the next is tried at `retry`.
+    /// The engine is lost. The last `failures` starts failed, and the next attempt is at `retry`.
     Lost { retry: Instant, failures: u32 },
-    /// The queue was closed, and its thread has ended.
+    /// The queue is closed, and the thread has ended.
     Closed,
 }
 
@@ -91,15 +92,15 @@ impl Place {
         }
     }
 
-    /// Without an engine, after so many failed starts in a row.
+    /// A slot without an engine, after this many consecutive failed starts.
     fn lost(now: Instant, failures: u32) -> Self {
-        // The exponent stops at 6, past which the longest wait holds anyway and the shift would overflow.
+        // The exponent is capped at 6: larger waits exceed the maximum anyway, and the shift would overflow.
         let wait = FIRST_RETRY.saturating_mul(1 << failures.saturating_sub(1).min(6)).min(LAST_RETRY);
         Self::Lost { retry: now + wait, failures }
     }
 }
 
-/// Figures of the pool.
+/// Counters of the pool.
 pub(super) struct Figures {
     pub(super) engines: usize,
     pub(super) alive: usize,
@@ -134,16 +135,16 @@ impl Shared {
         self.pool.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Gives `engine` a thread of its own.
+    /// Starts a thread for `engine`.
     pub(super) fn add(self: &Arc<Self>, engine: Box<dyn Engine>) -> Result<()> {
-        // Locked while the thread starts, so that the thread cannot look for its place before it is there.
+        // Locked while the thread starts, so that the thread cannot look for its slot before it exists.
         let mut pool = self.pool();
         let place = self.spawn(pool.places.len(), Some(engine), 0)?;
         pool.places.push(place);
         Ok(())
     }
 
-    /// Starts the thread of a place; without an engine, the thread starts one for itself, after so many `failures`.
+    /// Starts the thread of a slot. Without an engine, the thread loads one; `failures` starts have failed so far.
     fn spawn(
         self: &Arc<Self>,
         index: usize,
@@ -151,8 +152,8 @@ impl Shared {
         failures: u32,
     ) -> Result<Place> {
         let (shared, desk) = (Arc::clone(self), Arc::new(Desk::default()));
-        // Loading is watched like a batch of nobody: a driver that hangs while it opens a GPU would else
-        // hold the place forever.
+        // Loading is monitored like a batch without requests: otherwise a driver that hangs while opening a GPU
+        // would block the slot forever.
         if engine.is_none() {
             desk.begin(Instant::now(), LOADING_LIMIT, Vec::new());
         }
@@ -164,7 +165,7 @@ impl Shared {
         Ok(Place::Taken { desk, thread: Some(thread) })
     }
 
-    /// All that a thread does.
+    /// The main loop of an engine thread.
     fn work(&self, index: usize, desk: &Desk, mut engine: Option<Box<dyn Engine>>, mut failures: u32) {
         loop {
             let end = match engine.take().map_or_else(|| self.load(desk), Ok) {
@@ -181,7 +182,7 @@ impl Shared {
             match end {
                 End::Closed => pool.places[index] = Place::Closed,
                 End::GivenUp => {
-                    // Its place belongs to another thread by now, so only the count of the lost ones changes.
+                    // Its slot belongs to another thread by now, so only the count of stuck threads changes.
                     pool.stuck -= 1;
                     tracing::warn!(engine = index, "an engine that was given up has come back, and ends");
                 }
@@ -191,7 +192,7 @@ impl Shared {
                     desk.begin(Instant::now(), LOADING_LIMIT, Vec::new());
                     continue;
                 }
-                // An engine that could not be started: its thread ends, and the watchdog tries again after a wait.
+                // The engine could not be started: the thread ends, and the watchdog retries later.
                 End::Panicked => {
                     pool.places[index] = Place::lost(Instant::now(), failures);
                 }
@@ -202,12 +203,12 @@ impl Shared {
         }
     }
 
-    /// A fresh engine, or why there is none.
+    /// A new engine, or the reason why there is none.
     fn load(&self, desk: &Desk) -> Result<Box<dyn Engine>, End> {
         let Some(Supervision { factory, .. }) = &self.supervision else { return Err(End::Closed) };
         let started = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| factory()))
             .unwrap_or_else(|_| Err(Error::EnginePanicked { model: self.model.clone() }));
-        // Given up while it loaded. Whatever was started late is dropped: its place has another engine.
+        // The slot was given to another thread while this one loaded, so the engine that started late is dropped.
         if desk.end().is_none() {
             return Err(End::GivenUp);
         }
@@ -220,13 +221,13 @@ impl Shared {
         })
     }
 
-    /// What the watchdog's thread does until the batcher ends.
+    /// The loop of the watchdog thread, until the batcher shuts down.
     pub(super) fn watch(self: &Arc<Self>) {
         let mut pulse = Pulse::new(Instant::now());
         let mut pool = self.pool();
         while !pool.is_over {
             let waited = self.changed.wait_timeout(pool, CHECK_EVERY);
-            // The check locks the pool itself.
+            // `check` locks the pool itself.
             drop(waited.unwrap_or_else(PoisonError::into_inner));
             let now = Instant::now();
             self.check(now, pulse.beat(now));
@@ -234,15 +235,15 @@ impl Shared {
         }
     }
 
-    /// Gives up what has run too long, not counting what was before the process `resumed`, and fills the places that
-    /// are empty.
+    /// Abandons batches that have run too long, not counting the time before the process `resumed`, and refills
+    /// empty slots.
     pub(super) fn check(self: &Arc<Self>, now: Instant, resumed: Option<Instant>) {
         let Some(Supervision { limit, .. }) = &self.supervision else { return };
         let mut given_up = Vec::new();
         let mut pool = self.pool();
         for index in 0..pool.places.len() {
             if let Place::Taken { desk, .. } = &pool.places[index]
-                // Order of locks everywhere: the pool, then a desk.
+                // Lock order everywhere: the pool, then a desk.
                 && let Some(waiting) = desk.give_up(now, resumed)
             {
                 tracing::error!(engine = index, images = waiting.len(), "an engine is stuck and is given up");
@@ -257,22 +258,24 @@ impl Shared {
         drop(pool);
         self.changed.notify_all();
         for waiting in given_up {
-            // Nobody waits for an engine that was stuck while loading.
+            // No request waits for an engine that was stuck while loading.
             if !waiting.is_empty() {
                 self.count_batch(waiting.len());
                 self.fail(waiting, Error::EngineStalled { model: self.model.clone(), limit: *limit });
             }
         }
-        // Nothing takes from the queue any more. An error now is better than a wait for an engine that may never start.
+        // No engine is left to serve the queue. An error now is better than waiting for an engine that may never
+        // start.
         if !is_any_left {
             self.queue.refuse_waiting(|| Error::NoEngine { model: self.model.clone() });
         }
     }
 
-    /// Starts a thread where one is missing and may be started.
+    /// Starts a thread for an empty slot, if one may be started now.
     fn refill(self: &Arc<Self>, pool: &mut Pool, index: usize, now: Instant) {
         let Place::Lost { retry, failures } = pool.places[index] else { return };
-        // At the limit the place stays empty until a thread comes back: another engine would take still more memory.
+        // At the limit the slot stays empty until a stuck thread returns: another engine would use still more
+        // memory.
         if self.queue.is_closed() || now < retry || pool.stuck >= MAX_STUCK {
             return;
         }
@@ -288,11 +291,11 @@ impl Shared {
         }
     }
 
-    /// Waits until every thread has ended or was given up.
+    /// Waits until every thread has ended or was abandoned.
     pub(super) fn join_all(&self) {
         let mut pool = self.pool();
         let threads: Vec<_> = pool.places.iter_mut().map(Place::take_thread).collect();
-        // Not `join` alone, which would wait forever for a thread that hangs: one that is given up leaves its place.
+        // `join` alone would wait forever for a thread that hangs; an abandoned thread is no longer in its slot.
         let is_any_left = |pool: &mut Pool| pool.places.iter().any(Place::is_taken);
         let pool = self.changed.wait_while(pool, is_any_left).unwrap_or_else(PoisonError::into_inner);
         let has_ended: Vec<_> = pool.places.iter().map(|place| matches!(place, Place::Closed)).collect();

@@ -14,22 +14,23 @@ use super::{
 };
 use crate::{Engine, Error, ImageBatch, Manifest, Outputs, Result};
 
-/// What a thread is doing, for the thread itself and for the watchdog: whoever takes the batch out of it answers.
+/// The current work of a thread, shared with the watchdog. Whichever of the two takes the requesters out answers
+/// them.
 #[derive(Default)]
 pub(super) struct Desk(Mutex<Work>);
 
 #[derive(Default)]
 enum Work {
-    /// Waits for something to do.
+    /// Idle.
     #[default]
     None,
-    /// Is at it since then.
+    /// A batch has been running, or an engine loading, since then.
     Batch { since: Instant, limit: Duration, requesters: Vec<Waiting> },
-    /// Was given up: another thread has taken its place.
+    /// Abandoned: another thread has its slot.
     GivenUp,
 }
 
-/// A requester, and the span of the batch that it is part of.
+/// A requester, with the span of its batch.
 pub(super) struct Waiting {
     requester: Requester,
     _inference_span: Span,
@@ -40,31 +41,32 @@ impl Desk {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Notes what is begun, and how long it may take.
+    /// Records the start of some work and its time limit.
     pub(super) fn begin(&self, since: Instant, limit: Duration, requesters: Vec<Waiting>) {
         *self.lock() = Work::Batch { since, limit, requesters };
     }
 
-    /// Those who wait for what has ended; `None` where it was given up meanwhile.
+    /// Ends the work and returns its requesters; `None` if it was abandoned meanwhile.
     pub(super) fn end(&self) -> Option<Vec<Waiting>> {
         let mut work = self.lock();
         match std::mem::take(&mut *work) {
             Work::None => Some(Vec::new()),
             Work::Batch { requesters, .. } => Some(requesters),
             Work::GivenUp => {
-                // Put back, since `take` left `None` in its place and the thread may ask again.
+                // Put back, because `take` left `None` in its place and `end` may be called again.
                 *work = Work::GivenUp;
                 None
             }
         }
     }
 
-    /// Gives up what has run for longer than it may; returns those who wait for it. The time before the process
-    /// `resumed` does not count, since nothing ran then.
+    /// Abandons the work if it exceeds its limit, and returns its requesters. Time before the process `resumed`
+    /// does not count, since nothing ran then.
     pub(super) fn give_up(&self, now: Instant, resumed: Option<Instant>) -> Option<Vec<Waiting>> {
         let mut work = self.lock();
         match &mut *work {
-            // The requesters are taken under the lock, so that the thread that comes back finds nobody to answer twice.
+            // The requesters are taken under the lock, so that a thread that returns later cannot answer them
+            // again.
             Work::Batch { since, limit, requesters }
                 if now.saturating_duration_since(resumed.map_or(*since, |resumed| resumed.max(*since)))
                     > *limit =>
@@ -78,18 +80,18 @@ impl Desk {
     }
 }
 
-/// Why a thread stops taking batches.
+/// Why a thread stops serving batches.
 pub(super) enum End {
     /// The queue is closed and empty.
     Closed,
-    /// The watchdog has given it up.
+    /// The watchdog has abandoned the thread.
     GivenUp,
-    /// Its engine panicked; another should take its place.
+    /// Its engine panicked, or could not be started.
     Panicked,
 }
 
 impl Shared {
-    /// Takes batches until there are no more, or the engine is lost.
+    /// Serves batches until the queue is closed or the engine is lost.
     pub(super) fn serve(&self, desk: &Desk, mut engine: Box<dyn Engine>) -> End {
         let max_batch = self.max_batch.min(engine.max_batch()).max(1);
         while let Some(entries) = self.queue.take(max_batch) {
@@ -109,9 +111,9 @@ impl Shared {
             requester,
         };
         let limit = self.supervision.as_ref().map_or(Duration::MAX, |supervision| supervision.limit);
-        // Before the engine runs: should it hang, the watchdog has to know who waits.
+        // Recorded before the engine runs: if it hangs, the watchdog must know the requesters.
         desk.begin(started, limit, requesters.into_iter().map(with_span).collect());
-        // A panic in an engine must cost one batch, not those who wait in the queue.
+        // A panic in an engine must fail one batch, not the requests in the queue.
         let result = catch_unwind(AssertUnwindSafe(|| {
             let outputs = engine.run(&ImageBatch::stack(&tensors)?)?;
             check_rows(&outputs, engine.manifest(), n_images)?;
@@ -137,7 +139,7 @@ impl Shared {
                 None
             }
             Err(source) => {
-                // What a panic leaves behind is not known, so the engine is used again only where there is no other.
+                // The state of an engine after a panic is unknown, so it is used again only without supervision.
                 let is_lost = source.lost_a_worker() && self.supervision.is_some();
                 self.fail(waiting, source);
                 is_lost.then_some(End::Panicked)
@@ -153,13 +155,13 @@ impl Shared {
         self.batch_sizes[class].fetch_add(1, Ordering::Relaxed);
     }
 
-    /// Tells everybody who waits for a batch why it failed.
+    /// Answers all requesters of a batch with the error.
     pub(super) fn fail(&self, waiting: Vec<Waiting>, source: Error) {
         self.failed_batches.fetch_add(1, Ordering::Relaxed);
-        // One error for all who shared the batch; it is shared because its sources cannot be cloned.
+        // All requests of the batch share one error, because its sources cannot be cloned.
         let (images, source) = (waiting.len(), Arc::new(source));
         for Waiting { requester, .. } in waiting {
-            // Before the answer, so that whoever sends it again at once is too late.
+            // Before the answer, so that the loss is recorded before the caller can retry.
             if let Some(on_loss) = requester.on_loss.filter(|_| source.lost_a_worker()) {
                 on_loss(images);
             }
@@ -168,7 +170,7 @@ impl Shared {
     }
 }
 
-/// An engine that gives fewer rows than images would hand one requester the answer of another.
+/// With fewer rows than images, a requester would receive the answer of another.
 fn check_rows(outputs: &Outputs, manifest: &Manifest, n_images: usize) -> Result<()> {
     for (name, found) in [
         (manifest.embedding.output.as_str(), outputs.embeddings.nrows()),
