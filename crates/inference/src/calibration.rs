@@ -1,4 +1,4 @@
-//! Fitting what turns raw outputs into calibrated probabilities, and where the verdicts part.
+//! Fits calibrated probabilities to raw outputs, and the thresholds of the verdicts.
 
 mod binomial;
 mod fit;

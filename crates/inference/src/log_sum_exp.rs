@@ -1,10 +1,10 @@
-/// `ln(sum_i exp(x_i))` of values in any range, in f64 with the largest taken out, so that no finite input overflows;
-/// `-inf` for none.
+/// `ln(sum_i exp(x_i))` in f64, with the maximum subtracted first, so that no finite input overflows; `-inf`
+/// without values.
 ///
-/// The only one of the workspace. It stands here and not in `partsight-domain`, beside the softmax, because prototypes
-/// and the fitting of calibrations need it and this crate must not know that one; scoring there does without.
+/// It is in this crate and not in `partsight-domain`, beside the softmax, because prototypes and calibration need
+/// it here and this crate must not depend on that one; scoring there does not need it.
 pub(crate) fn log_sum_exp(values: impl Iterator<Item = f64> + Clone) -> f64 {
-    // The largest becomes exp(0) = 1: no term overflows, and those that underflow to 0 would not have counted.
+    // The maximum becomes exp(0) = 1: no term overflows, and terms that underflow to 0 are negligible.
     let largest = values.clone().fold(f64::NEG_INFINITY, f64::max);
     let sum: f64 = values.map(|value| (value - largest).exp()).sum();
     largest + sum.ln()

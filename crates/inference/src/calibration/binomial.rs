@@ -1,17 +1,17 @@
-//! Counts of failures: how probable they are, and what they say of the rate behind them.
+//! Binomial probabilities, and confidence limits for an error rate.
 
 use crate::log_sum_exp::log_sum_exp;
 
-/// One-sided Clopper-Pearson upper limit of a share, `wrong` of `n` seen, at confidence `1 - delta`: the p
-/// with `P(Binomial(n, p) <= wrong) = delta` (Clopper and Pearson, "The use of confidence or fiducial limits
-/// illustrated in the case of the binomial", 1934). 1 where nothing was seen, or all of it was wrong.
+/// One-sided Clopper-Pearson upper limit of an error rate, with `wrong` errors in `n` trials, at confidence `1 -
+/// delta`: the p with `P(Binomial(n, p) <= wrong) = delta` (Clopper and Pearson, "The use of confidence or fiducial
+/// limits illustrated in the case of the binomial", 1934). 1 if n is 0 or all trials are wrong.
 pub fn error_upper_bound(wrong: u64, n: u64, delta: f64) -> f64 {
-    // The share itself is the lower end of the search, and P(X <= n) is 1 for every p, so that no root exists here.
+    // P(X <= n) is 1 for every p, so that no root exists here.
     if wrong >= n {
         return 1.0;
     }
     let (mut low, mut high) = (wrong as f64 / n as f64, 1.0);
-    // Halving 60 times reaches the rounding of f64.
+    // 60 bisections reach the precision of f64.
     for _ in 0..60 {
         let middle = f64::midpoint(low, high);
         if binomial_at_most(wrong, n, middle) > delta {
@@ -25,7 +25,7 @@ pub fn error_upper_bound(wrong: u64, n: u64, delta: f64) -> f64 {
 
 /// `P(Binomial(n, p) <= k)` for 0 < p < 1, summed in logarithms so that nothing underflows.
 pub fn binomial_at_most(k: u64, n: u64, p: f64) -> f64 {
-    // The term of 0 failures, (1 - p)^n; each next one is the last times (n - i) / (i + 1) * p / (1 - p).
+    // The term of 0 failures is (1 - p)^n; the next is the previous times (n - i) / (i + 1) * p / (1 - p).
     let (mut log_term, odds) = (n as f64 * (-p).ln_1p(), p.ln() - (-p).ln_1p());
     let mut log_terms = vec![log_term];
     for i in 0..k {

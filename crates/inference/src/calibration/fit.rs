@@ -1,9 +1,9 @@
-//! Fits the values of a manifest's `[calibration]` to predictions whose truth is known.
+//! Fits the values of a manifest's `[calibration]` to predictions with known labels.
 
 use crate::log_sum_exp::log_sum_exp;
 use crate::{Error, Result};
 
-/// Bounds of the search for a temperature: beyond them a model is broken, not miscalibrated.
+/// Bounds of the search for a temperature: outside them a model is broken, not miscalibrated.
 const TEMPERATURES: [f64; 2] = [1e-3, 1e3];
 /// Golden-section steps: each keeps 0.618 of the interval, so that 80 leave 1e-15 of it.
 const GOLDEN_STEPS: usize = 80;
@@ -16,7 +16,7 @@ pub struct Labelled<'a> {
     pub logits: &'a [f32],
     /// The true class, less than c.
     pub class: usize,
-    /// How much it counts; 0 or more.
+    /// Weight in the loss; 0 or more.
     pub weight: f64,
 }
 
@@ -24,15 +24,15 @@ pub struct Labelled<'a> {
 /// `-sum(weight * ln softmax(logits / T)[class]) / sum(weight)` (Guo et al., "On Calibration of Modern Neural
 /// Networks", 2017).
 ///
-/// The likelihood has one minimum in T, since it is convex in `1 / T`; golden-section search over `ln T`
-/// in 0.001..=1000 finds it to the rounding of f64. A model that is right every time has no finite minimum:
-/// its temperature stops at the lower end of the search, where confidences are all but 1.
+/// The likelihood has one optimum in T, since the loss is convex in `1 / T`; golden-section search over `ln T` for
+/// T in 0.001..=1000 finds it to the precision of f64. A model without errors has no finite optimum: its
+/// temperature ends at the lower bound of the search, where confidences are nearly 1.
 ///
 /// # Errors
 /// [`Error::CannotCalibrate`] without a photograph of positive weight, or with a class outside the logits.
 pub fn fit_temperature(photos: &[Labelled<'_>]) -> Result<f64> {
     let weight: f64 = photos.iter().map(|photo| photo.weight).sum();
-    // Written so that a sum that is not a number is refused as well.
+    // Written so that NaN is refused too.
     let has_weight = weight > 0.0;
     if !has_weight || photos.iter().any(|photo| photo.class >= photo.logits.len()) {
         return Err(Error::CannotCalibrate {
@@ -40,7 +40,7 @@ pub fn fit_temperature(photos: &[Labelled<'_>]) -> Result<f64> {
             missing: "photographs of known classes",
         });
     }
-    // Golden section: one of the two inner points serves again after each step, so that a step costs one evaluation.
+    // Golden section: one of the two inner points is reused after each step, so a step costs one evaluation.
     let [mut low, mut high] = TEMPERATURES.map(f64::ln);
     let golden = (5.0_f64.sqrt() - 1.0) / 2.0;
     let loss = |log_temperature: f64| negative_log_likelihood(photos, log_temperature.exp());
@@ -81,14 +81,14 @@ pub struct PlattScaling {
 
 /// Fits scale and bias to the raw known scores of photographs that show a known type and of others.
 ///
-/// Logistic regression by Newton's method with the smoothed targets of Platt, "Probabilistic Outputs for
-/// Support Vector Machines", 1999: `(p + 1) / (p + 2)` for the p photographs of known types and
-/// `1 / (n + 2)` for the n others, so that scores that part perfectly still have a finite fit. Both sides
-/// weigh the same however many they are: the score answers for an even mixture.
+/// Logistic regression by Newton's method with the smoothed targets of Platt, "Probabilistic Outputs for Support
+/// Vector Machines", 1999: `(p + 1) / (p + 2)` for the p photographs of known types and `1 / (n + 2)` for the n
+/// others, so that perfectly separated scores still have a finite fit. Both classes have equal total weight,
+/// whatever their counts: the score is calibrated for an even mixture.
 ///
 /// # Errors
-/// [`Error::CannotCalibrate`] when one side is empty, when a score is not finite, or when photographs of
-/// known types do not score higher than the others, so that no scale above 0 fits.
+/// [`Error::CannotCalibrate`] if one side is empty, if a score is not finite, or if photographs of known types do
+/// not score higher than the others, so that the fitted scale is not above 0.
 pub fn fit_platt(known: &[f32], others: &[f32]) -> Result<PlattScaling> {
     let cannot = |missing| Error::CannotCalibrate { what: "the known score", missing };
     if known.is_empty() || others.is_empty() {
@@ -102,13 +102,13 @@ pub fn fit_platt(known: &[f32], others: &[f32]) -> Result<PlattScaling> {
         scores.iter().map(|&score| (f64::from(score), target, weight)).collect::<Vec<_>>()
     };
     let mut points = side(known, (n_known + 1.0) / (n_known + 2.0), 0.5 / n_known);
-    // 0.5 / count on either side: each side weighs a half, and all weights add up to 1.
+    // 0.5 / count on either side: each side weighs one half, and all weights sum to 1.
     points.extend(side(others, 1.0 / (n_others + 2.0), 0.5 / n_others));
 
-    // Newton's method works on standardised scores, whatever the network's own range.
+    // Newton's method works on standardised scores, so the range of the network's scores does not matter.
     let mean: f64 = points.iter().map(|(score, _, weight)| score * weight).sum();
     let variance: f64 = points.iter().map(|(score, _, weight)| weight * (score - mean).powi(2)).sum();
-    // Relative to the mean, below which a difference is rounding and no scale can be fitted to it.
+    // Relative to the mean: smaller differences are rounding errors, to which no scale can be fitted.
     let deviation = variance.sqrt();
     if deviation <= f64::EPSILON * mean.abs().max(1.0) {
         return Err(cannot("scores that differ"));
@@ -124,7 +124,7 @@ pub fn fit_platt(known: &[f32], others: &[f32]) -> Result<PlattScaling> {
     Ok(PlattScaling { scale: scale / deviation, bias: bias - scale * mean / deviation })
 }
 
-/// Scale and bias with the least weighted cross-entropy; each point is score, target and weight.
+/// Scale and bias with the least weighted cross-entropy; each point is (score, target, weight).
 fn newton(points: &[(f64, f64, f64)]) -> [f64; 2] {
     let loss = |[scale, bias]: [f64; 2]| -> f64 {
         let point = |&(score, target, weight): &(f64, f64, f64)| {
@@ -137,7 +137,7 @@ fn newton(points: &[(f64, f64, f64)]) -> [f64; 2] {
     let mut fit = [0.0, 0.0];
     let mut best = loss(fit);
     for _ in 0..NEWTON_STEPS {
-        // The small ridge keeps the matrix invertible where all probabilities have reached 0 or 1.
+        // The small ridge keeps the matrix invertible when all probabilities have reached 0 or 1.
         let (mut gradient, mut hessian) = ([0.0; 2], [1e-12, 0.0, 1e-12]);
         for &(score, target, weight) in points {
             let probability = 1.0 / (1.0 + (-(fit[0] * score + fit[1])).exp());
@@ -156,7 +156,7 @@ fn newton(points: &[(f64, f64, f64)]) -> [f64; 2] {
             (hessian[2] * gradient[0] - hessian[1] * gradient[1]) / determinant,
             (hessian[0] * gradient[1] - hessian[1] * gradient[0]) / determinant,
         ];
-        // Halved until it helps: far from the minimum a full step may jump over it.
+        // Halved until the loss falls: far from the minimum a full step may overshoot.
         let mut share = 1.0;
         let next = loop {
             let next = [fit[0] - share * step[0], fit[1] - share * step[1]];
@@ -168,24 +168,24 @@ fn newton(points: &[(f64, f64, f64)]) -> [f64; 2] {
                 break None;
             }
         };
-        // No step helps any more: the minimum, to the rounding of f64.
+        // No step lowers the loss any more: this is the minimum, to the precision of f64.
         let Some(next) = next else { break };
         (fit, best) = (next, loss(next));
     }
     fit
 }
 
-/// Expected calibration error with `n_bins` bins of equal width (Guo et al., 2017): the mean over photographs
-/// of how far the share of right answers in their bin lies from the bin's mean confidence, 0..=1.
+/// Expected calibration error with `n_bins` bins of equal width (Guo et al., 2017): the mean over photographs of
+/// the distance between accuracy and mean confidence in their bin, 0..=1.
 ///
-/// `answers` holds confidence in 0..=1 and whether the answer was right.
+/// Each of `answers` is a confidence in 0..=1 and whether the answer was correct.
 pub fn expected_calibration_error(answers: &[(f64, bool)], n_bins: usize) -> f64 {
     let mut bins = vec![(0.0, 0.0); n_bins.max(1)];
     for &(confidence, is_right) in answers {
         let last = bins.len() - 1;
-        // A confidence of exactly 1 belongs to the last bin and not to one behind it.
+        // A confidence of exactly 1 belongs to the last bin.
         let bin = &mut bins[((confidence * n_bins as f64) as usize).min(last)];
-        // Sums are enough: |mean confidence - share right| * count / n is |sum of confidences - number right| / n.
+        // Sums are enough: |mean confidence - accuracy| * count / n is |sum of confidences - number correct| / n.
         *bin = (bin.0 + confidence, bin.1 + f64::from(u8::from(is_right)));
     }
     bins.iter().map(|(confidence, right)| (confidence - right).abs()).sum::<f64>()
@@ -196,7 +196,7 @@ pub fn expected_calibration_error(answers: &[(f64, bool)], n_bins: usize) -> f64
 mod tests {
     use super::*;
 
-    /// One photograph of each logit gap, the first class true.
+    /// One photograph for each pair of logits and class.
     fn labelled<'a>(logits: &'a [[f32; 2]], classes: &[usize]) -> Vec<Labelled<'a>> {
         let photo = |(logits, &class): (&'a [f32; 2], &usize)| Labelled { logits, class, weight: 1.0 };
         logits.iter().zip(classes).map(photo).collect()
@@ -247,8 +247,8 @@ mod tests {
 
     #[test]
     fn platt_scaling_meets_its_own_smoothed_shares() {
-        // Two scores: at 1 both of the known and one of three others, at -1 the two other others.
-        // The fit is exact in each point: the weighted mean target there.
+        // Two scores: at 1 both known photographs and one of the three others, at -1 the other two. The fit is
+        // exact at each score: it is the weighted mean target there.
         let fit = fit_platt(&[1.0, 1.0], &[1.0, -1.0, -1.0]).expect("both sides");
         let sigmoid = |known: f64| 1.0 / (1.0 + (-(fit.scale * known + fit.bias)).exp());
         let (of_known, of_others) = (3.0 / 4.0, 1.0 / 5.0);
@@ -288,7 +288,7 @@ mod tests {
 
     #[test]
     fn calibration_error_is_the_distance_of_confidence_and_accuracy() {
-        // A bin at 0.9 with half right, a bin at 0.3 with a third right.
+        // A bin at 0.9 with accuracy 1/2, and a bin at 0.3 with accuracy 1/3.
         let answers = [(0.9, true), (0.9, false), (0.3, false), (0.3, true), (0.3, false)];
         let expected = (2.0 * 0.4 + 3.0 * (1.0_f64 / 3.0 - 0.3)) / 5.0;
         assert!((expected_calibration_error(&answers, 10) - expected).abs() < 1e-9);

@@ -1,21 +1,21 @@
-//! Fits how much references weigh beside the classes of a model.
+//! Fits the weight of references against the classes of a model.
 
-/// Newton steps: from the start below some ten are needed.
+/// Maximum number of Newton steps; about ten are needed.
 const STEPS: usize = 100;
-/// Weight of the squared factors in what is minimised. It keeps them finite where every photograph is told apart, and
-/// moves factors of about 15 by less than a tenth.
+/// L2 penalty on the factors. It keeps them finite when the photographs are perfectly separated, and changes
+/// factors of about 15 by less than 0.1.
 const RIDGE: f64 = 1e-5;
 
-/// A photograph that is asked for while some parts are taught.
+/// A query photograph, with some parts taught by references.
 #[derive(Clone, Debug)]
 pub struct Asked {
     /// Cosine to the mean direction of the references of each taught part, `[t]`, in -1..=1.
     pub similarities: Vec<f64>,
     /// Cosine to the prototype of the nearest class, in -1..=1.
     pub class_similarity: f64,
-    /// Which of the taught parts it shows, less than t; `None` for a class of the model.
+    /// Index of the taught part that it shows, less than t; `None` for a class of the model.
     pub taught: Option<usize>,
-    /// How much it counts; 0 or more.
+    /// Weight in the loss; 0 or more.
     pub weight: f64,
 }
 
@@ -30,16 +30,17 @@ pub struct ReferenceOdds {
     pub score_bias: f64,
 }
 
-/// The factors that make the truth most likely, when the logits `z` of the taught parts stand beside the log
-/// probabilities of the classes, whose sum is 1.
+/// The maximum-likelihood factors, where the logits `z` of the taught parts are appended to the log probabilities
+/// of the classes, which sum to 1 as probabilities.
 ///
-/// The likelihood of a photograph of a taught part is `exp(z_t) / (1 + sum_j exp(z_j))`, and that of one of a class, up to
-/// a factor without `z`, `1 / (1 + sum_j exp(z_j))`: a conditional logit (`McFadden`, 1974), whose negative logarithm is
-/// convex in the factors, so that Newton's method finds the one minimum. Where `class_scale` would be less than 0,
-/// which would make references count for more near to a class, it is 0 and the others are fitted to that.
+/// The likelihood of a photograph of taught part t is `exp(z_t) / (1 + sum_j exp(z_j))`, and that of a photograph
+/// of a class is, up to a factor without `z`, `1 / (1 + sum_j exp(z_j))`: a conditional logit (`McFadden`, 1974).
+/// Its negative logarithm is convex in the factors, so that Newton's method finds the one minimum. If `class_scale`
+/// would be negative, so that references would count for more near a class, it is set to 0 and the other factors
+/// are fitted again.
 ///
-/// `None` without photographs of both kinds that count, and where photographs of a taught part are no nearer to its references
-/// than others, so that `score_scale` is not greater than 0.
+/// `None` without photographs of positive weight of both kinds, for values that are not finite, or if `score_scale`
+/// would not be greater than 0, because photographs of a taught part are no nearer to its references than others.
 pub fn fit_reference_odds(photos: &[Asked]) -> Option<ReferenceOdds> {
     let counts = |is_taught: bool| {
         photos.iter().any(|photo| photo.taught.is_some() == is_taught && photo.weight > 0.0)
@@ -71,21 +72,21 @@ fn newton(photos: &[Asked], free: [bool; 3]) -> [f64; 3] {
     for _ in 0..STEPS {
         let (gradient, hessian) = derivatives(photos, factors, free);
         let step = solve(hessian, gradient);
-        // Halved until it helps: far from the minimum a full step may jump over it.
+        // Halved until the loss falls: far from the minimum a full step may overshoot.
         let next = (0..40).find_map(|halving| {
             let share = 0.5_f64.powi(halving);
             let next = std::array::from_fn(|at| factors[at] - share * step[at]);
             let found = loss(photos, next);
             (found < best).then_some((next, found))
         });
-        // No step helps any more: the minimum, to the rounding of f64.
+        // No step lowers the loss any more: this is the minimum, to the precision of f64.
         let Some((next, found)) = next else { break };
         (factors, best) = (next, found);
     }
     factors
 }
 
-/// The columns of a taught part: `z = factors . columns`.
+/// The features of a taught part: `z = dot(factors, columns)`.
 fn columns(photo: &Asked, taught: usize) -> [f64; 3] {
     [photo.similarities[taught], -photo.class_similarity, 1.0]
 }
@@ -94,13 +95,13 @@ fn dot(a: [f64; 3], b: [f64; 3]) -> f64 {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
 }
 
-/// Weighted negative log likelihood with the ridge.
+/// Weighted negative log-likelihood with the ridge penalty.
 fn loss(photos: &[Asked], factors: [f64; 3]) -> f64 {
     let total: f64 = photos.iter().map(|photo| photo.weight).sum();
     let of_photo = |photo: &Asked| {
         let logit = |taught: usize| dot(factors, columns(photo, taught));
         let logits = (0..photo.similarities.len()).map(logit);
-        // The classes together have the logit 0.
+        // The classes together have the logit 0, which is the term `exp(-largest)`.
         let largest = logits.clone().fold(0.0, f64::max);
         let sum = (-largest).exp() + logits.map(|z| (z - largest).exp()).sum::<f64>();
         photo.weight * (largest + sum.ln() - photo.taught.map_or(0.0, logit))
@@ -121,7 +122,8 @@ fn add_square(sum: &mut Matrix, factor: f64, vector: Vector) {
     sum.iter_mut().zip(vector).for_each(|(row, value)| add(row, factor * value, vector));
 }
 
-/// Gradient and Hessian of the loss; rows and columns of factors that are not free are those of a fixed one.
+/// Gradient and Hessian of the loss. For a factor that is not free, the gradient is 0 and the Hessian row is that
+/// of the identity.
 fn derivatives(photos: &[Asked], factors: Vector, free: [bool; 3]) -> (Vector, Matrix) {
     let total: f64 = photos.iter().map(|photo| photo.weight).sum();
     let mut gradient = factors.map(|factor| 2.0 * RIDGE * factor);
@@ -135,8 +137,8 @@ fn derivatives(photos: &[Asked], factors: Vector, free: [bool; 3]) -> (Vector, M
         let largest = logits.iter().copied().fold(0.0, f64::max);
         let sum = (-largest).exp() + logits.iter().map(|z| (z - largest).exp()).sum::<f64>();
         let weight = photo.weight / total;
-        // The gradient is the mean of the columns under the model less those of the truth, and the Hessian their
-        // covariance; the classes have columns of 0.
+        // The gradient is the expected features under the model minus those of the true part, and the Hessian is
+        // their covariance; the features of the classes are 0.
         let mut mean = [0.0; 3];
         for (taught, z) in logits.iter().enumerate() {
             let (share, column) = ((z - largest).exp() / sum, columns(photo, taught));
@@ -182,7 +184,7 @@ mod tests {
         Asked { similarities: similarities.to_vec(), class_similarity, taught, weight: 1.0 }
     }
 
-    /// Photographs of which some are nearer to the wrong side.
+    /// Photographs that overlap: some are nearer to the wrong part.
     fn mixed() -> Vec<Asked> {
         let mut photos = Vec::new();
         for step in 0..20 {
@@ -235,7 +237,7 @@ mod tests {
 
     #[test]
     fn a_factor_of_the_wrong_sign_is_left_out() {
-        // Taught parts lie nearer to the classes than the classes' own photographs do.
+        // Taught parts lie nearer to the classes than the photographs of the classes do.
         let photos: Vec<Asked> = (0..20)
             .flat_map(|step| {
                 let x = f64::from(step) * 0.01;

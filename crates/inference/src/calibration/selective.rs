@@ -1,44 +1,45 @@
-//! Thresholds from wanted error rates: when to answer, and how sure that rule is.
+//! Thresholds for given error rates: when to answer, with a bound on the error.
 
 use super::binomial::error_upper_bound;
 use crate::RiskThreshold;
 
-/// The wanted error rates of a manifest's dial.
+/// The error rates for which a manifest stores thresholds.
 pub const WANTED_ERRORS: [f64; 4] = [0.01, 0.02, 0.05, 0.10];
-/// The bounds hold together with this probability.
+/// Confidence with which the bounds of all candidates hold together.
 pub const GUARANTEE: f64 = 0.95;
-/// Coverages that are tried: 1/20, 2/20, ... of the photographs. More of them would be finer, and each bound
-/// a little looser, since they must all hold together.
+/// Number of candidate coverages: 1/20, 2/20, ... of the photographs. More candidates would be finer, but each
+/// bound would be a little looser, since all must hold together.
 const N_COVERAGES: usize = 20;
-/// The highest threshold that answers reach. One of 1 would answer nothing, and confidences in f32 are 1 before they are sure.
+/// The highest threshold that a confidence can reach. A threshold of 1 means that nothing is answered, but
+/// confidences in f32 round to 1.
 const HIGHEST_REACHED: f64 = 1.0 - f32::EPSILON as f64 / 2.0;
 
-/// The confidence from which answers may be given so that at most `wanted_error` of them are wrong.
+/// The confidence threshold from which answers may be given so that at most `wanted_error` of them are wrong.
 ///
-/// `answers` holds, for each photograph of a known type that can be answered, the calibrated confidence of
-/// the best guess and whether it is right. `n_photos` is n, the number of those and of the photographs that
-/// are never answered, such as those that the known score does not let through; no less than `answers`.
-/// After Geifman and El-Yaniv, "Selective Classification for Deep Neural Networks",
-/// 2017, with a fixed set of candidates in place of their binary search:
+/// `answers` holds, for each photograph of a known type that can be answered, the calibrated confidence of the best
+/// guess and whether it is correct. `n_photos` is n, the number of these plus the photographs that are never
+/// answered, such as those below the threshold of the known score; at least the length of `answers`. After Geifman
+/// and El-Yaniv, "Selective Classification for Deep Neural Networks", 2017, with a fixed set of candidates in place
+/// of their binary search:
 ///
-/// 1. Order the answers by falling confidence. Candidate j of 1 to 20 is the confidence at rank
-///    `ceil(j * n / 20)`, where there are so many; equal candidates count once, and m remain. They depend on the
-///    confidences alone, not on which answers are right.
+/// 1. Sort the answers by descending confidence. Candidate j of 1 to 20 is the confidence at rank `ceil(j * n /
+///    20)`, if there are that many answers; equal candidates count once, and m remain. They depend on the
+///    confidences alone, not on which answers are correct.
 /// 2. A candidate answers the k photographs at or above it, e of them wrong. Its bound is the one-sided
-///    Clopper-Pearson upper limit of the error at level `1 - 0.05 / m`: the p at which a binomial of k trials
-///    has at most e with probability `0.05 / m`. By the union bound all m hold together with probability
-///    0.95, for photographs drawn like these.
-/// 3. The lowest candidate whose bound is at most `wanted_error` is taken: the largest coverage that keeps
-///    the promise.
-/// 4. When no bound is small enough, the threshold is the lowest confidence above that of every wrong answer.
-///    It may be any of the distinct confidences, so its bound is taken at level `1 - 0.05 / (their number)`;
-///    it says what can be said with so few photographs. When the surest answer is wrong, or there is none,
+///    Clopper-Pearson upper limit of the error at level `1 - 0.05 / m`: the p at which a binomial of k trials has
+///    at most e errors with probability `0.05 / m`. By the union bound all m hold together with probability 0.95,
+///    for photographs from the same distribution.
+/// 3. The lowest candidate whose bound is at most `wanted_error` is taken: the largest coverage that meets the
+///    bound.
+/// 4. If no bound is small enough, the threshold is the lowest confidence above those of all wrong answers. It may
+///    be any of the distinct confidences, so its bound is at level `1 - 0.05 / (their number)`, and exceeds
+///    `wanted_error` if there are too few photographs. If the most confident answer is wrong, or there is none,
 ///    nothing is answered: threshold 1, bound 1.
 ///
 /// `None` without photographs.
 pub fn risk_threshold(answers: &[(f64, bool)], n_photos: usize, wanted_error: f64) -> Option<RiskThreshold> {
     let ordered = by_falling_confidence(answers);
-    // Photographs that are never answered count here: coverage is a share of all that are sent.
+    // Photographs that are never answered count here: coverage is a fraction of all photographs.
     let n = n_photos.max(ordered.len());
     if n == 0 {
         return None;
@@ -61,18 +62,18 @@ pub fn risk_threshold(answers: &[(f64, bool)], n_photos: usize, wanted_error: f6
             not_sure: None,
         }
     };
-    // Chosen by rank alone. A threshold that was picked by its errors would need a bound over all thresholds.
+    // Chosen by rank alone. A threshold that was chosen by its errors would need a bound over all thresholds.
     let ranks = (1..=N_COVERAGES).map(|j| (j * n).div_ceil(N_COVERAGES));
     let mut candidates: Vec<f64> =
         ranks.filter_map(|rank| ordered.get(rank - 1)).map(|(confidence, _)| *confidence).collect();
-    // Equal confidences are answered together, so that they are one candidate; fewer of them loosen the bound less.
+    // Equal confidences are answered together, so they are one candidate; fewer candidates give tighter bounds.
     candidates.dedup();
-    // From the lowest, which answers the most.
+    // In ascending order, so that the largest coverage is found first.
     let kept = candidates.iter().rev().map(|&threshold| mark(threshold, candidates.len()));
     if let Some(kept) = kept.into_iter().find(RiskThreshold::is_met) {
         return Some(kept);
     }
-    // With so few photographs no promise can be kept. What follows answers only above every wrong answer.
+    // With so few photographs no bound is small enough, so only what is above every wrong answer is answered.
     let mut distinct: Vec<f64> = ordered.iter().map(|(confidence, _)| *confidence).collect();
     distinct.dedup();
     let surest_wrong = ordered.iter().find(|(_, is_right)| !is_right).map(|(confidence, _)| *confidence);
@@ -93,10 +94,10 @@ pub fn risk_threshold(answers: &[(f64, bool)], n_photos: usize, wanted_error: f6
     })
 }
 
-/// The highest threshold under which at most `share` of these scores lie: the score of rank
-/// `floor(share * n)` from below, counted from 0. 0 without scores.
+/// The highest threshold with at most the fraction `share` of these scores below it: the score of rank `floor(share
+/// * n)` in ascending order, counted from 0. 0 without scores.
 ///
-/// For "at most 3% of photographs of known types are called not a part", with their known scores.
+/// For "at most 3% of photographs of known types are rejected as not a part", with their known scores.
 pub fn threshold_with_share_below(scores: &[f64], share: f64) -> f64 {
     let mut scores = scores.to_vec();
     scores.sort_by(f64::total_cmp);
@@ -104,15 +105,15 @@ pub fn threshold_with_share_below(scores: &[f64], share: f64) -> f64 {
     scores.get(rank).or(scores.last()).copied().unwrap_or(0.0)
 }
 
-/// The lowest threshold that at most `share` of these scores reach: just above the score of rank
-/// `floor(share * n)` from above, counted from 0; at most 1. 0 when that share is all of them.
+/// The lowest threshold that at most the fraction `share` of these scores reach: just above the score of rank
+/// `floor(share * n)` in descending order, counted from 0; at most 1. 0 if that fraction is all of them.
 ///
-/// For "at most 1.5% of photographs without a known type are called identified", with their known scores.
+/// For "at most 1.5% of photographs without a known type are reported as identified", with their known scores.
 pub fn threshold_with_share_above(scores: &[f64], share: f64) -> f64 {
     let mut scores = scores.to_vec();
     scores.sort_by(|a, b| b.total_cmp(a));
     let rank = (share * scores.len() as f64) as usize;
-    // Scores are f32 when they are compared in serving: the next f64 would round back onto this one.
+    // Serving compares scores as f32, where the next f64 would round back to this score.
     scores.get(rank).map_or(0.0, |&score| f64::from((score as f32).next_up()).min(1.0))
 }
 
@@ -130,14 +131,14 @@ mod tests {
         assert!((found - expected).abs() < tolerance, "{found} instead of {expected}");
     }
 
-    /// `n` photographs with confidences falling from 1, wrong where `is_wrong` says so of the rank.
+    /// `n` photographs with confidences falling from 1; the answer of a rank is wrong if `is_wrong` is true for it.
     fn answers(n: usize, is_wrong: impl Fn(usize) -> bool) -> Vec<(f64, bool)> {
         (0..n).map(|rank| (1.0 - rank as f64 / n as f64, !is_wrong(rank))).collect()
     }
 
     #[test]
     fn the_largest_coverage_that_keeps_the_promise_is_taken() {
-        // The surer half is all right, the rest all wrong.
+        // The more confident half is all correct, the rest is all wrong.
         let answers = answers(1000, |rank| rank >= 500);
         let mark = risk_threshold(&answers, answers.len(), 0.05).expect("photographs");
         assert!(mark.is_met(), "{mark:?}");
@@ -198,7 +199,7 @@ mod tests {
         let mark = risk_threshold(&answers, 1000, 0.05).expect("photographs");
         close(mark.answered, 0.5, 1e-9);
         assert_eq!(mark.n, 1000);
-        // Half of the twenty ranks are beyond the last answer, so that ten bounds hold together.
+        // Ten of the twenty ranks are beyond the last answer, so only ten bounds must hold together.
         close(mark.error_upper_bound, error_upper_bound(0, 500, 0.05 / 10.0), 1e-12);
     }
 
