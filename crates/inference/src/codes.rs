@@ -1,8 +1,8 @@
-//! Finds barcodes and matrix codes on a photograph, and says what is in them.
+//! Finds and decodes barcodes and matrix codes in a photograph.
 //!
-//! Linear codes are found as regions of parallel stripes, whatever their direction. Along each region's stripes many
-//! pixels are averaged into one row, which takes out noise, and blur is undone on that row before its edges are found.
-//! Matrix codes are searched in the whole picture at several scales. What rows and modules mean is for `rxing`.
+//! Linear codes are found as regions of parallel stripes, in any direction. Along the stripes of a region many
+//! pixels are averaged into one row, which removes noise, and the row is deblurred before its edges are found.
+//! Matrix codes are searched in the whole picture at several scales. `rxing` decodes the rows and modules.
 
 mod grey;
 mod linear;
@@ -17,14 +17,14 @@ use rxing::{BarcodeFormat, RXingResult, RXingResultMetadataType, RXingResultMeta
 use crate::Photo;
 use grey::Grey;
 
-/// Codes of one photograph that are kept.
+/// Maximum number of codes per photograph.
 const MOST_CODES: usize = 20;
-/// Longest content that is kept, in characters: the largest QR code holds 4,296 letters and digits.
+/// Longest text of a code, in characters: the largest QR code holds 4,296 letters and digits.
 const LONGEST_TEXT: usize = 4_300;
 /// The shortest side that can hold a code, in pixels.
 const SHORTEST_SIDE: usize = 24;
 
-/// How a code is drawn.
+/// Type of a code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Symbology {
@@ -51,28 +51,29 @@ pub enum Symbology {
 /// One code on a photograph.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FoundCode {
-    /// How it is drawn.
+    /// Its type.
     pub symbology: Symbology,
-    /// What it holds; never empty. Between GS1 fields of variable length stands the group separator, U+001D.
+    /// Its content; never empty. Fields of variable length in GS1 content are separated by the group separator,
+    /// U+001D.
     pub text: String,
-    /// Whether it says of itself that its content is that of the GS1 General Specifications: an FNC1 in front.
+    /// Whether the code marks its content as GS1 (GS1 General Specifications): it starts with FNC1.
     pub is_gs1: bool,
-    /// In pixels of the upright photograph, from where the code begins: its top left as a reader sees it, then top
-    /// right, bottom right and bottom left.
+    /// Corners in pixels of the upright photograph, in the reading direction of the code: top left, top right,
+    /// bottom right, bottom left.
     pub corners: [[f32; 2]; 4],
 }
 
-/// The codes on a photograph, linear ones first; at most twenty, each once.
+/// The codes in a photograph, linear ones first; at most twenty, without duplicates.
 ///
-/// The work has a bound in pixels, regions and rows, whatever the picture. It takes tens of milliseconds: not for a thread
-/// that serves requests.
+/// The work is bounded in pixels, regions and rows for any picture. It takes tens of milliseconds: do not call it
+/// on an async thread.
 pub fn find_codes(photo: &Photo) -> Vec<FoundCode> {
     if (photo.width().min(photo.height()) as usize) < SHORTEST_SIDE {
         return Vec::new();
     }
     let grey = Grey::of(photo);
     let mut found = linear::find(&grey);
-    // The same code is found at several sizes and in several regions; the first finding stays.
+    // The same code is found at several scales and in several regions; the first result is kept.
     found.extend(matrix::find(&grey));
     let mut codes: Vec<FoundCode> = Vec::new();
     for code in found {
@@ -85,7 +86,7 @@ pub fn find_codes(photo: &Photo) -> Vec<FoundCode> {
     codes
 }
 
-/// Symbology, text and whether it is GS1, as the library says; `None` for a symbology that is not wanted.
+/// Symbology, text and whether it is GS1, as `rxing` reports them; `None` for other symbologies.
 fn decoded(result: &RXingResult) -> Option<(Symbology, String, bool)> {
     let symbology = match result.getBarcodeFormat() {
         BarcodeFormat::EAN_13 => Symbology::Ean13,
@@ -107,13 +108,13 @@ fn decoded(result: &RXingResult) -> Option<(Symbology, String, bool)> {
     // AIM symbology identifiers of GS1-128, GS1 QR Code and GS1 DataMatrix (ISO/IEC 15424).
     let is_gs1 = matches!(identifier, "]C1" | "]Q3" | "]d2");
     let text = result.getText();
-    // The reader of Code 128 writes the identifier into the text, too.
+    // The Code 128 reader writes the identifier into the text, too.
     let text = text.strip_prefix("]C1").unwrap_or(text);
-    // At the end, a check character of value 102 is passed on as if it were an FNC1.
+    // At the end, the reader reports a check character of value 102 as if it were an FNC1.
     Some((symbology, text.trim_matches('\u{1d}').to_owned(), is_gs1))
 }
 
-/// Runs other people's code on hostile pixels: a bug there that panics costs the code, not the process.
+/// Runs third-party code on untrusted pixels: a panic there loses the code, not the process.
 fn guarded<T>(read: impl FnOnce() -> Option<T>) -> Option<T> {
     catch_unwind(AssertUnwindSafe(read)).ok().flatten()
 }

@@ -1,8 +1,8 @@
-//! Brightness of a picture.
+//! Greyscale pictures.
 
 use crate::Photo;
 
-/// Brightness, 0 is black: `[height, width]`, row-major.
+/// Luma, 0 is black: `[height, width]`, row-major.
 #[derive(Clone, Debug)]
 pub(super) struct Grey {
     pub(super) width: usize,
@@ -11,11 +11,11 @@ pub(super) struct Grey {
 }
 
 impl Grey {
-    /// The luma of ITU-R BT.601, in integers.
+    /// The luma of ITU-R BT.601, in integer arithmetic.
     pub(super) fn of(photo: &Photo) -> Self {
         let (pixels, _) = photo.rgb().as_chunks::<3>();
         let luma = |&[red, green, blue]: &[u8; 3]| {
-            // 0.299, 0.587 and 0.114 as parts of 256, which is their sum, so that white stays 255.
+            // 0.299, 0.587 and 0.114 in units of 1/256; their sum is 256, so that white stays 255.
             ((77 * u32::from(red) + 150 * u32::from(green) + 29 * u32::from(blue)) >> 8) as u8
         };
         Self {
@@ -30,8 +30,8 @@ impl Grey {
         self.width.max(self.height)
     }
 
-    /// With `factor` x `factor` pixels averaged into one; what is left over at the right and below is cut off:
-    /// a side shorter than `factor` leaves nothing.
+    /// Averages blocks of `factor` x `factor` pixels into one. Remaining pixels at the right and bottom are cut
+    /// off; a side shorter than `factor` becomes 0.
     pub(super) fn shrunk(&self, factor: usize) -> Self {
         if factor <= 1 {
             return self.clone();
@@ -45,7 +45,7 @@ impl Grey {
             for row in 0..factor {
                 let start = (y * factor + row) * self.width;
                 let line = &self.levels[start..start + width * factor];
-                // Row by row, in the order of memory: square by square would jump by a picture's width each time.
+                // Row by row, in memory order: block by block would jump by the picture's width each time.
                 for (sum, group) in sums.iter_mut().zip(line.chunks_exact(factor)) {
                     *sum += group.iter().map(|&level| u32::from(level)).sum::<u32>();
                 }
@@ -55,7 +55,7 @@ impl Grey {
         Self { width, height, levels }
     }
 
-    /// With what a blur of about a pixel and a half takes away added three times: an unsharp mask.
+    /// Unsharp mask: adds three times the difference to a blur of about 1.5 pixels.
     pub(super) fn sharpened(&self) -> Self {
         let across = blurred_across(&self.levels, self.width);
         let blurred = blurred_down(&across, self.width, self.height);
@@ -65,13 +65,13 @@ impl Grey {
         Self { width: self.width, height: self.height, levels }
     }
 
-    /// The factor by which it shrinks to at most `longest` pixels on the longer side.
+    /// The smallest factor that shrinks the longer side to at most `longest` pixels.
     pub(super) fn factor_to(&self, longest: usize) -> usize {
         self.longest().div_ceil(longest).max(1)
     }
 
-    /// The level at a place between pixels, by bilinear interpolation; pixel centres lie at halves, and the border goes on
-    /// beyond the picture.
+    /// The level at a point, by bilinear interpolation; pixel centres are at half-integers, and border pixels
+    /// extend beyond the picture.
     pub(super) fn at(&self, x: f32, y: f32) -> f32 {
         let x = (x - 0.5).clamp(0.0, (self.width - 1) as f32);
         let y = (y - 0.5).clamp(0.0, (self.height - 1) as f32);
@@ -85,14 +85,14 @@ impl Grey {
     }
 }
 
-/// Binomial weights of seven neighbours, of which the border is repeated; their sum is 64.
+/// Binomial weights of a window of seven pixels, with the border pixels repeated; their sum is 64.
 const WEIGHTS: [u32; 7] = [1, 6, 15, 20, 15, 6, 1];
 
 fn blurred_across(levels: &[u8], width: usize) -> Vec<u8> {
     let mut out = Vec::with_capacity(levels.len());
     let mut padded = vec![0; width + 6];
     for row in levels.chunks_exact(width) {
-        // One padded row instead of clamping each index: the inner loop is then plain windows.
+        // One padded row instead of clamping each index, so that the inner loop is over plain windows.
         padded[..3].fill(row[0]);
         padded[3..width + 3].copy_from_slice(row);
         padded[width + 3..].fill(row[width - 1]);
@@ -108,9 +108,9 @@ fn blurred_down(levels: &[u8], width: usize, height: usize) -> Vec<u8> {
     let mut out = Vec::with_capacity(levels.len());
     let mut sums = vec![0_u32; width];
     for y in 0..height {
-        // 32 is half of the divisor 64: it rounds.
+        // Half of the divisor 64, for rounding.
         sums.fill(32);
-        // Whole rows are added, where walking down columns would miss the cache at each step.
+        // Whole rows are added, since walking down columns would miss the cache at each step.
         for (off, weight) in WEIGHTS.iter().enumerate() {
             let row = (y + off).saturating_sub(3).min(height - 1);
             for (sum, &level) in sums.iter_mut().zip(&levels[row * width..(row + 1) * width]) {

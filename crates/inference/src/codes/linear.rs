@@ -1,4 +1,4 @@
-//! Linear codes: rows through regions of stripes.
+//! Linear codes: sampled along rows across regions of stripes.
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -10,24 +10,24 @@ use super::grey::Grey;
 use super::stripes::{self, Region};
 use super::{FoundCode, Symbology, decoded, guarded, row};
 
-/// Rows through a region.
+/// Rows sampled per region.
 const ROWS: usize = 9;
-/// Samples a pixel of a row.
+/// Samples per pixel of a row.
 const SAMPLES: f32 = 4.0;
-/// Samples of a row, at most.
+/// Maximum number of samples of a row.
 const MOST_SAMPLES: f32 = 8_000.0;
-/// Blur that is undone, in pixels; tried in this order.
+/// Assumed blur that is removed, sigma in pixels; tried in this order.
 const BLURS: [f32; 4] = [0.0, 0.9, 1.6, 2.4];
-/// Edges of the shortest code that is read: an ITF of six digits has 38.
+/// Fewest edges of a row that is decoded: a Code 128 of one character has 26.
 const FEWEST_EDGES: usize = 24;
-/// Codes beside each other on one row.
+/// Maximum number of codes on one row, in each direction.
 const MOST_ON_ROW: usize = 3;
-/// Rows on which a text must stand: several rows are averaged, unsharp and tried, and one may read what is not there.
+/// Fewest rows on which a text must be read: rows are averaged and sharpened, and a single row may be misread.
 const FEWEST_ROWS: usize = 2;
-/// The same for symbologies that check little of what they say.
+/// The same for symbologies with weak or no check digits.
 const FEWEST_ROWS_UNCHECKED: usize = 3;
 
-/// A text on the rows of one region: how many rows, and the box around them across and along the stripes.
+/// A text read in one region: on how many rows, and its extent across and along the stripes.
 #[derive(Debug)]
 struct Sighting {
     n_rows: usize,
@@ -44,25 +44,26 @@ pub(super) fn find(grey: &Grey) -> Vec<FoundCode> {
 }
 
 fn codes_in(grey: &Grey, region: &Region, reader: &mut Rows) -> Vec<FoundCode> {
-    // Ordered, so that the codes of a picture come in the same order each time.
+    // Ordered, so that the codes of a picture are in the same order each time.
     let mut sightings: BTreeMap<(Symbology, String), Sighting> = BTreeMap::new();
-    // The blocks lie half of their sides further out than their centres, and quiet zones begin there.
+    // The range covers the centres of the blocks: half a block and the quiet zone lie outside it.
     let margin = 24.0 * region.scale + 0.12 * (region.range[1] - region.range[0]);
     let from = region.range[0] - margin;
     let length = region.range[1] + margin - from;
-    // Long regions are sampled more coarsely, which bounds the work on a picture that is one large grating.
+    // Long regions are sampled more coarsely, which bounds the work on a picture of one large grating.
     let step = (1.0 / SAMPLES).max(length / MOST_SAMPLES);
     let height = region.along[region.along.len() - 1] - region.along[0] + 8.0 * region.scale;
-    // Back from the region's turned axes to pixels; `across` is a unit vector.
+    // Rotates the region's axes back to pixel coordinates; `across` is a unit vector.
     let place = |along: f32, across: f32| {
         let [x, y] = region.across;
         [across * x - along * y, across * y + along * x]
     };
     for number in 0..ROWS {
-        // Rows lie at quantiles of where the blocks are, so that they cross the region where most of it is.
+        // Rows lie at quantiles of the blocks' positions, so that they cross the region where most of its blocks
+        // are.
         let along = region.along[(2 * number + 1) * (region.along.len() - 1) / (2 * ROWS)];
-        // Rows take turns in how much they average: more takes out noise, and less forgives a direction that is not quite
-        // right.
+        // Rows alternate in the height that they average: more removes noise, less tolerates an error in the
+        // direction.
         let band = [0.01, 0.04, 0.09][number % 3] * height;
         let n_lines = ((band / region.scale) as usize).clamp(1, 12);
         let samples: Vec<f32> = (0..(length / step) as usize)
@@ -103,7 +104,7 @@ fn codes_in(grey: &Grey, region: &Region, reader: &mut Rows) -> Vec<FoundCode> {
             let ([left, right], [top, bottom]) = (sighting.across, sighting.along);
             let corners = [place(top, left), place(top, right), place(bottom, right), place(bottom, left)];
             let corners =
-                // The reader saw it upside down, so that its corners begin at the other end.
+                // The code is upside down, so its corners start at the opposite end.
                 if sighting.is_reversed { [corners[2], corners[3], corners[0], corners[1]] } else { corners };
             let corners =
                 corners.map(|[x, y]| [x.clamp(0.0, grey.width as f32), y.clamp(0.0, grey.height as f32)]);
@@ -119,10 +120,10 @@ fn fewest_rows(symbology: Symbology) -> usize {
     }
 }
 
-/// A code on a row: what, whether GS1, whether the row runs against it, and the samples where it begins and ends.
+/// A code on a row: symbology, text, whether GS1, whether the row runs against it, and its first and last sample.
 type OnRow = (Symbology, String, bool, bool, [f32; 2]);
 
-/// Reads rows.
+/// Decodes rows.
 struct Rows {
     reader: MultiFormatOneDReader,
     hints: DecodeHints,
@@ -130,7 +131,7 @@ struct Rows {
 
 impl Rows {
     fn new() -> Self {
-        // Only what the product knows: each further symbology is one more way to read noise as a code.
+        // Only the supported symbologies: each further one is one more way to read noise as a code.
         let formats = [
             BarcodeFormat::EAN_13,
             BarcodeFormat::EAN_8,
@@ -149,9 +150,9 @@ impl Rows {
         Self { reader: MultiFormatOneDReader::new(&hints), hints }
     }
 
-    /// The codes on a row, with as little sharpening as is enough.
+    /// The codes on a row, with as little sharpening as needed.
     fn read(&mut self, row: &[f32], step: f32) -> Vec<OnRow> {
-        // Sharpening can invent bars, so that the row as it is comes first.
+        // Sharpening can invent bars, so the original row is tried first.
         for blur in BLURS {
             let sharp;
             let levels = if blur > 0.0 {
@@ -176,7 +177,7 @@ impl Rows {
     fn codes(&mut self, bars: &BitArray) -> Vec<OnRow> {
         let mut found: Vec<OnRow> = Vec::new();
         let n = bars.get_size();
-        // A call reads in one direction: a code that lies upside down is read on the reversed row.
+        // `decode_row` reads in one direction: an upside-down code is read on the reversed row.
         for is_reversed in [false, true] {
             let mut bars = bars.clone();
             if is_reversed {
@@ -184,7 +185,7 @@ impl Rows {
             }
             for _ in 0..MOST_ON_ROW {
                 let Some((symbology, text, is_gs1, [start, end])) = self.code(&bars) else { break };
-                // What lies before it was passed over by the reader, or is a part of another code: it reads on behind.
+                // Everything up to this code's end has been read or skipped: the search continues after it.
                 clear_to(&mut bars, end as usize);
                 let span = if is_reversed { [n as f32 - end, n as f32 - start] } else { [start, end] };
                 found.push((symbology, text, is_gs1, is_reversed, span));
@@ -199,13 +200,13 @@ impl Rows {
         let places: Vec<f32> = result.getPoints().iter().map(|point| point.x).collect();
         let start = places.iter().copied().fold(f32::MAX, f32::min);
         let end = places.iter().copied().fold(f32::MIN, f32::max);
-        // The reader of Code 39 says where the first character ends, not the last.
+        // The Code 39 reader reports the end of the first character, not of the last.
         let end = if symbology == Symbology::Code39 { end_of(bars, start as usize) as f32 } else { end };
         (start < end).then_some((symbology, text, is_gs1, [start, end]))
     }
 }
 
-/// Where the bars end of a code that begins at `start`: before a space as wide as a quiet zone.
+/// Where the bars of a code that begins at `start` end: before a space as wide as a quiet zone.
 fn end_of(bars: &BitArray, start: usize) -> usize {
     let n = bars.get_size();
     let mut at = bars.getNextSet(start);
@@ -214,7 +215,7 @@ fn end_of(bars: &BitArray, start: usize) -> usize {
         let space = bars.getNextUnset(at);
         let bar = bars.getNextSet(space);
         narrowest = narrowest.min(space - at);
-        // The widest space in a Code 39 is three times the narrowest bar; the zone is ten times it.
+        // The widest space in a Code 39 is three times its narrowest bar; its quiet zone is ten times as wide.
         if bar >= n || bar - space > 8 * narrowest {
             return space;
         }
@@ -222,7 +223,7 @@ fn end_of(bars: &BitArray, start: usize) -> usize {
     }
 }
 
-/// Makes all of a row before `end` white.
+/// Clears all bars of a row before `end`.
 fn clear_to(bars: &mut BitArray, end: usize) {
     (0..end.min(bars.get_size())).for_each(|at| bars.unset(at));
 }

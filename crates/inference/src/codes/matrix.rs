@@ -1,4 +1,4 @@
-//! Matrix codes, anywhere in the picture.
+//! Matrix codes, anywhere in a picture.
 
 use std::collections::HashSet;
 
@@ -11,11 +11,11 @@ use rxing::{BarcodeFormat, BinaryBitmap, DecodeHints, Luma8LuminanceSource, RXin
 use super::grey::Grey;
 use super::{FoundCode, decoded, guarded};
 
-/// Pixels of the longer side at each look, at most. Each size is looked at as it is and sharpened: of codes that were turned
-/// and blurred, the sharpened one finds half as many again.
+/// Maximum length of the longer side at each scale, in pixels. Each scale is searched as it is and sharpened: the
+/// sharpened picture finds half as many rotated and blurred codes again.
 const LOOKS: [usize; 3] = [1600, 800, 400];
 
-/// Pixels of the shorter side below which no look is taken: the smallest code has eight rows of modules.
+/// Shorter side below which a scale is skipped, in pixels: the smallest code has eight rows of modules.
 const LEAST: usize = 8;
 
 /// The matrix codes of a picture.
@@ -24,12 +24,12 @@ pub(super) fn find(grey: &Grey) -> Vec<FoundCode> {
     let mut last = 0;
     for longest in LOOKS {
         let factor = grey.factor_to(longest);
-        // A small picture is shrunk by 1 at several of the sizes; looking again would find the same.
+        // A small picture is shrunk by 1 at several of the scales; searching it again would find the same codes.
         if factor == last {
             continue;
         }
         last = factor;
-        // Of a picture that is very long and thin nothing would be left.
+        // A very long and thin picture would shrink to nothing.
         if grey.width.min(grey.height) / factor < LEAST {
             continue;
         }
@@ -52,7 +52,7 @@ fn look(grey: &Grey, scale: f32) -> Vec<FoundCode> {
     };
     let mut bitmap = BinaryBitmap::new(HybridBinarizer::new(source));
     let mut results: Vec<RXingResult> = Vec::new();
-    // Several QR codes are found in one look; the reader of Data Matrix knows one only.
+    // The QR reader finds several codes in one call, the Data Matrix reader only one.
     let qr =
         guarded(|| QrReader.decode_multiple_with_hints(&mut bitmap, &hints(BarcodeFormat::QR_CODE)).ok());
     results.extend(qr.into_iter().flatten());
@@ -70,9 +70,9 @@ fn code(result: &RXingResult, scale: f32) -> Option<FoundCode> {
     Some(FoundCode { symbology, text, is_gs1, corners })
 }
 
-/// The corners one after the other around the code, from the first of them on: the readers order them differently.
+/// The corners in order around the code, starting with the first one: the readers order them differently.
 fn around(mut corners: [[f32; 2]; 4]) -> [[f32; 2]; 4] {
-    // As bits: it is looked for again, and no other may pass for it.
+    // Compared as bits, since `f32` has no exact equality that accepts NaN.
     let bits = |corner: [f32; 2]| corner.map(f32::to_bits);
     let first = bits(corners[0]);
     let middle = [0, 1].map(|axis| corners.iter().map(|corner| corner[axis]).sum::<f32>() / 4.0);

@@ -1,18 +1,18 @@
-//! One row of brightness through a code, to its bars.
+//! Turns one row of brightness across a code into bars.
 
 use rxing::common::BitArray;
 
-/// Steps by which blur is undone.
+/// Iterations of the deblurring.
 const ITERATIONS: usize = 12;
-/// An edge counts from this share of the row's contrast.
+/// Least change of brightness at an edge, as a fraction of the row's contrast.
 const LEAST_SWING: f32 = 0.12;
-/// The least contrast between dark and light of a row, in levels.
+/// Least contrast of a row, in grey levels.
 const LEAST_CONTRAST: f32 = 16.0;
 
-/// The row as it was before a Gaussian of `sigma` samples blurred it, as far as that can be known.
+/// Estimates the row before it was blurred by a Gaussian with a sigma of `sigma` samples.
 ///
-/// Source: van Cittert, Zum Einfluß der Spaltbreite auf die Intensitätsverteilung in Spektrallinien, 1931; the result stays
-/// within the levels of the row, which keeps noise from growing.
+/// Source: van Cittert, Zum Einfluß der Spaltbreite auf die Intensitätsverteilung in Spektrallinien, 1931. The
+/// result is clamped to the levels of the row, which keeps noise from growing.
 pub(super) fn sharpened(row: &[f32], sigma: f32) -> Vec<f32> {
     let (low, high) =
         row.iter().fold((f32::MAX, f32::MIN), |(low, high), &level| (low.min(level), high.max(level)));
@@ -22,18 +22,18 @@ pub(super) fn sharpened(row: &[f32], sigma: f32) -> Vec<f32> {
     for _ in 0..ITERATIONS {
         blur(&sharp, &kernel, &mut blurred);
         for ((level, seen), blurred) in sharp.iter_mut().zip(row).zip(&blurred) {
-            // What the estimate, blurred again, falls short of the row that was seen is added to it.
+            // Adds the difference between the row and the blurred estimate.
             *level = (*level + seen - blurred).clamp(low, high);
         }
     }
     sharp
 }
 
-/// One half of the kernel, from the middle on; its whole sum is 1.
+/// One half of the kernel, from the centre outwards; the whole kernel sums to 1.
 fn gaussian(sigma: f32) -> Vec<f32> {
     let n = (2.5 * sigma).ceil() as usize;
     let mut kernel: Vec<f32> = (0..=n).map(|at| (-0.5 * (at as f32 / sigma).powi(2)).exp()).collect();
-    // The middle is in both halves and counts once.
+    // The centre is in both halves but counts once.
     let sum = 2.0 * kernel.iter().sum::<f32>() - kernel[0];
     for weight in &mut kernel {
         *weight /= sum;
@@ -54,16 +54,17 @@ fn blur(row: &[f32], kernel: &[f32], out: &mut [f32]) {
     }
 }
 
-/// The bars of a row, and how many edges it has.
+/// The bars of a row, and the number of its edges; `None` if its contrast is too low or it has no edges.
 ///
-/// An edge lies half-way between the darkest place of a bar and the lightest of its neighbour, so that a narrow bar which
-/// blur has made pale keeps its width.
+/// An edge lies where the row crosses the mean of the darkest level of a bar and the lightest of its neighbour, so
+/// that a narrow bar that blur has made pale keeps its width.
 pub(super) fn bars(row: &[f32]) -> Option<(BitArray, usize)> {
     let swing = LEAST_SWING * contrast(row)?;
     let extremes = extremes(row, swing);
     let mut bits = BitArray::with_size(row.len());
     let (&(first, first_is_dark), _) = extremes.split_first()?;
-    // Between two extremes lies one edge: where the row crosses half of their levels. Bars run from edge to edge.
+    // One edge lies between two extremes: where the row crosses the mean of their levels. Bars extend from edge to
+    // edge.
     let mut start = 0;
     let mut is_dark = first_is_dark;
     let mut last = first;
@@ -82,21 +83,21 @@ pub(super) fn bars(row: &[f32]) -> Option<(BitArray, usize)> {
     Some((bits, extremes.len() - 1))
 }
 
-/// Between the darkest and the lightest twentieth.
+/// The difference between the 95th and the 5th percentile; `None` if it is too low.
 fn contrast(row: &[f32]) -> Option<f32> {
     let mut sorted = row.to_vec();
-    // Twentieths instead of the ends: one glint or one speck must not set the scale of all edges.
+    // Percentiles instead of the extremes: one glint or one speck must not set the scale of all edges.
     sorted.sort_unstable_by(f32::total_cmp);
     let n = sorted.len();
     let contrast = sorted.get(n - 1 - n / 20)? - sorted.get(n / 20)?;
     (contrast >= LEAST_CONTRAST).then_some(contrast)
 }
 
-/// Darkest and lightest places in turn, each at least `swing` from the one before it, and whether it is a dark one.
+/// Alternating darkest and lightest positions, each at least `swing` from the previous, and whether each is dark.
 fn extremes(row: &[f32], swing: f32) -> Vec<(usize, bool)> {
     let mut extremes = Vec::new();
     let (mut darkest, mut lightest) = (0, 0);
-    // Whether a light place is looked for; unknown until the row has swung once.
+    // Whether the next extreme is a light one; unknown until the row has changed by `swing` once.
     let mut seeks_light: Option<bool> = None;
     for (at, &level) in row.iter().enumerate() {
         if level < row[darkest] {
@@ -105,7 +106,8 @@ fn extremes(row: &[f32], swing: f32) -> Vec<(usize, bool)> {
         if level > row[lightest] {
             lightest = at;
         }
-        // Turned down by more than `swing`: the lightest place so far was an extreme. Smaller swings are noise.
+        // The level fell by more than `swing`: the lightest position so far was an extreme. Smaller changes are
+        // noise.
         if seeks_light != Some(false) && level < row[lightest] - swing {
             extremes.push((lightest, false));
             (seeks_light, darkest) = (Some(false), at);

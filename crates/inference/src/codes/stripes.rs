@@ -1,34 +1,35 @@
-//! Where a picture has parallel stripes, as linear codes have.
+//! Finds regions of parallel stripes, as linear codes have.
 //!
 //! Source of the structure tensor and its coherence: Jähne, Digital Image Processing, 2005, chapter 13.
 
 use super::grey::Grey;
 
-/// Pixels of the longer side that are looked at, at most.
+/// Maximum length of the longer side, in pixels; larger pictures are shrunk.
 const LONGEST: usize = 1600;
-/// Pixels of a block's sides.
+/// Side of a block, in pixels.
 const BLOCK: usize = 8;
-/// Least mean square of the gradient in a block, in levels a pixel.
+/// Least mean squared gradient in a block, in (levels per pixel)^2.
 const LEAST_ENERGY: f32 = 30.0;
-/// Least coherence of the gradients around a block: 1 where all are parallel, 0 where none prevails.
+/// Least coherence of the gradients around a block: 1 if all are parallel, 0 if no direction dominates.
 const LEAST_COHERENCE: f32 = 0.55;
-/// Neighbours belong together whose directions differ by less; cosine of twice the angle, of 20 degrees.
+/// Neighbouring blocks belong together if their directions differ by less than 20 degrees; cosine of twice that
+/// angle.
 const LEAST_COSINE: f32 = 0.766;
-/// Blocks of a region, at least.
+/// Fewest blocks of a region.
 const FEWEST_BLOCKS: usize = 6;
-/// Regions that are looked at, the strongest first.
+/// Maximum number of regions that are read, the strongest first.
 const MOST_REGIONS: usize = 12;
 
 /// A region of parallel stripes, in pixels of the whole picture.
 #[derive(Clone, Debug)]
 pub(super) struct Region {
-    /// Of unit length, across the stripes.
+    /// Unit vector across the stripes.
     pub(super) across: [f32; 2],
-    /// How far its blocks lie across the stripes, from the origin of the picture.
+    /// Extent of its block centres along `across`, from the origin of the picture, in pixels.
     pub(super) range: [f32; 2],
-    /// Where its blocks lie along the stripes, sorted.
+    /// Positions of its block centres along the stripes, sorted, in pixels.
     pub(super) along: Vec<f32>,
-    /// By how much the picture was shrunk to find it.
+    /// Factor by which the picture was shrunk before the search.
     pub(super) scale: f32,
 }
 
@@ -43,8 +44,8 @@ pub(super) fn find(grey: &Grey) -> Vec<Region> {
     if columns == 0 || rows == 0 {
         return Vec::new();
     }
-    // The two edges of a stripe have opposite gradients, whose sum would cancel. The products of their
-    // components are equal, so that they can be summed over a block.
+    // The two edges of a stripe have opposite gradients, which would cancel in a sum. The products of their
+    // components have equal signs, so they can be summed over a block.
     let tensors = smoothed(&tensors(&small, columns, rows), columns, rows);
     let mut is_free: Vec<bool> = tensors.iter().map(is_striped).collect();
     let mut regions = Vec::new();
@@ -53,7 +54,7 @@ pub(super) fn find(grey: &Grey) -> Vec<Region> {
             continue;
         }
         is_free[first] = false;
-        // Grows a region over neighbours of like direction. Each is compared with its neighbour and not
+        // Grows a region over neighbours of similar direction. Each block is compared with its neighbour and not
         // with the first block, so that a region may follow a bent label.
         let mut members = vec![first];
         let mut next = 0;
@@ -70,7 +71,7 @@ pub(super) fn find(grey: &Grey) -> Vec<Region> {
                 }
             }
         }
-        // The strongest gradients first, because only so many regions are read.
+        // Sorted by the strength of the gradients, because only a limited number of regions is read.
         if members.len() >= FEWEST_BLOCKS {
             let strength: f32 = members.iter().map(|&at| tensors[at][0] + tensors[at][1]).sum();
             regions.push((strength, region(&tensors, &members, columns, factor as f32)));
@@ -96,12 +97,13 @@ fn tensors(grey: &Grey, columns: usize, rows: usize) -> Vec<Tensor> {
             tensor[2] += dx * dy;
         }
     }
-    // To levels a pixel: the difference spans two pixels.
+    // Squared levels per pixel: each difference spans two pixels, hence the 4.
     let area = 4.0 * (BLOCK * BLOCK) as f32;
     tensors.into_iter().map(|tensor| tensor.map(|sum| sum / area)).collect()
 }
 
-/// With the neighbours of each block, weighted 1, 2, 1 in each direction: inside a wide bar there is no gradient.
+/// Averages each block with its neighbours, weighted 1, 2, 1 in each direction: inside a wide bar there is no
+/// gradient.
 fn smoothed(tensors: &[Tensor], columns: usize, rows: usize) -> Vec<Tensor> {
     let mut out = vec![[0.0; 3]; tensors.len()];
     for y in 0..rows {
@@ -123,7 +125,7 @@ fn smoothed(tensors: &[Tensor], columns: usize, rows: usize) -> Vec<Tensor> {
     out
 }
 
-/// Twice the direction of the gradient as a vector; its length over the energy is the coherence.
+/// The gradient direction with its angle doubled, as a vector; its length divided by the energy is the coherence.
 fn doubled(&[xx, yy, xy]: &Tensor) -> [f32; 2] {
     [xx - yy, 2.0 * xy]
 }
@@ -145,7 +147,7 @@ fn region(tensors: &[Tensor], members: &[usize], columns: usize, scale: f32) -> 
         let [x, y] = doubled(&tensors[at]);
         sum = [sum[0] + x, sum[1] + y];
     }
-    // The mean of doubled directions, halved: directions of 1 and 179 degrees are neighbours.
+    // The mean of doubled angles, halved: directions of 1 and 179 degrees are neighbours.
     let angle = sum[1].atan2(sum[0]) / 2.0;
     let across = [angle.cos(), angle.sin()];
     let mut range = [f32::INFINITY, f32::NEG_INFINITY];
