@@ -1,41 +1,57 @@
-//! An engine of our own for int8 networks of the family of `MobileNet` and `EfficientNet`-Lite, on x86 and 64-bit Arm processors.
+//! Our own engine for int8 networks of the `MobileNet` and `EfficientNet`-Lite families, on x86 and 64-bit Arm
+//! processors.
 //!
-//! It reads the same ONNX file as ONNX Runtime and sums the same products; what differs is the order of sums in the few
-//! layers in f32, and now and then the rounding of a byte by one step. It takes six tenths of the time, because blocks of
-//! layers are computed strip by strip in the processor's cache, and because each kernel is written for the shapes that such
-//! a network has.
+//! It reads the same ONNX file as ONNX Runtime and computes the same products; results differ by the order of sums
+//! in the few f32 layers, and sometimes by a byte rounded to the neighbouring step. It takes 0.6 of the time of
+//! ONNX Runtime, because blocks of layers are computed strip by strip in the processor's cache, and because each
+//! kernel is written for the shapes of such networks.
 //! See docs/decisions/0148-own-int8-engine.md.
 //!
-//! Begin with `plan.rs` for which graphs it takes, `block.rs` for the order of the computation, and `../simd.rs` for how
-//! one kernel is compiled for several families of processors.
+//! Begin with `plan.rs` for the supported graphs, `block.rs` for the order of the computation, and `../simd.rs` for
+//! how one kernel is compiled for several instruction sets.
 
-#[expect(clippy::inline_always, reason = "what is not inlined is compiled without the instructions")]
+#[expect(
+    clippy::inline_always,
+    reason = "functions that are not inlined are compiled without the instructions"
+)]
 mod ahead;
 #[expect(unsafe_code, reason = "kernels load vectors by address")]
 mod aligned;
-#[expect(unsafe_code, reason = "kernels are compiled for one family of processors")]
+#[expect(unsafe_code, reason = "kernels are compiled for one instruction set")]
 mod block;
 #[expect(unsafe_code, reason = "kernels load vectors by address")]
-#[expect(clippy::inline_always, reason = "what is not inlined is compiled without the instructions")]
+#[expect(
+    clippy::inline_always,
+    reason = "functions that are not inlined are compiled without the instructions"
+)]
 mod depthwise;
 #[expect(unsafe_code, reason = "kernels load vectors by address")]
 mod head;
 mod layout;
-#[expect(unsafe_code, reason = "kernels are compiled for one family of processors")]
+#[expect(unsafe_code, reason = "kernels are compiled for one instruction set")]
 mod network;
 mod onnx;
 mod plan;
 #[expect(unsafe_code, reason = "kernels load vectors by address")]
-#[expect(clippy::inline_always, reason = "what is not inlined is compiled without the instructions")]
+#[expect(
+    clippy::inline_always,
+    reason = "functions that are not inlined are compiled without the instructions"
+)]
 mod pointwise;
 mod quantization;
 #[cfg(test)]
 mod reference;
 #[expect(unsafe_code, reason = "kernels load vectors by address")]
-#[expect(clippy::inline_always, reason = "what is not inlined is compiled without the instructions")]
+#[expect(
+    clippy::inline_always,
+    reason = "functions that are not inlined are compiled without the instructions"
+)]
 mod sixteen_bits;
 #[expect(unsafe_code, reason = "kernels load vectors by address")]
-#[expect(clippy::inline_always, reason = "what is not inlined is compiled without the instructions")]
+#[expect(
+    clippy::inline_always,
+    reason = "functions that are not inlined are compiled without the instructions"
+)]
 mod stem;
 mod unsupported;
 
@@ -51,10 +67,10 @@ use network::{Memory, Network};
 use onnx::Graph;
 use unsupported::Unsupported;
 
-/// Images in one run: each is computed alone, so that a longer batch only makes its first image wait for its last.
+/// Maximum number of images in one run. Each is computed alone, so a longer batch only delays its first result.
 const MAX_BATCH: usize = 32;
 
-/// Runs one image after the other on the thread that calls it.
+/// Runs one image after the other on the calling thread.
 pub struct Int8Engine {
     manifest: Arc<Manifest>,
     network: Arc<Network>,
@@ -63,8 +79,7 @@ pub struct Int8Engine {
 }
 
 impl Int8Engine {
-    /// The network of a model; `None` with the reason in the log for a graph of another kind, or a processor without the
-    /// instructions of any of our kernels.
+    /// The engine for a model; `None`, with the reason in the log, for an unsupported graph or processor.
     pub fn new(model: &Model) -> Option<Self> {
         let manifest = model.shared_manifest();
         let built = Instructions::of_this_machine()
@@ -80,7 +95,7 @@ impl Int8Engine {
             return Err(Unsupported::new(format!("a processor without {instructions}")));
         }
         let manifest = model.shared_manifest();
-        // Prototypes and token pools are for networks without scores of their own.
+        // Prototypes and token pools belong to networks without scores of their own.
         if manifest.prototypes.is_some() || manifest.embedding.pool.is_some() {
             return Err(Unsupported::new("a network without scores"));
         }
@@ -103,7 +118,7 @@ impl Int8Engine {
         Ok(Self { manifest, network: Arc::new(network), instructions, memory })
     }
 
-    /// One more, which shares the weights.
+    /// Another engine that shares the weights.
     #[must_use]
     pub fn another(&self) -> Self {
         Self {
@@ -114,12 +129,12 @@ impl Int8Engine {
         }
     }
 
-    /// What runs the network, in words.
+    /// Name of the runtime, with its instruction set, for display.
     pub fn runtime(&self) -> String {
         format!("Partsight int8 ({})", self.instructions)
     }
 
-    /// Runs a blank image, so that the first photograph does not pay for the first use of memory.
+    /// Runs a blank image, so that the first photograph is not slowed down by the first use of memory.
     ///
     /// # Errors
     /// As [`Engine::run`].
@@ -131,7 +146,7 @@ impl Int8Engine {
     #[expect(unsafe_code, reason = "the compiler cannot know which machine the program will run on")]
     fn tensors(&mut self, image: &[f32]) -> HashMap<&str, Vec<f32>> {
         let (network, memory) = (&self.network, &mut self.memory);
-        // SAFETY: `build` has asked the machine for the instructions.
+        // SAFETY: `build` has checked that the machine has the instructions.
         unsafe { with_family!(self.instructions, S => network.run::<S>(image, memory)) }
     }
 }
@@ -161,7 +176,7 @@ impl Engine for Int8Engine {
             let mut tensors = self.tensors(image);
             let mut take = |name: &str| {
                 let values = tensors.remove(name).unwrap_or_default();
-                // NaN compares false with every threshold: better an error than an answer made of it.
+                // NaN compares false with every threshold: an error is better than an answer computed from it.
                 if values.is_empty() || !values.iter().all(|value| value.is_finite()) {
                     return Err(Error::NotFinite { model: manifest.name.clone(), output: name.to_owned() });
                 }
@@ -175,7 +190,7 @@ impl Engine for Int8Engine {
     }
 }
 
-/// Calls a generic test for each family of processors that this machine belongs to.
+/// Calls a generic test for each instruction set that this machine has.
 #[cfg(test)]
 macro_rules! on_each {
     ($test:ident) => {
@@ -225,10 +240,10 @@ mod tests {
         let of_best = engine(best).run(&images()).expect("a run");
         for family in Instructions::ALL.into_iter().filter(|family| family.are_there()) {
             let found = engine(family).run(&images()).expect("a run");
-            // A byte on the edge of two steps falls to either side with the order of sums in f32.
+            // A value near a rounding boundary may round to either byte, depending on the order of sums in f32.
             let difference = largest_difference(&found, &expected);
             assert!(difference < 0.3, "{family}: {difference}");
-            // Among our own only the order of sums in the head differs.
+            // Between our own kernels only the order of sums in the head differs.
             assert!(largest_difference(&found, &of_best) < 1e-4, "{family}");
         }
     }
@@ -258,7 +273,8 @@ mod tests {
         };
         let network = |graph: &Graph| network_of(graph, "image", (256, 256));
         assert!(network(&Graph::read(bytes).expect("a graph")).is_ok());
-        // Another operator of as many letters, another name of the input, a size that leaves no whole tiles.
+        // Another operator with a name of the same length, another name of the input, a size that is no multiple of
+        // 16.
         for (from, to) in [
             ("Clip", "Elup"),
             ("GlobalAveragePool", "GlobalMaximumPool"),

@@ -1,29 +1,29 @@
-//! Weights that are brought into the cache before they are read.
+//! Prefetches weights into the cache.
 
 use std::cell::Cell;
 
 use crate::simd::Simd;
 
-/// Bytes of a line of the cache.
+/// Bytes of a cache line.
 const LINE: usize = 64;
 
-/// What is read next, asked for tile by tile: a run reads the weights of the whole network, which the caches of a core do not
-/// hold, so that layers with few pixels would wait for theirs.
+/// Prefetches the weights of the next layer, tile by tile: a run reads the weights of the whole network, which do
+/// not fit in the caches of a core, so that layers with few pixels would wait for their weights.
 pub(super) struct Ahead<'a> {
     left: Cell<&'a [&'a [u8]]>,
-    /// Bytes of the first part that were asked for.
+    /// Bytes of the first remaining part that were prefetched.
     at: Cell<usize>,
     tile_bytes: usize,
 }
 
 impl<'a> Ahead<'a> {
-    /// Asks for `parts`, spread over so many tiles.
+    /// Prefetches `parts`, spread over `n_tiles` tiles.
     pub(super) fn new(parts: &'a [&'a [u8]], n_tiles: usize) -> Self {
         let n_bytes: usize = parts.iter().map(|part| part.len()).sum();
         Self { left: Cell::new(parts), at: Cell::new(0), tile_bytes: n_bytes.div_ceil(n_tiles.max(1)) }
     }
 
-    /// Asks for what is due with one tile.
+    /// Prefetches the share of one tile.
     #[inline(always)]
     pub(super) fn tile<S: Simd>(&self) {
         let Some((part, rest)) = self.left.get().split_first() else {

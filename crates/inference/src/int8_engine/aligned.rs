@@ -1,15 +1,15 @@
-//! Memory for vectors: aligned to what a processor loads at a time, and readable a little beyond its end.
+//! Buffers for vector kernels: aligned to cache lines, and readable a little beyond their end.
 
 use std::ops::Range;
 
-/// Bytes that a kernel may read beyond what it was given, and throw away.
+/// Bytes that a kernel may read beyond the end of its input, and ignore.
 const SLACK: usize = 64;
 
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 struct Line([u8; 64]);
 
-/// Zeroed bytes.
+/// Bytes, zeroed at first.
 #[derive(Default)]
 pub(super) struct Aligned {
     lines: Vec<Line>,
@@ -27,7 +27,7 @@ impl Aligned {
         all
     }
 
-    /// Numbers of four bytes.
+    /// From numbers of four bytes each.
     pub(super) fn of_numbers(numbers: impl ExactSizeIterator<Item = [u8; 4]>) -> Self {
         let mut all = Self::zeroed(4 * numbers.len());
         for (to, number) in all.as_mut_slice().as_chunks_mut().0.iter_mut().zip(numbers) {
@@ -48,7 +48,7 @@ impl Aligned {
         self.lines.as_mut_ptr().cast()
     }
 
-    /// As numbers of four bytes, which lines are aligned for.
+    /// A pointer to f32, for which lines are aligned.
     pub(super) fn floats(&self) -> *const f32 {
         self.as_ptr().cast()
     }
@@ -58,7 +58,7 @@ impl Aligned {
     }
 
     pub(super) fn as_slice(&self) -> &[u8] {
-        // SAFETY: as many bytes were allocated and set, and a byte has no alignment.
+        // SAFETY: this many bytes are allocated and initialised, and a byte needs no alignment.
         unsafe { std::slice::from_raw_parts(self.as_ptr(), self.n_bytes) }
     }
 
@@ -68,13 +68,13 @@ impl Aligned {
         unsafe { std::slice::from_raw_parts_mut(self.as_mut_ptr(), n_bytes) }
     }
 
-    /// A part that a kernel may read beyond.
+    /// A range that a kernel may read beyond.
     pub(super) fn padded(&self, range: Range<usize>) -> Padded<'_> {
         assert!(range.start <= range.end && range.end <= self.n_bytes, "BUG: a part beyond the end");
         Padded { of: self, range: (range.start, range.end) }
     }
 
-    /// Makes it at least as long; what was in it is lost.
+    /// Grows to at least `n_bytes`; growing loses the contents.
     pub(super) fn reserve(&mut self, n_bytes: usize) {
         if self.n_bytes < n_bytes {
             *self = Self::zeroed(n_bytes);
@@ -82,7 +82,7 @@ impl Aligned {
     }
 }
 
-/// Bytes of an [`Aligned`] that are readable for `SLACK` bytes beyond their end.
+/// A range of an [`Aligned`] that is readable for `SLACK` bytes beyond its end.
 #[derive(Clone, Copy)]
 pub(super) struct Padded<'a> {
     of: &'a Aligned,
@@ -99,11 +99,11 @@ impl<'a> Padded<'a> {
     }
 
     pub(super) fn as_ptr(self) -> *const u8 {
-        // SAFETY: the part lies within.
+        // SAFETY: the range lies within the buffer.
         unsafe { self.of.as_ptr().add(self.range.0) }
     }
 
-    /// A part of it.
+    /// A subrange.
     pub(super) fn part(self, range: Range<usize>) -> Self {
         assert!(range.end <= self.len(), "BUG: a part beyond the end");
         self.of.padded(self.range.0 + range.start..self.range.0 + range.end)

@@ -1,6 +1,7 @@
-//! Inverted residual blocks: a 1x1 convolution to many channels, a depthwise one, and a 1x1 convolution back to few.
+//! Inverted residual blocks: a 1x1 convolution to many channels, a depthwise convolution, and a 1x1 convolution
+//! back to few channels.
 //!
-//! The many channels are computed for a strip of rows at a time, which stays in the processor's cache.
+//! The many channels are computed for one strip of rows at a time, which stays in the processor's cache.
 
 use super::{
     aligned::{Aligned, Padded},
@@ -10,18 +11,18 @@ use super::{
 };
 use crate::simd::Simd;
 
-/// Bytes of the widened rows, about.
+/// Approximate size of a strip of widened rows, in bytes.
 const STRIP_BYTES: usize = 128 * 1024;
 
 pub(super) struct Block {
     pub(super) widen: Pointwise,
     pub(super) depthwise: Depthwise,
     pub(super) narrow: Pointwise,
-    /// How the input is added to the output.
+    /// How the input is added to the output, if it is.
     pub(super) residual: Option<Residual>,
 }
 
-/// Buffers of all blocks, as large as one of them has needed.
+/// Buffers shared by all blocks; they grow to the largest size needed.
 #[derive(Default)]
 pub(super) struct Scratch {
     strip: Aligned,
@@ -29,7 +30,7 @@ pub(super) struct Scratch {
 }
 
 impl Block {
-    /// Bytes `[height, width, in]` to `[height / stride, width / stride, out]`.
+    /// Converts u8 `[height, width, in]` to u8 `[height / stride, width / stride, out]`.
     ///
     /// # Safety
     /// The processor has the instructions of `S`.
@@ -53,7 +54,7 @@ impl Block {
         for first in (0..out_height).step_by(n_rows) {
             let n_rows = n_rows.min(out_height - first);
             let rows = depthwise.input_rows(first, n_rows, height);
-            // Rows that the strip before had as well are moved up, not computed again.
+            // Rows that the previous strip has too are moved to the top, not computed again.
             let kept = rows.start.min(strip_rows.end)..strip_rows.end;
             if !kept.is_empty() {
                 for channel in wide.groups() {
@@ -65,7 +66,7 @@ impl Block {
             let new = rows.start + kept.len()..rows.end;
             let pixels = &input.as_slice()[new.start * width * widen.n_in()..new.end * width * widen.n_in()];
             let to = (scratch.strip.as_mut_slice(), wide, kept.len() * width);
-            // All strips have the same weights.
+            // All strips use the same weights, so they are prefetched once.
             let next: &[&[u8]] = if first == 0 { &[depthwise.weights(), narrow.weights()] } else { &[] };
             unsafe { widen.run::<S>(pixels, None, to, next) };
             strip_rows = rows.clone();
@@ -85,7 +86,7 @@ impl Block {
     }
 }
 
-/// Rows of the output that are computed at once: as many as the strip has room for, at least 4 where the image has them.
+/// Rows of the output per strip: as many as fit, but at least 4 unless the image has fewer.
 fn rows_of_strip(row_bytes: usize, height: usize) -> usize {
     (STRIP_BYTES / row_bytes).max(4).min(height)
 }
@@ -101,7 +102,7 @@ mod tests {
     };
 
     fn strips_give_what_the_whole_image_gives<S: Simd>() {
-        // So wide that a strip has 4 rows of the output: several strips, and a last one that is shorter.
+        // Wide enough that a strip has 4 rows of the output: several strips, and a shorter last one.
         let (width, channels, few) = (64, 544, 16);
         for (size, stride, pad, height) in [(3, 1, 1, 9), (5, 1, 2, 13), (3, 2, 0, 10), (5, 2, 1, 18)] {
             let mut random = reference::Random::new(size * height);
@@ -119,18 +120,18 @@ mod tests {
                 widen: Pointwise::new::<S>(&first, few, to_wide),
                 depthwise: Depthwise::new::<S>(&second, filter, 3, &biases[1], &scales[1], 5),
                 narrow: Pointwise::new::<S>(&third, channels, to_narrow),
-                // Doubles what was there, with steps as large as before.
+                // Doubles the input, with the same scale as before.
                 residual: (stride == 1).then(|| Residual::new(how(1.0, 120), how(1.0, 100), how(1.0, 90))),
             };
             let bytes = random.bytes(height * width * few);
             let mut input = Aligned::zeroed(bytes.len());
             let mut output = vec![0; bytes.len() / stride / stride];
             let (mut scratch, mut columns) = (Scratch::default(), block.depthwise.scratch(width));
-            // Twice: what the first image left in the buffers must not show in the second.
+            // Run twice: leftovers of the first image in the buffers must not change the second result.
             for bytes in [vec![255; bytes.len()], bytes.clone()] {
                 input.as_mut_slice().copy_from_slice(&bytes);
                 let input = input.padded(0..bytes.len());
-                // SAFETY: `on_each` asks the machine.
+                // SAFETY: `on_each` checks the machine.
                 unsafe { block.run::<S>(input, (height, width), &mut scratch, &mut columns, &mut output) };
             }
             let wide = reference::pointwise(&bytes, &first, &biases[0], &scales[0], 3);

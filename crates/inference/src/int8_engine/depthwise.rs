@@ -1,8 +1,8 @@
-//! Depthwise convolutions over bytes: a filter of its own for each channel.
+//! Depthwise convolutions over bytes: each channel has its own filter.
 //!
-//! One instruction sums four products, so four rows of the image are taken together: the bytes of a column, one below the
-//! other, are the four factors. A filter of 3 rows leaves one of them free, one of 5 rows takes two groups and leaves
-//! three free, so that the same factors, with the weights moved down, give the next rows of the output as well.
+//! One instruction sums four products, so four rows of the image are processed together: the four bytes of a column
+//! are the four factors. A filter of 3 rows leaves one of the four unused; a filter of 5 rows needs two groups and
+//! leaves three unused. So the same factors, with the weights moved down, also give the next rows of the output.
 
 use std::{
     ops::Range,
@@ -16,52 +16,52 @@ use super::{
 };
 use crate::simd::{Kernel, Simd};
 
-/// Rows that are taken together.
+/// Rows that are processed together.
 const GROUP: usize = 4;
-/// Output columns that share the loading of weights.
+/// Output columns that share a load of weights.
 const COLUMNS: usize = 4;
-/// Output columns whose input lies in the nearest cache at a time.
+/// Output columns whose input is in the L1 cache at a time.
 const NEAR: usize = 16;
-/// Channels come in multiples of this.
+/// The number of channels must be a multiple of this.
 pub(super) const CHANNELS: usize = 16;
 
-/// A depthwise convolution u8 `[height, width, channels]` -> u8 `[height / stride, width / stride, channels]`,
-/// whose divisions leave no rest.
+/// A depthwise convolution u8 `[height, width, channels]` -> u8 `[height / stride, width / stride, channels]`; both
+/// divisions must be exact.
 pub(super) struct Depthwise {
     channels: usize,
     filter: usize,
     stride: usize,
     /// Rows and columns of padding before the first.
     pad: usize,
-    /// The byte that stands for 0 in the input.
+    /// The byte that represents 0 in the input.
     zero_point: u8,
     /// s8 `[chunk][row of the output][column][group][4][lanes, 4]`.
     weights: Aligned,
     to_bytes: Requantization,
-    /// Channels of a chunk: bytes of a vector of the processor.
+    /// Channels of a chunk: the bytes of a vector of the processor.
     chunk: usize,
-    /// Channels of the last chunk, which a vector of half the width may hold.
+    /// Channels of the last chunk, which may fit in a vector of half the width.
     last: usize,
 }
 
-/// What a [`Depthwise`] convolves.
+/// The input of a [`Depthwise`].
 pub(super) struct Image<'a> {
     pub(super) bytes: &'a [u8],
-    /// As [`Depthwise::layout`] gives it.
+    /// The layout of [`Depthwise::layout`].
     pub(super) layout: Layout,
-    /// Which rows of the image it has.
+    /// The rows of the image that it holds.
     pub(super) rows: Range<usize>,
     pub(super) width: usize,
 }
 
-/// What a convolution has in hand.
+/// Buffers of a convolution.
 pub(super) struct Scratch {
     columns: Aligned,
     padding: Aligned,
 }
 
 impl Depthwise {
-    /// Weights s8 `[channels, filter, filter]`; `bias` and `scale` by channel.
+    /// Weights s8 `[channels, filter, filter]`; `bias` and `scale` per channel.
     pub(super) fn new<S: Simd>(
         weights: &[i8],
         shape: Filter,
@@ -89,7 +89,7 @@ impl Depthwise {
                     for group in 0..groups {
                         for channel in chunk.clone() {
                             for row in 0..GROUP {
-                                // Where the group's row lies in the filter of this row of the output.
+                                // The filter row at this row of the group, for this row of the output.
                                 let row = (GROUP * group + row).checked_sub(stride * output);
                                 let inside = row.filter(|row| *row < filter && channel < channels);
                                 packed.push(inside.map_or(0, |row| at(channel, row, column)).cast_unsigned());
@@ -112,19 +112,19 @@ impl Depthwise {
         Self { channels, filter, stride, pad, zero_point, weights, to_bytes, chunk, last }
     }
 
-    /// Rows of the input that `output` rows, from number `first` on, need, within an image of `height` rows.
+    /// Rows of the input needed for `n_rows` rows of the output from `first` on, in an image of `height` rows.
     pub(super) fn input_rows(&self, first: usize, n_rows: usize, height: usize) -> Range<usize> {
         let start = (first * self.stride).saturating_sub(self.pad);
         let end = (first * self.stride + self.most_input_rows(n_rows)).saturating_sub(self.pad);
         start..end.min(height)
     }
 
-    /// As many rows as `n_rows` of the output need where no padding takes the place of some.
+    /// Rows of the input needed for `n_rows` rows of the output if none of them is padding.
     pub(super) fn most_input_rows(&self, n_rows: usize) -> usize {
         (n_rows - 1) * self.stride + self.filter
     }
 
-    /// How the input lies in memory that has room for `n_pixels`.
+    /// Layout of the input in memory for `n_pixels`.
     pub(super) fn layout(&self, n_pixels: usize) -> Layout {
         Layout::grouped(self.channels, self.chunk, self.last, n_pixels)
     }
@@ -143,7 +143,7 @@ impl Depthwise {
         Scratch { columns: Aligned::zeroed(self.column_bytes()), padding }
     }
 
-    /// Bytes of the columns that `NEAR` columns of the output need.
+    /// Bytes of the columns needed for `NEAR` columns of the output.
     fn column_bytes(&self) -> usize {
         ((NEAR - 1) * self.stride + self.filter) * groups(self.filter) * GROUP * self.chunk
     }
@@ -151,7 +151,7 @@ impl Depthwise {
     /// Computes rows of the output, `[rows, width, channels]`.
     ///
     /// # Safety
-    /// The processor has the instructions of `S`, which is the one of [`Depthwise::new`].
+    /// The processor has the instructions of `S`, which is the one given to [`Depthwise::new`].
     pub(super) unsafe fn run<S: Simd>(
         &self,
         image: &Image<'_>,
@@ -174,7 +174,7 @@ impl Depthwise {
     }
 }
 
-/// A square filter, how far it moves, and the padding before the first row and column.
+/// Size of a square filter, its stride, and the padding before the first row and column.
 #[derive(Clone, Copy)]
 pub(super) struct Filter {
     pub(super) size: usize,
@@ -182,12 +182,12 @@ pub(super) struct Filter {
     pub(super) pad: usize,
 }
 
-/// Groups of rows that a filter takes.
+/// Groups of rows needed for a filter.
 fn groups(filter: usize) -> usize {
     filter.div_ceil(GROUP)
 }
 
-/// Rows of the output that the rows of the groups hold all of.
+/// Rows of the output that can be computed from the rows of the groups.
 fn outputs_at_once(filter: usize, stride: usize) -> usize {
     (GROUP * groups(filter) - filter) / stride + 1
 }
@@ -203,7 +203,7 @@ fn order(first: usize, chunk: usize) -> impl Iterator<Item = usize> + Clone {
 struct Convolution<'a> {
     of: &'a Depthwise,
     image: &'a Image<'a>,
-    /// The parts of [`Scratch`].
+    /// Pointers into [`Scratch`].
     columns: *mut u8,
     padding: *const u8,
     rows: Range<usize>,
@@ -239,7 +239,7 @@ impl Convolution<'_> {
         }
     }
 
-    /// The channels from `first` on that one vector holds.
+    /// Convolves the channels of one vector, from `first` on.
     #[inline(always)]
     unsafe fn chunk<S: Simd, const FILTER: usize, const STRIDE: usize, const GROUPS: usize>(
         &self,
@@ -266,7 +266,7 @@ impl Convolution<'_> {
                 let pixel = (top - self.rows.start) * out_width;
                 for start in (0..out_width).step_by(NEAR) {
                     let end = out_width.min(start + NEAR);
-                    // The first and the last may lie in the padding.
+                    // The first and the last column may lie in the padding.
                     let needed = start * STRIDE..(end - 1) * STRIDE + FILTER;
                     for (place, column) in needed.enumerate() {
                         let to = self.columns.add(place * column_bytes);
@@ -289,8 +289,8 @@ impl Convolution<'_> {
         }
     }
 
-    /// The rows of a chunk that an output needs whose first, without padding, is `top`. One outside the image holds the byte
-    /// that stands for 0, and so does one that no output needs.
+    /// The rows of a chunk that are needed for an output whose first input row, without padding, is `top`. Rows
+    /// outside the image, or not needed, are `zero_point`.
     #[inline(always)]
     fn input_rows(&self, first: usize, top: usize) -> [*const u8; 2 * GROUP] {
         let Image { bytes, layout, rows, width } = self.image;
@@ -303,7 +303,7 @@ impl Convolution<'_> {
     }
 }
 
-/// Puts the bytes of a column of `GROUPS` times four rows below one another.
+/// Transposes a column of `GROUPS` times four rows, so that the four bytes of a group are adjacent.
 #[inline(always)]
 unsafe fn transpose<S: Simd, const GROUPS: usize>(from: [*const u8; 2 * GROUP], column: usize, to: *mut u8) {
     let vector = 4 * S::LANES;
@@ -317,15 +317,15 @@ unsafe fn transpose<S: Simd, const GROUPS: usize>(from: [*const u8; 2 * GROUP], 
     }
 }
 
-/// What becomes of the sums of a chunk.
+/// How the sums of a chunk are converted to bytes.
 struct ToBytes<S: Simd> {
     bias: [S::Int; 4],
     scale: [S::Float; 4],
     zero_point: S::Float,
 }
 
-/// Convolves transposed columns to `COLUMNS` pixels of a row of the output: `n_bytes` bytes each, at this distance from each
-/// other.
+/// Convolves transposed columns to `COLUMNS` pixels of a row of the output: `n_bytes` bytes per pixel, and pixels
+/// `distance` bytes apart.
 #[inline(always)]
 unsafe fn tile<S: Simd, const FILTER: usize, const STRIDE: usize, const GROUPS: usize>(
     from: *const u8,
@@ -335,9 +335,10 @@ unsafe fn tile<S: Simd, const FILTER: usize, const STRIDE: usize, const GROUPS: 
 ) {
     let vector = 4 * S::LANES;
     unsafe {
-        // Half of the channels at a time: the sums stay in registers, and one half becomes bytes while the other is summed.
+        // Half of the channels at a time: the sums stay in registers, and one half is converted to bytes while the
+        // other is summed.
         let halves: [[S::Int; COLUMNS]; 2] = std::array::from_fn(|half| {
-            // Else the compiler mixes the halves, and keeps sums in memory.
+            // Otherwise the compiler interleaves the halves and keeps sums in memory.
             compiler_fence(Ordering::SeqCst);
             let parts = [2 * half, 2 * half + 1];
             let mut sums = [parts.map(|part| how.bias[part]); COLUMNS];
@@ -374,7 +375,8 @@ mod tests {
     use crate::int8_engine::{on_each, reference};
 
     fn filters_are_exact<S: Simd>() {
-        // Channels with and without a rest beside whole vectors; as many rows as are taken at once, fewer, and more.
+        // Channels that are and are not a multiple of the vector; as many rows as are computed at once, fewer, and
+        // more.
         for (size, stride, pad, channels, height, width) in [
             (3, 1, 1, 64, 8, 8),
             (3, 1, 1, 144, 5, 16),
@@ -395,7 +397,7 @@ mod tests {
             let mut output = Aligned::zeroed(n_outputs * channels);
             let mut scratch = depthwise.scratch(width);
             let image = Image { bytes: image.as_slice(), layout, rows: 0..height, width };
-            // SAFETY: `on_each` asks the machine.
+            // SAFETY: `on_each` checks the machine.
             unsafe { depthwise.run::<S>(&image, &mut scratch, 0..height / stride, output.as_mut_slice()) };
             let expected =
                 reference::depthwise(&bytes, (height, width), filter, &weights, 3, &bias, &scale, 11);

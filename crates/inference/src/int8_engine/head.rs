@@ -1,4 +1,4 @@
-//! The last layers, which compute in f32: the mean of each channel, then embedding and scores.
+//! The last layers, in f32: the mean of each channel, then embedding and scores.
 
 use std::collections::HashMap;
 
@@ -6,10 +6,10 @@ use super::{quantization::Quantization, unsupported::Unsupported};
 use crate::log_sum_exp::log_sum_exp;
 use crate::simd::{Kernel, Simd};
 
-/// Numbers of all rows together, at most: a row could be joined to itself, and copied, again and again.
+/// Maximum number of values in all rows: otherwise a graph could concatenate a row with itself without end.
 const MOST_NUMBERS: usize = 1 << 20;
 
-/// One operator of the head on rows of numbers, one row for each image.
+/// One operator of the head, on one row of numbers per image.
 pub(super) struct Step {
     pub(super) inputs: Vec<String>,
     pub(super) output: String,
@@ -19,25 +19,25 @@ pub(super) struct Step {
 pub(super) enum Operator {
     /// `[n, in]` -> `[n, out]`.
     Linear(Linear),
-    /// Of each row its length, the greatest, or the logarithm of the sum of exponentials.
+    /// Reductions of each row to one value: L2 norm, maximum, log-sum-exp.
     Length,
     Greatest,
     LogSumExp,
-    /// No number below this.
+    /// Clamps from below.
     AtLeast(f32),
-    /// Rows divided by one number each.
+    /// Divides each row by one number.
     Divide,
-    /// Rows one after the other.
+    /// Joins rows.
     Concatenate,
-    /// The same under another name.
+    /// Renames its input.
     Same,
-    /// One number of each row.
+    /// Takes one number of each row.
     Column,
 }
 
 /// Weights `[out, in]` and a bias of `out` numbers, or none.
-///
-/// Weights have 16 bits, with a scale for each row of them: a run reads all of them from beyond the caches of its core, and
+/// Weights have 16 bits, with a scale per row: they do not fit in the caches of a core, so that a run waits for
+/// them to be read.
 /// waits for them.
 pub(super) struct Linear {
     weights: Vec<i16>,
@@ -48,7 +48,7 @@ pub(super) struct Linear {
 impl Linear {
     /// `n_out` rows of finite weights.
     pub(super) fn new(weights: &[f32], bias: &[f32], n_out: usize) -> Self {
-        /// Numbers of this size have no fraction, so that adding it rounds. The function for it took 5% of a start.
+        /// At this magnitude f32 has no fraction bits, so adding it rounds. `round` took 5% of the start-up time.
         const ROUND: f32 = 12_582_912.0;
         let rows = weights.chunks_exact(weights.len() / n_out);
         let scale = |row: &[f32]| {
@@ -64,16 +64,16 @@ impl Linear {
     }
 
     fn bytes(&self) -> &[u8] {
-        // SAFETY: a number of 16 bits is two bytes.
+        // SAFETY: an i16 is two bytes.
         unsafe { std::slice::from_raw_parts(self.weights.as_ptr().cast(), 2 * self.weights.len()) }
     }
 }
 
-/// From the mean of each channel to the named outputs.
+/// Computes the named outputs from the mean of each channel.
 pub(super) struct Head {
     pub(super) input: String,
     pub(super) steps: Vec<Step>,
-    /// How the bytes of the last convolution are to be read, and their means when they have become bytes.
+    /// Quantization of the last convolution, and of the means after they are quantized again.
     pub(super) pixels: Quantization,
     pub(super) means: Quantization,
 }
@@ -89,7 +89,7 @@ impl Head {
         weights.collect()
     }
 
-    /// The named tensors of one image whose last convolution gave `pixels`, `[n, channels]`.
+    /// The named tensors of an image, from the output `pixels` of the last convolution, `[n, channels]`.
     ///
     /// # Safety
     /// The processor has the instructions of `S`.
@@ -113,10 +113,10 @@ impl Head {
         values
     }
 
-    /// The width of each tensor that the head has, by name.
+    /// The width of each tensor of the head, by name.
     ///
     /// # Errors
-    /// [`Unsupported`] when an operator is given what it does not take.
+    /// [`Unsupported`] if an operator's inputs have the wrong shapes.
     pub(super) fn widths(&self, channels: usize) -> Result<HashMap<&str, usize>, Unsupported> {
         let mut widths = HashMap::from([(self.input.as_str(), channels)]);
         let mut n_numbers = channels;
@@ -171,14 +171,17 @@ impl Operator {
     }
 }
 
-/// The sums of pixels `[n, channels]` by channel.
+/// Sums pixels `[n, channels]` per channel.
 struct Sums<'a> {
     pixels: &'a [u8],
     sums: &'a mut [u32],
 }
 
 impl Kernel for Sums<'_> {
-    #[expect(clippy::inline_always, reason = "what is not inlined is compiled without the instructions")]
+    #[expect(
+        clippy::inline_always,
+        reason = "functions that are not inlined are compiled without the instructions"
+    )]
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
         for pixel in self.pixels.chunks_exact(self.sums.len()) {
@@ -198,13 +201,13 @@ struct Product<'a> {
 impl Kernel for Product<'_> {
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
-        /// Rows of weights that are multiplied side by side: one alone would wait for its own sum at each step.
+        /// Rows of weights that are multiplied together: a single one would wait for its own sum at each step.
         const ROWS: usize = 4;
         let n_in = self.input.len();
         let whole = n_in - n_in % S::LANES;
         let n_out = self.output.len();
         for first in (0..n_out).step_by(ROWS) {
-            // The last rows are computed again where fewer are left.
+            // If fewer rows are left, the last one is computed several times.
             let rows: [&[i16]; ROWS] = std::array::from_fn(|row| {
                 let row = (first + row).min(n_out - 1);
                 &self.of.weights[row * n_in..][..n_in]
@@ -234,7 +237,7 @@ mod tests {
     use crate::int8_engine::{on_each, reference};
 
     fn rows_are_multiplied<S: Simd>() {
-        // Numbers of inputs and outputs that leave a rest; a row of zeros.
+        // Numbers of inputs and outputs that are no multiple of the vector; a row of zeros.
         for (n_in, n_out) in [(64, 8), (37, 5), (3, 1)] {
             let mut random = reference::Random::new(n_in);
             let mut weights = random.floats(n_in * n_out, 0.3);
@@ -242,7 +245,7 @@ mod tests {
             let (input, bias) = (random.floats(n_in, 2.0), random.floats(n_out, 1.0));
             for bias in [&bias[..], &[]] {
                 let linear = Operator::Linear(Linear::new(&weights, bias, n_out));
-                // SAFETY: `on_each` asks the machine.
+                // SAFETY: `on_each` checks the machine.
                 let found = unsafe { linear.run::<S>(&[&input]) };
                 assert_eq!(found.len(), n_out);
                 for (row, (found, weights)) in found.iter().zip(weights.chunks_exact(n_in)).enumerate() {

@@ -1,19 +1,19 @@
-//! Where the channels of a pixel lie in memory.
+//! Memory layout of the channels of a pixel.
 
-/// A tensor of bytes: channels in groups, of each group one pixel after the other.
+/// A tensor of bytes: channels in groups; each group stores one pixel after the other.
 ///
-/// A filter takes a vector of channels at a time. Where groups have the size of a vector, it reads one line of the cache
-/// after the other.
+/// A filter processes one vector of channels at a time. If a group has the size of a vector, it reads one cache
+/// line after the other.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Layout {
     channels: usize,
-    /// Channels of a group, and bytes from one of its pixels to the next.
+    /// Channels of a group, which is also the distance of its pixels in bytes.
     group: usize,
-    /// The same of the last group.
+    /// The same for the last group.
     last: usize,
     /// Bytes from one group to the next.
     plane: usize,
-    /// Bits of a channel's number that lie within its group: kernels have no time to divide.
+    /// Number of bits of a channel's index within its group, so that kernels need not divide.
     bits: u32,
 }
 
@@ -23,7 +23,7 @@ impl Layout {
         Self { channels, group: channels, last: channels, plane: 0, bits: usize::BITS - 1 }
     }
 
-    /// Groups of `group` channels, a power of two, and of `last` in the last one; each has room for `n_pixels`.
+    /// Groups of `group` channels, a power of two, the last one of `last`; each has room for `n_pixels`.
     pub(super) fn grouped(channels: usize, group: usize, last: usize, n_pixels: usize) -> Self {
         assert!(group.is_power_of_two() && (1..=group).contains(&last), "BUG: groups");
         assert!((channels - 1) % group < last, "BUG: the last group");
@@ -35,7 +35,7 @@ impl Layout {
         (0..self.channels).step_by(self.group)
     }
 
-    /// Where a channel of the first pixel lies.
+    /// Offset of a channel in the first pixel.
     #[inline]
     pub(super) fn channel(self, channel: usize) -> usize {
         (channel >> self.bits) * self.plane + (channel & ((1 << self.bits) - 1))
@@ -47,7 +47,7 @@ impl Layout {
         if channel >> self.bits < (self.channels - 1) >> self.bits { self.group } else { self.last }
     }
 
-    /// Bytes to the end of the last of `n_pixels` pixels.
+    /// Bytes up to the end of the last of `n_pixels` pixels.
     pub(super) fn n_bytes(self, n_pixels: usize) -> usize {
         ((self.channels - 1) >> self.bits) * self.plane + n_pixels * self.last
     }
@@ -66,7 +66,7 @@ impl Layout {
         self.group == self.channels
     }
 
-    /// Whether it has these channels in such groups.
+    /// Whether it has this number of channels in such groups.
     pub(super) fn is_of(self, channels: usize, group: usize, last: usize) -> bool {
         (self.channels, self.group, self.last) == (channels, group, last)
     }
@@ -74,7 +74,7 @@ impl Layout {
 
 #[cfg(test)]
 impl Layout {
-    /// Pixels `[n, channels]` in this layout.
+    /// Converts pixels `[n, channels]` to this layout.
     pub(super) fn laid_out(self, pixels: &[u8]) -> super::aligned::Aligned {
         let mut all = super::aligned::Aligned::zeroed(self.n_bytes(pixels.len() / self.channels));
         for (index, byte) in pixels.iter().enumerate() {
@@ -83,12 +83,12 @@ impl Layout {
         all
     }
 
-    /// The other way: pixels `[n, channels]`.
+    /// The inverse: pixels `[n, channels]`.
     pub(super) fn collected(self, bytes: &[u8], n_pixels: usize) -> Vec<u8> {
         (0..n_pixels * self.channels).map(|index| bytes[self.place(index)]).collect()
     }
 
-    /// Where a byte of pixels `[n, channels]` lies.
+    /// Offset of a byte of pixels `[n, channels]`.
     fn place(self, index: usize) -> usize {
         let channel = index % self.channels;
         self.channel(channel) + index / self.channels * self.pixel(channel)

@@ -1,4 +1,4 @@
-//! The network as a whole: layers in order, and the memory that they use.
+//! The whole network: its layers in order, and their buffers.
 
 use std::collections::HashMap;
 
@@ -13,9 +13,9 @@ use super::{
 };
 use crate::simd::Simd;
 
-/// A network of the family of `MobileNet` and `EfficientNet`-Lite.
+/// A network of the `MobileNet` and `EfficientNet`-Lite families.
 pub(super) struct Network {
-    /// Of the image; both multiples of 16.
+    /// Size of the image; both are multiples of 16.
     pub(super) height: usize,
     pub(super) width: usize,
     pub(super) stem: Stem,
@@ -55,7 +55,7 @@ impl Network {
         }
     }
 
-    /// Bytes of each tensor between two blocks.
+    /// Bytes of the outputs of the stem, of each block and of the last convolution.
     fn sizes(&self) -> impl Iterator<Item = usize> {
         let mut n_pixels = self.height * self.width / 4;
         let first = n_pixels * self.stem.n_out();

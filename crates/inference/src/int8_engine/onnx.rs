@@ -1,4 +1,4 @@
-//! The part of `onnx.proto` (ONNX, Apache-2.0) that a network of ours uses, by its field numbers.
+//! The part of `onnx.proto` (ONNX, Apache-2.0) that our networks use, with its field numbers.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ struct GraphProto {
     initializers: Vec<TensorProto>,
 }
 
-/// An operator with the names of the tensors that it takes and gives.
+/// An operator with the names of its input and output tensors.
 #[derive(Message)]
 pub(super) struct Node {
     #[prost(string, repeated, tag = "1")]
@@ -69,7 +69,7 @@ pub(super) enum Values {
     I8(Vec<i8>),
     I32(Vec<i32>),
     I64(Vec<i64>),
-    /// Of a type that no constant of ours has where it matters, or not as many as the shape says.
+    /// Of an unsupported type, or with another number of values than the shape states.
     Other,
 }
 
@@ -80,7 +80,7 @@ pub(super) struct Constant {
     pub(super) values: Values,
 }
 
-/// Operators in the order of the file, which is one in which they can run, and constants by name.
+/// Operators in the order of the file, which is a valid order of execution, and constants by name.
 #[derive(Debug)]
 pub(super) struct Graph {
     pub(super) nodes: Vec<Node>,
@@ -108,7 +108,7 @@ impl Graph {
 }
 
 impl Node {
-    /// A list of integers; empty when the node has none of the name.
+    /// A list of integers; empty if the node has no such attribute.
     pub(super) fn integers(&self, name: &str) -> &[i64] {
         self.attribute(name).map_or(&[], |attribute| &attribute.integers)
     }
@@ -128,7 +128,7 @@ impl Node {
 
 impl TensorProto {
     fn into_constant(self) -> Constant {
-        // `TensorProto.DataType`. Small tensors may lie in lists, all others lie in `raw`, little-endian.
+        // `TensorProto.DataType`. Small tensors may be in lists; all others are in `raw`, little-endian.
         let values = match self.element {
             1 if self.raw.is_empty() => Values::F32(self.floats),
             1 => Values::F32(self.raw.as_chunks().0.iter().map(|bytes| f32::from_le_bytes(*bytes)).collect()),

@@ -1,8 +1,8 @@
-//! From an ONNX graph to a [`Network`], when the graph is one.
+//! Builds a [`Network`] from an ONNX graph, if it has the supported form.
 //!
-//! The order of operators is that of our exports: a stem in f32, blocks whose tensors pass through `QuantizeLinear` and
-//! `DequantizeLinear` after each convolution, the mean over the image, and a head in f32. Any other graph is left to ONNX
-//! Runtime.
+//! The order of operators is that of our exports: a stem in f32, blocks with `QuantizeLinear` and
+//! `DequantizeLinear` after each convolution, the mean over the image, and a head in f32. Any other graph runs on
+//! ONNX Runtime.
 
 use std::collections::{HashMap, HashSet};
 
@@ -19,22 +19,22 @@ use super::{
 };
 use crate::simd::Simd;
 
-/// Channels come in multiples of this, pixels of a layer in tiles of as many.
+/// Channels are a multiple of this, and pixels of a layer are computed in tiles of this width.
 const TILE: usize = 8;
-/// Rows of the largest filter.
+/// Largest filter size.
 const MOST_ROWS: i64 = 5;
-/// With larger weights the sum of two products would not fit the 16 bits that AVX2 has for it.
+/// With larger weights, the sum of two products would overflow the 16 bits that AVX2 has for it.
 const GREATEST_WEIGHT: u8 = 64;
 
 type Result<T> = std::result::Result<T, Unsupported>;
 
-/// Products of a sum: so many of the largest fit 32 bits.
+/// Largest number of products in a sum: this many of the largest fit in 32 bits.
 const MOST_PRODUCTS: usize = 1 << 16;
 
-/// By rounding: relative.
+/// Relative tolerance, for rounding.
 const LARGEST_DIFFERENCE_OF_SCALES: f32 = 1e-4;
 
-/// A tensor of bytes: the name under which it is read as numbers, and how.
+/// A quantized tensor: its name after dequantization, its quantization, and its number of channels.
 #[derive(Clone)]
 struct Bytes {
     name: String,
@@ -42,11 +42,11 @@ struct Bytes {
     channels: usize,
 }
 
-/// A convolution over bytes with all that is known of it.
+/// A quantized convolution with its parameters.
 struct Convolution<'a> {
     shape: Vec<usize>,
     weights: &'a [i8],
-    /// With what the zero point of the input adds.
+    /// Includes the contribution of the input's zero point.
     bias: Vec<i32>,
     scale: Vec<f32>,
     filter: Filter,
@@ -54,10 +54,10 @@ struct Convolution<'a> {
     output: Bytes,
 }
 
-/// Builds the network for an image of `height` by `width` that the graph reads as `input`.
+/// Builds the network for an image of `height` by `width` that is the graph's input `input`.
 ///
 /// # Errors
-/// [`Unsupported`] for a graph that is none of ours.
+/// [`Unsupported`] for any other graph.
 pub(super) fn network<S: Simd>(
     graph: &Graph,
     input: &str,
@@ -87,12 +87,12 @@ pub(super) fn network<S: Simd>(
     }
 }
 
-/// A graph by who reads what.
+/// A graph, indexed by the readers and writers of its tensors.
 struct Reader<'a> {
     graph: &'a Graph,
     readers: HashMap<&'a str, Vec<&'a Node>>,
     writers: HashMap<&'a str, &'a Node>,
-    /// Where the weights lie that an operator has.
+    /// Addresses of the weights that operators already use.
     taken: HashSet<*const u8>,
 }
 
@@ -111,7 +111,7 @@ impl<'a> Reader<'a> {
         Self { graph, readers, writers, taken: HashSet::new() }
     }
 
-    /// The only node of the operator that reads the tensor.
+    /// The only node of this operator that reads the tensor.
     fn next(&self, tensor: &str, operator: &str) -> Result<&'a Node> {
         let readers = self.readers.get(tensor).map_or(&[][..], Vec::as_slice);
         let mut fitting = readers.iter().filter(|node| {
@@ -138,8 +138,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Marks weights as those of an operator, which keeps a copy of them: operators that share weights, and blocks that
-    /// lead round in a circle, could take any amount of memory for a small file.
+    /// Marks weights as used by an operator, which copies them: operators that share weights, and blocks in a
+    /// cycle, could use any amount of memory for a small file.
     fn take<T>(&mut self, weights: &[T]) -> Result<()> {
         if self.taken.insert(weights.as_ptr().cast()) {
             return Ok(());
@@ -184,7 +184,7 @@ impl<'a> Reader<'a> {
         Ok((Stem::new(&first, first_filter.0, &depthwise, &pointwise, output.how), output))
     }
 
-    /// The pair of `QuantizeLinear` and `DequantizeLinear` that a tensor passes through.
+    /// The `QuantizeLinear` and `DequantizeLinear` pair behind a tensor.
     fn bytes(&self, tensor: &str, channels: usize) -> Result<Bytes> {
         let quantize = self.next(tensor, "QuantizeLinear")?;
         let dequantize = self.next(output_of(quantize)?, "DequantizeLinear")?;
@@ -204,7 +204,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The constant behind a `DequantizeLinear`, and its scale by channel.
+    /// The constant behind a `DequantizeLinear`, and its scale per channel.
     fn dequantized(&self, node: &Node, index: usize) -> Result<(&'a Constant, &'a [f32])> {
         let name = node.inputs.get(index).map_or("", String::as_str);
         let dequantize = self.writers.get(name).filter(|node| node.operator == "DequantizeLinear");
@@ -238,7 +238,7 @@ impl<'a> Reader<'a> {
         let is_pointwise = groups == 1
             && shape[..] == [n_out, input.channels, 1, 1]
             && (filter.size, filter.stride, filter.pad) == (1, 1, 0);
-        // Sums of products and the bias are added as they are.
+        // The bias is added to the sums of products as it is, so it must have their scale.
         let is_one_scale = |(bias, weight): (&f32, &f32)| {
             (bias / (input.how.scale * weight) - 1.0).abs() < LARGEST_DIFFERENCE_OF_SCALES
         };
@@ -286,7 +286,7 @@ impl<'a> Reader<'a> {
         }
         let mut output = narrow.output.clone();
         let mut residual = None;
-        // Another sum than that with the input is one of the next block.
+        // A sum with anything but the input does not belong to this block.
         let sum = self.next(&output.name, "Add").ok().filter(|add| add.inputs.contains(&input.name));
         if let Some(add) = sum {
             if stride != 1 || input.channels != output.channels {
@@ -312,7 +312,7 @@ impl<'a> Reader<'a> {
         Ok((block, output))
     }
 
-    /// The last convolution, whose output's mean is taken, and the bytes of the means.
+    /// The last convolution, whose output is averaged, and the quantization of the means.
     fn last<S: Simd>(&self, convolution: &Convolution<'a>) -> Result<(Pointwise, Bytes)> {
         let mean = self.next(&convolution.output.name, "GlobalAveragePool")?;
         if convolution.is_depthwise {
@@ -322,7 +322,7 @@ impl<'a> Reader<'a> {
         Ok((pointwise::<S>(convolution), means))
     }
 
-    /// All that follows the means.
+    /// All operators after the means.
     fn head(&mut self, means: &Bytes, pixels: Quantization) -> Result<Head> {
         let graph = self.graph;
         let start = graph.nodes.iter().position(|node| node.inputs.contains(&means.name));
@@ -354,7 +354,7 @@ impl<'a> Reader<'a> {
                 let weights = self.floats(node, 1)?;
                 let n_out = self.constant(node, 1)?.shape.first().copied().unwrap_or(0);
                 let bias = if node.inputs.len() > 2 { self.floats(node, 2)? } else { &[] };
-                // Any number of rows has no weights where a row has none.
+                // Without weights the number of inputs is undefined.
                 if weights.is_empty()
                     || n_out == 0
                     || !weights.len().is_multiple_of(n_out)
@@ -402,7 +402,7 @@ fn output_of(node: &Node) -> Result<&str> {
     }
 }
 
-/// The filter of a convolution and its groups. Padding is what keeps `ceil(size / stride)` rows and columns.
+/// The filter of a convolution, and its groups. Padding must give `ceil(size / stride)` rows and columns.
 fn filter_of(node: &Node) -> Result<(Filter, usize)> {
     let ([size, other_size], [stride, other_stride], [top, left, bottom, right]) =
         (node.integers("kernel_shape"), node.integers("strides"), node.integers("pads"))

@@ -11,31 +11,31 @@ use super::{
 };
 use crate::simd::{Kernel, Simd};
 
-/// Bytes of pixels, with what becomes of them, that stay in the nearest cache while the weights pass.
+/// Bytes of input and output pixels that stay in the L1 cache while all weights are read.
 const NEAR_BYTES: usize = 16 * 1024;
 
 /// A 1x1 convolution u8 `[n, in]` -> u8 `[n, out]`.
 pub(super) struct Pointwise {
     n_in: usize,
     n_out: usize,
-    /// s8 `[out / 16, in / 4, 16, 4]`, filled up with zeros.
+    /// s8 `[out / 16, in / 4, 16, 4]`, zero-padded.
     weights: Aligned,
-    /// How it is summed in 16 bits, on a processor that does so.
+    /// Parameters for sums in 16 bits, on processors that need them.
     sixteen_bits: Option<SixteenBits>,
     to_bytes: Requantization,
 }
 
-/// What is added to the output: bytes of the same shape, and how they and the sum are to be read.
+/// The residual that is added to the output: factors and offset of its bytes, which have the shape of the output.
 #[derive(Clone, Copy)]
 pub(super) struct Residual {
-    /// From the steps of the output, which `Pointwise` gives, to those of the sum.
+    /// From the scale of the convolution's output to that of the sum.
     output_factor: f32,
     input_factor: f32,
     constant: f32,
 }
 
 impl Residual {
-    /// `round(output * output_factor + residual * input_factor + constant)` is the sum as bytes.
+    /// The bytes of the sum are `round(output * output_factor + residual * input_factor + constant)`.
     pub(super) fn new(output: Quantization, residual: Quantization, sum: Quantization) -> Self {
         let (output_factor, input_factor) = (output.scale / sum.scale, residual.scale / sum.scale);
         let constant = f32::from(sum.zero_point)
@@ -46,7 +46,7 @@ impl Residual {
 }
 
 impl Pointwise {
-    /// Weights s8 `[out, in]`, both multiples of 8 and none beyond 64.
+    /// Weights s8 `[out, in]`; both sizes are multiples of 8 and no weight is beyond 64 in magnitude.
     pub(super) fn new<S: Simd>(weights: &[i8], n_in: usize, mut to_bytes: Requantization) -> Self {
         let n_out = weights.len() / n_in;
         let mut packed = Aligned::zeroed(n_out.next_multiple_of(BLOCK) * n_in);
@@ -79,8 +79,9 @@ impl Pointwise {
         self.n_out
     }
 
-    /// Pixels `[n, in]` to `[n, out]`, which are those from number `start` on; n is a multiple of 8.
-    /// `residual` is `[n, out]`, and the output then too. What the next layers read is brought nearer meanwhile.
+    /// Converts pixels `[n, in]` to `[n, out]`, stored from pixel `start` on; n is a multiple of 8. With a
+    /// `residual` `[n, out]` the output is plain and `start` is 0. The weights of the next layers are prefetched
+    /// meanwhile.
     ///
     /// # Safety
     /// The processor has the instructions of `S`.
@@ -101,7 +102,7 @@ impl Pointwise {
             assert_eq!(residual.len(), n_pixels * self.n_out, "BUG: sizes");
         }
         let output = output.as_mut_ptr();
-        // The largest tiles: where they are smaller, all is asked for sooner.
+        // Number of the largest tiles: smaller tiles are more, and prefetch all of it sooner.
         let n_tiles = n_pixels.div_ceil(8) * self.n_out.div_ceil(3 * S::LANES);
         let ahead = Ahead::new(next, n_tiles);
         unsafe { S::run(Product { of: self, n_pixels, pixels, residual, output, to, start, ahead }) }
@@ -122,7 +123,7 @@ struct Product<'a> {
 impl Kernel for Product<'_> {
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
-        // Decided here, so that no tile has to.
+        // Decided here rather than in every tile.
         let by_offsets = self.of.sixteen_bits.as_ref().is_some_and(|how| how.offsets.is_some());
         unsafe {
             match (by_offsets, self.residual.is_some()) {
@@ -139,7 +140,7 @@ impl Product<'_> {
     #[inline(always)]
     unsafe fn pixels<S: Simd, const OFFSETS: bool, const RESIDUAL: bool>(&self) {
         let n_vectors = self.of.n_out.div_ceil(S::LANES);
-        // Measured where vectors have 256 bits.
+        // All pixels with wide vectors, by measurement with 256 bits.
         let n_near =
             if S::WIDE { self.n_pixels } else { NEAR_BYTES / (self.of.n_in + self.of.n_out) / 8 * 8 };
         let n_near = n_near.max(8);
@@ -150,7 +151,7 @@ impl Product<'_> {
                 let (left, rows) = (n_vectors - first, rows.clone());
                 unsafe {
                     first += match (S::WIDE, left) {
-                        // 3 + 1 would leave a tile that waits for its own sums.
+                        // 3 + 1 would leave a tile of one vector, which waits for its own sums.
                         (true, 1) => self.columns::<S, 8, 1, OFFSETS, RESIDUAL>(first, rows),
                         (true, 2 | 4) => self.columns::<S, 8, 2, OFFSETS, RESIDUAL>(first, rows),
                         (true, _) => self.columns::<S, 8, 3, OFFSETS, RESIDUAL>(first, rows),
@@ -162,7 +163,7 @@ impl Product<'_> {
         }
     }
 
-    /// Pixels, `ROWS` at a time, to `COLUMNS` vectors of channels from `first` on.
+    /// Computes pixels, `ROWS` at a time, for `COLUMNS` vectors of channels from `first` on.
     #[inline(always)]
     unsafe fn columns<
         S: Simd,
@@ -177,7 +178,7 @@ impl Product<'_> {
     ) -> usize {
         let Pointwise { n_in, weights, sixteen_bits, to_bytes, .. } = self.of;
         let (n_in, n_steps) = (*n_in, n_in / STEP);
-        // The vectors share a block.
+        // The vectors are in one block.
         let block = first * S::LANES / BLOCK;
         let lanes: [usize; COLUMNS] =
             std::array::from_fn(|column| (first + column) * S::LANES % BLOCK * STEP);
@@ -236,8 +237,8 @@ impl Product<'_> {
         COLUMNS
     }
 
-    /// Stores a tile as bytes, with what is added to it: the pixels from `row` and the channels from `channel` on. Each column
-    /// of the tile has an address and the bytes from one pixel to the next.
+    /// Stores a tile as bytes, after adding the residual: the pixels from `row` and the channels from `channel` on.
+    /// Each column of the tile has an address and the distance between its pixels in bytes.
     #[inline(always)]
     unsafe fn store<S: Simd, const ROWS: usize, const COLUMNS: usize, const RESIDUAL: bool>(
         &self,
@@ -282,7 +283,7 @@ impl Product<'_> {
     }
 }
 
-/// Adds the products of four input channels to the sums of a tile; a pixel lies `distance` bytes behind the one before.
+/// Adds the products of four input channels to the sums of a tile; pixels are `distance` bytes apart.
 #[inline(always)]
 unsafe fn step<S: Simd, const ROWS: usize, const COLUMNS: usize>(
     sums: &mut [[S::Int; COLUMNS]; ROWS],
@@ -307,13 +308,13 @@ mod tests {
     use crate::int8_engine::{on_each, quantization::Quantization, reference};
 
     fn products_are_exact<S: Simd>() {
-        // Numbers of channels that leave a half vector, an odd step, and each number of vectors side by side.
+        // Numbers of channels that give half a vector, an odd number of steps, and each number of vectors at once.
         for (n_in, n_out, n_pixels) in
             [(16, 96, 16), (24, 24, 8), (40, 88, 24), (88, 8, 8), (144, 208, 8), (12, 64, 8)]
         {
             let mut random = reference::Random::new(n_in * n_out);
             let mut weights = random.weights(n_in * n_out);
-            // Large ones are summed with offsets; of small ones a few are taken out.
+            // Large weights are summed with offsets; of small ones a few need corrections.
             if n_in % 16 == 8 {
                 for (index, weight) in weights.iter_mut().enumerate().filter(|(index, _)| index % 37 > 1) {
                     *weight /= 4 + (index % 3) as i8;
@@ -331,7 +332,7 @@ mod tests {
             let start = 8;
             for layout in [Layout::plain(n_out), Layout::grouped(n_out, group, last, start + n_pixels + 3)] {
                 let mut to = Aligned::zeroed(layout.n_bytes(start + n_pixels));
-                // SAFETY: `on_each` asks the machine.
+                // SAFETY: `on_each` checks the machine.
                 unsafe { pointwise.run::<S>(from.as_slice(), None, (to.as_mut_slice(), layout, start), &[]) };
                 let found = layout.collected(to.as_slice(), start + n_pixels);
                 assert!(found[..start * n_out].iter().all(|byte| *byte == 0), "pixels before the first");
@@ -366,7 +367,7 @@ mod tests {
         on_each!(products_are_exact);
     }
 
-    /// Where 16 bits would overflow, by the largest weights and bytes.
+    /// Would overflow 16 bits, with the largest weights and bytes.
     fn large_products_are_exact<S: Simd>() {
         let (n_in, n_out) = (32, 32);
         let weights: Vec<i8> =
@@ -377,7 +378,7 @@ mod tests {
         let pointwise = Pointwise::new::<S>(&weights, n_in, to_bytes);
         let (mut from, mut to) = (Aligned::zeroed(pixels.len()), Aligned::zeroed(8 * n_out));
         from.as_mut_slice().copy_from_slice(&pixels);
-        // SAFETY: `on_each` asks the machine.
+        // SAFETY: `on_each` checks the machine.
         let output = (to.as_mut_slice(), Layout::plain(n_out), 0);
         unsafe { pointwise.run::<S>(from.as_slice(), None, output, &[]) };
         assert_eq!(to.as_slice(), reference::pointwise(&pixels, &weights, &bias, &scale, 0));

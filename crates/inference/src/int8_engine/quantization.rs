@@ -1,9 +1,9 @@
-//! From numbers to bytes and back, as ONNX quantizes (`QuantizeLinear`): `number = scale * (byte - zero_point)`.
+//! Quantization as in ONNX (`QuantizeLinear`): `number = scale * (byte - zero_point)`.
 
 use super::aligned::Aligned;
 use crate::simd::Simd;
 
-/// How the bytes of a tensor are to be read.
+/// Scale and zero point of a tensor.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Quantization {
     pub(super) scale: f32,
@@ -11,7 +11,7 @@ pub(super) struct Quantization {
 }
 
 impl Quantization {
-    /// The number that a byte stands for which is nearest to `number`.
+    /// The representable value nearest to `number`.
     pub(super) fn rounded(self, number: f32) -> f32 {
         let zero_point = f32::from(self.zero_point);
         let byte = (number / self.scale).round_ties_even() + zero_point;
@@ -19,23 +19,23 @@ impl Quantization {
     }
 }
 
-/// What a sum of products with these weights lacks where bytes are multiplied less 128.
+/// The correction of a sum of products with these weights if bytes are multiplied as `byte - 128`.
 pub(super) fn taken_off<S: Simd>(weights: &[i8]) -> i32 {
     let sum: i32 = weights.iter().map(|weight| i32::from(*weight)).sum();
     if S::SIGNED_BYTES { 128 * sum } else { 0 }
 }
 
-/// From sums of products to bytes: `round((sum + bias) * scale + zero_point)`, by output channel.
+/// Converts sums of products to bytes: `round((sum + bias) * scale + zero_point)`, per output channel.
 pub(super) struct Requantization {
-    /// i32, filled up with zeros; holds what the zero point of the input adds as well.
+    /// i32, zero-padded; includes the contribution of the input's zero point.
     pub(super) bias: Aligned,
-    /// f32, filled up with zeros.
+    /// f32, zero-padded.
     pub(super) scale: Aligned,
     pub(super) zero_point: f32,
 }
 
 impl Requantization {
-    /// `bias` and `scale` in the order in which a kernel has its channels.
+    /// `bias` and `scale` are in the channel order of the kernel.
     pub(super) fn new(
         bias: impl ExactSizeIterator<Item = i32>,
         scale: impl ExactSizeIterator<Item = f32>,

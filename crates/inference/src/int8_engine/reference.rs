@@ -1,8 +1,8 @@
-//! For tests: random tensors, and the arithmetic that kernels must give, in plain words.
+//! For tests: random tensors, and the arithmetic of the kernels in plain loops.
 
 use super::depthwise::Filter;
 
-/// Numbers that look random, the same on every machine.
+/// Pseudo-random numbers, the same on every machine.
 pub(super) struct Random(u64);
 
 impl Random {
@@ -29,7 +29,7 @@ impl Random {
         (0..n).map(|_| (self.next() % 20_000).cast_signed() - 10_000).collect()
     }
 
-    /// Such that sums of `n_products` products fill the range of a byte, and some are beyond it.
+    /// Chosen so that sums of `n_products` products fill the range of a byte, and some exceed it.
     pub(super) fn scales(&mut self, n: usize, n_products: usize) -> Vec<f32> {
         let usual = 64.0 / (5000.0 * (n_products as f32).sqrt());
         (0..n).map(|_| usual * (0.5 + (self.next() % 100) as f32 / 100.0)).collect()
@@ -65,9 +65,9 @@ pub(super) fn pointwise(
     pixels.chunks_exact(n_in).flat_map(of_pixel).collect()
 }
 
-/// A depthwise convolution of an image `[height, width, channels]` with weights `[channels, size, size]`; the byte `zero`
-/// is around the image.
-#[expect(clippy::too_many_arguments, reason = "as many as there are facts of a convolution")]
+/// A depthwise convolution of an image `[height, width, channels]` with weights `[channels, size, size]`, padded
+/// with the byte `zero`.
+#[expect(clippy::too_many_arguments, reason = "these are the parameters of a convolution")]
 pub(super) fn depthwise(
     image: &[u8],
     (height, width): (usize, usize),

@@ -1,33 +1,34 @@
-//! Sums of products in 16 bits, on processors that have no instruction for four products in 32 bits.
+//! Sums of products in 16 bits, on processors without an instruction for four products in 32 bits.
 //!
-//! `vpmaddubsw` sums two products in each half of a lane; they fit, because no weight is beyond 64. Two of these pairs are
-//! added, modulo 2^16, before both halves come to the 32 bits of the lane. Where their sum may not fit, there are two
-//! ways:
+//! `vpmaddubsw` sums two products in each half of a lane; they fit, because no weight is beyond 64. Two such pairs
+//! are added, modulo 2^16, before both halves are added to the 32 bits of the lane. If their sum may overflow,
+//! there are two methods:
 //!
-//! - Corrections: two of the four weights are taken out, and added in a step of their own. It costs half of two steps, but
-//!   only where it is needed.
-//! - Offsets: a byte from 0 to 255 is one from -128 to 127 and 128. A sum that begins at minus 128 times its four weights,
-//!   which the bias gives back, fits unless all four are 64. It costs an addition each time.
+//! - Corrections: two of the four weights are removed, and added in a separate step. It costs half of two steps,
+//!    but only where it is needed.
+//! - Offsets: a byte in 0..=255 is treated as one in -128..=127 plus 128. A sum that starts at minus 128 times its
+//!    four weights, which the bias restores, fits unless all four are 64. It costs an addition each time.
 
 use super::aligned::Aligned;
 use crate::simd::Simd;
 
-/// Output channels whose weights lie together: 16 of four input channels are 64 bytes.
+/// Output channels whose weights are stored together: 16 of four input channels are 64 bytes.
 pub(super) const BLOCK: usize = 16;
-/// Input channels that one instruction takes.
+/// Input channels per instruction.
 pub(super) const STEP: usize = 4;
 /// Bytes of the weights of one step.
 pub(super) const STEP_BYTES: usize = BLOCK * STEP;
 
-/// How the steps of a matrix product are summed: two at a time.
+/// Parameters for summing two steps of a matrix product at a time.
 pub(super) struct SixteenBits {
-    /// What each half of a lane begins with, i16 `[out / 16, n_in / 8, 16, 2]`; none where corrections are cheaper.
+    /// Start values of the halves of each lane, i16 `[out / 16, n_in / 8, 16, 2]`; `None` if corrections are
+    /// cheaper.
     pub(super) offsets: Option<Aligned>,
-    /// What was taken out of the weights, by block of output channels.
+    /// The weights that were removed, per block of output channels.
     pub(super) corrections: Vec<Vec<Correction>>,
 }
 
-/// Weights of one step to the channels of a block.
+/// Weights of one step for the channels of a block.
 #[repr(C, align(64))]
 pub(super) struct Correction {
     pub(super) weights: [u8; STEP_BYTES],
@@ -35,13 +36,13 @@ pub(super) struct Correction {
 }
 
 impl SixteenBits {
-    /// Prepares weights s8 `[out / 16, in / 4, 16, 4]`, some of which it takes out, and their bias, i32 by channel.
+    /// Prepares weights s8 `[out / 16, in / 4, 16, 4]`, removing some, and their bias, i32 per channel.
     pub(super) fn new(weights: &mut [u8], n_in: usize, bias: &mut [u8]) -> Self {
         let block_bytes = n_in / STEP * STEP_BYTES;
         let two_steps =
             || weights.chunks_exact(block_bytes).flat_map(|block| block.chunks_exact(2 * STEP_BYTES));
         let overflows = |two: &&[u8]| (0..2 * BLOCK).any(|half| !fits(of_half(two, half)));
-        // A correction takes three instructions where an offset takes one.
+        // A correction takes three instructions, an offset one.
         let by_offsets = 3 * two_steps().filter(overflows).count() > two_steps().count();
         let fits = if by_offsets { fits_with_offset } else { fits };
         let corrections = weights
@@ -56,25 +57,25 @@ impl SixteenBits {
     }
 }
 
-/// The weights that are summed in one half of a lane.
+/// The four weights that are summed in one half of a lane.
 fn of_half(two_steps: &[u8], half: usize) -> [i32; 4] {
     let (first, second) = (2 * half, STEP_BYTES + 2 * half);
     [first, first + 1, second, second + 1].map(|at| i32::from(two_steps[at].cast_signed()))
 }
 
-/// Whether the products of bytes with these weights fit 16 bits together.
+/// Whether any sum of products of bytes with these weights fits in 16 bits.
 fn fits(weights: [i32; 4]) -> bool {
     let positive: i32 = weights.into_iter().filter(|weight| *weight > 0).sum();
     let negative: i32 = weights.into_iter().filter(|weight| *weight < 0).sum();
     positive <= 128 && negative >= -128
 }
 
-/// The same of bytes less 128.
+/// The same for bytes minus 128.
 fn fits_with_offset(weights: [i32; 4]) -> bool {
     weights.into_iter().map(i32::abs).sum::<i32>() <= 255
 }
 
-/// Takes weights of the second of two steps, which has the number `step`, out where a sum would not fit.
+/// Removes weights from the second of two steps, which has the index `step`, if a sum would overflow.
 fn take_out(two_steps: &mut [u8], step: usize, fits: fn([i32; 4]) -> bool) -> Option<Correction> {
     let mut correction = Correction { weights: [0; STEP_BYTES], step };
     for half in (0..2 * BLOCK).filter(|half| !fits(of_half(two_steps, *half))).collect::<Vec<_>>() {
@@ -84,7 +85,7 @@ fn take_out(two_steps: &mut [u8], step: usize, fits: fn([i32; 4]) -> bool) -> Op
     correction.weights.iter().any(|weight| *weight != 0).then_some(correction)
 }
 
-/// What the halves of the lanes begin with; the bias gives it back.
+/// The start values of the halves of the lanes; the bias is adjusted to cancel them.
 fn offsets(weights: &[u8], n_in: usize, bias: &mut [u8]) -> Aligned {
     let n_twice = n_in / STEP / 2;
     let mut offsets = Aligned::zeroed(weights.len() / (n_in / STEP) * n_twice);
@@ -97,8 +98,8 @@ fn offsets(weights: &[u8], n_in: usize, bias: &mut [u8]) -> Aligned {
                 if let Some(offset) = all.next() {
                     *offset = ((-128 * sum) as i16).to_le_bytes();
                 }
-                // The last block may have more channels than there are.
-                // Around the end of the numbers, as the sums of the kernels go.
+                // The last block may have more channels than exist. The addition wraps, as do the sums of the
+                // kernels.
                 if let Some(bias) = bias.get_mut(4 * (half / 2)..).and_then(|bias| bias.first_chunk_mut()) {
                     *bias = i32::from_le_bytes(*bias).wrapping_add(128 * sum).to_le_bytes();
                 }
@@ -108,8 +109,8 @@ fn offsets(weights: &[u8], n_in: usize, bias: &mut [u8]) -> Aligned {
     offsets
 }
 
-/// Adds the products of two steps to the sums of a tile: pixels that lie `distance` bytes behind one another, and for each
-/// vector of output channels the address of its weights and, where `OFFSETS`, of its offsets.
+/// Adds the products of two steps to the sums of a tile: pixels are `distance` bytes apart, and each vector of
+/// output channels has the address of its weights and, with `OFFSETS`, of its offsets.
 ///
 /// # Safety
 /// The processor has the instructions of `S`.

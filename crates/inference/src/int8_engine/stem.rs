@@ -1,9 +1,10 @@
-//! The first layers, which compute in f32: a convolution over the image, a depthwise one, and a 1x1 convolution to bytes.
+//! The first layers, in f32: a convolution over the image, a depthwise one, and a 1x1 convolution whose output is
+//! quantized.
 
 use super::{aligned::Aligned, depthwise::Filter, quantization::Quantization};
 use crate::simd::{Kernel, Simd};
 
-/// Output columns that share the loading of weights.
+/// Output columns that share a load of weights.
 const COLUMNS: usize = 8;
 /// The bounds of `ReLU6`.
 const RELU6: (f32, f32) = (0.0, 6.0);
@@ -30,25 +31,25 @@ pub(super) struct Stem {
     output: Quantization,
 }
 
-/// Weights as ONNX has them, output channels first.
+/// Weights as in ONNX, output channels first.
 pub(super) struct Weights<'a> {
     pub(super) values: &'a [f32],
     pub(super) bias: &'a [f32],
 }
 
-/// What the stem has in hand.
+/// Buffers of the stem.
 pub(super) struct Scratch {
-    /// 9 rows of the image with padding around them.
+    /// 9 rows of the image (3 per colour) with padding around them.
     image: Aligned,
-    /// Rows of the first layer, with a column of padding before and after; three of them at a time.
+    /// Three rows of the first layer, each with a column of padding before and after.
     first: Aligned,
     /// One row of the depthwise layer.
     second: Aligned,
 }
 
 impl Stem {
-    /// Weights `[channels, 3, 3, 3]`, `[channels, 1, 3, 3]` and `[out, channels, 1, 1]`; channels is a multiple of 32,
-    /// out of 16. The first layer moves by 2, the second by 1 with padding of 1 all around.
+    /// Weights `[channels, 3, 3, 3]`, `[channels, 1, 3, 3]` and `[out, channels, 1, 1]`; channels is a multiple of
+    /// 32, out of 16. The first layer has stride 2, the second stride 1 and padding 1.
     pub(super) fn new(
         first: &Weights<'_>,
         shape: Filter,
@@ -82,7 +83,7 @@ impl Stem {
         }
     }
 
-    /// Computes an image `[3, height, width]`, height even and width a multiple of 16.
+    /// Computes an image `[3, height, width]`; height is even and width a multiple of 16.
     ///
     /// # Safety
     /// The processor has the instructions of `S`.
@@ -106,7 +107,7 @@ impl Stem {
     }
 }
 
-/// `[out, in...]` as `[in..., out]`.
+/// Transposes `[out, in...]` to `[in..., out]`.
 fn inputs_first(weights: &Weights<'_>) -> Aligned {
     let n_out = weights.bias.len();
     let n_in = weights.values.len() / n_out;
@@ -123,7 +124,7 @@ struct Run<'a> {
     image: &'a [f32],
     height: usize,
     width: usize,
-    /// The parts of [`Scratch`].
+    /// Pointers into [`Scratch`].
     lines: *mut f32,
     first: *mut f32,
     second: *mut f32,
@@ -149,7 +150,7 @@ impl Kernel for Run<'_> {
 }
 
 impl Run<'_> {
-    /// Where a row of the first layer lies, its padding included.
+    /// Address of a row of the first layer, including its padding.
     #[inline(always)]
     unsafe fn row_of_first(&self, row: usize) -> *mut f32 {
         let floats = (self.width / 2 + 2) * self.of.channels;
@@ -185,7 +186,7 @@ impl Run<'_> {
         }
     }
 
-    /// Two vectors of channels of a row of the first layer, `TILE` columns at a time.
+    /// Computes two vectors of channels of a row of the first layer, `TILE` columns at a time.
     #[inline(always)]
     unsafe fn first_tiles<S: Simd, const TILE: usize>(
         &self,
@@ -234,7 +235,7 @@ impl Run<'_> {
                 for column in (0..self.width / 2).step_by(COLUMNS) {
                     let mut sums = [bias; COLUMNS];
                     for offset in 0..FILTER {
-                        // A row outside the image is all zero, and adds nothing.
+                        // A row outside the image is all zeros and adds nothing.
                         let Some(row) = (row + offset).checked_sub(1).filter(|row| *row < n_rows) else {
                             continue;
                         };
@@ -300,7 +301,7 @@ mod tests {
     use super::*;
     use crate::int8_engine::{on_each, reference};
 
-    /// The three layers, one value after the other; padding after the last row and column of the first one.
+    /// The three layers in plain loops, with padding after the last row and column of the first one.
     fn expected(
         image: &[f32],
         side: usize,
@@ -361,10 +362,10 @@ mod tests {
         let filter = Filter { size: 3, stride: 2, pad: 0 };
         let stem = Stem::new(&layers[0], filter, &layers[1], &layers[2], output);
         let mut found = Aligned::zeroed(side * side / 4 * n_out);
-        // Twice: what the first image left in memory must not show in the second.
+        // Run twice: leftovers of the first image in the buffers must not change the second result.
         let mut scratch = stem.scratch(side);
         for image in [&vec![1.0; image.len()], &image] {
-            // SAFETY: `on_each` asks the machine.
+            // SAFETY: `on_each` checks the machine.
             unsafe { stem.run::<S>(image, side, &mut scratch, found.as_mut_slice()) };
         }
         let expected = expected(&image, side, &layers[0], &layers[1], &layers[2]);

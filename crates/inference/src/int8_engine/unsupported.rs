@@ -1,6 +1,6 @@
 use std::fmt;
 
-/// Why a graph is none for this engine.
+/// Why this engine does not support a graph or processor.
 #[derive(Debug)]
 pub(super) struct Unsupported(String);
 
