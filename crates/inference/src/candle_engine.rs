@@ -1,4 +1,4 @@
-//! An engine on candle, for networks as Hugging Face keeps them.
+//! An engine on candle, for networks in Hugging Face format.
 
 use std::sync::Arc;
 
@@ -7,14 +7,15 @@ use crate::{
     VisionEncoder, towers::Contents,
 };
 
-/// Images in one run. A GPU gains little by more.
+/// Largest batch. Larger ones gain little on a GPU.
 const MAX_BATCH: usize = 32;
-/// Images for each of which a processor reads the weights from memory once: by more the time for each hardly falls.
+/// Batch size on a CPU, where a batch reads the weights from memory once: beyond 8 images the time per image hardly
+/// falls.
 const CPU_BATCH: usize = 8;
 
-/// An encoder of photographs, with prototypes that give the scores.
+/// An image encoder, with prototypes for the scores.
 ///
-/// Clones share the weights, so that an engine more costs no memory but that of its work.
+/// Clones share the weights, so that another engine needs memory only for its activations.
 #[derive(Clone)]
 pub struct CandleEngine {
     manifest: Arc<Manifest>,
@@ -23,9 +24,9 @@ pub struct CandleEngine {
     provider: String,
 }
 
-/// What embeds the photographs.
+/// The network that embeds the photographs.
 enum Encoder {
-    /// Of a dual encoder only the vision tower is read.
+    /// Only the vision tower of a dual encoder is loaded.
     Dual(Box<DualEncoder>),
     Vision(VisionEncoder),
 }
@@ -54,11 +55,11 @@ impl Encoder {
 }
 
 impl CandleEngine {
-    /// Reads the encoder onto the device, and compares it with the manifest.
+    /// Loads the encoder onto the device, and compares it with the manifest.
     ///
-    /// # Errors
-    /// [`Error::WrongFormat`] for a model that is no safetensors folder, [`Error::GraphMismatch`] when the
-    /// input's size or the embedding's length is not that of the manifest, [`Error::NoGpu`], and whatever
+    /// [`Error::WrongFormat`] for a model that is no safetensors folder, [`Error::GraphMismatch`] if the input's
+    /// size or the embedding's length differs from the manifest, [`Error::NoGpu`], and the errors of
+    /// [`DualEncoder::load`] and [`VisionEncoder::load`].
     /// [`DualEncoder::load`] and [`VisionEncoder::load`] refuse.
     pub fn new(model: &Model, device: ComputeDevice) -> Result<Self> {
         let manifest = model.shared_manifest();
@@ -83,7 +84,7 @@ impl CandleEngine {
         Ok(Self { manifest, encoder: Arc::new(encoder), prototypes: Arc::clone(prototypes), provider })
     }
 
-    /// Runs one blank image: the first run is the slowest, and weights that are no numbers show in it.
+    /// Runs one blank image: the first run is the slowest, and reveals weights that are NaN.
     ///
     /// # Errors
     /// As [`Engine::run`].

@@ -1,23 +1,21 @@
-//! CLIP and SigLIP: two towers that put pictures and texts into one space.
+//! CLIP and SigLIP: two towers that embed images and texts into one space.
 //!
-//! `DualEncoder` runs a folder as Hugging Face publishes it, in f32, with candle. What the numbers
-//! must be is defined by the Python library `transformers`; golden files made with it tie the two
-//! together. The towers are written here on candle's tensors, because candle's own models fix what a
-//! configuration may set: the activation, the epsilon of the layer norm, where a text is pooled. They
-//! also make up weights that a file lacks.
+//! `DualEncoder` runs a folder as Hugging Face publishes it, in f32, with candle. The reference is the Python
+//! library `transformers`; golden files made with it tie the two together. The towers are implemented here on
+//! candle's tensors, because candle's own models hard-code what a configuration may set: the activation, the
+//! epsilon of the layer norm, the pooling of a text. They also initialise weights that a file lacks.
 //!
-//! On a processor candle spreads each matrix product over the threads of `rayon`, one a core unless
-//! `RAYON_NUM_THREADS` says otherwise.
+//! On a CPU, candle spreads each matrix product over the threads of `rayon`, one per core unless
+//! `RAYON_NUM_THREADS` is set.
 //!
-//! Without the cargo feature `candle` only [`TowerFacts`] is here: the configuration and the tokenizer, which the
-//! towers need that ONNX Runtime runs.
+//! Without the cargo feature `candle` there is only [`TowerFacts`]: the configuration and the tokenizer, which ONNX
+//! Runtime's towers need too.
 //!
-//! Absent: the preparation of photographs. The caller resizes and normalises as the model's
-//! `preprocessor_config.json` says.
+//! Not here: preprocessing. The caller resizes and normalises as the model's `preprocessor_config.json` says.
 
 #[cfg_attr(
     not(feature = "candle"),
-    expect(dead_code, reason = "the layers of the towers matter to candle's engine only")
+    expect(dead_code, reason = "only candle's engine uses the layers of the towers")
 )]
 mod config;
 #[cfg(feature = "candle")]
@@ -35,7 +33,7 @@ pub use self::encoder::DualEncoder;
 use self::{config::Config, tokenizer::TextTokenizer};
 use crate::Result;
 
-/// Which architecture it is.
+/// The architecture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Family {
     /// CLIP: probabilities over texts by softmax. Radford et al. 2021, <https://arxiv.org/abs/2103.00020>.
@@ -44,7 +42,7 @@ pub enum Family {
     Siglip,
 }
 
-/// What a folder says of its towers, and its tokenizer, for towers that another engine runs.
+/// The configuration and the tokenizer of a folder, for towers that another engine runs.
 #[derive(Debug)]
 pub(crate) struct TowerFacts {
     config: Config,

@@ -1,4 +1,4 @@
-//! What the networks on candle are made of: their weights, their device, and the layers that several of them share.
+//! The building blocks of the networks on candle: weights, device and shared layers.
 
 mod attention_pooling;
 mod dense;

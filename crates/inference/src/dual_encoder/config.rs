@@ -14,17 +14,17 @@ use crate::{
     network_config::{self, Fields, LayerConfig, Side},
 };
 
-/// What CLIP configurations from before `transformers` 4.31 have as `eos_token_id`, by a mistake that the
-/// library still honours: their end token is found as the highest id.
+/// The wrong `eos_token_id` of CLIP configurations from before `transformers` 4.31, which the library still
+/// supports: for these, the end token is found as the highest id.
 const OLD_END_TOKEN: u32 = 2;
 
-/// What the towers are made of.
+/// The configuration of both towers.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Config {
     pub(super) family: Family,
     pub(super) vision: VisionConfig,
     pub(super) text: TextConfig,
-    /// Length d of the shared space.
+    /// Length d of an embedding in the shared space.
     pub(super) dimension: usize,
 }
 
@@ -39,7 +39,7 @@ pub(super) struct VisionConfig {
 }
 
 impl VisionConfig {
-    /// Patches of an image; what is left over at the right and bottom edges is not seen.
+    /// Number of patches of an image; remaining pixels at the right and bottom edges are ignored.
     pub(super) fn n_patches(&self) -> usize {
         (self.image_size / self.patch_size).pow(2)
     }
@@ -51,21 +51,21 @@ pub(super) struct TextConfig {
     pub(super) layers: LayerConfig,
     /// Rows of the token embedding.
     pub(super) vocabulary_size: usize,
-    /// Tokens of the longest text, start and end tokens included.
+    /// Maximum number of tokens of a text, start and end tokens included.
     pub(super) context: usize,
     pub(super) pooling: Pooling,
-    /// What fills up a text, where the tokenizer's own settings do not say.
+    /// Padding token if the tokenizer's own settings name none.
     pub(super) pad_token: u32,
 }
 
-/// Which position of a text stands for all of it.
+/// Which position of a text is its embedding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Pooling {
-    /// The first of the highest token id: CLIP with `eos_token_id` 2, as the first published ones have.
+    /// The first of the highest token id: CLIP with `eos_token_id` 2, as in the first published folders.
     HighestToken,
     /// The first of this token: CLIP with any other `eos_token_id`.
     FirstOf(u32),
-    /// The last of the context: SigLIP.
+    /// The last position of the context: SigLIP.
     LastPosition,
 }
 
@@ -75,7 +75,7 @@ struct RawConfig {
     projection_dim: Option<usize>,
     text_config: Option<RawTower>,
     vision_config: Option<RawTower>,
-    // Folders from before 2023 have these too, and `transformers` lets them win.
+    // Folders from before 2023 have these too, and `transformers` prefers them.
     text_config_dict: Option<RawTower>,
     vision_config_dict: Option<RawTower>,
 }
@@ -125,7 +125,7 @@ impl Reader {
             }
             None => return Err(self.fields.invalid("model_type", &"nothing", "`clip` or `siglip`")),
         };
-        // No section at all means that every value is the default.
+        // A missing section means that every value is the default.
         let raw_vision = raw.vision_config_dict.or(raw.vision_config).unwrap_or_default();
         let raw_text = raw.text_config_dict.or(raw.text_config).unwrap_or_default();
         let vision = self.vision(family, &raw_vision)?;

@@ -12,14 +12,14 @@ use crate::{
     network_config::model_name,
 };
 
-/// Images or texts that are computed at once. It bounds the memory: by the shapes of its widest
-/// tensors, ViT-L/14 takes some 300 MB for 16 images.
+/// Images or texts per run. It bounds the memory: by the shapes of its widest tensors, ViT-L/14 needs about 300 MB
+/// for 16 images.
 const AT_ONCE: usize = 16;
 
-/// Two towers in one space: pictures and texts.
+/// Two towers for one space of images and texts.
 ///
-/// The raw score of a picture and a text is `logit_scale * cosine + logit_bias`. It may be shared
-/// between threads; a call computes on the calling thread and rayon's.
+/// The raw score of an image and a text is `logit_scale * cosine + logit_bias`. It may be shared between threads; a
+/// call computes on the calling thread and rayon's.
 #[derive(Debug)]
 pub struct DualEncoder {
     name: String,
@@ -32,18 +32,18 @@ pub struct DualEncoder {
 }
 
 impl DualEncoder {
-    /// Reads a Hugging Face folder: `config.json`, the weights as `model.safetensors` or as the shards
-    /// that `model.safetensors.index.json` names, and the tokenizer as `tokenizer.json`, or for CLIP
-    /// `vocab.json` and `merges.txt`. `tokenizer_config.json` is heeded where it is there.
+    /// Loads a Hugging Face folder: `config.json`, the weights as `model.safetensors` or as the shards listed in
+    /// `model.safetensors.index.json`, and the tokenizer as `tokenizer.json`, or for CLIP as `vocab.json` and
+    /// `merges.txt`. `tokenizer_config.json` is used if present.
     ///
-    /// Weights of f16 and bf16 become f32. Fields that `config.json` leaves out have the defaults of
+    /// Weights of f16 and bf16 are converted to f32. Missing fields of `config.json` have the defaults of
     /// `transformers`.
     ///
     /// # Errors
-    /// [`Error::ReadModel`] for a missing file, [`Error::InvalidModelFile`],
-    /// [`Error::UnsupportedModelType`] and [`Error::InvalidModelConfig`] for what the files say,
-    /// [`Error::Weights`] for the weights, [`Error::TokenizerMissing`], [`Error::InvalidTokenizer`] and [`Error::VocabularyTooLarge`] for the
-    /// tokenizer, [`Error::NoGpu`] for the device.
+    /// [`Error::ReadModel`] for a missing file, [`Error::InvalidModelFile`], [`Error::UnsupportedModelType`] and
+    /// [`Error::InvalidModelConfig`] for the contents of the files, [`Error::Weights`] for the weights,
+    /// [`Error::TokenizerMissing`], [`Error::InvalidTokenizer`] and [`Error::VocabularyTooLarge`] for the tokenizer,
+    /// [`Error::NoGpu`] for the device.
     pub fn load(folder: &Path, device: &ComputeDevice) -> Result<Self> {
         let mut encoder = Self::load_vision(folder, device)?;
         let tokenizer = TextTokenizer::load(folder, encoder.config.family, &encoder.config.text)?;
@@ -53,11 +53,11 @@ impl DualEncoder {
         Ok(encoder)
     }
 
-    /// Reads the vision tower of such a folder only, for whoever never embeds a text: neither the text
-    /// tower's weights nor the tokenizer are read, nor need to be there.
+    /// Loads only the vision tower, for callers that embed no texts: the text tower's weights and the tokenizer are
+    /// not read and may be missing.
     ///
     /// # Errors
-    /// Those of [`DualEncoder::load`], but for the tokenizer's.
+    /// Those of [`DualEncoder::load`], except for the tokenizer's.
     pub fn load_vision(folder: &Path, device: &ComputeDevice) -> Result<Self> {
         let config = Config::read(folder)?;
         let weights = Weights::open(folder, open_device(*device)?)?;
@@ -93,7 +93,7 @@ impl DualEncoder {
         self.config.dimension
     }
 
-    /// Factor on the cosine: the exponential of the stored `logit_scale`.
+    /// Factor of the cosine: the exponential of the stored `logit_scale`.
     pub fn logit_scale(&self) -> f32 {
         self.logit_scale
     }
@@ -103,13 +103,13 @@ impl DualEncoder {
         self.logit_bias
     }
 
-    /// What it computes on.
+    /// The device that it runs on.
     pub fn device(&self) -> ComputeDevice {
         self.compute_device
     }
 
-    /// Embeds images `[n, 3, image_size, image_size]`, normalised as the model wants them, into
-    /// `[n, d]`, each row of length 1.
+    /// Embeds images `[n, 3, image_size, image_size]`, normalised as the model requires, into `[n, d]`; each row
+    /// has length 1.
     ///
     /// # Errors
     /// [`Error::WrongTensorShape`] for images of another size, [`Error::Compute`] and
@@ -117,7 +117,7 @@ impl DualEncoder {
     pub fn embed_images(&self, images: &ImageBatch) -> Result<Array2<f32>> {
         let size = self.image_size();
         let (n_images, channels, height, width) = images.view().dim();
-        // Positions are learnt for exactly so many patches.
+        // Position embeddings are learnt for exactly this number of patches.
         if (channels, height, width) != (3, size, size) {
             return Err(Error::WrongTensorShape {
                 expected: vec![n_images, 3, size, size],
@@ -133,8 +133,8 @@ impl DualEncoder {
         self.rows(n_images, embeddings)
     }
 
-    /// Embeds texts into `[n, d]`, each row of length 1. A text longer than the model's context is cut,
-    /// and keeps its end token.
+    /// Embeds texts into `[n, d]`; each row has length 1. A text longer than the model's context is truncated, and
+    /// keeps its end token.
     ///
     /// # Errors
     /// [`Error::NoTexts`] for an empty list, [`Error::NoTextTower`] when only the vision tower was
@@ -152,8 +152,8 @@ impl DualEncoder {
         self.rows(texts.len(), embeddings)
     }
 
-    /// The token ids that a text becomes, with its start and end tokens and, for SigLIP, padding; at
-    /// most as many as the model's context.
+    /// The token ids of a text, with its start and end tokens and, for SigLIP, padding; at most as many as the
+    /// model's context.
     ///
     /// # Errors
     /// [`Error::NoTextTower`] when only the vision tower was loaded, [`Error::Tokenize`].
@@ -165,7 +165,7 @@ impl DualEncoder {
         self.text.as_ref().ok_or_else(|| Error::NoTextTower { model: self.name.clone() })
     }
 
-    /// The rows of a computed tensor `[n, d]`, one after the other, scaled to length 1.
+    /// The rows of a computed tensor `[n, d]`, flattened and scaled to length 1.
     fn unit_rows(&self, embedded: candle_core::Result<Tensor>, output: &str) -> Result<Vec<f32>> {
         let mut rows = embedded
             .and_then(|tensor| tensor.flatten_all()?.to_vec1::<f32>())

@@ -1,4 +1,4 @@
-//! The text tower: token ids to one embedding.
+//! The text tower: embeds token ids.
 
 use candle_core::{Result as CandleResult, Tensor};
 use candle_nn::{LayerNorm, Module};
@@ -22,7 +22,7 @@ pub(super) struct TextTower {
     norm_after: LayerNorm,
     head: Dense,
     pooling: Pooling,
-    /// Whether a token sees only those before it: CLIP.
+    /// Whether a token attends only to itself and those before it: CLIP.
     causal: bool,
 }
 
@@ -52,17 +52,17 @@ impl TextTower {
         })
     }
 
-    /// Embeds n texts, each of 1 to `context` token ids, into `[n, d]`, of any length.
+    /// Embeds n texts, each of 1 to `context` token ids, into `[n, d]`, not normalised.
     ///
-    /// Texts of different lengths are filled up at their ends. Under CLIP's causal mask nothing before
-    /// sees what follows, so the filling changes no result; SigLIP's tokenizer has filled them all.
+    /// Shorter texts are padded at their ends. Under CLIP's causal mask no token attends to later ones, so the
+    /// padding changes no result; SigLIP's tokenizer has already padded all texts to one length.
     pub(super) fn embed(&self, mut token_ids: Vec<Vec<u32>>) -> CandleResult<Tensor> {
         let (n_texts, device) = (token_ids.len(), self.token_embedding.device());
         let n_tokens = token_ids.iter().map(Vec::len).max().unwrap_or_default();
         let pooled_rows: Vec<u32> = token_ids
             .iter()
             .enumerate()
-            // Found before the texts are filled up: the filling must not be taken for the end token.
+            // Found before the padding, which must not be mistaken for the end token.
             .map(|(index, ids)| (index * n_tokens + self.pooled_position(ids)) as u32)
             .collect();
         for ids in &mut token_ids {
@@ -75,12 +75,12 @@ impl TextTower {
         let mask = if self.causal { Some(causal_mask(n_tokens, device)?) } else { None };
         let tokens = self.encoder.forward(tokens, mask.as_ref())?; // [n, tokens, width]
 
-        // The norm treats each token alone, so only the pooled ones need it.
+        // The norm treats each token separately, so only the pooled ones need it.
         let pooled = tokens.flatten(0, 1)?.index_select(&Tensor::new(pooled_rows, device)?, 0)?;
         self.head.forward(&self.norm_after.forward(&pooled)?)
     }
 
-    /// The position that stands for the text. The tokenizer was checked for giving the token looked for.
+    /// The position whose token is pooled. `TextTokenizer::load` has checked that the end token is present.
     fn pooled_position(&self, ids: &[u32]) -> usize {
         let position = match self.pooling {
             Pooling::HighestToken => {

@@ -1,4 +1,4 @@
-//! From a text to the token ids of a model.
+//! Converts a text to the token ids of a model.
 
 use std::{
     fs,
@@ -18,7 +18,7 @@ use crate::{Error, Result, network_config::model_name};
 const START_TOKEN: &str = "<|startoftext|>";
 const END_TOKEN: &str = "<|endoftext|>";
 
-/// How CLIP splits a normalised text into words, as its authors published it (MIT licence).
+/// CLIP's regular expression for the words of a normalised text, as its authors published it (MIT licence).
 const CLIP_WORDS: &str =
     r"<\|startoftext\|>|<\|endoftext\|>|'s|'t|'re|'ve|'m|'ll|'d|[\p{L}]+|[\p{N}]|[^\s\p{L}\p{N}]+";
 
@@ -28,25 +28,25 @@ pub(super) struct TextTokenizer {
     model: String,
     tokenizer: Tokenizer,
     canonical_form: CanonicalForm,
-    /// Fill every text up to this many tokens with this one; SigLIP only.
+    /// Length to which every text is padded, and the padding token; SigLIP only.
     padding: Option<(usize, u32)>,
 }
 
-/// What happens to a text before the tokenizer sees it.
+/// Normalisation of a text before the tokenizer.
 ///
 /// SigLIP was trained on texts without punctuation. Its Python tokenizer removes it in code, and not
 /// every published `tokenizer.json` does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum CanonicalForm {
-    /// As it is.
+    /// No change.
     Unchanged,
-    /// Without ASCII punctuation, each run of white space one space.
+    /// Without ASCII punctuation, each run of white space replaced by one space.
     WithoutPunctuation,
     /// The same in lower case.
     LowerCaseWithoutPunctuation,
 }
 
-/// The part of `tokenizer_config.json` that matters here.
+/// The fields of `tokenizer_config.json` that are used.
 #[derive(Default, Deserialize)]
 struct Settings {
     tokenizer_class: Option<String>,
@@ -62,7 +62,7 @@ enum TokenName {
 }
 
 impl TextTokenizer {
-    /// Reads the tokenizer of a folder and checks that the model has a row for each of its tokens.
+    /// Reads the tokenizer of a folder and checks that the model has an embedding for each of its tokens.
     ///
     /// # Errors
     /// [`Error::TokenizerMissing`], [`Error::ReadModel`], [`Error::InvalidModelFile`],
@@ -71,7 +71,8 @@ impl TextTokenizer {
         let (path, mut tokenizer) = read_tokenizer(folder, family)?;
         let invalid = |reason: String| Error::InvalidTokenizer { path: path.clone(), reason };
         let highest_id = tokenizer.get_vocab(true).into_values().max().unwrap_or_default();
-        // Checked at loading: an id without a row would panic or fail deep inside a run, with some texts only.
+        // Checked at loading: otherwise an id without an embedding would fail deep inside a run, and only for some
+        // texts.
         if highest_id as usize >= config.vocabulary_size {
             return Err(Error::VocabularyTooLarge {
                 model: model_name(folder),
@@ -87,13 +88,13 @@ impl TextTokenizer {
                 Some((config.context, settings.pad_token(&tokenizer, config).map_err(invalid)?))
             }
         };
-        // A file may bring limits of its own; the model's hold.
+        // A file may have limits of its own; those of the model apply.
         tokenizer.with_padding(None);
         tokenizer.with_truncation(None).map_err(|error| invalid(error.to_string()))?;
         let canonical_form = settings.canonical_form(family);
         let mut this = Self { model: model_name(folder), tokenizer, canonical_form, padding };
 
-        // An empty text becomes just its start and end tokens: it shows what every text is framed with.
+        // An empty text becomes just its start and end tokens, which frame every text.
         let frame = this.token_ids("")?;
         if config.context <= frame.len() {
             return Err(invalid(format!(
@@ -111,14 +112,14 @@ impl TextTokenizer {
             let reason = "it does not put the end token of `config.json` behind a text";
             return Err(invalid(reason.to_owned()));
         }
-        // Set only now, so that the frame above was counted without a limit.
+        // Set only now, so that the frame above was counted without truncation.
         let truncation = TruncationParams { max_length: config.context, ..TruncationParams::default() };
         this.tokenizer.with_truncation(Some(truncation)).map_err(|error| invalid(error.to_string()))?;
         Ok(this)
     }
 
-    /// The ids of a text: at least one and at most the model's context, and exactly that many for
-    /// SigLIP. A text that is too long loses its end, but not its end token.
+    /// The ids of a text: at least one and at most the model's context, and exactly that many for SigLIP. A text
+    /// that is too long loses its end, but not its end token.
     ///
     /// # Errors
     /// [`Error::Tokenize`].
@@ -152,7 +153,7 @@ impl CanonicalForm {
 }
 
 impl Settings {
-    /// Without the file, nothing is set.
+    /// Defaults if the file is missing.
     fn read(folder: &Path) -> Result<Self> {
         let path = folder.join("tokenizer_config.json");
         if !path.is_file() {
@@ -163,7 +164,7 @@ impl Settings {
     }
 
     fn canonical_form(&self, family: Family) -> CanonicalForm {
-        // Some SigLIP models have another tokenizer, which was trained on punctuation.
+        // Some SigLIP models have another tokenizer, which was trained with punctuation.
         let is_siglips_own =
             matches!(self.tokenizer_class.as_deref(), None | Some("SiglipTokenizer" | "SiglipTokenizerFast"));
         match (family, is_siglips_own, self.do_lower_case) {
@@ -188,7 +189,7 @@ impl Settings {
     }
 }
 
-/// `tokenizer.json`, or for CLIP the older pair of files; with the file to name in errors.
+/// `tokenizer.json`, or for CLIP the older pair of files; also returns the path for error messages.
 fn read_tokenizer(folder: &Path, family: Family) -> Result<(PathBuf, Tokenizer)> {
     let path = folder.join("tokenizer.json");
     if path.is_file() {
@@ -208,7 +209,7 @@ fn read_tokenizer(folder: &Path, family: Family) -> Result<(PathBuf, Tokenizer)>
     Err(Error::TokenizerMissing { folder: folder.to_owned(), needed })
 }
 
-/// CLIP's tokenizer in the form of a `tokenizer.json`: byte-pair encoding (Sennrich et al. 2015,
+/// CLIP's tokenizer in the format of `tokenizer.json`: byte-pair encoding (Sennrich et al. 2015,
 /// <https://arxiv.org/abs/1508.07909>) of lower-case words.
 fn clip_tokenizer(vocabulary_path: &Path, merges_path: &Path) -> Result<Value> {
     let vocabulary: serde_json::Map<String, Value> = serde_json::from_slice(&read(vocabulary_path)?)

@@ -1,7 +1,7 @@
 //! The vision towers: a vision transformer for both families.
 //!
-//! They differ in how its tokens become one vector: CLIP projects a token of its own, SigLIP lets a learned
-//! query attend to all of them.
+//! They differ in how the tokens become one vector: CLIP projects a class token, SigLIP attends to all tokens with
+//! a learned query.
 
 use super::{
     Family,
@@ -18,7 +18,7 @@ pub(super) fn load(weights: &Weights, config: &Config) -> Result<VisionTransform
     let scope = weights.at("vision_model");
     let LayerConfig { hidden_size, layer_norm_eps, .. } = config.vision.layers;
     let is_clip = config.family == Family::Clip;
-    // CLIP's tensors bear this name, misspelt as it is.
+    // CLIP's tensors have this misspelt name.
     let norm_before =
         is_clip.then(|| scope.layer_norm("pre_layrnorm", hidden_size, layer_norm_eps)).transpose()?;
     let head = if is_clip {

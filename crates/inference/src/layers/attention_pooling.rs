@@ -7,7 +7,7 @@ use candle_nn::{LayerNorm, Module};
 use super::{Attention, Dense, Perceptron, Scope};
 use crate::{Result, network_config::LayerConfig};
 
-/// All tokens to one, as SigLIP does it.
+/// Pools all tokens into one, as SigLIP does.
 #[derive(Debug)]
 pub(crate) struct AttentionPooling {
     query: Tensor, // [1, 1, width]

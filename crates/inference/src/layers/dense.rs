@@ -1,14 +1,14 @@
-//! The layer `activation(x W^T + b)`, where nearly all of a transformer's work is.
+//! The layer `activation(x W^T + b)`, which takes nearly all of a transformer's time.
 //!
-//! On processors that `../simd.rs` knows it is computed by a product of our own (`processor.rs`), on weights that were brought into the
-//! order in which it reads them; on GPUs and other processors by candle.
+//! On processors that `../simd.rs` supports it is computed by our own product (`processor.rs`), with weights packed
+//! in the order in which it reads them; on GPUs and other processors by candle.
 
 use candle_core::{Result as CandleResult, Tensor};
 use candle_nn::{Linear, Module, ops};
 
 use crate::network_config::Activation;
 
-/// A linear layer and what follows it.
+/// A linear layer and an optional activation.
 #[derive(Debug)]
 pub(crate) struct Dense {
     layer: Layer,
@@ -22,12 +22,12 @@ enum Layer {
 }
 
 impl Dense {
-    /// Of weights `[out, in]` and a bias `[out]`, on the device where they are.
+    /// From weights `[out, in]` and a bias `[out]`, on the device of the weights.
     pub(crate) fn new(weights: Tensor, bias: Option<Tensor>) -> CandleResult<Self> {
         Ok(Self { layer: Layer::new(weights, bias)?, activation: None })
     }
 
-    /// The same layer with this function of each of its outputs.
+    /// The same layer followed by this activation.
     pub(crate) fn then(self, activation: Activation) -> Self {
         Self { activation: Some(activation), ..self }
     }
@@ -60,7 +60,7 @@ impl Module for Dense {
     }
 }
 
-/// The function of each value.
+/// Applies the activation to each value.
 fn activated(values: &Tensor, activation: Activation) -> CandleResult<Tensor> {
     match activation {
         Activation::QuickGelu => values * ops::sigmoid(&(values * 1.702)?)?,
@@ -92,7 +92,8 @@ mod tests {
             Some(Activation::Silu),
             Some(Activation::Relu),
         ] {
-            // Fewer and more rows and columns than a tile has, and outputs beyond the last whole vector.
+            // Fewer and more rows and columns than a tile has, and a number of outputs that is no multiple of a
+            // vector.
             for (n_rows, n_in, n_out) in [(1, 1, 1), (5, 7, 33), (2 * 13, 48, 96), (3 * 100, 20, 70)] {
                 let inputs = tensor(&[2, n_rows, n_in]);
                 let (weights, bias) = (tensor(&[n_out, n_in]), tensor(&[n_out]));

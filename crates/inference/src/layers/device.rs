@@ -1,13 +1,13 @@
-//! From the name of a device to candle's handle of it.
+//! Opens a device for candle.
 
 use candle_core::Device;
 
 use crate::{ComputeDevice, Error, Result};
 
-/// Opens the device, never another one than was asked for.
+/// Opens the device; never falls back to another one.
 ///
 /// # Errors
-/// [`Error::NoGpu`] when the program lacks the cargo feature `cuda`, or the GPU does not answer.
+/// [`Error::NoGpu`] if the program lacks the cargo feature `cuda`, or CUDA cannot open the GPU.
 pub(crate) fn open(device: ComputeDevice) -> Result<Device> {
     match device {
         ComputeDevice::Cpu => Ok(Device::Cpu),

@@ -1,5 +1,5 @@
-//! The transformer that all of the networks with attention are made of: pre-norm layers, after Vaswani et
-//! al. 2017, <https://arxiv.org/abs/1706.03762>, and Xiong et al. 2020, <https://arxiv.org/abs/2002.04745>.
+//! The transformer of all networks with attention: pre-norm layers, after Vaswani et al. 2017,
+//! <https://arxiv.org/abs/1706.03762>, and Xiong et al. 2020, <https://arxiv.org/abs/2002.04745>.
 
 use candle_core::{D, Result as CandleResult, Tensor};
 use candle_nn::{LayerNorm, Module, ops};
@@ -11,25 +11,25 @@ use crate::{Result, network_config::LayerConfig};
 #[derive(Debug)]
 pub(crate) struct Encoder {
     pub(crate) layers: Vec<Layer>,
-    /// What the queries and keys of every layer are turned by, where that is how positions come in.
+    /// Rotation of the queries and keys of every layer, for networks with rotary positions.
     pub(crate) rotation: Option<Rotation>,
 }
 
-/// One layer: attention and a perceptron, each added to what it was given.
+/// One layer: attention and a perceptron, each with a residual connection.
 #[derive(Debug)]
 pub(crate) struct Layer {
     pub(crate) attention_norm: LayerNorm,
     pub(crate) attention: Attention,
-    /// Factors `[width]` of what the attention adds.
+    /// Factors `[width]` of the attention's output.
     pub(crate) attention_scale: Option<Tensor>,
     pub(crate) perceptron_norm: LayerNorm,
     pub(crate) perceptron: Perceptron,
-    /// Factors `[width]` of what the perceptron adds.
+    /// Factors `[width]` of the perceptron's output.
     pub(crate) perceptron_scale: Option<Tensor>,
 }
 
 impl Encoder {
-    /// Reads `layers.0` and so on, by the names of CLIP and SigLIP.
+    /// Reads `layers.0` and so on, with the names of CLIP and SigLIP.
     pub(crate) fn load(scope: &Scope<'_>, config: &LayerConfig) -> Result<Self> {
         let width = config.hidden_size;
         let layers = (0..config.n_layers)
@@ -48,8 +48,8 @@ impl Encoder {
         Ok(Self { layers, rotation: None })
     }
 
-    /// `[n, tokens, width]` to the same shape. The mask `[tokens, tokens]` is added to the attention's
-    /// logits; row i says what token i sees.
+    /// `[n, tokens, width]` to the same shape. The mask `[tokens, tokens]` is added to the attention's logits; row
+    /// i masks the tokens that token i attends to.
     pub(crate) fn forward(&self, tokens: Tensor, mask: Option<&Tensor>) -> CandleResult<Tensor> {
         self.layers.iter().try_fold(tokens, |tokens, layer| {
             let normed = layer.attention_norm.forward(&tokens)?;
@@ -69,8 +69,8 @@ fn scaled(added: Tensor, scale: Option<&Tensor>) -> CandleResult<Tensor> {
     }
 }
 
-/// Positions as angles: each pair of values of a query or key is turned by its patch's angle (Su et al. 2021,
-/// <https://arxiv.org/abs/2104.09864>).
+/// Rotary position embedding: each pair of values of a query or key is rotated by the angle of its patch (Su et al.
+/// 2021, <https://arxiv.org/abs/2104.09864>).
 #[derive(Debug)]
 pub(crate) struct Rotation {
     /// Cosines `[patches, head width]`.
@@ -82,7 +82,7 @@ pub(crate) struct Rotation {
 }
 
 impl Rotation {
-    /// `[n, heads, tokens, head width]` to the same shape. Value i is paired with the one half a head further on.
+    /// `[n, heads, tokens, head width]` to the same shape. Value i is paired with value i + head width / 2.
     fn turn(&self, tokens: &Tensor) -> CandleResult<Tensor> {
         let n_patches = self.cos.dim(0)?;
         let half = tokens.dim(D::Minus1)? / 2;
@@ -95,7 +95,7 @@ impl Rotation {
     }
 }
 
-/// Attention in several heads.
+/// Multi-head attention.
 #[derive(Debug)]
 pub(crate) struct Attention {
     pub(crate) query: Dense,
@@ -160,13 +160,13 @@ impl Attention {
     }
 }
 
-/// Two linear layers with an activation between them, and perhaps a gate (Shazeer 2020,
+/// Two linear layers with an activation between them, optionally gated (Shazeer 2020,
 /// <https://arxiv.org/abs/2002.05202>).
 #[derive(Debug)]
 pub(crate) struct Perceptron {
-    /// With the activation, unless there is a gate.
+    /// Has the activation, unless there is a gate.
     pub(crate) widen: Dense,
-    /// Where it is there, `widen`'s output is multiplied by that of this, which has the activation.
+    /// If present, it has the activation, and its output is multiplied with that of `widen`.
     pub(crate) gate: Option<Dense>,
     pub(crate) narrow: Dense,
 }

@@ -1,5 +1,5 @@
-//! Patches of a picture to one embedding: a vision transformer (Dosovitskiy et al. 2020,
-//! <https://arxiv.org/abs/2010.11929>), with what the families add to it as options.
+//! A vision transformer (Dosovitskiy et al. 2020, <https://arxiv.org/abs/2010.11929>): embeds an image from its
+//! patches, with the variants of each family as options.
 
 use candle_core::{Device, Result as CandleResult, Tensor};
 use candle_nn::{LayerNorm, Module};
@@ -20,16 +20,16 @@ pub(crate) struct VisionTransformer {
 /// How the tokens become one vector.
 #[derive(Debug)]
 pub(crate) enum Head {
-    /// The class token as it is: DINO.
+    /// The class token itself: DINO.
     ClassToken,
-    /// The class token, through a matrix: CLIP.
+    /// A projection of the class token: CLIP.
     Projection(Dense),
-    /// What a learned query sees: SigLIP.
+    /// Attention pooling with a learned query: SigLIP.
     Pooling(Box<AttentionPooling>),
 }
 
 impl VisionTransformer {
-    /// Embeds n images of row-major `[n, 3, image_size, image_size]` into `[n, d]`, of any length.
+    /// Embeds n images of row-major `[n, 3, image_size, image_size]` into `[n, d]`, not normalised.
     pub(crate) fn embed(&self, pixels: &[f32], n_images: usize) -> CandleResult<Tensor> {
         let tokens = self.patches.forward(pixels, n_images)?;
         let tokens = match &self.norm_before {
@@ -49,17 +49,17 @@ impl VisionTransformer {
     }
 }
 
-/// Cuts a picture into patches and embeds each with its position.
+/// Cuts an image into patches and embeds each with its position.
 #[derive(Debug)]
 pub(crate) struct PatchEmbedding {
-    /// Of the 3 x patch x patch values of a patch, all of one colour together.
+    /// Input: the 3 x patch x patch values of a patch, colour by colour.
     pub(crate) projection: Dense,
     pub(crate) device: Device,
     pub(crate) class_token: Option<Tensor>, // [width]
-    /// Learned tokens `[registers, width]` after the class token, which nobody reads (Darcet et al. 2023,
+    /// Register tokens `[registers, width]` after the class token, whose outputs are not used (Darcet et al. 2023,
     /// <https://arxiv.org/abs/2309.16588>).
     pub(crate) registers: Option<Tensor>,
-    /// Added to class token and patches, `[tokens, width]`; absent where the encoder turns queries and keys.
+    /// Added to class token and patches, `[tokens, width]`; absent if the encoder rotates queries and keys.
     pub(crate) positions: Option<Tensor>,
     /// Side of the square picture, in pixels.
     pub(crate) image_size: usize,
@@ -68,7 +68,8 @@ pub(crate) struct PatchEmbedding {
 }
 
 impl PatchEmbedding {
-    /// `[n, 3, image_size, image_size]` to `[n, patches, 3 patch^2]`; pixels beyond the last whole patch are left out.
+    /// `[n, 3, image_size, image_size]` to `[n, patches, 3 patch^2]`; pixels beyond the last whole patch are
+    /// ignored.
     fn cut(&self, pixels: &[f32], n_images: usize) -> CandleResult<Tensor> {
         let (side, patch) = (self.image_size, self.patch_size);
         let grid = side / patch;

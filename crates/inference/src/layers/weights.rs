@@ -1,7 +1,7 @@
 //! Reads tensors by name from safetensors files, one at a time.
 //!
-//! Only the headers are read at first, so that a tower that nobody asks for costs no memory. A tensor
-//! is checked for its shape and for values that are not finite numbers, and converted to f32.
+//! Only the headers are read at first, so that an unused tower costs no memory. A tensor is checked for its shape
+//! and for non-finite values, and converted to f32.
 
 mod error;
 
@@ -44,7 +44,7 @@ struct WeightsFile {
     file: File,
 }
 
-/// Where a tensor stands: the file's number, and its bytes from the file's beginning.
+/// Location of a tensor: the index of its file, and its offset in the file.
 #[derive(Debug)]
 struct Stored {
     file: usize,
@@ -60,15 +60,15 @@ struct Index {
 }
 
 impl Weights {
-    /// Opens `model.safetensors`, or the shards that `model.safetensors.index.json` names, and reads
-    /// their headers. Tensors go to `device`.
+    /// Opens `model.safetensors`, or the shards listed in `model.safetensors.index.json`, and reads their headers.
+    /// Tensors are loaded to `device`.
     ///
     /// # Errors
     /// [`Error::ReadModel`], [`Error::InvalidModelFile`], [`WeightsError::WrongSize`].
     pub(crate) fn open(folder: &Path, device: Device) -> Result<Self> {
         let mut weights =
             Self { model: model_name(folder), files: Vec::new(), stored: HashMap::new(), device };
-        // A folder may have both forms, for readers of either; the single file is enough.
+        // A folder may have both forms, for different readers; the single file is enough.
         if folder.join(INDEX_FILE).is_file() && !folder.join(SINGLE_FILE).is_file() {
             for shard in shards(&folder.join(INDEX_FILE))? {
                 weights.add(folder.join(shard))?;
@@ -79,13 +79,13 @@ impl Weights {
         Ok(weights)
     }
 
-    /// The tensors whose names begin with `prefix` and a dot; all of them for an empty one.
+    /// The tensors whose names begin with `prefix` and a dot; all of them if `prefix` is empty.
     pub(crate) fn at(&self, prefix: &str) -> Scope<'_> {
         Scope { weights: self, prefix: prefix.to_owned() }
     }
 
-    /// All tensors, below the first of these prefixes that a name begins with; a published network may lie
-    /// inside one with a head for another task.
+    /// All tensors below the first of these prefixes that any name has, or all tensors: a published network may be
+    /// part of one with a head for another task.
     pub(crate) fn below(&self, prefixes: &[&str]) -> Scope<'_> {
         let is_there =
             |prefix: &&&str| self.stored.keys().any(|name| name.starts_with(&format!("{prefix}.")));
@@ -133,7 +133,7 @@ impl Weights {
     /// The values in row-major order, all of them finite.
     fn read(&self, name: &str, stored: &Stored) -> Result<Vec<f32>> {
         let WeightsFile { path, file } = &self.files[stored.file];
-        // All sizes together were compared with the file's: a header cannot ask for more memory than that.
+        // The sum of all sizes was compared with the file's, so a header cannot demand more memory than that.
         let mut bytes = vec![0; stored.size_bytes];
         read_at(file, stored.begin, &mut bytes)
             .map_err(|source| Error::ReadModel { path: path.clone(), source })?;
@@ -146,7 +146,7 @@ impl Weights {
                 return Err(WeightsError::UnsupportedType { model, name, found: format!("{other:?}") }.into());
             }
         };
-        // Once here, because one NaN in a weight would make every score of every photograph NaN.
+        // Checked here, because one NaN in a weight would make every score NaN.
         if values.iter().all(|value| value.is_finite()) {
             Ok(values)
         } else {
@@ -154,7 +154,7 @@ impl Weights {
         }
     }
 
-    /// Adds a file's tensors to the ones known.
+    /// Adds the tensors of a file.
     fn add(&mut self, path: PathBuf) -> Result<()> {
         let unreadable = |source| Error::ReadModel { path: path.clone(), source };
         let wrong_size = |expected_bytes, found_bytes| {
@@ -168,7 +168,7 @@ impl Weights {
         let mut length = [0; 8];
         read_at(&file, 0, &mut length).map_err(unreadable)?;
         let header_bytes = u64::from_le_bytes(length);
-        // Before the memory for it is taken: the length is whatever the file's first eight bytes say.
+        // Checked before allocating: the length is whatever the first eight bytes of the file state.
         if header_bytes > MAX_HEADER_BYTES {
             let source = format!("its header should have {header_bytes} bytes, which is too many").into();
             return Err(Error::InvalidModelFile { path, source });
@@ -179,7 +179,7 @@ impl Weights {
         }
         let mut header = vec![0; header_bytes as usize];
         read_at(&file, 8, &mut header).map_err(unreadable)?;
-        // Parsing it checks that the tensors follow each other without a gap, each with the bytes of its shape.
+        // Parsing also checks that the tensors are contiguous, and that their sizes match their shapes.
         let metadata: Metadata = serde_json::from_slice(&header)
             .map_err(|source| Error::InvalidModelFile { path: path.clone(), source: Box::new(source) })?;
         let expected_bytes = data_begin + metadata.data_len() as u64;
@@ -239,17 +239,17 @@ impl Scope<'_> {
         self.dense(layer.tensor("weight", &[n_out, n_in])?, bias)
     }
 
-    /// The layer of weights `[n_out, n_in]` and a bias `[n_out]` that were read before.
+    /// The layer of loaded weights `[n_out, n_in]` and a loaded bias `[n_out]`.
     pub(crate) fn dense(&self, weights: Tensor, bias: Option<Tensor>) -> Result<Dense> {
         Dense::new(weights, bias).map_err(|source| self.compute_error(source))
     }
 
-    /// Where the tensors are.
+    /// The device of the tensors.
     pub(crate) fn device(&self) -> &Device {
         &self.weights.device
     }
 
-    /// The layer that makes a token of each patch: a kernel `weight` `[width, 3, patch, patch]`, and perhaps a `bias`.
+    /// The layer that embeds patches: a kernel `weight` `[width, 3, patch, patch]`, and an optional bias.
     pub(crate) fn patch_projection(&self, patch: usize, width: usize, bias: Option<Tensor>) -> Result<Dense> {
         let kernel = self.tensor("weight", &[width, 3, patch, patch])?;
         self.dense(kernel.flatten_from(1).map_err(|source| self.compute_error(source))?, bias)
@@ -261,7 +261,7 @@ impl Scope<'_> {
         Ok(LayerNorm::new(layer.tensor("weight", &[n])?, layer.tensor("bias", &[n])?, eps))
     }
 
-    /// For tensors that are taken apart after reading.
+    /// For errors when a loaded tensor is split.
     pub(crate) fn compute_error(&self, source: candle_core::Error) -> Error {
         self.weights.compute_error(source)
     }
@@ -275,13 +275,13 @@ impl Scope<'_> {
     }
 }
 
-/// The names of the files that an index spreads the tensors over.
+/// The file names of the shards in an index.
 fn shards(index: &Path) -> Result<BTreeSet<String>> {
     let invalid = |source| Error::InvalidModelFile { path: index.to_owned(), source };
     let bytes = std::fs::read(index).map_err(|source| Error::ReadModel { path: index.to_owned(), source })?;
     let Index { weight_map } = serde_json::from_slice(&bytes).map_err(|source| invalid(Box::new(source)))?;
     let shards: BTreeSet<_> = weight_map.into_values().collect();
-    // A shard lies beside its index; a path would read somewhere else.
+    // A shard is in the same folder as its index; a path could point elsewhere.
     match shards.iter().find(|shard| Path::new(shard).file_name() != Some(shard.as_ref())) {
         Some(shard) => Err(invalid(format!("`{shard}` is not the name of a file").into())),
         None => Ok(shards),

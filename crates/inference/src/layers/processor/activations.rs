@@ -1,10 +1,10 @@
-//! Functions of each value, written so that the compiler computes several at a time.
+//! Activation functions, written so that the compiler vectorises them.
 
 use std::f32::consts::{FRAC_1_SQRT_2, LOG2_E, SQRT_2};
 
 use crate::network_config::Activation;
 
-/// Changes each value.
+/// Applies the activation to each value.
 #[inline(always)]
 pub(super) fn activate(values: &mut [f32], activation: Activation) {
     match activation {
@@ -21,7 +21,7 @@ fn sigmoid(value: f32) -> f32 {
     1.0 / (1.0 + exp(-value))
 }
 
-/// The share of a normal distribution below `value`, by the error function (Abramowitz and Stegun 1964, 7.1.26: to
+/// Standard normal distribution function, by the error function (Abramowitz and Stegun 1964, 7.1.26: error below
 /// 1.5e-7).
 #[inline(always)]
 fn normal(value: f32) -> f32 {
@@ -33,7 +33,8 @@ fn normal(value: f32) -> f32 {
     if value < 0.0 { beyond } else { 1.0 - beyond }
 }
 
-/// The same by a hyperbolic tangent (Hendrycks and Gimpel 2016, <https://arxiv.org/abs/1606.08415>).
+/// An approximation of the same by a hyperbolic tangent (Hendrycks and Gimpel 2016,
+/// <https://arxiv.org/abs/1606.08415>).
 #[inline(always)]
 fn nearly_normal(value: f32) -> f32 {
     const SQRT_2_OVER_PI: f32 = SQRT_2 * 0.564_189_6;
@@ -41,13 +42,13 @@ fn nearly_normal(value: f32) -> f32 {
     sigmoid(2.0 * SQRT_2_OVER_PI * (value + 0.044_715 * value * value * value))
 }
 
-/// `e^value` to some 1e-7 of it, from e^-87 to e^88: 2^n e^rest, with the series of Cephes (Moshier 1989) for
-/// `|rest| <= ln 2 / 2`.
+/// `e^value` with a relative error of about 1e-7, for `value` clamped to -87..=88: 2^n e^rest, with the series of
+/// Cephes (Moshier 1989) for `|rest| <= ln 2 / 2`.
 #[inline(always)]
 pub(super) fn exp(value: f32) -> f32 {
-    // A number of this size has no bits behind the point, so that adding it rounds.
+    // At this magnitude f32 has no fraction bits, so adding it rounds.
     const ROUNDER: f32 = 12_582_912.0;
-    // ln 2 in two parts, of which the first has few bits.
+    // ln 2 in two parts, the first of which has few bits.
     const LN_2_HIGH: f32 = 0.693_359_4;
     const LN_2_LOW: f32 = -2.121_944_4e-4;
     let value = if value < -87.0 { -87.0 } else { value };
@@ -70,7 +71,7 @@ mod tests {
 
     #[test]
     fn the_functions_are_as_defined() {
-        // Of f64, by the series of the error function.
+        // The error function in f64, by its series.
         fn erf(x: f64) -> f64 {
             let mut term = x;
             let mut sum = x;

@@ -1,4 +1,4 @@
-//! Attention of all heads at once on a processor: of each head two products, and between them the weights.
+//! Attention of all heads on a CPU: two products per head, with a softmax between them.
 
 use candle_core::{CpuStorage, CustomOp3, Error, Layout, Result as CandleResult, Shape, Tensor};
 use rayon::prelude::*;
@@ -9,8 +9,8 @@ use super::{
 };
 use crate::simd::{Instructions, Kernel, Simd, with_family};
 
-/// `softmax(Q K^T / sqrt(width / heads)) V` of queries `[n, q, width]`, keys and values `[n, k, width]`, as `[n, q, width]`;
-/// each head has its share of the width.
+/// `softmax(Q K^T / sqrt(width / heads)) V` of queries `[n, q, width]`, keys and values `[n, k, width]`, as `[n, q,
+/// width]`; the width is divided among the heads.
 pub(crate) fn attend(
     [queries, keys, values]: [&Tensor; 3],
     n_heads: usize,
@@ -21,7 +21,7 @@ pub(crate) fn attend(
     queries.contiguous()?.apply_op3_no_bwd(&keys.contiguous()?, &values.contiguous()?, &attention)
 }
 
-/// The operation of candle's.
+/// Attention as a candle operation.
 struct Attention {
     n_heads: usize,
     instructions: Instructions,
@@ -67,7 +67,7 @@ impl CustomOp3 for Attention {
                 first_output: image * n_queries * width,
                 instructions: self.instructions,
             };
-            // SAFETY: `attend` has asked the machine for the instructions. Each head writes to columns of its own.
+            // SAFETY: `attend` has checked the machine for the instructions. Each head writes to its own columns.
             unsafe { with_family!(self.instructions, S => S::run(head)) }
         });
         Ok((CpuStorage::F32(outputs), (n, n_queries, width).into()))
@@ -81,7 +81,7 @@ fn numbers<'a>(storage: &'a CpuStorage, layout: &Layout) -> CandleResult<&'a [f3
     }
 }
 
-/// What one head sees of the tokens of one image.
+/// The columns of one head in the tokens of one image.
 struct Rows<'a> {
     /// `[tokens, width]`.
     numbers: &'a [f32],
@@ -102,7 +102,7 @@ struct Head<'a> {
     keys: Rows<'a>,
     values: Rows<'a>,
     outputs: &'a Outputs,
-    /// Where the image's outputs begin.
+    /// Offset of the image's outputs.
     first_output: usize,
     instructions: Instructions,
 }
@@ -110,7 +110,7 @@ struct Head<'a> {
 impl Kernel for Head<'_> {
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
-        // SAFETY: as the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             if S::WIDE {
                 self.all::<S, 12>();
@@ -123,7 +123,7 @@ impl Kernel for Head<'_> {
 
 impl Head<'_> {
     /// # Safety
-    /// As [`Kernel::run`]; a tile has so many rows.
+    /// As for [`Kernel::run`]; a tile has `ROWS` rows.
     #[inline(always)]
     unsafe fn all<S: Simd, const ROWS: usize>(&self) {
         let (rows, columns) = tile(self.instructions);
@@ -154,7 +154,7 @@ impl Head<'_> {
         let mut tiled_weights = vec![0.0; ROWS * n_keys];
         for (number, queries) in queries.chunks_exact(ROWS * head_width).enumerate() {
             for (panel, keys) in keys.chunks_exact(columns * head_width).enumerate() {
-                // SAFETY: all slices are as long as the sums take.
+                // SAFETY: all slices have the lengths that `sums` reads and writes.
                 unsafe { sums::<S, ROWS>(keys, queries, &none, head_width, &mut products) };
                 for (products, weights) in products.iter().zip(weights.chunks_exact_mut(stride)) {
                     weights[panel * columns..][..columns].copy_from_slice(&products[..columns]);
@@ -175,7 +175,8 @@ impl Head<'_> {
                 for (row, products) in products.iter().take(n_rows).enumerate() {
                     let at =
                         (number * ROWS + row) * self.queries.width + self.queries.first + panel * columns;
-                    // SAFETY: the row and the head's columns lie within the outputs, and nobody else writes them.
+                    // SAFETY: the row and the head's columns lie within the outputs, and no other thread writes
+                    // them.
                     unsafe {
                         let to = self.outputs.0.add(self.first_output + at);
                         to.copy_from_nonoverlapping(products.as_ptr(), n_columns);
@@ -186,10 +187,10 @@ impl Head<'_> {
     }
 }
 
-/// Weights by which to mix, which come to 1.
+/// Attention weights, which sum to 1.
 #[inline(always)]
 fn softmax(values: &mut [f32]) {
-    // Not `f32::max`, whose word on NaN takes one number at a time; a NaN makes the sum one all the same.
+    // `f32::max` is not vectorised because of its rule for NaN; a NaN input still makes the sum NaN.
     let greatest = values.iter().fold(f32::NEG_INFINITY, |a, &b| if b > a { b } else { a });
     for value in &mut *values {
         *value = exp(*value - greatest);

@@ -1,8 +1,8 @@
-//! Products of many rows with one matrix of weights, which were packed for it.
+//! Products of many rows with one packed matrix of weights.
 //!
-//! A tile of 12 or 6 rows and two vectors of outputs stays in registers while one column of the inputs after the other is
-//! added; the weights of a tile are read once from memory and then from the processor's cache (Goto and van de Geijn
-//! 2008, <https://doi.org/10.1145/1356052.1356053>).
+//! A tile of 12 or 6 rows and two vectors of outputs stays in registers while the inputs are added column by
+//! column; the weights of a tile are read from memory once and then from the cache (Goto and van de Geijn 2008,
+//! <https://doi.org/10.1145/1356052.1356053>).
 
 use std::fmt;
 
@@ -15,16 +15,16 @@ use crate::{
     simd::{Instructions, Kernel, Simd, with_family},
 };
 
-/// Outputs of a tile are so many vectors.
+/// Vectors of outputs per tile.
 pub(super) const VECTORS: usize = 2;
 /// Outputs of the widest tile.
 pub(super) const MOST_COLUMNS: usize = VECTORS * 16;
-/// Rows that are brought into the order of the tiles at a time; for as many the weights are read from memory once.
+/// Rows that are packed into tiles at a time; the weights are read from memory once for all of them.
 const MOST_ROWS: usize = 480;
-/// Products below this many multiplications stay on one thread: waking another takes as long.
+/// Products with fewer multiplications stay on one thread: waking another takes as long.
 const WORTH_A_THREAD: usize = 1 << 20;
 
-/// Weights and bias in panels of the width of a tile: `[panel][in][column]`, filled up with zeros.
+/// Weights and bias in panels of the width of a tile: `[panel][in][column]`, zero-padded.
 pub(crate) struct Packed {
     panels: Vec<f32>,
     bias: Vec<f32>,
@@ -44,7 +44,7 @@ impl fmt::Debug for Packed {
 }
 
 impl Packed {
-    /// Of weights `[out, in]` and a bias `[out]`, for a processor that has the instructions.
+    /// From weights `[out, in]` and a bias `[out]`, for a processor with these instructions.
     pub(crate) fn new(
         weights: &Tensor,
         bias: Option<&Tensor>,
@@ -90,7 +90,7 @@ impl Packed {
                     outputs: &to,
                     activation,
                 };
-                // SAFETY: `new` has asked the machine for the instructions. The strips write to columns of their own.
+                // SAFETY: `new` has checked the machine for the instructions. Each strip writes to its own columns.
                 unsafe { with_family!(self.instructions, S => S::run(strip)) }
             };
             if inputs.len() * self.n_out < WORTH_A_THREAD {
@@ -103,12 +103,12 @@ impl Packed {
     }
 }
 
-/// Rows and columns of a tile: as many as the registers hold beside a row of weights.
+/// Rows and columns of a tile: as many as fit in the registers beside a row of weights.
 pub(super) const fn tile(instructions: Instructions) -> (usize, usize) {
     with_family!(instructions, S => (if S::WIDE { 12 } else { 6 }, VECTORS * S::LANES))
 }
 
-/// Rows `[n, in]` as `[n / rows][in][row]`, filled up with zeros.
+/// Packs rows `[n, in]` as `[n / rows][in][row]`, zero-padded.
 pub(super) fn tiled(inputs: &[f32], n_in: usize, rows: usize) -> Vec<f32> {
     let n_rows = inputs.len() / n_in;
     let mut all = vec![0.0; n_rows.next_multiple_of(rows) * n_in];
@@ -122,17 +122,17 @@ pub(super) fn tiled(inputs: &[f32], n_in: usize, rows: usize) -> Vec<f32> {
     all
 }
 
-/// Where several threads write, each to columns of its own.
+/// Output buffer to which several threads write, each to its own columns.
 pub(super) struct Outputs(pub(super) *mut f32);
 
-// SAFETY: whoever runs several kernels at once says which columns each writes.
+// SAFETY: the code that runs several kernels at once assigns different columns to each.
 unsafe impl Sync for Outputs {}
 
-/// One panel's outputs of all rows.
+/// The outputs of one panel for all rows.
 struct Strip<'a> {
     packed: &'a Packed,
     panel: usize,
-    /// As [`tiled`] gives them.
+    /// In the order of [`tiled`].
     tiled: &'a [f32],
     n_rows: usize,
     /// `[rows, out]`.
@@ -143,7 +143,7 @@ struct Strip<'a> {
 impl Kernel for Strip<'_> {
     #[inline(always)]
     unsafe fn run<S: Simd>(self) {
-        // SAFETY: as the caller's.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             if S::WIDE {
                 self.tiles::<S, 12>();
@@ -156,7 +156,7 @@ impl Kernel for Strip<'_> {
 
 impl Strip<'_> {
     /// # Safety
-    /// As [`Kernel::run`]; the rows are in tiles of `ROWS`.
+    /// As for [`Kernel::run`]; the rows are in tiles of `ROWS`.
     #[inline(always)]
     unsafe fn tiles<S: Simd, const ROWS: usize>(&self) {
         let Packed { panels, bias, n_in, n_out, .. } = self.packed;
@@ -165,10 +165,10 @@ impl Strip<'_> {
         let n_columns = columns.min(n_out - first);
         let weights = &panels[first * n_in..][..columns * n_in];
         let bias = &bias[first..][..columns];
-        // Of the widest tile.
+        // As wide as the widest tile.
         let mut values = [[0.0_f32; MOST_COLUMNS]; ROWS];
         for (number, inputs) in self.tiled.chunks_exact(ROWS * n_in).enumerate() {
-            // SAFETY: all slices are as long as the sums take.
+            // SAFETY: all slices have the lengths that `sums` reads and writes.
             unsafe { sums::<S, ROWS>(weights, inputs, bias, *n_in, &mut values) };
             let n_rows = ROWS.min(self.n_rows - number * ROWS);
             for (row, values) in values.iter_mut().take(n_rows).enumerate() {
@@ -176,7 +176,7 @@ impl Strip<'_> {
                 if let Some(activation) = self.activation {
                     activate(values, activation);
                 }
-                // SAFETY: the row and its columns lie within the outputs, and nobody else writes them.
+                // SAFETY: the row and its columns lie within the outputs, and no other thread writes them.
                 unsafe {
                     let to = self.outputs.0.add((number * ROWS + row) * n_out + first);
                     to.copy_from_nonoverlapping(values.as_ptr(), n_columns);
@@ -186,10 +186,10 @@ impl Strip<'_> {
     }
 }
 
-/// One tile: weights `[in][column]`, inputs `[in][row]`, bias `[column]`.
+/// Computes one tile: weights `[in][column]`, inputs `[in][row]`, bias `[column]`.
 ///
 /// # Safety
-/// As [`Kernel::run`].
+/// As for [`Kernel::run`]; the slices have at least these lengths.
 #[inline(always)]
 pub(super) unsafe fn sums<S: Simd, const ROWS: usize>(
     weights: &[f32],
@@ -198,7 +198,7 @@ pub(super) unsafe fn sums<S: Simd, const ROWS: usize>(
     n_in: usize,
     values: &mut [[f32; MOST_COLUMNS]; ROWS],
 ) {
-    // SAFETY: the slices hold so many numbers.
+    // SAFETY: guaranteed by the caller.
     unsafe {
         let at_first = [S::load_float(bias.as_ptr()), S::load_float(bias.as_ptr().add(S::LANES))];
         let mut sums = [at_first; ROWS];
@@ -220,7 +220,7 @@ pub(super) unsafe fn sums<S: Simd, const ROWS: usize>(
     }
 }
 
-/// The product as an operation of candle's.
+/// The product as a candle operation.
 struct Product<'a> {
     packed: &'a Packed,
     activation: Option<Activation>,
@@ -275,7 +275,7 @@ mod tests {
                     };
                     weights.chunks(n_in).zip(&bias).map(sum)
                 });
-                // Eighths of small numbers, whose products and sums are exact in any order.
+                // Multiples of 1/8, whose products and sums are exact in any order.
                 assert_eq!(found, expected.collect::<Vec<f32>>(), "{instructions} {n_rows} {n_in} {n_out}");
             }
         }
