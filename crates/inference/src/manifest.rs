@@ -24,10 +24,10 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::{Error, Result};
 
-/// Everything that preprocessing, engines and calibration need to know of one model.
+/// Everything that preprocessing, engines and calibration need to know about a model.
 ///
-/// Parsed by [`Manifest::parse`], which also checks every range stated at the fields; a `Manifest` taken
-/// apart and changed by hand is the caller's own responsibility.
+/// Parsed by [`Manifest::parse`], which also checks every range stated at the fields. Code that changes a
+/// `Manifest` afterwards must keep to these ranges itself, or call [`Manifest::validate`].
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Manifest {
@@ -35,20 +35,20 @@ pub struct Manifest {
     pub name: String,
     /// Version of the weights, `major.minor.patch`.
     pub version: String,
-    /// What the model does, in a sentence.
+    /// What the model does, in one sentence.
     pub description: String,
     /// Licence of the weights, as an SPDX expression.
     pub licence: String,
-    /// What the weights were started from and fitted on.
+    /// Pretrained weights and training data.
     pub source: String,
-    /// Day of the export, `YYYY-MM-DD`.
+    /// Date of the export, `YYYY-MM-DD`.
     #[serde(deserialize_with = "date_as_text", serialize_with = "date_as_toml")]
     pub created_on: String,
     /// The network's file.
     pub file: ModelFile,
     /// The network's input.
     pub input: Input,
-    /// How a photograph is brought to the input's size.
+    /// How a photograph is resized to the input.
     pub resize: Resize,
     /// The embedding among the outputs.
     pub embedding: EmbeddingOutput,
@@ -57,29 +57,29 @@ pub struct Manifest {
     /// The known-type score among the outputs; absent with `prototypes`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub known: Option<KnownOutput>,
-    /// Vectors that the embedding is compared with, for a network without scores of its own.
+    /// Vectors to compare the embedding with, for a network without scores of its own.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub prototypes: Option<Prototypes>,
-    /// From raw scores to probabilities.
+    /// Converts raw scores to probabilities.
     pub calibration: Calibration,
-    /// How photographs are looked at again that the first look leaves unsure; absent for a model that looks once.
+    /// How unsure photographs are run again with more views; absent for a model with a single look.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second_look: Option<SecondLook>,
-    /// How embeddings compare with those of references; absent for a model that this was not measured of.
+    /// How embeddings are compared with references; absent if that was not measured for this model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub references: Option<References>,
-    /// How alike photographs are that get one judgement; absent, [`Judging::default`] holds.
+    /// When photographs share one judgement; if absent, [`Judging::default`] applies.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub judging: Option<Judging>,
     /// Verdict thresholds, each in 0..=1.
     pub thresholds: Thresholds,
-    /// Which types an answer that is not sure is one of; absent for a model that this was not measured of.
+    /// Which types an unsure answer lists as candidates; absent if that was not measured for this model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sets: Option<Sets>,
-    /// What the answers to the calibration photographs are like; absent for a model that this was not measured of.
+    /// Distribution of the answers to the calibration photographs; absent if it was not measured for this model.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub drift: Option<Drift>,
-    /// Figures of the training run, for readers only.
+    /// Measurements of the training run, for readers only.
     #[serde(default)]
     pub measured: toml::Table,
 }
@@ -98,9 +98,9 @@ pub struct Input {
     pub layout: Layout,
     /// Order of the channels.
     pub channels: Channels,
-    /// Mean of each channel, of values in 0..=1.
+    /// Mean of each channel, for values in 0..=1.
     pub mean: [f32; 3],
-    /// Standard deviation of each channel, of values in 0..=1; greater than 0.
+    /// Standard deviation of each channel, for values in 0..=1; greater than 0.
     pub std: [f32; 3],
 }
 
@@ -124,28 +124,28 @@ pub enum Channels {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "mode", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Resize {
-    /// To the input's size, whatever the aspect.
+    /// Resizes to the input's size, ignoring the aspect ratio.
     Squash {
         /// Interpolation.
         filter: Filter,
-        /// Side of a square that the photograph is brought to first, in pixels; 1 to 4096.
+        /// Side of a square to which the photograph is resized first, in pixels; 1 to 4096.
         ///
-        /// A photograph that has the input's size already is otherwise sharper than every other one.
+        /// Without it, a photograph that already has the input's size would be sharper than all others.
         #[serde(default, skip_serializing_if = "Option::is_none")]
         through: Option<u32>,
     },
-    /// The shorter side to `shortest_side`, then the centre of the input's size.
+    /// Resizes the shorter side to `shortest_side`, then crops the centre.
     CenterCrop {
         /// Interpolation.
         filter: Filter,
-        /// Length of the shorter side before the crop, in pixels; at least the input's larger side.
+        /// Length of the shorter side before the crop, in pixels; from the input's larger side to 8192.
         shortest_side: u32,
     },
-    /// The whole photograph inside the input's size, centred, the rest filled.
+    /// Fits the whole photograph inside the input's size, centred, and fills the rest.
     Letterbox {
         /// Interpolation.
         filter: Filter,
-        /// Grey value of the fill, of 255.
+        /// Grey value of the fill, 0 to 255.
         pad: u8,
     },
 }
@@ -180,7 +180,7 @@ impl Resize {
     }
 }
 
-/// Kernel of the resize; its support is widened by the factor when shrinking (antialiasing).
+/// Kernel of the resize; when shrinking, its support is widened by the scale factor (antialiasing).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Filter {
@@ -198,14 +198,14 @@ pub enum Filter {
 pub struct EmbeddingOutput {
     /// Name in the graph.
     pub output: String,
-    /// How an output `[n, tokens, dimension]` becomes `[n, dimension]`; absent where it has that form. Only with
-    /// `format = "onnx"` and `prototypes`.
+    /// How an output `[n, tokens, dimension]` becomes `[n, dimension]`; absent if it already has that shape. Only
+    /// with `format = "onnx"` and `prototypes`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pool: Option<TokenPool>,
     /// Length of each vector; greater than 0.
     pub dimension: usize,
-    /// Whether each vector has L2 length 1. With `prototypes` the engine divides by the length itself, and
-    /// this says `true` whatever the graph gives.
+    /// Whether each vector has L2 length 1. With `prototypes` the engine normalises the vectors itself, so this
+    /// must be `true` whatever the graph returns.
     pub normalised: bool,
 }
 
@@ -216,7 +216,7 @@ pub struct Classes {
     /// Name in the graph; absent with `prototypes`, which give the logits instead.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub output: Option<String>,
-    /// File of labels inside the model's folder: one a line, the line's index is the class.
+    /// File of labels inside the model's folder: one per line; the index of the line is the class.
     pub labels: String,
     /// SHA-256 of that file, 64 lower-case hex digits; absent in manifests of earlier versions.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -233,7 +233,7 @@ pub struct KnownOutput {
     pub output: String,
 }
 
-/// From raw outputs to probabilities.
+/// Converts raw outputs to probabilities.
 ///
 /// `confidence = softmax(logits / temperature)[argmax]`,
 /// `known score = sigmoid(known_scale * known + known_bias)`.
@@ -242,20 +242,20 @@ pub struct KnownOutput {
 pub struct Calibration {
     /// Divisor of the logits; greater than 0.
     pub temperature: f64,
-    /// Factor of the known logit; greater than 0, so that order is kept.
+    /// Factor of the known logit; greater than 0, so that the order is kept.
     pub known_scale: f64,
     /// Offset of the known logit.
     pub known_bias: f64,
-    /// Which photographs, and how many, the values were fitted on.
+    /// The photographs on which the values were fitted, and their number.
     pub fitted_on: String,
 }
 
 impl Manifest {
-    /// Reads and checks a manifest; `name` is its origin, for messages.
+    /// Parses and checks a manifest; `name` is its origin, for messages.
     ///
     /// # Errors
-    /// [`Error::ParseManifest`] when the text has another form, [`Error::InvalidManifest`] when a value is
-    /// out of the range stated at its field, or two of them do not fit each other.
+    /// [`Error::ParseManifest`] for invalid text, [`Error::InvalidManifest`] if a value is out of the range stated
+    /// at its field, or two values contradict each other.
     pub fn parse(name: &str, text: &str) -> Result<Self> {
         let manifest: Self = toml::from_str(text)
             .map_err(|source| Error::ParseManifest { name: name.to_owned(), source: Box::new(source) })?;
@@ -263,7 +263,7 @@ impl Manifest {
         Ok(manifest)
     }
 
-    /// How alike photographs are that get one judgement, by the manifest or by default.
+    /// When photographs share one judgement: the manifest's value or the default.
     pub fn judging(&self) -> Judging {
         self.judging.unwrap_or_default()
     }
@@ -273,21 +273,21 @@ impl Manifest {
         [3, self.input.height as usize, self.input.width as usize]
     }
 
-    /// The manifest as the text of a `model.toml`.
+    /// Serialises the manifest as a `model.toml`.
     ///
     /// # Errors
-    /// [`Error::WriteManifest`] when a value has no form in TOML.
+    /// [`Error::WriteManifest`] if a value has no form in TOML.
     pub fn to_toml(&self) -> Result<String> {
         toml::to_string(self)
             .map_err(|source| Error::WriteManifest { model: self.name.clone(), source: Box::new(source) })
     }
 
-    /// What the logits are called: the graph's output, or `logits` where prototypes give them.
+    /// Name of the logits: the graph's output, or `logits` if prototypes compute them.
     pub fn logits_name(&self) -> &str {
         self.classes.output.as_deref().unwrap_or("logits")
     }
 
-    /// What the known score is called: the graph's output, or `known` where prototypes give it.
+    /// Name of the known score: the graph's output, or `known` if prototypes compute it.
     pub fn known_name(&self) -> &str {
         self.known.as_ref().map_or("known", |known| &known.output)
     }
@@ -295,7 +295,7 @@ impl Manifest {
 
 fn date_as_toml<S: Serializer>(day: &str, serializer: S) -> Result<S::Ok, S::Error> {
     let date: toml::value::Datetime = day.parse().map_err(serde::ser::Error::custom)?;
-    // As a date of TOML and not as a text, which is how the manifests are written by training.
+    // As a TOML date and not as a string, as training writes the manifests.
     date.serialize(serializer)
 }
 

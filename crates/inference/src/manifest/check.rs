@@ -1,4 +1,4 @@
-//! The ranges that are stated at the fields of a manifest.
+//! Checks the ranges that are stated at the fields of a manifest.
 
 use super::{FileFormat, Manifest, Resize};
 use crate::{Error, Result};
@@ -32,7 +32,7 @@ impl Manifest {
             let is_onnx = file.format == FileFormat::Onnx;
             self.check(is_onnx, "file.opset", &opset, "absent when `file.format` is `safetensors`")?;
         }
-        // Two entries for one file would have two digests, of which one cannot be right.
+        // Two entries for one file could have different digests.
         let mut names = vec!["model.toml"];
         for part in &file.parts {
             self.check_digest("file.parts.sha256", &part.sha256)?;
@@ -42,7 +42,7 @@ impl Manifest {
         let parts = file.parts.iter().map(|part| ("file.parts.path", &part.path));
         let prototypes = self.prototypes.iter().map(|file| ("prototypes.path", &file.path));
         for (field, path) in own.into_iter().chain(parts).chain(prototypes) {
-            // A manifest that comes with a foreign model must not make the program read elsewhere.
+            // The manifest of an untrusted model must not make the program read files elsewhere.
             let is_inside = !path.is_empty() && !path.contains(['/', '\\']) && path != ".." && path != ".";
             self.check(is_inside, field, &path, "a file name without a folder")?;
             self.check(!names.contains(&path.as_str()), field, &path, "a file of its own")?;
@@ -52,7 +52,7 @@ impl Manifest {
     }
 
     fn validate_input(&self) -> Result<()> {
-        // Bounds the memory that a manifest can ask for: 4096 x 4096 x 3 values of f32 are 200 MB.
+        // Bounds the memory for an input: 4096 x 4096 x 3 values of f32 are 200 MB.
         let side = 1..=4096;
         self.check(side.contains(&self.input.width), "input.width", &self.input.width, "1 to 4096")?;
         self.check(side.contains(&self.input.height), "input.height", &self.input.height, "1 to 4096")?;
@@ -95,13 +95,13 @@ impl Manifest {
         Ok(())
     }
 
-    /// Scores come from the graph or from prototypes, not from both and not from neither.
+    /// Scores come either from the graph or from prototypes.
     fn validate_prototypes(&self) -> Result<()> {
         let outputs = [
             ("classes.output", self.classes.output.clone()),
             ("known.output", self.known.as_ref().map(|known| known.output.clone())),
         ];
-        // A safetensors network is a vision tower: it gives embeddings and nothing that could be a score.
+        // A safetensors network is a vision tower: it returns embeddings and no scores.
         let Some(prototypes) = &self.prototypes else {
             let has_graph = self.file.format == FileFormat::Onnx;
             let expected = "`onnx`, or the model needs `[prototypes]`";
@@ -167,7 +167,8 @@ impl Manifest {
     fn validate_references(&self) -> Result<()> {
         let Some(references) = &self.references else { return Ok(()) };
         let path = &references.prototypes;
-        // As of the other files: a foreign manifest must not make the program read elsewhere.
+        // As for the other files: the manifest of an untrusted model must not make the program read files
+        // elsewhere.
         let is_inside = !path.is_empty() && !path.contains(['/', '\\']) && path != ".." && path != ".";
         self.check(is_inside, "references.prototypes", path, "a file name without a folder")?;
         self.check_digest("references.sha256", &references.sha256)?;
@@ -272,7 +273,8 @@ impl Manifest {
             &thresholds.identified_known_score,
             "at least `thresholds.not_a_part_below`",
         )?;
-        // Rising, because the mark for a choice is the last one that asks for no more than it.
+        // In ascending order, because the mark used for a choice is the last one whose error rate does not exceed
+        // it.
         let mut earlier = 0.0;
         for mark in &thresholds.risk {
             let wanted = mark.wanted_error;
@@ -289,7 +291,7 @@ impl Manifest {
             }
             self.check(mark.n > 0, "thresholds.risk.n", &mark.n, "greater than 0")?;
             let identified = mark.identified.unwrap_or_default();
-            // The counts may be absent; what is there must add up, because the dial shows them to people.
+            // The counts may be absent; if present they must add up, because they are shown to users.
             let n_decided = identified.saturating_add(mark.not_sure.unwrap_or_default());
             self.check(
                 n_decided <= mark.n,
@@ -351,7 +353,7 @@ impl Manifest {
     }
 
     fn check_digest(&self, field: &'static str, text: &str) -> Result<()> {
-        // Upper case is refused: digests are compared as texts.
+        // Upper case is refused, because digests are compared as strings.
         let digits = |byte: u8| byte.is_ascii_digit() || (b'a'..=b'f').contains(&byte);
         let is_digest = text.len() == 64 && text.bytes().all(digits);
         self.check(is_digest, field, &text, "64 lower-case hex digits")

@@ -1,6 +1,6 @@
-//! What holds for a model whose manifest leaves a figure out: one that was imported, whose folder nobody measured, or one
-//! that was exported before the figure was part of the manifest. They are the figures measured with `partsight-50` 3.0.0,
-//! whose own manifest states them with their origin; for another model they are a guess of the right size.
+//! Defaults for values that a manifest omits, because the model was imported and not measured, or exported before
+//! the value was part of the manifest. They were measured with `partsight-50` 3.0.0, whose own manifest states them
+//! with their origin; for other models they are estimates.
 
 /// Of [`References::nearest`](super::References::nearest).
 pub(super) const fn nearest() -> usize {

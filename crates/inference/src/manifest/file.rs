@@ -1,14 +1,14 @@
-//! The files of a model, and how to know that they are the right ones.
+//! The files of a model, with their digests.
 
 use serde::{Deserialize, Serialize};
 
-/// The network's weights: one file, and those that belong to it.
+/// The file of the network's weights, and further files that belong to it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct ModelFile {
     /// File name inside the model's folder.
     pub path: String,
-    /// What the file is, and with it which engine runs it.
+    /// Format of the file, which determines the engine.
     #[serde(default)]
     pub format: FileFormat,
     /// SHA-256 of the file, 64 lower-case hex digits.
@@ -18,20 +18,20 @@ pub struct ModelFile {
     /// ONNX operator set of the graph, greater than 0; for readers, and only with `format = "onnx"`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub opset: Option<u32>,
-    /// Further files that the engine reads: configuration, tokenizer, shards, weights beside a graph.
+    /// Further files that the engine reads: configuration, tokenizer, shards, external weights of a graph.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub parts: Vec<FilePart>,
 }
 
-/// What a file of weights is.
+/// Format of the weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FileFormat {
     /// A graph, run by ONNX Runtime.
     #[default]
     Onnx,
-    /// The tensors of a network as Hugging Face keeps them, run by candle: CLIP, `SigLIP`, `DINOv2`, `DINOv3` or
-    /// `ConvNeXt`. `config.json` beside them says which network it is.
+    /// Tensors in Hugging Face format, run by candle: CLIP, `SigLIP`, `DINOv2`, `DINOv3` or `ConvNeXt`. The
+    /// architecture is stated in `config.json` beside them.
     Safetensors,
 }
 
@@ -45,7 +45,7 @@ impl FileFormat {
     }
 }
 
-/// One file beside the weights.
+/// A further file of the model.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FilePart {
@@ -57,7 +57,7 @@ pub struct FilePart {
     pub size_bytes: u64,
 }
 
-/// The vectors that stand for the classes; see [`PrototypeHead`](crate::PrototypeHead).
+/// The vectors that represent the classes; see [`PrototypeHead`](crate::PrototypeHead).
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Prototypes {

@@ -1,28 +1,27 @@
-//! Verdict thresholds, and the dial behind them.
+//! Verdict thresholds, and thresholds for given error rates.
 
 use serde::{Deserialize, Serialize};
 
-/// Verdict thresholds; applied by the caller, in the order of the fields. All in 0..=1.
+/// Verdict thresholds, in 0..=1; the caller applies them in the order of the fields.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Thresholds {
-    /// A known score below this says that no known type is shown.
+    /// A known score below this means that no known type is shown.
     pub not_a_part_below: f64,
     /// An identification needs at least this known score; at least `not_a_part_below`.
     pub identified_known_score: f64,
     /// An identification needs at least this confidence.
     pub identified_confidence: f64,
-    /// The summed confidence of the types of one category that lets the category be named. Absent, it is
+    /// Summed confidence of the types of one category from which the category may be named. If absent, it is
     /// `identified_confidence`: see [`Thresholds::category_confidence`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub category_confidence: Option<f64>,
     /// The rule that gave these values, and the wanted error rate.
     pub derived_by: String,
-    /// Which photographs the verdicts of `risk` were counted on, in words.
+    /// The photographs on which the verdicts of `risk` were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub risk_measured_on: Option<String>,
-    /// What confidence to ask for, for "at most this share of wrong answers"; `wanted_error` rises from one
-    /// to the next.
+    /// The confidence threshold for each wanted error rate; `wanted_error` is strictly increasing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub risk: Vec<RiskThreshold>,
 }
@@ -34,38 +33,37 @@ impl Thresholds {
     }
 }
 
-/// One mark of the dial: the confidence for a wanted error rate, and what it rests on.
+/// The confidence threshold for one wanted error rate, and its evidence.
 ///
-/// The rule is that of [`calibration::risk_threshold`](crate::calibration::risk_threshold). The promise
-/// holds when `error_upper_bound <= wanted_error`; where the photographs were too few for it, the bound
-/// that could be had stands there instead.
+/// The rule is that of [`calibration::risk_threshold`](crate::calibration::risk_threshold). The rate is guaranteed
+/// if `error_upper_bound <= wanted_error`; with too few photographs, the bound is higher.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RiskThreshold {
-    /// Wanted share of wrong answers among those given; greater than 0, less than 1.
+    /// Wanted error rate among the given answers; greater than 0, less than 1.
     pub wanted_error: f64,
-    /// Answers are given from this confidence on, 0 to 1.
+    /// Confidence from which answers are given, 0 to 1.
     pub identified_confidence: f64,
-    /// Share of the photographs answered at that confidence, 0 to 1.
+    /// Fraction of the photographs answered at that confidence, 0 to 1.
     pub answered: f64,
-    /// Upper confidence bound of the share of wrong answers, 0 to 1.
+    /// Upper confidence bound of the error rate, 0 to 1.
     pub error_upper_bound: f64,
-    /// Photographs that it was measured on, answered or not.
+    /// Number of photographs in the measurement, answered or not.
     pub n: u64,
-    /// Of those, photographs that are called identified when this confidence and the manifest's other thresholds hold:
-    /// fewer than at the confidence alone. Absent, with the next two, where nobody counted.
+    /// Of these, the number reported as identified under this confidence and the manifest's other thresholds: fewer
+    /// than at the confidence alone. Absent, like the next two, if not counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identified: Option<u64>,
-    /// Of those identified, the wrong ones.
+    /// Of those identified, the number of wrong ones.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub identified_wrong: Option<u64>,
-    /// Photographs that are then called not sure.
+    /// Number of photographs that are then reported as not sure.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub not_sure: Option<u64>,
 }
 
 impl RiskThreshold {
-    /// Whether the bound keeps what was wanted.
+    /// Whether the bound is at most the wanted error rate.
     pub fn is_met(&self) -> bool {
         self.error_upper_bound <= self.wanted_error
     }

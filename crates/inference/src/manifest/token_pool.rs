@@ -1,19 +1,19 @@
-//! Many vectors of a picture to one.
+//! Pools the token vectors of an image into one.
 
 use serde::{Deserialize, Serialize};
 
-/// Which of the tokens of an output `[n, tokens, d]` stands for the picture.
+/// How the tokens of an output `[n, tokens, d]` are pooled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum TokenPool {
-    /// The first one: the class token of a vision transformer.
+    /// The first token: the class token of a vision transformer.
     First,
-    /// The mean of all.
+    /// The mean of all tokens.
     Mean,
 }
 
 impl TokenPool {
-    /// Row-major values `[n, tokens, width]` to `[n, width]`; `width` and `tokens` are at least 1.
+    /// Pools row-major values `[n, tokens, width]` to `[n, width]`; `width` and `tokens` are at least 1.
     pub(crate) fn apply(self, values: &[f32], tokens: usize, width: usize) -> Vec<f32> {
         let images = values.chunks_exact(tokens * width);
         match self {
