@@ -1,10 +1,11 @@
-//! An error as one line.
+//! Formats an error with its causes as one line.
 
 use std::error::Error;
 
-/// The message with its causes on one line. One that ends with its cause already, as some libraries' do, has it once.
+/// The message and its causes on one line. A message that already ends with its cause, as in some libraries, is not
+/// extended.
 ///
-/// It stands here because this is the lowest crate of those that need it; the others have it from `partsight-app`.
+/// It is in this crate because this is the lowest one that needs it; `partsight-app` re-exports it to the others.
 pub fn with_causes(error: &dyn Error) -> String {
     let mut text = error.to_string();
     for cause in std::iter::successors(error.source(), |&cause| cause.source()).map(ToString::to_string) {

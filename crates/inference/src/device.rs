@@ -1,23 +1,23 @@
-//! Where a model is to run, and where it does.
+//! The configured device of a model, and the device that it runs on.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-/// The wish: `auto`, `cpu`, `cuda:N`, or `cuda` for `cuda:0`.
+/// The configured device: `auto`, `cpu`, `cuda:N`, or `cuda` for `cuda:0`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
 pub enum Device {
-    /// The first GPU where one works, else the processor.
+    /// The first GPU if it works, otherwise the CPU.
     #[default]
     Auto,
-    /// The processor.
+    /// The CPU.
     Cpu,
-    /// The GPU of this number, from 0; anything that is missing is an error.
+    /// The GPU of this number, from 0; it is an error if it is missing.
     Cuda(usize),
 }
 
-/// A text that names no device.
+/// A text that is not a valid device.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("the setting `device` is {found}, but it must be `auto`, `cpu` or `cuda:N` with the GPU's number N")]
 pub struct InvalidDevice {
@@ -30,9 +30,9 @@ impl std::str::FromStr for Device {
 
     fn from_str(text: &str) -> Result<Self, InvalidDevice> {
         let number = |digits: &str| {
-            // `parse` alone would take `+1` as well.
+            // `parse` alone would accept `+1` as well.
             let is_number = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-            // The runtimes count devices in an i32; no machine has a thousand.
+            // The runtimes number devices with an i32; no machine has a thousand.
             digits.parse().ok().filter(|number| is_number && *number < 1000)
         };
         match text {
@@ -72,10 +72,10 @@ impl fmt::Display for Device {
     }
 }
 
-/// The fact: what an engine computes on. Shown as `CPU` or `CUDA:N`.
+/// The device that an engine runs on. Displayed as `CPU` or `CUDA:N`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum ComputeDevice {
-    /// The processor.
+    /// The CPU.
     Cpu,
     /// The GPU of this number, from 0.
     Cuda(usize),

@@ -1,4 +1,4 @@
-//! The contract of an engine: images in, embeddings and raw scores out.
+//! The interface of an engine: images in, embeddings and raw scores out.
 
 use ndarray::{ArcArray, Array1, Array2, Array4, ArrayView2, ArrayView4, Axis, Ix4, s};
 
@@ -6,28 +6,28 @@ use crate::{Error, Manifest, PrototypeHead, Result, Tensor};
 
 /// Runs a model on batches of preprocessed images.
 ///
-/// Synchronous and object-safe: a thread owns the engine and calls it. An implementation keeps the order
-/// of the images, and gives for a batch of n what n batches of one would give, up to rounding.
+/// Synchronous and object-safe: a thread owns the engine and calls it. An implementation keeps the order of the
+/// images, and the outputs for a batch of n equal those of n batches of one, up to rounding.
 pub trait Engine: Send {
     /// The model that runs.
     fn manifest(&self) -> &Manifest;
 
-    /// Images that one [`Engine::run`] may hold; at least 1.
+    /// Maximum number of images in one [`Engine::run`]; at least 1.
     fn max_batch(&self) -> usize;
 
-    /// Images in one run beyond which the time for each hardly falls; 1 where one after the other is as quick.
+    /// Batch size beyond which the time per image hardly falls; 1 if batches are no faster than single images.
     fn usual_batch(&self) -> usize {
         1
     }
 
-    /// Where it really runs: `CPU`, or `CUDA:N` with the GPU's number.
+    /// The device that it really runs on: `CPU`, or `CUDA:N` with the GPU's number.
     fn provider(&self) -> &str;
 
     /// Embeds and scores every image of the batch.
     ///
     /// # Errors
     /// [`Error::WrongTensorShape`] and [`Error::WrongBatchSize`] for a batch that does not fit the model,
-    /// [`Error::Run`] and [`Error::NotFinite`] when computing fails.
+    /// [`Error::Run`] and [`Error::NotFinite`] if computing fails.
     fn run(&mut self, images: &ImageBatch) -> Result<Outputs>;
 }
 
@@ -36,10 +36,10 @@ pub trait Engine: Send {
 pub struct ImageBatch(ArcArray<f32, Ix4>);
 
 impl ImageBatch {
-    /// Wraps an array `[n, 3, h, w]`, copied into row-major order if it is in another.
+    /// Wraps an array `[n, 3, h, w]`; it is copied if it is not row-major.
     ///
     /// # Errors
-    /// [`Error::WrongTensorShape`] when an axis is empty or there are not 3 channels.
+    /// [`Error::WrongTensorShape`] if an axis is empty or there are not 3 channels.
     pub fn new(images: Array4<f32>) -> Result<Self> {
         let (n_images, channels, height, width) = images.dim();
         if n_images == 0 || channels != 3 || height == 0 || width == 0 {
@@ -48,17 +48,16 @@ impl ImageBatch {
                 found: images.shape().to_vec(),
             });
         }
-        // Engines hand over a plain slice, which only this layout has.
+        // Engines pass a plain slice to their runtime, which only this layout has.
         let images =
             if images.is_standard_layout() { images } else { images.as_standard_layout().into_owned() };
         Ok(Self(images.into_shared()))
     }
 
-    /// Puts tensors of one shape together, in order.
+    /// Stacks tensors of one shape, in order.
     ///
     /// # Errors
-    /// [`Error::WrongBatchSize`] without tensors, [`Error::WrongTensorShape`] when one differs from the
-    /// first.
+    /// [`Error::WrongBatchSize`] without tensors, [`Error::WrongTensorShape`] if one differs from the first.
     pub fn stack(tensors: &[Tensor]) -> Result<Self> {
         let Some(first) = tensors.first() else {
             return Err(Error::WrongBatchSize { found: 0, limit: usize::MAX });
@@ -81,10 +80,10 @@ impl ImageBatch {
         Self::new(images)
     }
 
-    /// One image of zeros of the model's size, for a first run.
+    /// One image of zeros of the model's size, for the warm-up.
     ///
     /// # Errors
-    /// [`Error::WrongTensorShape`] for a size that a checked manifest does not have.
+    /// [`Error::WrongTensorShape`] for an empty size, which a checked manifest cannot have.
     pub fn blank(manifest: &Manifest) -> Result<Self> {
         let [channels, height, width] = manifest.tensor_shape();
         Self::new(Array4::zeros((1, channels, height, width)))
@@ -102,11 +101,11 @@ impl ImageBatch {
 
     /// The values in row-major order.
     pub fn as_slice(&self) -> &[f32] {
-        // Never empty: `new` has brought it into row-major order.
+        // Never empty: `new` ensures row-major order.
         self.0.as_slice().unwrap_or_default()
     }
 
-    /// These images and then as many of zeros as make `n_images` of them; no fewer than there are.
+    /// These images padded with images of zeros to `n_images`; unchanged if there are as many already.
     pub(crate) fn filled_up(&self, n_images: usize) -> Self {
         let (own, channels, height, width) = self.0.dim();
         let mut images = Array4::zeros((n_images.max(own), channels, height, width));
@@ -117,7 +116,7 @@ impl ImageBatch {
     /// Each image as a batch of its own, in order.
     ///
     /// # Errors
-    /// None: an image of a batch has the shape of one.
+    /// None in practice: a single image has a valid shape.
     pub(crate) fn each(&self) -> Result<Vec<Self>> {
         self.0.axis_chunks_iter(Axis(0), 1).map(|image| Self::new(image.to_owned())).collect()
     }
@@ -142,7 +141,7 @@ impl ImageBatch {
     }
 }
 
-/// What a model says of each image of a batch; row i belongs to image i.
+/// The outputs of a model for a batch; row i belongs to image i.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outputs {
     /// Embeddings `[n, d]`, f32, of L2 length 1 when the manifest says normalised.
@@ -154,10 +153,10 @@ pub struct Outputs {
 }
 
 impl Outputs {
-    /// Puts the rows of several outputs together, in order.
+    /// Concatenates the rows of several outputs, in order.
     ///
     /// # Errors
-    /// [`Error::WrongTensorShape`] when one has wider or narrower rows than the first.
+    /// [`Error::WrongTensorShape`] if the row lengths differ.
     pub(crate) fn stack(outputs: &[Self]) -> Result<Self> {
         let rows = |values: fn(&Self) -> ArrayView2<'_, f32>| {
             let views: Vec<_> = outputs.iter().map(values).collect();
@@ -173,7 +172,7 @@ impl Outputs {
         })
     }
 
-    /// The rows of the first `n_images`, of which there are at least as many.
+    /// The rows of the first `n_images`; there must be at least that many.
     pub(crate) fn first(self, n_images: usize) -> Self {
         Self {
             embeddings: self.embeddings.slice_move(s![..n_images, ..]),
@@ -182,10 +181,10 @@ impl Outputs {
         }
     }
 
-    /// Outputs of unit embeddings `[n, d]` with the scores that prototypes give them.
+    /// Outputs of unit embeddings `[n, d]`, with the scores computed from prototypes.
     ///
     /// # Errors
-    /// [`Error::GraphMismatch`] for embeddings of another length than the prototypes.
+    /// [`Error::GraphMismatch`] if the embeddings have another length than the prototypes.
     pub(crate) fn from_prototypes(
         manifest: &Manifest,
         prototypes: &PrototypeHead,

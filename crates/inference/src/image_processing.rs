@@ -1,4 +1,4 @@
-//! What a Hugging Face folder says of the preparation of photographs, in our words.
+//! Reads the preprocessing of a Hugging Face folder.
 
 use std::{fs, path::Path};
 
@@ -8,11 +8,11 @@ use crate::{Error, Filter, Resize, Result};
 
 /// The file in the folder.
 const FILE: &str = "preprocessor_config.json";
-/// Side below which ConvNeXt's processor crops, in pixels; from it on it squashes.
+/// Input size from which ConvNeXt's processor squashes instead of cropping, in pixels.
 const CONVNEXT_SQUASHES_FROM: u32 = 384;
-/// Share of the shorter side that ConvNeXt's processor keeps, where its file does not say.
+/// Fraction of the shorter side that ConvNeXt's processor keeps, unless its file states one.
 const CONVNEXT_CROP: f64 = 224.0 / 256.0;
-/// Levels of a byte: what 0..=255 is divided by.
+/// Scales bytes to 0..=1.
 const RESCALE_FACTOR: f64 = 1.0 / 255.0;
 
 /// Size, resize and normalisation of a network's input.
@@ -22,7 +22,7 @@ pub struct ImageProcessing {
     pub width: u32,
     /// Height of the input, in pixels.
     pub height: u32,
-    /// How a photograph gets there.
+    /// How a photograph is resized to the input.
     pub resize: Resize,
     /// Mean of each channel, of values in 0..=1.
     pub mean: [f32; 3],
@@ -31,18 +31,19 @@ pub struct ImageProcessing {
 }
 
 impl ImageProcessing {
-    /// Whether the folder has a file that says it.
+    /// Whether the folder has a `preprocessor_config.json`.
     pub fn is_in(folder: &Path) -> bool {
         folder.join(FILE).is_file()
     }
 
-    /// The shorter side to `size` pixels by a cubic, and then the centre: what is done where no file says otherwise.
+    /// Resizes the shorter side to `size` pixels (bicubic), then crops the centre: the default without a file.
     pub fn cropping(size: u32, mean: [f32; 3], std: [f32; 3]) -> Self {
         let resize = Resize::CenterCrop { filter: Filter::Bicubic, shortest_side: size };
         Self { width: size, height: size, resize, mean, std }
     }
 
-    /// The same for a square of `size` pixels; a crop takes the same share of the photograph.
+    /// The same preprocessing for a square input of `size` pixels; a crop keeps the same fraction of the
+    /// photograph.
     #[must_use]
     pub fn with_size(mut self, size: u32) -> Self {
         if let Resize::CenterCrop { shortest_side, .. } = &mut self.resize {
@@ -55,12 +56,13 @@ impl ImageProcessing {
 
     /// Reads `preprocessor_config.json` of the folder.
     ///
-    /// A length for the shorter side with a centre crop (CLIP, `DINOv2`), with a share to keep (`ConvNeXt`), and a
-    /// width and a height (`SigLIP`, `DINOv3`) are known; what the file leaves out has the defaults of `transformers`.
+    /// Supported are a shorter side with a centre crop (CLIP, `DINOv2`), a shorter side with a fraction to keep
+    /// (`ConvNeXt`), and a width and height (`SigLIP`, `DINOv3`); missing fields have the defaults of
+    /// `transformers`.
     ///
     /// # Errors
-    /// [`Error::ReadModel`] for a missing file, [`Error::InvalidModelFile`] for another form, and
-    /// [`Error::InvalidModelConfig`] for a step that is not done here.
+    /// [`Error::ReadModel`] for a missing file, [`Error::InvalidModelFile`] for invalid JSON, and
+    /// [`Error::InvalidModelConfig`] for an unsupported step.
     pub fn read(folder: &Path) -> Result<Self> {
         let path = folder.join(FILE);
         let text =
@@ -76,7 +78,7 @@ impl ImageProcessing {
     }
 }
 
-/// The fields that matter; there are many others.
+/// The fields that are used; there are many others.
 #[derive(Deserialize)]
 struct File {
     do_resize: Option<bool>,
@@ -120,7 +122,7 @@ impl Size {
         }
     }
 
-    /// A single number is the shorter side: that is how the first CLIP processors meant it.
+    /// A single number is the shorter side, as in the first CLIP processors.
     fn shortest_side(self) -> Option<u32> {
         match self {
             Self::Side(side) => Some(side),
@@ -131,14 +133,14 @@ impl Size {
 
 impl File {
     fn processing(&self) -> Result<ImageProcessing, Unsupported> {
-        // Refused: a network without these steps would be given other pixels than it expects.
+        // Refused: without these steps the network expects other pixels than it would get.
         for (field, step) in [("do_resize", self.do_resize), ("do_rescale", self.do_rescale)] {
             if step == Some(false) {
                 return Err(unsupported(field, &false, "true"));
             }
         }
         let factor = self.rescale_factor.unwrap_or(RESCALE_FACTOR);
-        // The file writes it in decimals, such as 0.00392156862745098.
+        // The file has it as a decimal number, such as 0.00392156862745098.
         let is_byte = (factor - RESCALE_FACTOR).abs() < 1e-6;
         if !is_byte {
             return Err(unsupported("rescale_factor", &factor, "1 / 255"));
@@ -148,7 +150,7 @@ impl File {
         Ok(ImageProcessing { width, height, resize, mean, std })
     }
 
-    /// The numbers are Pillow's.
+    /// The numbers are those of Pillow.
     fn filter(&self) -> Result<Filter, Unsupported> {
         match self.resample.unwrap_or(3) {
             1 => Ok(Filter::Lanczos3),
@@ -176,7 +178,7 @@ impl File {
             let expected = "a width and a height, or the shorter side with `do_center_crop`";
             return Err(unsupported("size", &"something else", expected));
         };
-        // A crop to the size that it has already changes nothing.
+        // A crop to the size that the picture already has changes nothing.
         let crop = self.crop_size.filter(|_| self.do_center_crop == Some(true));
         if crop.is_some_and(|crop| crop.width_and_height() != Some(input)) {
             return Err(unsupported("do_center_crop", &true, "false when `size` has a width and a height"));
@@ -184,7 +186,7 @@ impl File {
         Ok((input, Resize::Squash { filter, through: None }))
     }
 
-    /// Their processor crops by a share of its own, which files from its first days do not hold.
+    /// ConvNeXt's processor has its own crop fraction, which its first files omit.
     fn is_convnext(&self) -> bool {
         let types = [&self.image_processor_type, &self.feature_extractor_type];
         let is_named = types.into_iter().flatten().any(|name| name.starts_with("ConvNext"));
@@ -200,7 +202,7 @@ impl File {
         if !is_share {
             return Err(unsupported("crop_pct", &share, "above 0 and at most 1"));
         }
-        // Rounded down, as the processor does it.
+        // Rounded down, as in the original processor.
         let shortest_side = (f64::from(side) / share) as u32;
         Ok(([side; 2], Resize::CenterCrop { filter, shortest_side }))
     }

@@ -1,33 +1,31 @@
 //! Turns the bytes of a photograph into an embedding and calibrated class scores.
 //!
-//! The central type is [`Batcher`]: it owns one thread per [`Engine`], takes what is waiting in a
-//! bounded queue, runs it as one batch and answers each requester. Around it stand the steps of one
-//! scan, each usable alone: [`Photo::decode`] gives upright RGB pixels, [`Preprocessor`] the tensor
-//! `[3, h, w]`, an [`Engine`] the embedding and raw scores, [`SecondLook`] one output of several views. What the
-//! scores come to is not decided here.
+//! The central type is [`Batcher`]: it owns one thread per [`Engine`], takes the waiting requests from a bounded
+//! queue, runs them as one batch and answers each. The steps of one scan can also be used alone: [`Photo::decode`]
+//! returns upright RGB pixels, [`Preprocessor`] the tensor `[3, h, w]`, an [`Engine`] the embedding and raw scores,
+//! and [`SecondLook`] pools the outputs of several views. Verdicts are not decided here.
 //!
-//! Every fact about a model (input size, mean, filter, output names, calibration, thresholds) comes
-//! from its [`Manifest`]; the code holds no such constant, so another model is another folder. Engines
-//! are synchronous, because inference is computation: only the queue before them is asynchronous. The
-//! resize is written here, not taken from a library, because training and serving must give the same
-//! pixels and every resize library rounds in its own way; the price is a few milliseconds on large
-//! photographs.
+//! Every fact about a model (input size, mean, filter, output names, calibration, thresholds) comes from its
+//! [`Manifest`]; the code has no such constants, so another model is another folder. Engines are synchronous,
+//! because inference is computation: only the queue in front of them is asynchronous. The resize is implemented
+//! here, because training and serving must produce the same pixels and every resize library rounds in its own way;
+//! the cost is a few milliseconds on large photographs.
 //!
-//! ONNX graphs run on ONNX Runtime ([`OrtEngine`]); that of the shipped model on int8 kernels of our own, on x86 with AVX2
-//! and 64-bit Arm with dotprod (`Int8Engine`); networks that are known by name from safetensors on candle
-//! (`CandleEngine`, with the cargo feature `candle`). [`start_engines`] chooses by the manifest and puts them where
-//! [`Device`] says. Scores come from the graph's own head or from prototypes ([`PrototypeHead`]).
+//! ONNX graphs run on ONNX Runtime ([`OrtEngine`]); that of the shipped model on our own int8 kernels, on x86 with
+//! AVX2 and 64-bit Arm with dotprod (`Int8Engine`); supported architectures in safetensors on candle
+//! (`CandleEngine`, with the cargo feature `candle`). [`start_engines`] chooses the engine by the manifest and the
+//! device by [`Device`]. Scores come from the graph's own head or from prototypes ([`PrototypeHead`]).
 //!
 //! ONNX Runtime is loaded at run time from a shared library ([`OnnxRuntime::load`]). A missing, broken
 //! or too old library is an ordinary [`OnnxRuntimeError`].
 //!
-//! Beside all that, [`Reader`] reads the text on a photograph, by three networks of its own, [`find_codes`] its barcodes
-//! and matrix codes, and [`PartDetector`] finds the parts on one that shows several.
+//! Besides, [`Reader`] reads the text in a photograph with three networks of its own, [`find_codes`] decodes
+//! barcodes and matrix codes, and [`PartDetector`] finds the parts in a photograph that shows several.
 //!
-//! This crate knows nothing of what the classes mean, keeps no reference embeddings, draws no verdict
-//! from the thresholds, and opens no network connection.
+//! This crate does not know the meaning of the classes, stores no reference embeddings, derives no verdict from the
+//! thresholds, and opens no network connection.
 //!
-//! Begin with `photo.rs` for the formats and limits, `photo/decoder.rs` for where photographs are decoded,
+//! Begin with `photo.rs` for the formats and limits, `photo/decoder.rs` for how photographs are decoded,
 //! `preprocess.rs` for the exact arithmetic, and `batcher.rs` for the queue.
 
 mod batcher;
@@ -61,8 +59,11 @@ mod reading;
 mod reference_space;
 mod resize;
 mod second_look;
-#[expect(unsafe_code, reason = "instructions of one family of processors")]
-#[expect(clippy::inline_always, reason = "what is not inlined is compiled without the instructions")]
+#[expect(unsafe_code, reason = "vector instructions of one instruction set")]
+#[expect(
+    clippy::inline_always,
+    reason = "functions that are not inlined are compiled without the instructions"
+)]
 mod simd;
 mod start;
 mod towers;
