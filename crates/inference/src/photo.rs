@@ -1,4 +1,4 @@
-//! A photograph's bytes to upright RGB pixels, within stated limits.
+//! Decodes a photograph's bytes to upright RGB pixels, within fixed limits.
 
 mod budget;
 mod confine;
@@ -37,13 +37,13 @@ pub use worker::serve_decoding;
 use crate::resize::{Crop, Region, RgbImage, squash};
 use crate::{Error, Filter, Result};
 
-/// What a photograph may cost at most. Both limits are checked before any pixel is allocated.
+/// Limits on the size of a photograph. Both are checked before any pixel is allocated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PhotoLimits {
-    /// Size of the file, in bytes; 25 MiB (26,214,400) unless set.
+    /// Maximum size of the file, in bytes; default 25 MiB (26,214,400).
     pub max_bytes: usize,
-    /// Width times height, in pixels; 64 million unless set. A pixel takes 3 bytes while the photograph
-    /// is held, and up to 30 in a decoder.
+    /// Maximum width times height, in pixels; default 64 million. A pixel takes 3 bytes while the photograph is
+    /// held, and up to 30 in a decoder.
     pub max_pixels: u64,
 }
 
@@ -53,7 +53,7 @@ impl Default for PhotoLimits {
     }
 }
 
-/// The picture formats that are read.
+/// The supported file formats.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum PhotoFormat {
@@ -61,15 +61,15 @@ pub enum PhotoFormat {
     Jpeg,
     /// PNG: every depth and colour type.
     Png,
-    /// WebP, lossy and lossless; of an animation the first frame.
+    /// WebP, lossy and lossless; the first frame of an animation.
     WebP,
-    /// GIF; of an animation the first frame.
+    /// GIF; the first frame of an animation.
     Gif,
     /// Windows bitmap.
     Bmp,
-    /// TIFF; of several pages the first.
+    /// TIFF; the first of several pages.
     Tiff,
-    /// HEIC and HEIF with HEVC inside, single or tiled.
+    /// HEIC and HEIF with HEVC data, single or tiled.
     Heic,
 }
 
@@ -87,35 +87,34 @@ impl fmt::Display for PhotoFormat {
     }
 }
 
-/// Upright RGB pixels of a photograph, 8 bits a channel, row-major from the top left.
+/// Upright RGB pixels of a photograph, 8 bits per channel, row-major from the top left.
 ///
-/// Holds at least one pixel, and exactly `3 * width * height` bytes. Colours are as the file states
-/// them: embedded colour profiles are not applied. It has fewer pixels than the file where it was decoded with less
-/// [`Detail`].
+/// It has at least one pixel, and exactly `3 * width * height` bytes. Colours are as in the file: embedded colour
+/// profiles are not applied. It has fewer pixels than the file if it was decoded with less [`Detail`].
 #[derive(Clone)]
 pub struct Photo {
     width: u32,
     height: u32,
     rgb: Vec<u8>,
     format: PhotoFormat,
-    /// The place of its pixels in the budget of the decoder that it came from.
-    #[expect(dead_code, reason = "is given back when it is dropped")]
+    /// Reserves memory for its pixels in the budget of its decoder.
+    #[expect(dead_code, reason = "returns the memory when it is dropped")]
     lease: Option<Arc<Lease>>,
 }
 
 impl Photo {
-    /// Decodes a photograph on this thread and in this process, and turns it upright by its EXIF orientation.
+    /// Decodes a photograph on this thread and in this process, and rotates it upright by its EXIF orientation.
     ///
-    /// The format is told by the content, never by a name. Transparency is laid over white. For photographs of
-    /// people who are not trusted there is [`PhotoDecoder`](crate::PhotoDecoder).
+    /// The format is detected from the content, never from a name. Transparency is composited over white. For
+    /// photographs from untrusted people use [`PhotoDecoder`](crate::PhotoDecoder).
     ///
     /// # Errors
-    /// Those of [`PhotoHeader::read`]. A file that ends early is an error, not a partly grey picture.
+    /// Those of [`PhotoHeader::read`]. A truncated file is an error, not a partly grey picture.
     pub fn decode(bytes: &[u8], limits: &PhotoLimits) -> Result<Self, PhotoError> {
         Self::decode_at_least(bytes, limits, Detail::FULL)
     }
 
-    /// As [`Photo::decode`], with no more pixels than `detail` asks for where fewer take less time.
+    /// Like [`Photo::decode`], but may return fewer pixels, with enough of them for `detail`, if that is faster.
     ///
     /// # Errors
     /// Those of [`Photo::decode`].
@@ -124,13 +123,13 @@ impl Photo {
         Ok(Self::of(decode(bytes, &header, limits, Alpha::OverWhite, detail)?, None))
     }
 
-    /// `picture` has no transparency.
+    /// `picture` must have no transparency.
     fn of(picture: Picture, lease: Option<Lease>) -> Self {
         let Picture { width, height, pixels, format, .. } = picture;
         Self { width, height, rgb: pixels, format, lease: lease.map(Arc::new) }
     }
 
-    /// Wraps pixels that are upright RGB already.
+    /// Wraps pixels that are already upright RGB.
     ///
     /// # Errors
     /// [`Error::WrongPixelCount`] unless `rgb` holds `3 * width * height` bytes, and at least one pixel.
@@ -147,8 +146,8 @@ impl Photo {
         Ok(Self { width, height, rgb, format, lease: None })
     }
 
-    /// A copy of the part that begins at `left` and `top` and has this width and height, all as shares of the photograph's
-    /// sides: rounded to pixels, at least one, and no further than the photograph goes.
+    /// A copy of the part with this left, top, width and height, as fractions of the photograph's sides; rounded to
+    /// pixels, at least one, and clipped to the photograph.
     #[must_use]
     pub fn part(&self, [left, top, width, height]: [f32; 4]) -> Self {
         let pixels = |start: f32, length: f32, side: u32| {
@@ -164,7 +163,7 @@ impl Photo {
         Self { width, height, rgb, format: self.format, lease: None }
     }
 
-    /// The photograph with its longer side at most `side` pixels, of the same proportions; never enlarged.
+    /// The photograph scaled down to a longer side of at most `side` pixels, with its aspect ratio; never enlarged.
     #[must_use]
     pub fn at_most(self, side: u32) -> Self {
         let longer = self.width.max(self.height);
@@ -176,7 +175,8 @@ impl Photo {
         Self { width, height, rgb, format: self.format, lease: None }
     }
 
-    /// The whole photograph at this size, whatever its aspect: `[height, width, 3]`, bilinear with antialiasing.
+    /// The whole photograph at this size, ignoring its aspect ratio: `[height, width, 3]`, bilinear with
+    /// antialiasing.
     ///
     /// # Panics
     /// If a side is 0.
@@ -187,7 +187,7 @@ impl Photo {
         squash(&whole, (width, height), Filter::Bilinear)
     }
 
-    /// As [`resized`](Self::resized) for a part of the photograph.
+    /// Like [`resized`](Self::resized), for a part of the photograph.
     pub(crate) fn resized_part(&self, part: Crop, (width, height): (u32, u32)) -> RgbImage {
         squash(&Region::of(&self.rgb, self.width, part), (width, height), Filter::Bilinear)
     }
@@ -233,23 +233,23 @@ impl fmt::Debug for Photo {
     }
 }
 
-/// What becomes of transparency.
+/// How transparency is handled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Alpha {
-    /// Laid over white, as on a page.
+    /// Composited over white.
     OverWhite,
-    /// A fourth channel.
+    /// Kept as a fourth channel.
     Kept,
 }
 
-/// Upright pixels, 8 bits a channel, row-major from the top left, with their transparency.
+/// Upright pixels, 8 bits per channel, row-major from the top left, with their transparency.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Picture {
     /// Width in pixels.
     pub width: u32,
     /// Height in pixels.
     pub height: u32,
-    /// RGBA where `has_alpha`, RGB otherwise.
+    /// RGBA if `has_alpha`, otherwise RGB.
     pub pixels: Vec<u8>,
     /// Whether there is a fourth channel; 0 is transparent.
     pub has_alpha: bool,
@@ -257,7 +257,7 @@ pub struct Picture {
     pub format: PhotoFormat,
 }
 
-/// Decodes a file whose header has been read with the same limits.
+/// Decodes a file whose header was read with the same limits.
 fn decode(
     bytes: &[u8],
     header: &PhotoHeader,
@@ -266,8 +266,8 @@ fn decode(
     detail: Detail,
 ) -> Result<Picture, PhotoError> {
     let format = header.format();
-    // The decoders are other people's code on hostile bytes. A bug there that panics must cost one
-    // request, not the process; nothing of the decoder survives the unwinding.
+    // The decoders are third-party code on untrusted bytes. A panic there must fail one request, not the process;
+    // nothing of the decoder survives the unwinding.
     let decoded = catch_unwind(AssertUnwindSafe(|| match format {
         PhotoFormat::Jpeg => jpeg::decode(bytes, header, detail),
         PhotoFormat::Heic => heic::decode(bytes, header, limits),
@@ -277,12 +277,12 @@ fn decode(
     Ok(decoded.upright(format))
 }
 
-/// Pixels as a decoder gives them, and the turn that is still to be made.
+/// Pixels from a decoder, and the rotation that is still to be applied.
 struct Decoded {
     width: u32,
     height: u32,
     pixels: Vec<u8>,
-    /// Then they are upright already.
+    /// If true, the pixels are already upright.
     has_alpha: bool,
     orientation: Orientation,
 }
@@ -290,7 +290,7 @@ struct Decoded {
 impl Decoded {
     fn upright(self, format: PhotoFormat) -> Picture {
         let Self { width, height, pixels, has_alpha, orientation } = self;
-        // Formats with a fourth channel were turned by their decoder.
+        // Decoders of formats with a fourth channel have applied the rotation.
         let (width, height, pixels) = if has_alpha {
             (width, height, pixels)
         } else {
@@ -300,9 +300,9 @@ impl Decoded {
     }
 }
 
-/// Refuses what the header promises before anything is allocated for it.
+/// Refuses too large a size in a header before any allocation.
 fn check_pixels(width: u64, height: u64, limits: &PhotoLimits) -> Result<(), PhotoError> {
-    // A product that overflows is more than any limit.
+    // A product that overflows exceeds every limit.
     if width.checked_mul(height).is_none_or(|pixels| pixels > limits.max_pixels) {
         return Err(PhotoError::TooManyPixels { width, height, limit_pixels: limits.max_pixels });
     }

@@ -1,9 +1,8 @@
-//! A limit in bytes on all photographs that are decoded at a time.
+//! A limit in bytes on all photographs that are decoded at the same time.
 
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
-/// Who wants memory waits in the order of arrival, so that small photographs do not keep a large one waiting
-/// for ever.
+/// Callers wait in the order of arrival, so that small photographs cannot delay a large one forever.
 #[derive(Debug)]
 pub(super) struct Budget {
     limit_bytes: u64,
@@ -14,9 +13,9 @@ pub(super) struct Budget {
 #[derive(Debug, Default)]
 struct State {
     taken_bytes: u64,
-    /// Number of the next to come.
+    /// Ticket of the next caller.
     arriving: u64,
-    /// Number of the next to be served.
+    /// Ticket that is served next.
     serving: u64,
 }
 
@@ -29,26 +28,26 @@ impl Budget {
         self.limit_bytes
     }
 
-    /// Waits until `bytes` are free and takes them; `None` for more than there can be.
+    /// Waits until `bytes` are free and reserves them; `None` if they exceed the limit.
     ///
-    /// A thread that holds a lease must not ask for another: it could wait for itself.
+    /// A thread that holds a lease must not request another: it could wait for itself.
     pub(super) fn take(self: &Arc<Self>, bytes: u64) -> Option<Lease> {
-        // It would wait for ever, and everybody behind it.
+        // It would wait forever, and all later callers with it.
         if bytes > self.limit_bytes {
             return None;
         }
         let mut state = self.state();
         let number = state.arriving;
         state.arriving += 1;
-        // Numbers keep the order: without them, small photographs would overtake a large one again and again.
+        // Tickets keep the order: without them, small photographs would overtake a large one again and again.
         while state.serving != number || state.taken_bytes + bytes > self.limit_bytes {
             state = self.changed.wait(state).unwrap_or_else(PoisonError::into_inner);
         }
-        // Only now may the next one look; whoever comes later waits although there may be room for it.
+        // Only now may the next caller check for room; later callers wait even if there is room for them.
         state.serving += 1;
         state.taken_bytes += bytes;
         drop(state);
-        // There may be room for the next one as well.
+        // There may be room for the next caller too.
         self.changed.notify_all();
         Some(Lease { budget: Arc::clone(self), bytes })
     }
@@ -63,7 +62,7 @@ impl Budget {
     }
 }
 
-/// Bytes of a [`Budget`], given back when dropped.
+/// Reserved bytes of a [`Budget`], released when dropped.
 #[derive(Debug)]
 pub(super) struct Lease {
     budget: Arc<Budget>,
@@ -71,7 +70,7 @@ pub(super) struct Lease {
 }
 
 impl Lease {
-    /// Gives back all but `bytes`.
+    /// Releases all but `bytes`.
     pub(super) fn shrink_to(&mut self, bytes: u64) {
         let kept = bytes.min(self.bytes);
         self.budget.give_back(self.bytes - kept);
@@ -109,7 +108,7 @@ mod tests {
                     thread::yield_now();
                 }
             }
-            // There is room for the second, but the first came before it.
+            // There is room for the second, but the first arrived earlier.
             assert!(served.try_recv().is_err());
             drop(first);
             assert_eq!((served.recv(), served.recv()), (Ok(1), Ok(2)));

@@ -1,4 +1,4 @@
-//! Limits that a decoding process sets itself.
+//! Limits that a decoding process sets for itself.
 
 pub(super) use system::{confine, cpu_time};
 
@@ -10,22 +10,22 @@ mod system {
     use rustix::process::{Resource, Rlimit, setrlimit};
     use rustix::time::{ClockId, clock_gettime};
 
-    /// Address space beyond the estimate: small blocks, and what the allocator keeps for itself.
+    /// Address space in addition to the estimate, for small allocations and the allocator's overhead.
     const SLACK_BYTES: u64 = 64 * 1024 * 1024;
 
-    /// A process that has given up what it does not need.
+    /// A process that has dropped the rights that it does not need.
     pub(in crate::photo) struct Confined {
-        /// Address space before the first photograph.
+        /// Address space in use before the first photograph.
         base_bytes: u64,
     }
 
-    /// No file is opened from here on, no process or thread started, no core dumped, no right gained; and when
-    /// the machine is out of memory, this process goes first.
+    /// Forbids opening files, starting processes or threads, core dumps and new privileges; if the machine runs out
+    /// of memory, the kernel kills this process first.
     pub(in crate::photo) fn confine() -> io::Result<Confined> {
-        // First, because no file can be opened afterwards.
+        // Read first, because no file can be opened afterwards.
         let base_bytes = address_space_bytes()?;
         // Best effort: some containers mount it read-only.
-        // 1000 is the highest: the kernel kills this process before the server that waits for it.
+        // 1000 is the maximum: the kernel kills this process before the server that waits for it.
         let _ = fs::write("/proc/self/oom_score_adj", "1000");
         rustix::thread::set_no_new_privs(true)?;
         for resource in [Resource::Nofile, Resource::Nproc, Resource::Core, Resource::Fsize] {
@@ -35,23 +35,23 @@ mod system {
     }
 
     impl Confined {
-        /// Lets the next photograph take so much memory and, to the next whole second but one, processor time.
+        /// Allows this much memory and CPU time for the next photograph; the CPU time is rounded up by 1 to 2 s.
         pub(in crate::photo) fn allow(&self, memory_bytes: u64, cpu: Duration) -> io::Result<()> {
             let set = |resource, limit: u64| {
-                // Whoever started the program may have set a lower limit, which stays.
+                // A lower limit that was set when the program was started stays in force.
                 let maximum = rustix::process::getrlimit(resource).maximum;
-                // The soft limit alone changes with each photograph: a hard limit could only ever become lower.
+                // Only the soft limit changes with each photograph, since a hard limit can only be lowered.
                 let current = Some(maximum.map_or(limit, |maximum| maximum.min(limit)));
                 setrlimit(resource, Rlimit { current, maximum })
             };
             set(Resource::As, self.base_bytes + memory_bytes + SLACK_BYTES)?;
-            // The watchdog ends the process sooner; this holds should it be stuck.
+            // The watchdog kills the process earlier; this limit applies if the watchdog is stuck.
             set(Resource::Cpu, (cpu_time() + cpu).as_secs() + 2)?;
             Ok(())
         }
     }
 
-    /// Processor time of all threads so far.
+    /// CPU time of all threads so far.
     pub(in crate::photo) fn cpu_time() -> Duration {
         let now = clock_gettime(ClockId::ProcessCPUTime);
         Duration::new(now.tv_sec as u64, now.tv_nsec as u32)
@@ -72,7 +72,7 @@ mod system {
     use std::sync::OnceLock;
     use std::time::{Duration, Instant};
 
-    /// A process of its own is all that other systems give without more.
+    /// Other systems provide no more than a separate process.
     pub(in crate::photo) struct Confined;
 
     pub(in crate::photo) fn confine() -> io::Result<Confined> {
@@ -85,7 +85,7 @@ mod system {
         }
     }
 
-    /// Time since the start stands in for processor time.
+    /// Time since the start, in place of CPU time.
     pub(in crate::photo) fn cpu_time() -> Duration {
         static START: OnceLock<Instant> = OnceLock::new();
         START.get_or_init(Instant::now).elapsed()

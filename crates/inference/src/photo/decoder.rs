@@ -1,4 +1,4 @@
-//! Decoding for many at a time: how much memory all may take together, and where it happens.
+//! Decodes photographs concurrently within a memory budget, and chooses the process for each.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -9,81 +9,82 @@ use super::process::{Allowance, DecoderCommand, Processes};
 use super::{Alpha, Detail, Photo, PhotoError, PhotoFormat, PhotoHeader, PhotoLimits, Picture, decode};
 use crate::Result;
 
-/// Memory that decoding may take, all photographs at a time together, unless set: 1 GiB. The largest that
-/// phones save need about 1.0 GB: 48 megapixels as HEIC, turned.
+/// Default memory for all photographs that are decoded at the same time: 1 GiB. The largest photographs of phones,
+/// 48 megapixels as HEIC, rotated, need about 1.0 GB.
 const DECODING_BYTES: u64 = 1 << 30;
 
-/// Processor time that a photograph may take in a decoding process. Of the others the slowest that people send,
-/// a WebP of 12 megapixels, takes a quarter of it.
+/// CPU time limit for a photograph in a decoding process. The slowest common one other than HEIC, a WebP of 12
+/// megapixels, takes a quarter of it.
 const CPU_TIME: Duration = Duration::from_secs(2);
 
-/// The same for HEIC, whose tiles are decoded on several threads: 24 megapixels, what an iPhone saves by default,
-/// take 1.9 s.
+/// Factor of the limit for HEIC, whose tiles are decoded on several threads: 24 megapixels, the default of an
+/// iPhone, take 1.9 s.
 const HEIC_CPU_FACTOR: u32 = 2;
 
-/// A process that has not answered after so many times its processor time is stuck, or the machine is.
+/// Factor of the CPU time after which a process without an answer is considered stuck.
 const WALL_FACTOR: u32 = 8;
 
-/// Decodes photographs within a budget of memory, in processes of their own where a program for it is named.
+/// Decodes photographs within a memory budget, in separate processes if a command for them is given.
 ///
-/// JPEG, nearly every photograph, is always decoded in this process: its decoder is mature, and scans and size
-/// bound what it costs. The others run in a process each, which has no files, no environment, and hard limits of
-/// memory and processor time. A photograph that crashes its decoder is an error like any other.
+/// JPEG, nearly every photograph, is always decoded in this process: its decoder is mature, and its cost is bounded
+/// by the size and the number of scans. Other formats are decoded in separate processes, without file access or
+/// environment, and with hard limits on memory and CPU time. A photograph that crashes its decoder is an ordinary
+/// error.
 ///
-/// Cheap to clone; clones share budget and processes. Waits on the calling thread.
+/// Cheap to clone; clones share the budget and the processes. Calls block the calling thread.
 #[derive(Clone, Debug)]
 pub struct PhotoDecoder {
     limits: PhotoLimits,
     cpu_time: Duration,
     budget: Arc<Budget>,
-    /// `None` where all is decoded in this process.
+    /// `None` if everything is decoded in this process.
     processes: Option<Arc<Processes>>,
 }
 
 impl PhotoDecoder {
-    /// Decodes everything in this process: for tests, and for photographs of one's own.
+    /// Decodes everything in this process: for tests, and for trusted photographs.
     pub fn in_process(limits: PhotoLimits) -> Self {
         Self { limits, cpu_time: CPU_TIME, budget: Budget::new(DECODING_BYTES), processes: None }
     }
 
-    /// Decodes everything but JPEG in processes that `command` starts.
+    /// Decodes everything but JPEG in processes started with `command`.
     pub fn isolated(limits: PhotoLimits, command: DecoderCommand) -> Self {
         Self { processes: Some(Arc::new(Processes::new(command))), ..Self::in_process(limits) }
     }
 
-    /// With another limit on the memory that all photographs at a time may take, in bytes; less where the limits of
-    /// this process leave less.
+    /// Sets the memory for all photographs that are decoded at the same time, in bytes; reduced if the resource
+    /// limits of this process are lower.
     #[must_use]
     pub fn with_memory(self, bytes: u64) -> Self {
         Self { budget: Budget::new(within_limits(bytes)), ..self }
     }
 
-    /// With another limit on the processor time that one photograph may take in a decoding process; HEIC has twice
-    /// of it. For tests.
+    /// Sets the CPU time limit of a photograph in a decoding process; HEIC has twice as much. For tests.
     #[must_use]
     pub fn with_cpu_time(self, cpu_time: Duration) -> Self {
         Self { cpu_time, ..self }
     }
 
-    /// What photographs may be.
+    /// The limits on the size of a photograph.
     pub fn limits(&self) -> &PhotoLimits {
         &self.limits
     }
 
-    /// Decodes a photograph and turns it upright; transparency is laid over white. Waits until the budget has
-    /// room for it, and keeps its pixels counted until the photograph is dropped.
+    /// Decodes a photograph and rotates it upright; transparency is composited over white. Waits until the budget
+    /// has room for it; its pixels count towards the budget until the photograph is dropped.
     ///
-    /// A thread that holds a photograph must not decode another, or it can wait for itself.
+    /// A thread that holds a photograph must not decode another: it could wait for itself.
     ///
     /// # Errors
     /// Those of [`PhotoHeader::read`]; [`PhotoError::TooMuchMemory`], [`PhotoError::TookTooLong`],
-    /// [`PhotoError::DecoderDied`]; [`Error::DecoderUnavailable`](crate::Error::DecoderUnavailable) where no process
+    /// [`PhotoError::DecoderDied`]; [`Error::DecoderUnavailable`](crate::Error::DecoderUnavailable) if no process
     /// can be started.
     pub fn decode(&self, bytes: &[u8]) -> Result<Photo> {
         self.decode_at_least(bytes, Detail::FULL)
     }
 
-    /// As [`PhotoDecoder::decode`], with no more pixels than `detail` asks for where fewer take less time.
+    /// Like [`PhotoDecoder::decode`], but may return fewer pixels, with enough of them for `detail`, if that is
+    /// faster.
     ///
     /// # Errors
     /// Those of [`PhotoDecoder::decode`].
@@ -92,8 +93,8 @@ impl PhotoDecoder {
         Ok(Photo::of(picture, Some(lease)))
     }
 
-    /// Decodes a picture within other limits and keeps its transparency, which HEIC alone loses here. Its pixels
-    /// are no longer counted once it is given, so `limits` should be small.
+    /// Decodes a picture within other limits and keeps its transparency, except for HEIC. Its pixels no longer
+    /// count towards the budget once it is returned, so `limits` should be small.
     ///
     /// # Errors
     /// Those of [`PhotoDecoder::decode`].
@@ -109,16 +110,16 @@ impl PhotoDecoder {
         detail: Detail,
     ) -> Result<(Picture, super::budget::Lease)> {
         let header = PhotoHeader::read(bytes, limits)?;
-        // By the header, because a few large photographs at a time could exhaust the memory before any is decoded. See
-        // docs/decisions/0083-decoding-memory-budget.md.
+        // Estimated from the header, because a few large photographs at the same time could exhaust the memory
+        // before any is decoded. See docs/decisions/0083-decoding-memory-budget.md.
         let memory_bytes = header.memory_bytes();
         let mut lease = self.budget.take(memory_bytes).ok_or_else(|| PhotoError::TooMuchMemory {
             needed_bytes: memory_bytes,
             limit_bytes: self.budget.limit_bytes(),
         })?;
         let picture = match &self.processes {
-            // Decoding in a process costs the way of the pixels through a pipe, which JPEG is spared; see
-            // docs/decisions/0082-decoder-process.md. `detail` is for JPEG alone.
+            // A decoding process must send the pixels through a pipe; JPEG avoids this cost. See
+            // docs/decisions/0082-decoder-process.md. `detail` affects only JPEG.
             Some(processes) if header.format() != PhotoFormat::Jpeg => {
                 let is_heic = header.format() == PhotoFormat::Heic;
                 let cpu = self.cpu_time * if is_heic { HEIC_CPU_FACTOR } else { 1 };
@@ -127,7 +128,7 @@ impl PhotoDecoder {
             }
             _ => decode(bytes, &header, limits, alpha, detail)?,
         };
-        // The decoder's own memory is free now; only the pixels stay counted.
+        // The decoder's own memory is free now; only the pixels still count.
         lease.shrink_to(picture.pixels.len() as u64);
         Ok((picture, lease))
     }

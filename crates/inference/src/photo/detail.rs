@@ -1,58 +1,58 @@
-//! How many pixels of a photograph are wanted.
+//! How many pixels of a photograph are needed.
 
-/// The least that a decoded photograph has to have, where the file holds as much.
+/// The minimum size of a decoded photograph, if the file has as many pixels.
 ///
-/// A JPEG can be decoded at half, a quarter or an eighth of its sides in a fraction of the time, so whoever looks at
-/// few pixels says so. Sides are those of the upright photograph.
+/// A JPEG can be decoded at 1/2, 1/4 or 1/8 of its sides in a fraction of the time, so callers that need few pixels
+/// state it here. Sides are those of the upright photograph.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Detail {
-    /// Both sides reach theirs.
+    /// Minimum of both sides.
     covered: (u32, u32),
-    /// One of the sides reaches its own.
+    /// Minimum of at least one side.
     fitted: (u32, u32),
 }
 
-/// By how many eighths the sides of a photograph can be multiplied: what the blocks of a JPEG allow without any
-/// sample being computed twice.
+/// Supported scales below the full size, in eighths of the sides: these fit the blocks of a JPEG, so that no sample
+/// is computed twice.
 const EIGHTHS: [u32; 3] = [1, 2, 4];
 
 impl Detail {
     /// Every pixel of the file.
     pub const FULL: Self = Self::covering(u32::MAX, u32::MAX);
 
-    /// For what is squeezed or cropped to `width` x `height`: neither side becomes shorter than that.
+    /// For squashing or cropping to `width` x `height`: neither side is shorter than that.
     pub const fn covering(width: u32, height: u32) -> Self {
         Self { covered: (width, height), fitted: (0, 0) }
     }
 
-    /// For what is shrunk into `width` x `height` with its proportions kept: the side that fills it does not become
-    /// shorter than it.
+    /// For shrinking into `width` x `height` with the aspect ratio kept: the side that fills it is not shorter than
+    /// that.
     pub const fn fitting(width: u32, height: u32) -> Self {
         Self { covered: (0, 0), fitted: (width, height) }
     }
 
-    /// Enough for both.
+    /// Enough for both uses.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let most = |one: (u32, u32), other: (u32, u32)| (one.0.max(other.0), one.1.max(other.1));
         Self { covered: most(self.covered, other.covered), fitted: most(self.fitted, other.fitted) }
     }
 
-    /// Enough where only the `share` of each side around the middle is looked at, greater than 0 and at most 1.
+    /// Enough if only the fraction `share` of each side around the centre is used; greater than 0 and at most 1.
     #[must_use]
     pub fn of_centre(self, share: f64) -> Self {
-        // Saturating casts: what is more than any side is all of it.
+        // Saturating casts: a minimum beyond every side means full size.
         let whole = |(width, height): (u32, u32)| {
             [width, height].map(|side| (f64::from(side) / share).ceil() as u32).into()
         };
         Self { covered: whole(self.covered), fitted: whole(self.fitted) }
     }
 
-    /// The least number of eighths of its sides that is enough of a photograph of `width` x `height`, upright.
+    /// The smallest scale, in eighths, that is enough for an upright photograph of `width` x `height`.
     pub(super) fn eighths(self, width: u32, height: u32) -> u32 {
         let reaches = |side: u32, eighths: u32, wanted: u32| scaled(side, eighths) >= wanted;
         let is_enough = |&eighths: &u32| {
-            // `covered` is about both sides at once, `fitted` about whichever side fills the frame.
+            // `covered` applies to both sides, `fitted` to the side that fills the frame.
             let covers = reaches(width, eighths, self.covered.0) && reaches(height, eighths, self.covered.1);
             let fits = reaches(width, eighths, self.fitted.0) || reaches(height, eighths, self.fitted.1);
             covers && fits
@@ -61,7 +61,7 @@ impl Detail {
     }
 }
 
-/// A side at so many eighths, in pixels. One that the last block fills only in part counts as a whole pixel.
+/// A side scaled to this number of eighths, in pixels. A partly filled last pixel counts.
 pub(super) fn scaled(side: u32, eighths: u32) -> u32 {
     (u64::from(side) * u64::from(eighths)).div_ceil(8) as u32
 }

@@ -1,9 +1,9 @@
-//! What a camera wrote into a photograph's EXIF block: its name, and when it was.
+//! Reads the camera and the time of capture from a photograph's EXIF block.
 //!
-//! EXIF 2.32: a TIFF header, then directory 0, of entries of 12 bytes: tag, type, count, and the value or its offset.
-//! Another directory, which one of its entries points to, holds what was set for the picture.
+//! EXIF 2.32: a TIFF header, then directory 0 with entries of 12 bytes: tag, type, count, and the value or its
+//! offset. One entry points to another directory, which holds the settings of the exposure.
 
-/// How EXIF begins, in JPEG and in HEIC alike.
+/// Start of an EXIF block, in JPEG and in HEIC.
 const MARK: &[u8] = b"Exif\0\0";
 const MAKE: u16 = 0x010F;
 const MODEL: u16 = 0x0110;
@@ -11,10 +11,10 @@ const CAMERA_DIRECTORY: u16 = 0x8769;
 /// `DateTimeOriginal`.
 const CAPTURED: u16 = 0x9003;
 const ASCII: u16 = 2;
-/// Longest text that is taken over, in bytes.
+/// Longest text that is read, in bytes.
 const MAX_TEXT: usize = 64;
 
-/// Maker and model as EXIF states them, the maker once: `Canon EOS 80D`. `None` where it states no model.
+/// Make and model in the EXIF block, without repeating the make: `Canon EOS 80D`. `None` without a model.
 pub fn camera_of(bytes: &[u8]) -> Option<String> {
     let block = Block::find(bytes)?;
     let directory = block.first()?;
@@ -25,8 +25,7 @@ pub fn camera_of(bytes: &[u8]) -> Option<String> {
     })
 }
 
-/// When a photograph was taken by the camera's clock, which tells no time zone: `2026:11:20 14:03:59`. `None` where EXIF
-/// does not state it.
+/// Time of capture by the camera's clock, without a time zone: `2026:11:20 14:03:59`. `None` without it.
 pub fn captured_at(bytes: &[u8]) -> Option<String> {
     let block = Block::find(bytes)?;
     let pointer = block.entry(block.first()?, CAMERA_DIRECTORY)?;
@@ -41,7 +40,7 @@ struct Block<'a> {
 
 impl<'a> Block<'a> {
     fn find(bytes: &'a [u8]) -> Option<Self> {
-        // A search instead of a walk through the container, so that it serves JPEG and HEIC alike.
+        // Searched instead of walking through the container, so that it works for JPEG and HEIC.
         let start = memchr::memmem::find(bytes, MARK)? + MARK.len();
         Self::new(bytes.get(start..)?)
     }
@@ -71,27 +70,27 @@ impl<'a> Block<'a> {
         self.array(at).map(u32::from_be_bytes)
     }
 
-    /// Where directory 0 begins.
+    /// Offset of directory 0.
     fn first(&self) -> Option<usize> {
         Some(self.u32(4)? as usize)
     }
 
-    /// Where the entry of a tag begins.
+    /// Offset of the entry of a tag.
     fn entry(&self, directory: usize, tag: u16) -> Option<usize> {
         let n_entries = usize::from(self.u16(directory)?);
-        // An entry has 12 bytes, behind the count of two. Offsets that point outside find nothing.
+        // Entries of 12 bytes follow the 2 bytes of their count. Offsets beyond the end find nothing.
         let entries = (0..n_entries).map_while(|index| directory.checked_add(2 + 12 * index));
         entries.into_iter().find(|&entry| self.u16(entry) == Some(tag))
     }
 
-    /// The text of a tag, without what a terminal or page could take for more than text.
+    /// The text of a tag, without control characters.
     fn text(&self, directory: usize, tag: u16) -> Option<String> {
         let entry = self.entry(directory, tag)?;
         if self.u16(entry + 2)? != ASCII {
             return None;
         }
         let length = self.u32(entry + 4)? as usize;
-        // Up to four bytes stand in the entry itself.
+        // Up to four bytes are stored in the entry itself.
         let at = if length <= 4 { entry + 8 } else { self.u32(entry + 8)? as usize };
         let raw = self.bytes.get(at..at.checked_add(length.min(MAX_TEXT))?)?;
         let raw = raw.split(|&byte| byte == 0).next()?;
@@ -106,7 +105,7 @@ mod tests {
 
     use super::*;
 
-    /// A JPEG's beginning with directory 0 of these texts.
+    /// The start of a JPEG whose directory 0 has these texts.
     fn exif(is_little_endian: bool, texts: &[(u16, &str)]) -> Vec<u8> {
         let u16 = |value: u16| if is_little_endian { value.to_le_bytes() } else { value.to_be_bytes() };
         let u32 = |value: u32| if is_little_endian { value.to_le_bytes() } else { value.to_be_bytes() };
@@ -153,7 +152,7 @@ mod tests {
         for is_little_endian in [true, false] {
             let inner = exif(is_little_endian, &[(CAPTURED, "2026:11:20 14:03:59")]);
             assert_eq!(captured_at(&inner), None, "it stands in the wrong directory");
-            // Directory 0 of nothing but a pointer, and the other one behind it, whose offsets count from the same start.
+            // Directory 0 has only a pointer to the other directory behind it; offsets count from the same start.
             let u16 = |value: u16| if is_little_endian { value.to_le_bytes() } else { value.to_be_bytes() };
             let u32 = |value: u32| if is_little_endian { value.to_le_bytes() } else { value.to_be_bytes() };
             let mut block = if is_little_endian { b"II*\0".to_vec() } else { b"MM\0*".to_vec() };

@@ -1,4 +1,4 @@
-//! What a photograph's header states, read by a bounded walk of our own before any decoder sees the file.
+//! Reads a photograph's header with our own bounded parsers before any decoder sees the file.
 
 mod bmp;
 mod bytes;
@@ -12,24 +12,24 @@ mod webp;
 use super::{PhotoError, PhotoFormat, PhotoLimits, check_pixels, damaged, sniff};
 use crate::Result;
 
-/// Longest side that is read, in pixels. JPEG, GIF and 16-bit tables of other formats end here; a camera's
-/// panorama has about 16,000.
+/// Longest side that is read, in pixels. It is the limit of JPEG, GIF and of 16-bit fields in other formats; a
+/// panorama from a camera has about 16,000.
 pub(super) const MAX_SIDE: u64 = 65_535;
 
-/// Largest EXIF block that is searched for the orientation. JPEG ends at 64 KiB; other formats can hold a
-/// thumbnail and a maker's notes beside it.
+/// Largest EXIF block that is searched for the orientation. In JPEG the limit is 64 KiB; other formats may contain
+/// a thumbnail and maker notes too.
 const MAX_EXIF_BYTES: u64 = 1024 * 1024;
 
-/// A picture up to this size is decoded whatever the size of its file: it costs a few milliseconds, and icons
-/// of one colour take only some dozen bytes.
+/// A picture up to this size is decoded whatever the size of its file: it costs a few milliseconds, and icons of
+/// one colour need only a few dozen bytes.
 const ALWAYS_PLAUSIBLE_PIXELS: u64 = 1024 * 1024;
 
-/// What decoders take beside pixels: palettes, lines, tables, dictionaries.
+/// Memory that decoders need in addition to pixels: palettes, lines, tables, dictionaries.
 const TABLE_BYTES: u64 = 16 * 1024 * 1024;
 
-/// The size of a photograph and what decoding it takes, from its header alone.
+/// The size of a photograph and the memory for decoding it, from its header alone.
 ///
-/// Reading it costs one pass over the file at most, about 1 ms for 1 MB, and allocates next to nothing.
+/// Reading it takes at most one pass over the file, about 1 ms per MB, and allocates hardly any memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PhotoHeader {
     format: PhotoFormat,
@@ -40,15 +40,16 @@ pub struct PhotoHeader {
 }
 
 impl PhotoHeader {
-    /// Tells the format, and checks every limit that can be checked before decoding.
+    /// Detects the format, and checks every limit that can be checked before decoding.
     ///
     /// # Errors
-    /// What can be told by the header: [`PhotoError::Implausible`] for a picture that the file is too small to hold.
+    /// All errors that the header shows, among them [`PhotoError::Implausible`] if the file is too small for the
+    /// picture.
     pub fn read(bytes: &[u8], limits: &PhotoLimits) -> Result<Self, PhotoError> {
         if bytes.is_empty() {
             return Err(PhotoError::Empty);
         }
-        // From the cheapest check to the dearest; none has looked at the content so far.
+        // In order of cost; the first checks do not look at the content.
         if bytes.len() > limits.max_bytes {
             return Err(PhotoError::TooManyBytes { size_bytes: bytes.len(), limit_bytes: limits.max_bytes });
         }
@@ -73,17 +74,17 @@ impl PhotoHeader {
         })
     }
 
-    /// The format, by content.
+    /// The format of the content.
     pub fn format(&self) -> PhotoFormat {
         self.format
     }
 
-    /// Width as the file states it, in pixels; before it is turned upright.
+    /// Width in the file, in pixels; before the rotation by EXIF.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// Height as the file states it, in pixels; before it is turned upright.
+    /// Height in the file, in pixels; before the rotation by EXIF.
     pub fn height(&self) -> u32 {
         self.height
     }
@@ -93,37 +94,37 @@ impl PhotoHeader {
         u64::from(self.width) * u64::from(self.height)
     }
 
-    /// Upper estimate of the memory that decoding takes, in bytes, the RGB pixels that it gives included.
+    /// Upper estimate of the memory for decoding, in bytes, including the resulting RGB pixels.
     ///
-    /// It holds for files that state the truth. A file that lies about its size is stopped by the limits of the
+    /// It is valid for files that state their true size. A file that does not is stopped by the limits of the
     /// decoding process ([`PhotoDecoder`](crate::PhotoDecoder)).
     pub fn memory_bytes(&self) -> u64 {
-        // When the decoder is done, its pixels are in its own process and, as they arrive, in this one.
+        // When the decoder is done, its pixels are both in its own process and, as they arrive, in this one.
         self.decoder_bytes.max(8 * self.pixels())
     }
 
-    /// The part of [`memory_bytes`](Self::memory_bytes) that the decoder itself takes.
+    /// The part of [`memory_bytes`](Self::memory_bytes) for the decoder itself.
     pub(super) fn decoder_bytes(&self) -> u64 {
         self.decoder_bytes
     }
 
-    /// The file as its decoder may see it: without the chunks that it would inflate whatever their size.
+    /// The file for its decoder: without the chunks that the decoder would inflate to any size.
     pub(super) fn without_removable_chunks<'a>(&self, bytes: &'a [u8]) -> std::borrow::Cow<'a, [u8]> {
         if self.has_removable_chunks { png::without_removable_chunks(bytes).into() } else { bytes.into() }
     }
 }
 
-/// What one format's header states.
+/// The values of a header.
 #[derive(Debug, Default)]
 struct Claims {
     width: u64,
     height: u64,
-    /// Bytes that the decoder holds for each pixel at its peak.
+    /// Peak memory of the decoder, in bytes per pixel.
     bytes_per_pixel: u64,
-    /// Pixels that data of this length can hold at most, with the format's best compression.
+    /// Maximum number of pixels in data of this length, with the format's best compression.
     most_pixels: u64,
     exif_bytes: u64,
-    /// Whether the scans of a JPEG pass over the picture more often than any encoder's.
+    /// Whether the scans of a JPEG process the picture more often than those of any encoder.
     has_too_many_scans: bool,
     has_removable_chunks: bool,
 }
@@ -135,7 +136,7 @@ impl Claims {
             return Err(damaged(format, "the picture has no pixels"));
         }
         check_pixels(width, height, limits)?;
-        // After the pixels, so that the message is about the limit that people can do something about.
+        // After the pixels, so that the message is about the limit that users can influence.
         if width.max(height) > MAX_SIDE {
             return Err(PhotoError::SideTooLong { width, height, limit: MAX_SIDE });
         }
@@ -153,7 +154,7 @@ impl Claims {
 
     fn decoder_bytes(&self, size_bytes: usize) -> u64 {
         // The decoders of WebP and HEIC copy the compressed data once or twice.
-        // No overflow: `check` has bounded the pixels, and the factor has two digits or three.
+        // No overflow: `check` has bounded the pixels, and the factor has two or three digits.
         self.width * self.height * self.bytes_per_pixel + 3 * size_bytes as u64 + TABLE_BYTES
     }
 }

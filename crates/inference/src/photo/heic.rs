@@ -1,4 +1,4 @@
-//! HEIC, the format that iPhones save by default, decoded in plain Rust.
+//! HEIC, the default format of iPhones, decoded in pure Rust.
 
 use heic_decoder::{
     HeifError,
@@ -14,13 +14,14 @@ use image::metadata::Orientation;
 use super::{Decoded, PhotoError, PhotoFormat, PhotoHeader, PhotoLimits, check_pixels, damaged};
 use crate::Result;
 
-/// Tiles stand over the edges of a picture, and an alpha plane doubles it; nothing honest needs more.
+/// Maximum ratio of coded to shown pixels: tiles extend beyond the picture's edges, and an alpha plane doubles the
+/// pixels.
 const MAX_CODED_FACTOR: u64 = 3;
 
-/// Pixels that a picture can have more than its container states, for the edges of its coded blocks.
+/// Pixels by which a picture may exceed the size in its container, for the edges of its coded blocks.
 const MAX_PADDING_PIXELS: u64 = 1024 * 1024;
 
-/// Decodes a file whose tables [`PhotoHeader::read`] has found to be bounded.
+/// Decodes a file whose tables [`PhotoHeader::read`] has checked.
 pub(super) fn decode(
     bytes: &[u8],
     header: &PhotoHeader,
@@ -29,7 +30,7 @@ pub(super) fn decode(
     let info = heic_decoder::probe(bytes).map_err(failure)?;
     let (width, height) = (info.coded_width as u64, info.coded_height as u64);
     check_pixels(width, height, limits)?;
-    // The decoder reads the size elsewhere than we did; memory and limits were granted for ours.
+    // The decoder reads the size from another place than `PhotoHeader`, for whose size memory was reserved.
     if width * height > header.pixels().saturating_add(MAX_PADDING_PIXELS) {
         return Err(damaged(PhotoFormat::Heic, "it states two sizes"));
     }
@@ -37,11 +38,11 @@ pub(super) fn decode(
     if coded_pixels > limits.max_pixels.saturating_mul(MAX_CODED_FACTOR) {
         return Err(damaged(PhotoFormat::Heic, "its tiles hold far more pixels than the picture shows"));
     }
-    // It gives the picture already turned, cropped and put together from its tiles.
+    // The returned picture is already assembled from its tiles, rotated and cropped.
     let picture = heic_decoder::decode(bytes).map_err(failure)?;
     let rgb = picture.to_rgb8().map_err(failure)?;
-    // The container's own rotation is applied by the decoder; by the standard it stands alone, and the
-    // EXIF orientation beside it is a copy that must not be applied again (ISO 23008-12, 6.5.10).
+    // The decoder applies the container's rotation; by the standard only that one applies, and the EXIF orientation
+    // is a copy that must not be applied again (ISO 23008-12, 6.5.10).
     Ok(Decoded {
         width: rgb.width as u32,
         height: rgb.height as u32,
@@ -51,8 +52,8 @@ pub(super) fn decode(
     })
 }
 
-/// Pixels that decoding would allocate: those of every tile, cropped away later or not, and of the alpha
-/// plane. A small picture can be cut out of huge tiles, so its own size bounds nothing.
+/// Pixels that decoding would allocate: those of every tile, even if cropped away later, and of the alpha plane. A
+/// small picture can be cropped out of huge tiles, so its own size bounds nothing.
 fn coded_pixels(picture: &ParsedHeif) -> heic_decoder::Result<u64> {
     let mut total = 0_u64;
     for image in picture.images.iter().chain(&picture.reference_image) {

@@ -1,5 +1,5 @@
-//! JPEG, the format of nearly every photograph: at full size by the fastest decoder in plain Rust, at less by one of
-//! our own.
+//! JPEG, the format of nearly every photograph: at full size by `zune-jpeg`, the fastest decoder in pure Rust; at
+//! reduced size by our own.
 
 mod bits;
 mod coefficients;
@@ -18,11 +18,11 @@ use crate::Result;
 use colour::Colours;
 use scaled::Scaled;
 
-/// Decodes a file whose size, scans and end [`PhotoHeader::read`] has checked, to no fewer pixels than `detail` asks for.
+/// Decodes a file whose size, scans and end [`PhotoHeader::read`] has checked, to enough pixels for `detail`.
 pub(super) fn decode(bytes: &[u8], header: &PhotoHeader, detail: Detail) -> Result<Decoded, PhotoError> {
     let options = DecoderOptions::default()
         .jpeg_set_out_colorspace(ColorSpace::RGB)
-        // It must not read a larger size than the one that memory was granted for.
+        // The decoder must not read a larger size than the one for which memory was reserved.
         .set_max_width(header.width() as usize)
         .set_max_height(header.height() as usize);
     let mut decoder = JpegDecoder::new_with_options(ZCursor::new(bytes), options);
@@ -39,12 +39,12 @@ pub(super) fn decode(bytes: &[u8], header: &PhotoHeader, detail: Detail) -> Resu
         .and_then(|exif| Orientation::from_exif_chunk(exif))
         .unwrap_or(Orientation::NoTransforms);
     let (upright_width, upright_height) = orientation::upright(orientation, width, height);
-    // What is wanted is stated of the upright photograph, and the file may lie on its side.
+    // `detail` refers to the upright photograph, but the file may be rotated.
     let eighths = detail.eighths(upright_width, upright_height);
     let colours = match decoder.input_colorspace() {
         Some(ColorSpace::Luma) => Some(Colours::Grey),
         Some(ColorSpace::YCbCr) => Some(Colours::YCbCr),
-        // Three colours that an Adobe segment calls inks are those of the screen; of four there is more to say.
+        // Three colours in an Adobe file that are called CMYK are RGB; four colours are left to the other decoder.
         Some(ColorSpace::RGB | ColorSpace::CMYK) => Some(Colours::Rgb),
         _ => None,
     };
@@ -53,11 +53,11 @@ pub(super) fn decode(bytes: &[u8], header: &PhotoHeader, detail: Detail) -> Resu
     {
         return Ok(Decoded { width, height, pixels: rgb, has_alpha: false, orientation });
     }
-    // Strict about the pixels, or the decoder fills what it cannot read with grey; lenient about the
-    // headers before, where cameras leave stray bytes.
+    // Strict about the pixels, or the decoder would fill unreadable parts with grey; lenient about the headers,
+    // where cameras leave stray bytes.
     decoder.set_options(options.set_strict_mode(true));
     let rgb = decoder.decode().map_err(failure)?;
-    // Everything later relies on this length.
+    // All later code relies on this length.
     if rgb.len() as u64 != 3 * u64::from(width) * u64::from(height) {
         return Err(damaged(PhotoFormat::Jpeg, "the picture has another size than its header says"));
     }

@@ -1,14 +1,15 @@
-//! How much memory decoding may take where the process itself is limited.
+//! The memory for decoding if the process itself is limited.
 
 use std::fs;
 
-/// The least that a photograph of 24 megapixels needs.
+/// Minimum, enough for a photograph of 24 megapixels.
 const LEAST_BYTES: u64 = 256 << 20;
 
-/// `bytes`, or a third of what the limits of this process leave where that is less; never less than 256 MiB.
+/// `bytes`, or a third of what the limits of this process leave if that is less; at least 256 MiB, unless `bytes`
+/// is less.
 ///
-/// The model, the database and each request take memory as well, and a program that cannot get any ends at once. Looked
-/// at before the model is loaded, the other two thirds leave room for them.
+/// The model, the database and each request need memory too, and a failed allocation aborts the program. As this is
+/// computed before the model is loaded, the other two thirds leave room for them.
 pub(super) fn within_limits(bytes: u64) -> u64 {
     let most = share_of(left_bytes());
     if most < bytes {
@@ -21,7 +22,7 @@ fn share_of(left_bytes: Option<u64>) -> u64 {
     left_bytes.map_or(u64::MAX, |left| (left / 3).max(LEAST_BYTES))
 }
 
-/// What the lowest limit on memory leaves; `None` without a limit or where there is no way to tell.
+/// The memory that the lowest limit leaves; `None` without a limit, or if it is unknown.
 fn left_bytes() -> Option<u64> {
     [address_space_left(), cgroup_limit()].into_iter().flatten().min()
 }
@@ -32,7 +33,7 @@ fn address_space_left() -> Option<u64> {
     let limit = getrlimit(Resource::As).current?;
     // In pages (proc_pid_statm(5)).
     let statm = fs::read_to_string("/proc/self/statm").ok();
-    // An unknown use counts as none: the limit itself is still an upper bound.
+    // Unknown usage counts as 0: the limit itself is still an upper bound.
     let pages = statm.and_then(|statm| statm.split(' ').next().and_then(|pages| pages.parse::<u64>().ok()));
     Some(limit.saturating_sub(pages.unwrap_or(0) * rustix::param::page_size() as u64))
 }
@@ -42,11 +43,11 @@ fn address_space_left() -> Option<u64> {
     None
 }
 
-/// The limit of the container or service, as the control group shows it from within.
+/// The memory limit of the container or service, from its control group.
 fn cgroup_limit() -> Option<u64> {
-    // The control groups of version 2, then of version 1.
+    // Control groups version 2, then version 1.
     let files = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
-    // `max`, or a number beyond any memory, is no limit.
+    // `max` does not parse and means no limit; version 1 states a number beyond any memory instead.
     files.iter().find_map(|file| fs::read_to_string(file).ok()?.trim().parse().ok())
 }
 

@@ -1,12 +1,11 @@
-//! Turns and mirrors RGB pixels as EXIF orientation asks.
+//! Rotates and mirrors RGB pixels by the EXIF orientation.
 
 use image::metadata::Orientation;
 
-/// Side of the square that a transposition moves at once: source and target of one square, 3 KiB each,
-/// stay in the first-level cache.
+/// Side of the blocks of a transposition: source and target of a block, 3 KiB each, stay in the L1 cache.
 const BLOCK: usize = 32;
 
-/// Width and height once a picture is turned upright.
+/// Width and height after rotation to upright.
 pub(super) fn upright(orientation: Orientation, width: u32, height: u32) -> (u32, u32) {
     match orientation {
         Orientation::Rotate90
@@ -20,7 +19,7 @@ pub(super) fn upright(orientation: Orientation, width: u32, height: u32) -> (u32
     }
 }
 
-/// Turns `rgb` `[height, width, 3]` upright; gives the new width, height and pixels.
+/// Rotates `rgb` `[height, width, 3]` upright; returns the new width, height and pixels.
 pub(super) fn apply(
     orientation: Orientation,
     width: u32,
@@ -63,13 +62,13 @@ fn flip_rows(rgb: &mut [u8], row_bytes: usize) {
     }
 }
 
-/// Makes columns of rows, from the last column or the last row on where asked.
+/// Transposes the pixels, starting from the right column or the bottom row if requested.
 fn turn(rgb: &[u8], width: u32, height: u32, from_right: bool, from_bottom: bool) -> (u32, u32, Vec<u8>) {
     let (n_columns, n_rows) = (width as usize, height as usize);
     let mut turned = vec![0; rgb.len()];
     let (source, _) = rgb.as_chunks::<3>();
     let (target, _) = turned.as_chunks_mut::<3>();
-    // In squares: along whole rows, each pixel written would lie a picture's height from the one before.
+    // In blocks: along whole rows, consecutive writes would be a picture's height apart.
     for y0 in (0..n_rows).step_by(BLOCK) {
         for x0 in (0..n_columns).step_by(BLOCK) {
             for x in x0..(x0 + BLOCK).min(n_columns) {

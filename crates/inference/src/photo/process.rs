@@ -1,5 +1,4 @@
-//! Decoding processes, as the process sees them that asks: started when first needed, kept warm, and replaced
-//! when one dies.
+//! Client side of the decoding processes: they are started on demand, reused, and replaced when one dies.
 
 use std::io::{self, Read, Write};
 use std::path::PathBuf;
@@ -22,19 +21,19 @@ pub struct DecoderCommand {
     pub arguments: Vec<String>,
 }
 
-/// Processes of one command that wait for a photograph. There are never more than threads that decode.
+/// Idle processes of one command. There are at most as many as threads that decode at the same time.
 #[derive(Debug)]
 pub(super) struct Processes {
     command: DecoderCommand,
     idle: Mutex<Vec<Process>>,
 }
 
-/// What one photograph may cost in a decoding process.
+/// Limits of one photograph in a decoding process.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Allowance {
-    /// Processor time.
+    /// CPU time.
     pub(super) cpu: Duration,
-    /// Time by the clock, after which a process counts as stuck.
+    /// Wall-clock time after which a process counts as stuck.
     pub(super) wall: Duration,
 }
 
@@ -43,7 +42,7 @@ impl Processes {
         Self { command, idle: Mutex::default() }
     }
 
-    /// Decodes one photograph. A process that dies of it costs this photograph and nothing else.
+    /// Decodes one photograph. If the process dies, only this photograph fails.
     pub(super) fn decode(
         &self,
         bytes: &[u8],
@@ -60,7 +59,8 @@ impl Processes {
             cpu_ms: allowance.cpu.as_millis() as u64,
             memory_bytes: header.decoder_bytes(),
         };
-        // Taken out while it works, so that the lock is not held while decoding; the last one used is the warmest.
+        // Removed from the list, so that the lock is not held while decoding; the most recently used process is
+        // preferred.
         let mut process = match self.living() {
             Some(process) => process,
             None => Process::start(&self.command).map_err(|source| Error::DecoderUnavailable { source })?,
@@ -70,13 +70,13 @@ impl Processes {
                 self.idle().push(process);
                 Ok(outcome?)
             }
-            // It is not put back: after nonsense or death, nothing that it says can be relied on.
+            // Not returned to the list: after a crash or an invalid answer the process cannot be trusted.
             None => Err(process.cause_of_death(header, allowance).into()),
         }
     }
 
-    /// A process that waits for work. One that died while it waited, as the system ends them when memory is short, is
-    /// passed over: the next photograph is not to blame.
+    /// An idle process. A process that died while idle, such as one killed when memory was short, is dropped, so
+    /// that the next photograph does not fail.
     fn living(&self) -> Option<Process> {
         loop {
             let mut process = self.idle().pop()?;
@@ -104,18 +104,18 @@ impl Process {
         let mut start = Command::new(&command.program);
         start
             .args(&command.arguments)
-            // Keys and passwords may stand in the environment, and decoding needs nothing of it. One arena for
-            // all threads, since each reserves address space of its own, which is limited.
+            // The environment may contain keys and passwords, and decoding needs none of it. One malloc arena for
+            // all threads, since each reserves address space, which is limited.
             .env_clear()
             .env("MALLOC_ARENA_MAX", "1")
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            // What a decoder says of a hostile file is for nobody's log; how the process ended is.
+            // Messages of a decoder about a hostile file are not logged; the exit status of the process is.
             .stderr(Stdio::null());
         #[cfg(unix)]
         {
             use std::os::unix::process::CommandExt as _;
-            // The keys that end this process in a terminal are for this one alone: it still answers what waits.
+            // Signals of the terminal stop only the server: it still answers waiting requests.
             start.process_group(0).current_dir("/");
         }
         let mut child = start.spawn()?;
@@ -124,7 +124,7 @@ impl Process {
         Ok(Self { child, input, output, was_stuck: false })
     }
 
-    /// `None` once the process is dead or speaks nonsense, and is not to be asked again.
+    /// `None` if the process died or answered with invalid data; it must not be used again.
     fn decode(
         &mut self,
         bytes: &[u8],
@@ -136,25 +136,25 @@ impl Process {
         let Self { child, input, output, was_stuck } = self;
         thread::scope(|scope| {
             let (done, is_done) = mpsc::channel::<()>();
-            // Reading and writing wait for the process; its death ends both.
+            // Reading and writing block on the process; its death ends both.
             scope.spawn(move || {
-                // A hang-up of the channel means that the exchange has ended; only a real timeout kills.
+                // A disconnected channel means that the exchange has ended; only a timeout kills the process.
                 if is_done.recv_timeout(deadline) == Err(mpsc::RecvTimeoutError::Timeout) {
                     *was_stuck = true;
                     let _ = child.kill();
                 }
             });
             let outcome = exchange(bytes, header, limits, request, input, output);
-            // Wakes the watching thread at once, for which the scope waits.
+            // Wakes the watching thread at once; the scope waits for it.
             drop(done);
             outcome.ok().flatten()
         })
     }
 
-    /// Ends the process, should it live, and says why it gave no picture.
+    /// Kills the process if it is still alive, and returns the reason of the failure.
     fn cause_of_death(mut self, header: &PhotoHeader, allowance: Allowance) -> PhotoError {
         let _ = self.child.kill();
-        // Killed first, so that this cannot wait for a process that still computes.
+        // Killed first, so that this does not wait for a process that still computes.
         let status = self.child.wait();
         let took_too_long = self.was_stuck
             || status.as_ref().is_ok_and(|status| status.code() == Some(TOO_LONG) || is_cpu_limit(*status));
@@ -176,7 +176,7 @@ impl Process {
 
 impl Drop for Process {
     fn drop(&mut self) {
-        // Reaps it, so that no dead process stays in the table.
+        // Reaps the process, so that no zombie stays.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
@@ -190,7 +190,7 @@ fn exchange(
     input: &mut impl Write,
     output: &mut impl Read,
 ) -> io::Result<Option<Result<Picture, PhotoError>>> {
-    // The whole file is sent before anything is read; the process answers only after it has read it all.
+    // The whole file is sent before anything is read; the process answers only after reading it all.
     write_head(input, request)?;
     input.write_all(bytes)?;
     input.flush()?;
@@ -200,7 +200,7 @@ fn exchange(
     }
 }
 
-/// Whether the system ended the process for the processor time it took.
+/// Whether the system killed the process for its CPU time.
 #[cfg(target_os = "linux")]
 fn is_cpu_limit(status: std::process::ExitStatus) -> bool {
     use std::os::unix::process::ExitStatusExt as _;

@@ -9,7 +9,7 @@ use image::{
 use super::{Alpha, Decoded, PhotoError, PhotoFormat, PhotoHeader, PhotoLimits, check_pixels, damaged};
 use crate::Result;
 
-/// What a decoder may allocate beside the pixels: palettes, lines, dictionaries.
+/// Allocation limit in addition to the pixels: palettes, lines, dictionaries.
 const DECODER_BYTES: u64 = 16 * 1024 * 1024;
 
 pub(super) fn decode(
@@ -27,14 +27,14 @@ pub(super) fn decode(
     if (width, height) != (header.width(), header.height()) {
         return Err(damaged(format, "it states two sizes"));
     }
-    // A pixel of 16 bits or floats takes up to 16 bytes while decoding: the limit is meant for 4.
+    // A pixel of 16 bits or floats takes up to 16 bytes while decoding; the limit assumes 4.
     let deep = PhotoLimits { max_pixels: limits.max_pixels / bytes_over_four(&decoder), ..*limits };
     check_pixels(u64::from(width), u64::from(height), &deep)?;
     let mut allocation = Limits::no_limits();
-    // Twice the output: several decoders hold a buffer of their own beside it.
+    // Twice the output: several decoders have their own buffer in addition to it.
     allocation.max_alloc = Some(decoder.total_bytes().saturating_mul(2).saturating_add(DECODER_BYTES));
     decoder.set_limits(allocation).map_err(failure)?;
-    // A damaged EXIF block turns nothing and refuses nothing.
+    // A damaged EXIF block is ignored.
     let orientation = decoder.orientation().unwrap_or(Orientation::NoTransforms);
     let mut picture = DynamicImage::from_decoder(decoder).map_err(failure)?;
     if alpha == Alpha::Kept && picture.color().has_alpha() {
@@ -52,7 +52,7 @@ pub(super) fn decode(
     Ok(Decoded { width, height, pixels: over_white(picture), has_alpha: false, orientation })
 }
 
-/// Bytes of a decoded pixel in units of four, rounded up.
+/// Bytes per decoded pixel in units of four, rounded up.
 fn bytes_over_four(decoder: &impl ImageDecoder) -> u64 {
     u64::from(decoder.color_type().bytes_per_pixel()).div_ceil(4).max(1)
 }
@@ -70,19 +70,19 @@ fn image_format(format: PhotoFormat) -> ImageFormat {
     }
 }
 
-/// 8-bit RGB; transparent pixels show white, as on a page.
+/// 8-bit RGB, composited over white.
 fn over_white(picture: DynamicImage) -> Vec<u8> {
     if !picture.color().has_alpha() {
         return picture.into_rgb8().into_raw();
     }
     let mut rgba = picture.into_rgba8().into_raw();
     let n_pixels = rgba.len() / 4;
-    // In place: the three bytes written never pass the four read.
+    // In place: the write position (3 bytes per pixel) never passes the read position (4 bytes).
     for pixel in 0..n_pixels {
         let alpha = u32::from(rgba[4 * pixel + 3]);
         for channel in 0..3 {
             let value = u32::from(rgba[4 * pixel + channel]);
-            // Rounded to the nearest: the added half of 255 makes a truncating division round.
+            // Adding half of 255 makes the truncating division round to nearest.
             rgba[3 * pixel + channel] = ((value * alpha + 255 * (255 - alpha) + 127) / 255) as u8;
         }
     }

@@ -1,13 +1,13 @@
-//! Tells a picture's format by its first bytes.
+//! Detects a picture's format by its first bytes.
 
 use super::{PhotoError, PhotoFormat};
 use crate::Result;
 
-/// The format of a file, by content.
+/// The format of a file's content.
 ///
 /// # Errors
-/// [`PhotoError::UnsupportedFormat`] for a picture that is recognised but not read, [`PhotoError::NotAnImage`] for
-/// anything else.
+/// [`PhotoError::UnsupportedFormat`] for a picture that is recognised but not supported, [`PhotoError::NotAnImage`]
+/// for anything else.
 pub(super) fn format(bytes: &[u8]) -> Result<PhotoFormat, PhotoError> {
     let begins = |magic: &[u8]| bytes.starts_with(magic);
     let tag = |at: usize| bytes.get(at..at + 4);
@@ -22,7 +22,7 @@ pub(super) fn format(bytes: &[u8]) -> Result<PhotoFormat, PhotoError> {
     } else if begins(b"II\x2A\0") || begins(b"MM\0\x2A") {
         PhotoFormat::Tiff
     } else if begins(b"BM") && bytes.get(6..10) == Some(&[0; 4]) {
-        // Two letters alone would take any text that begins with "BM"; the reserved field is always zero.
+        // The two letters alone would match any text that starts with "BM"; the reserved field is always zero.
         PhotoFormat::Bmp
     } else if tag(4) == Some(b"ftyp") {
         return iso_media(bytes);
@@ -32,15 +32,15 @@ pub(super) fn format(bytes: &[u8]) -> Result<PhotoFormat, PhotoError> {
     Ok(format)
 }
 
-/// HEIC and its relatives share one container and differ in the brands that they list (ISO 14496-12, 4.3).
+/// HEIC and related formats share one container and differ in their brands (ISO 14496-12, 4.3).
 fn iso_media(bytes: &[u8]) -> Result<PhotoFormat, PhotoError> {
     let declared =
         bytes.get(..4).map_or(0, |size| size.iter().fold(0, |sum, &byte| sum << 8 | usize::from(byte)));
-    // The box states its length, which is not believed: 256 bytes hold some sixty brands.
+    // The length in the box is not trusted: 256 bytes hold about sixty brands.
     let end = declared.clamp(16, 256).min(bytes.len());
     let brands = || bytes[8..end.max(8)].chunks_exact(4);
     let any = |wanted: &[&[u8]]| brands().any(|brand| wanted.contains(&brand));
-    // First, because AVIF lists the general brand `mif1` as well.
+    // Checked first, because AVIF lists the general brand `mif1` too.
     if any(&[b"avif", b"avis"]) {
         Err(PhotoError::UnsupportedFormat { format: "AVIF" })
     } else if any(&[b"heic", b"heix", b"heim", b"heis", b"hevc", b"hevx", b"mif1", b"msf1"]) {

@@ -1,4 +1,4 @@
-//! What a decoding process is asked and answers: a length, that many bytes of JSON, then the file or the pixels.
+//! Protocol of a decoding process: a length, that many bytes of JSON (the head), then the file or the pixels.
 
 use std::io::{self, Read, Write};
 
@@ -7,19 +7,19 @@ use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use super::{Alpha, PhotoError, PhotoFormat, PhotoLimits, Picture, damaged};
 use crate::{Result, with_causes};
 
-/// A head is a few numbers, and of a refusal a sentence.
+/// A head has a few numbers, or the message of an error.
 const MAX_HEAD_BYTES: u32 = 64 * 1024;
 
-/// Asks for the picture in the `n_bytes` that follow.
+/// Requests the decoding of the `n_bytes` that follow.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Request {
     pub(super) n_bytes: usize,
     pub(super) max_bytes: usize,
     pub(super) max_pixels: u64,
     pub(super) keeps_alpha: bool,
-    /// Processor time that it may take.
+    /// CPU time limit.
     pub(super) cpu_ms: u64,
-    /// Memory that it may take beside what the process took before.
+    /// Memory limit, in addition to what the process used before.
     pub(super) memory_bytes: u64,
 }
 
@@ -33,7 +33,7 @@ impl Request {
     }
 }
 
-/// The head of an answer.
+/// The head of a reply.
 #[derive(Debug, Serialize, Deserialize)]
 pub(super) enum Reply {
     /// The pixels follow: `width * height` times 3 bytes, or 4 with alpha.
@@ -42,7 +42,7 @@ pub(super) enum Reply {
     TooManyPixels { width: u64, height: u64, limit_pixels: u64 },
     /// [`PhotoError::Truncated`].
     Truncated,
-    /// [`PhotoError::Damaged`] and anything else, with all causes.
+    /// [`PhotoError::Damaged`] and all others, with all causes.
     Damaged { reason: String },
 }
 
@@ -57,12 +57,12 @@ impl Reply {
             }
             Err(PhotoError::Truncated { .. }) => Self::Truncated,
             Err(PhotoError::Damaged { source, .. }) => Self::Damaged { reason: with_causes(source.as_ref()) },
-            // Limits that the header check enforces were checked before the process was asked; here they say damage.
+            // Header limits were checked before the request was sent; an error of them here means damage.
             Err(other) => Self::Damaged { reason: with_causes(other) },
         }
     }
 
-    /// The picture, its pixels read from `rest`; `None` for an answer that cannot be.
+    /// Reads the pixels from `rest`; `None` for an impossible reply.
     pub(super) fn read_picture(
         self,
         rest: &mut impl Read,
@@ -72,7 +72,7 @@ impl Reply {
         Ok(Some(match self {
             Self::Picture { width, height, has_alpha } => {
                 let n_pixels = u64::from(width) * u64::from(height);
-                // The process has decoded hostile bytes, so that its answer is as little trusted as the file.
+                // The process has decoded hostile bytes, so its reply is no more trusted than the file.
                 if n_pixels == 0 || n_pixels > limits.max_pixels {
                     return Ok(None);
                 }
@@ -91,7 +91,7 @@ impl Reply {
     }
 }
 
-/// Writes a head; what belongs to it is written after.
+/// Writes a head; its data is written afterwards.
 pub(super) fn write_head(to: &mut impl Write, head: &impl Serialize) -> io::Result<()> {
     let head = serde_json::to_vec(head)?;
     let length = u32::try_from(head.len()).map_err(io::Error::other)?;
@@ -99,7 +99,7 @@ pub(super) fn write_head(to: &mut impl Write, head: &impl Serialize) -> io::Resu
     to.write_all(&head)
 }
 
-/// Reads a head; `None` at the end.
+/// Reads a head; `None` at the end of the stream.
 pub(super) fn read_head<T: DeserializeOwned>(from: &mut impl Read) -> io::Result<Option<T>> {
     let mut length = [0; 4];
     match from.read_exact(&mut length) {
@@ -107,7 +107,7 @@ pub(super) fn read_head<T: DeserializeOwned>(from: &mut impl Read) -> io::Result
         read => read?,
     }
     let length = u32::from_le_bytes(length);
-    // Before memory for it is taken, in either direction.
+    // Checked before memory is allocated, in both directions.
     if length > MAX_HEAD_BYTES {
         return Err(io::Error::other("a head is longer than any can be"));
     }

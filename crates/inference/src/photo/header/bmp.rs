@@ -1,8 +1,8 @@
-//! Windows bitmaps: the header, and whether the pixels are there.
+//! Windows bitmaps: the header, and whether the pixel data is long enough.
 
 use super::{Claims, Problem, bytes::Cursor};
 
-/// Runs of 255 pixels take two bytes.
+/// A run of at most 255 pixels takes two bytes.
 const MOST_RUN_PIXELS_PER_BYTE: u64 = 128;
 
 pub(super) fn read(bytes: &[u8]) -> Result<Claims, Problem> {
@@ -10,13 +10,13 @@ pub(super) fn read(bytes: &[u8]) -> Result<Claims, Problem> {
     let data_start = u64::from(cursor.u32_le()?);
     let header_bytes = cursor.u32_le()?;
     let (width, height, bits, compression);
-    // The header of OS/2, whose sides have 16 bits.
+    // The OS/2 header, with 16-bit sides.
     if header_bytes == 12 {
         (width, height) = (u64::from(cursor.u16_le()?), u64::from(cursor.u16_le()?));
         cursor.u16_le()?;
         (bits, compression) = (u64::from(cursor.u16_le()?), 0);
     } else {
-        // Rows from the top down are told by a negative height.
+        // A negative height means that the rows are stored from the top.
         width = u64::from(cursor.u32_le()?.cast_signed().unsigned_abs());
         height = u64::from(cursor.u32_le()?.cast_signed().unsigned_abs());
         cursor.u16_le()?;
@@ -27,7 +27,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Claims, Problem> {
     }
     let data_bytes = (bytes.len() as u64).saturating_sub(data_start);
     let most_pixels = match compression {
-        // Run-length coding of 8 and 4 bits.
+        // Run-length encoding of 8 and 4 bits.
         1 | 2 => data_bytes * MOST_RUN_PIXELS_PER_BYTE,
         _ => data_bytes * 8 / bits,
     };

@@ -1,4 +1,4 @@
-//! Reads numbers from a slice; what is not there is [`Problem::EndsEarly`].
+//! Reads numbers from a slice; reading beyond its end is [`Problem::EndsEarly`].
 
 use super::Problem;
 
@@ -14,9 +14,9 @@ impl<'a> Cursor<'a> {
         Self { bytes, at: 0 }
     }
 
-    /// The same bytes from another position on.
+    /// The same bytes, from another position.
     pub(super) fn seek(bytes: &'a [u8], at: u64) -> Self {
-        // An offset behind the end is no error yet: reading there is, and only what is read matters.
+        // An offset beyond the end is not an error yet: only reading there is.
         Self { bytes, at: usize::try_from(at).unwrap_or(usize::MAX) }
     }
 

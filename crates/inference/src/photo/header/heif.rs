@@ -1,7 +1,7 @@
-//! HEIC: the boxes of the container (ISO 14496-12, ISO 23008-12), counted before its decoder sees them.
+//! HEIC: the boxes of the container (ISO 14496-12, ISO 23008-12), checked before its decoder sees them.
 //!
-//! The decoder copies what the tables of the file name, however often they name it. So every table is bounded
-//! here, and all that they name together is no longer than the file.
+//! The decoder copies the data that the tables refer to, as often as they refer to it. So the size of every table
+//! is bounded here, and the data that they refer to must in total be no longer than the file.
 
 mod tables;
 
@@ -10,14 +10,14 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Claims, Problem, bytes::Cursor};
 use tables::Tables;
 
-/// Longest chain of images derived from one another.
+/// Longest chain of derived images.
 const MAX_CHAIN: usize = 32;
 
-/// Decoder configurations of all tiles together. One has about 120 bytes, and each tile gets its own copy.
+/// Total size of the decoder configurations of all tiles. One has about 120 bytes, and each tile has its own copy.
 const MAX_CONFIGURATION_BYTES: u64 = 4 * 1024 * 1024;
 
-/// Blocks that are as predicted take next to no bits: libheif's white picture of 48 megapixels has 1,660 pixels
-/// a byte.
+/// Blocks that match their prediction take almost no bits: a white picture of 48 megapixels by libheif has 1,660
+/// pixels per byte.
 const MOST_PIXELS_PER_BYTE: u64 = 16_384;
 
 pub(super) fn read(bytes: &[u8]) -> Result<Claims, Problem> {
@@ -26,7 +26,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Claims, Problem> {
     let mut file = Boxes(Cursor::new(bytes));
     while let Some((kind, body)) = file.next()? {
         match &kind {
-            // Two of them could state two truths, of which the decoder would read the other.
+            // With two of them, the decoder could read the other one.
             b"meta" if has_meta => return Err(Problem::Wrong("it has several lists of pictures")),
             b"meta" => {
                 has_meta = true;
@@ -44,23 +44,24 @@ pub(super) fn read(bytes: &[u8]) -> Result<Claims, Problem> {
     claims(&tables, bytes.len() as u64)
 }
 
-/// Follows the pictures that will be decoded, and adds up what they take.
+/// Follows the pictures that will be decoded, and adds up their memory.
 fn claims(tables: &Tables<'_>, size_bytes: u64) -> Result<Claims, Problem> {
     let primary = tables.primary.ok_or(Problem::Wrong("it names no picture"))?;
     let mut cost = Cost::default();
     cost.add_picture(tables, primary)?;
-    // The decoder decodes the transparency, too, although it is thrown away.
+    // The decoder decodes the transparency too, although it is discarded.
     for alpha in tables.alpha_pictures() {
         cost.add_picture(tables, alpha)?;
     }
-    // The decoder copies the data of each use: a tile named a thousand times would take a thousand times its bytes.
+    // The decoder copies the data for each use: a tile that is used a thousand times needs a thousand times its
+    // bytes.
     if cost.data_bytes > size_bytes || cost.configuration_bytes > MAX_CONFIGURATION_BYTES {
         return Err(Problem::Wrong("its tiles use the same bytes again and again"));
     }
     let (width, height) = tables.size(primary).ok_or(Problem::Wrong("it does not state its size"))?;
     let pixels = width.saturating_mul(height).max(1);
-    // A sample takes four bytes, and there are one and a half samples a pixel: of all tiles, of the picture
-    // they are put into, and once more where that is turned. Then come the flags of the tiles in work.
+    // A sample takes four bytes, and there are 1.5 samples per pixel: for all tiles, for the assembled picture, and
+    // once more if it is rotated. The flags of the tiles in progress are added.
     let picture = if tables.is_turned(primary) { 12 } else { 6 };
     let tiles = cost.coded_pixels.saturating_mul(13).div_ceil(pixels.saturating_mul(2));
     Ok(Claims {
@@ -80,16 +81,17 @@ struct Cost {
 }
 
 impl Cost {
-    /// One picture with all that it is made of, tiles as often as they are used.
+    /// Adds a picture with all its sources; a tile counts as often as it is used.
     fn add_picture(&mut self, tables: &Tables<'_>, picture: u32) -> Result<(), Problem> {
-        // Breadth first and without recursion, so that a long chain cannot exhaust the stack.
+        // Breadth-first and without recursion, so that a long chain cannot overflow the stack.
         let mut level = vec![picture];
         let mut seen = BTreeSet::new();
         for _ in 0..MAX_CHAIN {
             let mut next = Vec::new();
             for id in level {
                 self.add_item(tables, id);
-                // An item seen before leads to nothing new; going there again could double with each level.
+                // The sources of an item were already added; following them again could double the work at each
+                // level.
                 if seen.insert(id) {
                     next.extend_from_slice(tables.sources(id));
                 }
@@ -112,14 +114,14 @@ impl Cost {
     }
 }
 
-/// Of a box.
+/// The kind and the body of a box.
 type KindAndBody<'a> = ([u8; 4], &'a [u8]);
 
-/// Boxes one after the other; a size of zero goes to the end, one of 1 is followed by 64 bits.
+/// Consecutive boxes; a size of 0 means up to the end, a size of 1 is followed by a 64-bit size.
 struct Boxes<'a>(Cursor<'a>);
 
 impl<'a> Boxes<'a> {
-    /// The next box and its body; `None` at the end, as eight bytes are the least that a box takes.
+    /// The next box and its body; `None` at the end, since a box has at least eight bytes.
     fn next(&mut self) -> Result<Option<KindAndBody<'a>>, Problem> {
         if self.0.rest().len() < 8 {
             return Ok(None);

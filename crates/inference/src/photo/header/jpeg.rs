@@ -1,16 +1,16 @@
-//! JPEG (ITU-T T.81): the frame header, and every scan after it.
+//! JPEG (ITU-T T.81): the frame header, and all scans after it.
 
 use super::{Claims, Problem, bytes::Cursor};
 
-/// Samples that all scans together may pass over. A photograph of 64 megapixels, progressive in the usual ten
-/// scans and without subsampled colour, has 14 times 64 million; at 1.7 ns each, as measured, they take the two
-/// seconds that any photograph may take.
+/// Maximum number of samples processed by all scans together. A photograph of 64 megapixels, progressive in the
+/// usual ten scans and without chroma subsampling, has 14 times 64 million; at a measured 1.7 ns each, the limit
+/// takes the two seconds that a photograph may take.
 const MAX_SCANNED_SAMPLES: u64 = 1_000_000_000;
 
-/// Scans of one file. Encoders write about ten.
+/// Maximum number of scans in a file. Encoders write about ten.
 const MAX_SCANS: u64 = 64;
 
-/// Every block of 64 pixels takes one bit at least, in the first scan.
+/// Every block of 64 pixels takes at least one bit, in the first scan.
 const MOST_PIXELS_A_BYTE: u64 = 512;
 
 const END: u8 = 0xD9;
@@ -24,7 +24,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Claims, Problem> {
         let (marker, body) = walk.next()?;
         match (marker, &frame) {
             (END, _) if n_scans > 0 => break,
-            // Start of frame, of every kind. The three left out are tables and a reserved marker.
+            // Start of frame, of every kind. The three excluded markers are tables and a reserved one.
             (0xC0..=0xCF, None) if !matches!(marker, 0xC4 | 0xC8 | 0xCC) => {
                 frame = Some(Frame::read(marker, body)?);
             }
@@ -38,7 +38,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Claims, Problem> {
     }
     let frame = frame.ok_or(Problem::Wrong("no frame header"))?;
     let pixels = frame.width * frame.height;
-    // The output, the same again to turn it upright, and for several scans the coefficients at two bytes each.
+    // The output, a copy of it for the rotation, and with several scans the coefficients at two bytes each.
     let coefficients = (2 * frame.shares()).div_ceil(frame.full_share);
     let has_coefficients = frame.is_progressive || n_scans > 1;
     Ok(Claims {
@@ -52,24 +52,24 @@ pub(super) fn read(bytes: &[u8]) -> Result<Claims, Problem> {
     })
 }
 
-/// The segments from marker to marker, over the data of scans.
+/// Iterates over the segments, skipping the data of scans.
 ///
-/// A file that was cut and then closed with an end marker passes: its missing blocks decode as flat grey, in
+/// A truncated file that was closed with an end marker is accepted: its missing blocks decode as flat grey, in
 /// every decoder.
 struct Segments<'a> {
     rest: &'a [u8],
 }
 
 impl<'a> Segments<'a> {
-    /// The next marker and its segment; [`Problem::EndsEarly`] where no end marker follows the last scan (B.1.1).
+    /// The next marker and its segment; [`Problem::EndsEarly`] if no end marker follows the last scan (B.1.1).
     fn next(&mut self) -> Result<(u8, &'a [u8]), Problem> {
         loop {
-            // Every byte of scan data is passed over, so that a vectorised search sets the pace of the whole check.
+            // Skipping the scan data takes most of the time of the check, hence the vectorised search.
             let at = memchr::memchr(0xFF, self.rest).ok_or(Problem::EndsEarly)?;
             let marker = *self.rest.get(at + 1).ok_or(Problem::EndsEarly)?;
             match marker {
                 0xFF => self.rest = &self.rest[at + 1..],
-                // Inside a scan 0xFF 0x00 is data, and 0xD0 to 0xD7 only part the scan into intervals.
+                // Inside a scan 0xFF 0x00 is data, and 0xD0 to 0xD7 only separate restart intervals.
                 0x00 | 0x01 | 0xD0..=0xD7 => self.rest = &self.rest[at + 2..],
                 END => {
                     self.rest = &self.rest[at + 2..];
@@ -92,9 +92,9 @@ struct Frame {
     width: u64,
     height: u64,
     is_progressive: bool,
-    /// Id, and blocks of each component in one group of blocks: its share of the samples.
+    /// Id, and number of blocks in one group (MCU), of each component.
     components: Vec<(u8, u64)>,
-    /// The share of a component that has a sample for every pixel.
+    /// Number of blocks of a component that has a sample for every pixel.
     full_share: u64,
 }
 
@@ -104,7 +104,8 @@ impl Frame {
         body.u8()?;
         let (height, width) = (u64::from(body.u16_be()?), u64::from(body.u16_be()?));
         if height == 0 {
-            // The height may follow the first scan (a DNL marker), but then no limit holds before decoding.
+            // The height may follow the first scan (a DNL marker), but then no limit could be checked before
+            // decoding.
             return Err(Problem::Wrong("the header leaves the height open"));
         }
         let n_components = body.u8()?;
@@ -129,7 +130,7 @@ impl Frame {
         self.components.iter().map(|(_, share)| share).sum()
     }
 
-    /// What a scan passes over (B.2.3).
+    /// Number of blocks per group in a scan (B.2.3).
     fn shares_of_scan(&self, body: &[u8]) -> u64 {
         let n_selected = body.first().map_or(0, |&count| usize::from(count.min(4)));
         let selected = body.get(1..).unwrap_or_default().chunks(2).take(n_selected);

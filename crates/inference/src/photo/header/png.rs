@@ -1,10 +1,10 @@
-//! PNG (W3C, third edition): the header chunk, and the length of all data chunks.
+//! PNG (W3C, third edition): the header chunk, and the total length of the data chunks.
 
 use super::{Claims, Problem, bytes::Cursor};
 
 const SIGNATURE_BYTES: u64 = 8;
 
-/// DEFLATE codes at most 258 bytes in two bits (RFC 1951), less what the codes themselves take.
+/// DEFLATE encodes at most 258 bytes in two bits (RFC 1951): 1032 per byte.
 pub(super) const MOST_INFLATED_PER_BYTE: u64 = 1032;
 
 pub(super) fn read(bytes: &[u8]) -> Result<Claims, Problem> {
@@ -16,7 +16,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Claims, Problem> {
     let mut header = Cursor::new(header);
     let (width, height) = (u64::from(header.u32_be()?), u64::from(header.u32_be()?));
     let (depth, colour) = (u64::from(header.u8()?), header.u8()?);
-    // Of the five kinds of colour, only these bytes are defined.
+    // Only these values of the colour type are defined.
     let samples: u64 = match colour {
         0 | 3 => 1,
         4 => 2,
@@ -28,7 +28,7 @@ pub(super) fn read(bytes: &[u8]) -> Result<Claims, Problem> {
         return Err(Problem::Wrong("its header states an unknown depth"));
     }
     let (mut data_bytes, mut exif_bytes, mut has_removable_chunks) = (0, 0, false);
-    // What follows a broken chunk is the decoder's business, as is a missing end.
+    // After a broken chunk, the decoder decides; so it does if the end is missing.
     while let Ok((chunk, body)) = chunks.next() {
         match &chunk.kind {
             b"IDAT" => data_bytes += body.len() as u64,
@@ -37,9 +37,9 @@ pub(super) fn read(bytes: &[u8]) -> Result<Claims, Problem> {
             kind => has_removable_chunks |= is_removable(*kind),
         }
     }
-    // The chunk that the file ends in still holds rows.
+    // The chunk in which the file ends may still contain rows.
     data_bytes += chunks.0.rest().len() as u64;
-    // Palettes and transparency become up to four bytes a pixel, and eight bits a channel are made of sixteen.
+    // Palettes and transparency decode to up to four bytes per pixel, and 16-bit channels are reduced to 8 bits.
     let decoded = if colour == 3 { 4 } else { (samples + 1).min(4) * depth.div_ceil(8) };
     Ok(Claims {
         width,
@@ -52,18 +52,18 @@ pub(super) fn read(bytes: &[u8]) -> Result<Claims, Problem> {
     })
 }
 
-/// Chunks that the decoder would inflate or keep, and that change no pixel: a colour profile of 500 KB can
+/// Chunks that the decoder would inflate or keep, although they change no pixel: a colour profile of 500 KB can
 /// inflate to 500 MB.
 fn is_removable(kind: [u8; 4]) -> bool {
     matches!(&kind, b"iCCP" | b"zTXt" | b"iTXt" | b"tEXt")
 }
 
-/// The same file without them.
+/// The same file without these chunks.
 pub(super) fn without_removable_chunks(bytes: &[u8]) -> Vec<u8> {
     let mut kept = Vec::with_capacity(bytes.len());
     let mut chunks = Chunks(Cursor::seek(bytes, SIGNATURE_BYTES));
     let mut kept_until = 0;
-    // The data chunks are copied as they are: their checksums stay right, and nothing is inflated.
+    // Data chunks are copied unchanged: their checksums stay valid, and nothing is inflated.
     while let Ok((chunk, _)) = chunks.next() {
         if is_removable(chunk.kind) {
             kept.extend_from_slice(&bytes[kept_until..chunk.start]);
@@ -85,7 +85,7 @@ struct Chunk {
 struct Chunks<'a>(Cursor<'a>);
 
 impl<'a> Chunks<'a> {
-    /// The next chunk and its data; after an error the position is still that of the broken chunk.
+    /// The next chunk and its data; after an error the position is that of the broken chunk.
     fn next(&mut self) -> Result<(Chunk, &'a [u8]), Problem> {
         let mut cursor = self.0;
         let start = cursor.position();
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     fn chunk(kind: [u8; 4], body: &[u8]) -> Vec<u8> {
-        // Nobody here reads the checksum.
+        // The checksum is not verified here.
         [&(body.len() as u32).to_be_bytes()[..], &kind, body, &[0; 4]].concat()
     }
 

@@ -2,16 +2,16 @@
 
 use super::{Claims, Problem, bytes::Cursor, gif::MOST_LZW_PER_BYTE, png::MOST_INFLATED_PER_BYTE};
 
-/// Tags of one directory. The standard has about eighty, cameras add some dozen.
+/// Maximum number of tags in a directory. The standard has about eighty, cameras add a few dozen.
 const MAX_ENTRIES: u16 = 512;
 
-/// Strips or tiles of one picture.
+/// Maximum number of strips or tiles of a picture.
 const MAX_PARTS: u64 = 65_536;
 
-/// Fax and JPEG data can hold white without bits; up to this, what a camera takes, any file is read.
+/// Fax and JPEG data may encode white areas in almost no bits; up to this size, that of a camera, any file is read.
 const ALWAYS_PLAUSIBLE_PIXELS: u64 = 16 * 1024 * 1024;
 
-/// Tiles stand over the edges of a picture, and a whole tile is decoded for each.
+/// Tiles may extend beyond the picture, and are decoded as a whole.
 const MAX_TILE_PIXELS: u64 = 4 * 1024 * 1024;
 
 pub(super) fn read(bytes: &[u8]) -> Result<Claims, Problem> {
@@ -35,8 +35,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Claims, Problem> {
     tags.claims(bytes.len() as u64)
 }
 
-/// Tags that say how the pixels are stored. The decoder makes room for every value that such an entry claims, some 32
-/// bytes for each, before it looks whether the file has them. The others, such as descriptions and profiles, it skips.
+/// Tags that describe how pixels are stored. The decoder allocates about 32 bytes for every value that such an
+/// entry claims, before it checks that the file has them. It skips the others, such as descriptions and profiles.
 fn is_decoded(tag: u16) -> bool {
     matches!(
         tag,
@@ -44,7 +44,7 @@ fn is_decoded(tag: u16) -> bool {
     )
 }
 
-/// What is asked of a directory.
+/// The values of the relevant tags.
 struct Tags {
     width: u64,
     height: u64,
@@ -71,7 +71,7 @@ impl Tags {
             277 => self.samples = values.first()?,
             322 => self.tile.0 = values.first()?,
             323 => self.tile.1 = values.first()?,
-            // Of strips, and of tiles.
+            // Lengths of strips, and of tiles.
             279 | 325 => self.data_bytes += values.sum()?,
             _ => {}
         }
@@ -79,12 +79,12 @@ impl Tags {
     }
 
     fn claims(&self, size_bytes: u64) -> Result<Claims, Problem> {
-        // Divisors below: never 0, and no more than any format has.
+        // Used as divisors below: at least 1, and at most what any format has.
         let (samples, bits) = (self.samples.clamp(1, 8), self.bits.clamp(1, 64));
-        // Strips that share their bytes could hold any number of pixels.
+        // Strips that share their bytes could claim any number of pixels.
         let data_bytes = match self.data_bytes {
             0 => size_bytes,
-            // No pixel is plausible then, so that only a picture of the size that is always read passes.
+            // Then no pixels are plausible, so only a picture below `ALWAYS_PLAUSIBLE_PIXELS` of the header passes.
             shared if shared > size_bytes => 0,
             data_bytes => data_bytes,
         };
@@ -98,11 +98,11 @@ impl Tags {
             1 => raw(1),
             5 => raw(MOST_LZW_PER_BYTE),
             8 | 32_946 => raw(MOST_INFLATED_PER_BYTE),
-            // PackBits: 128 bytes in two.
+            // PackBits: 128 bytes encoded in two.
             32_773 => raw(64),
             _ => raw(1).max(ALWAYS_PLAUSIBLE_PIXELS),
         };
-        // The decoder fills a buffer of its own before it gives the picture.
+        // The decoder fills its own buffer before it returns the picture.
         let decoded = samples.max(3) * bits.div_ceil(8);
         Ok(Claims {
             width: self.width,
@@ -114,7 +114,7 @@ impl Tags {
     }
 }
 
-/// The values of one entry: in it where they fit four bytes, elsewhere otherwise.
+/// The values of an entry: inside it if they fit in four bytes, otherwise at an offset.
 struct Values<'a> {
     bytes: &'a [u8],
     value: Cursor<'a>,
@@ -147,7 +147,7 @@ impl<'a> Values<'a> {
     }
 
     fn sum(&self) -> Result<u64, Problem> {
-        // Each value is read, so that the count bounds the time.
+        // The limit on the count bounds the time, since each value is read.
         if self.count > MAX_PARTS {
             return Err(Problem::Wrong("it has more than 65536 strips or tiles"));
         }

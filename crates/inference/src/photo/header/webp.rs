@@ -1,19 +1,19 @@
-//! WebP (RFC 9649): the canvas, and the size of the metadata.
+//! WebP (RFC 9649): the canvas size, and the size of the metadata.
 
 use super::{Claims, Problem, bytes::Cursor};
 
-/// One colour takes no bits at all in a lossless picture, and next to none in a lossy one: up to here, what a
-/// camera takes, any file is read.
+/// A single colour takes no bits in a lossless picture, and almost none in a lossy one: up to this size, that of a
+/// camera, any file is read.
 const ALWAYS_PLAUSIBLE_PIXELS: u64 = 16 * 1024 * 1024;
 
-/// Above, the picture of one colour that libwebp makes of 48 megapixels has a third of this.
+/// For larger pictures: one of a single colour with 48 megapixels by libwebp has a third of this.
 const MOST_PIXELS_PER_BYTE: u64 = 65_536;
 
-/// Colours of the canvas, of the frame put into it, and of the output.
+/// Colours of the canvas, of the frame composed into it, and of the output.
 const BYTES_PER_PIXEL: u64 = 14;
 
 const HEADER_BYTES: usize = 12;
-/// Position, size, duration and flags before the data of a frame of an animation.
+/// Position, size, duration and flags before the data of an animation frame.
 const FRAME_HEADER_BYTES: usize = 16;
 
 pub(super) fn read(bytes: &[u8]) -> Result<Claims, Problem> {
@@ -33,20 +33,21 @@ pub(super) fn read(bytes: &[u8]) -> Result<Claims, Problem> {
             (1 + (sides & 0x3FFF), 1 + (sides >> 14 & 0x3FFF))
         }
         b"VP8 " => {
-            // Frame tag and start code (RFC 6386, 9.1); the two highest bits of each side only scale it.
+            // Frame tag and start code (RFC 6386, 9.1); the two highest bits of each side are only a scaling hint.
             body.take(6)?;
             (u64::from(body.u16_le()? & 0x3FFF), u64::from(body.u16_le()? & 0x3FFF))
         }
         _ => return Err(Problem::Wrong("its first chunk is no picture")),
     };
     let mut exif_bytes = 0;
-    // A broken chunk behind the picture is no reason to refuse it.
+    // A broken chunk after the picture is no reason to refuse it.
     while let Ok((kind, body)) = next(&mut chunks) {
         if kind == *b"EXIF" {
             exif_bytes = exif_bytes.max(body.len() as u64);
         }
     }
-    // The decoder makes room for a frame before it compares it with the canvas: one pixel could take 400 MB.
+    // The decoder allocates a frame before it compares it with the canvas: a picture of one pixel could take 400
+    // MB.
     if !frames_fit(bytes, width, height) {
         return Err(Problem::Wrong("a frame is larger than the picture"));
     }
@@ -60,11 +61,11 @@ pub(super) fn read(bytes: &[u8]) -> Result<Claims, Problem> {
     })
 }
 
-/// The next chunk; of one that the file ends in, what there is.
+/// The next chunk; if the file ends inside it, the bytes present.
 fn next<'a>(chunks: &mut Cursor<'a>) -> Result<([u8; 4], &'a [u8]), Problem> {
     let kind = chunks.kind()?;
     let length = u64::from(chunks.u32_le()?);
-    // Chunks begin at even positions.
+    // Chunks start at even positions.
     let padded = length + length % 2;
     let there = padded.min(chunks.rest().len() as u64);
     let body = chunks.take(there)?;
@@ -75,10 +76,10 @@ fn u24(cursor: &mut Cursor<'_>) -> Result<u64, Problem> {
     Ok(u64::from(cursor.u16_le()?) | u64::from(cursor.u8()?) << 16)
 }
 
-/// Whether every frame fits into a canvas of `width` by `height` pixels.
+/// Whether every frame fits in a canvas of `width` by `height` pixels.
 fn frames_fit(bytes: &[u8], width: u64, height: u64) -> bool {
     chunks(bytes.get(HEADER_BYTES..).unwrap_or_default()).all(|(kind, body)| match &kind {
-        // A frame of an animation holds chunks of its own.
+        // An animation frame contains chunks.
         b"ANMF" => chunks(body.get(FRAME_HEADER_BYTES..).unwrap_or_default())
             .all(|(kind, body)| fits(kind, body, width, height)),
         _ => fits(kind, body, width, height),
@@ -88,12 +89,13 @@ fn frames_fit(bytes: &[u8], width: u64, height: u64) -> bool {
 /// Whether a chunk holds no picture, or one of at most this size.
 fn fits(kind: [u8; 4], body: &[u8], width: u64, height: u64) -> bool {
     let claimed = match &kind {
-        // Frame tag and start code before them; the two highest bits of each side only scale it (RFC 6386, 9.1).
+        // After the frame tag and start code; the two highest bits of each side are only a scaling hint (RFC 6386,
+        // 9.1).
         b"VP8 " => body.get(6..10).map(|size| {
             let side = |at: usize| u64::from(u16::from_le_bytes([size[at], size[at + 1]]) & 0x3fff);
             (side(0), side(2))
         }),
-        // A signature, then 14 bits for each side less one (RFC 9649, 3.4).
+        // After a signature, 14 bits for each side minus one (RFC 9649, 3.4).
         b"VP8L" => body.get(1..5).and_then(<[u8]>::first_chunk::<4>).map(|size| {
             let sides = u64::from(u32::from_le_bytes(*size));
             ((sides & 0x3fff) + 1, (sides >> 14 & 0x3fff) + 1)
@@ -103,14 +105,14 @@ fn fits(kind: [u8; 4], body: &[u8], width: u64, height: u64) -> bool {
     claimed.is_none_or(|(frame_width, frame_height)| frame_width <= width && frame_height <= height)
 }
 
-/// Kind and body of each chunk; of one that the file ends in, what there is.
+/// Kind and body of each chunk; if the file ends inside one, the bytes present.
 fn chunks(mut rest: &[u8]) -> impl Iterator<Item = ([u8; 4], &[u8])> {
     std::iter::from_fn(move || {
         let (kind, after) = rest.split_first_chunk::<4>()?;
         let (length, after) = after.split_first_chunk::<4>()?;
         let length = u32::from_le_bytes(*length) as usize;
         let body = &after[..length.min(after.len())];
-        // Chunks begin at even positions.
+        // Chunks start at even positions.
         rest = after.get(length.saturating_add(length % 2)..).unwrap_or_default();
         Some((*kind, body))
     })

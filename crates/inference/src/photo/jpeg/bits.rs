@@ -1,20 +1,20 @@
-//! The bits of a scan, the most significant of each byte first (ITU-T T.81, F.2.2.5).
+//! Reads the bits of a scan, most significant first (ITU-T T.81, F.2.2.5).
 
-/// Bytes that a reader takes at once.
+/// Bytes that the reader loads at once.
 const WORD_BYTES: usize = size_of::<u64>();
 
-/// The coded bytes of a scan without the zeros that are stuffed in behind 0xFF, and without markers: a reader that had
-/// to look for them at each step would take longer than this copy.
+/// The coded bytes of a scan without stuffed zeros after 0xFF and without markers: checking for them at each step
+/// would take longer than this copy.
 pub(super) struct CodedBytes {
     bytes: Vec<u8>,
-    /// Where the bytes of each restart interval end, but for the last one's.
+    /// End offset of each restart interval, except for the last.
     restarts: Vec<u32>,
-    /// Whether nothing follows but the end of the picture, or of the file.
+    /// Whether only the end of the picture, or of the file, follows.
     is_whole: bool,
 }
 
 impl CodedBytes {
-    /// Of what follows the head of a scan, up to the first marker that is none of `n_restarts`.
+    /// From the data after the header of a scan, up to the first marker that is not one of `n_restarts`.
     pub(super) fn new(mut data: &[u8], n_restarts: usize) -> Self {
         let mut bytes = Vec::with_capacity(data.len());
         let mut restarts = Vec::new();
@@ -27,7 +27,7 @@ impl CodedBytes {
                 Some(0) => {
                     bytes.extend_from_slice(&data[..=at]);
                 }
-                // In turn, and as many as there should be: others are for another decoder to judge.
+                // In cyclic order, and as many as expected: other files are left to the full decoder.
                 Some(&marker)
                     if usize::from(marker) == 0xD0 + restarts.len() % 8 && restarts.len() < n_restarts =>
                 {
@@ -49,21 +49,21 @@ impl CodedBytes {
         BitReader { bytes: &self.bytes, at: 0, reservoir: 0, n_bits: 0 }
     }
 
-    /// Whether `reader` took bits that are not there.
+    /// Whether `reader` has consumed bits beyond the end.
     pub(super) fn is_past_end(&self, reader: &BitReader<'_>) -> bool {
         reader.n_taken() > 8 * self.bytes.len()
     }
 
-    /// Whether `reader` came to the end, and nothing follows but that of the picture.
+    /// Whether `reader` has reached the end, and only the end of the picture follows.
     pub(super) fn is_at_end_of_picture(&self, reader: &BitReader<'_>) -> bool {
         self.is_whole && reader.at > self.bytes.len()
     }
 
-    /// Goes on behind the restart marker of this index; false where it does not come next.
+    /// Continues after the restart marker with this index; false if it does not come next.
     pub(super) fn restart(&self, index: usize, reader: &mut BitReader<'_>) -> bool {
         let Some(&end) = self.restarts.get(index) else { return false };
         let end = end as usize;
-        // Up to seven bits of padding fill the last byte before a marker.
+        // The last byte before a marker is padded with up to seven bits.
         let padding = (8 * end).checked_sub(reader.n_taken());
         let is_next = padding.is_some_and(|n_bits| n_bits < 8);
         if is_next {
@@ -73,34 +73,35 @@ impl CodedBytes {
     }
 }
 
-/// Reads ahead of what is taken. Small and copied freely, so that a loop can keep it in registers.
+/// Reads ahead of the consumed bits. Small and `Copy`, so that a loop can keep it in registers.
 #[derive(Clone, Copy)]
 pub(super) struct BitReader<'a> {
     bytes: &'a [u8],
-    /// The next byte that is not in the reservoir as a whole.
+    /// The next byte that is not completely in the reservoir.
     at: usize,
-    /// The next bits, the first one the most significant. Behind the `n_bits` that count stands what follows, or zeros.
+    /// The next bits, most significant first. Bits beyond the first `n_bits` are those that follow, or zeros.
     reservoir: u64,
     n_bits: u32,
 }
 
 impl BitReader<'_> {
-    /// Makes sure that 56 bits can be taken: a code of 16 bits and a value of 15, and more. Behind the end come zeros,
-    /// which [`is_past_end`](CodedBytes::is_past_end) tells.
+    /// Ensures at least 56 bits, enough for a code of 16 bits and a value of 15. Zeros follow after the end, which
+    /// [`is_past_end`](CodedBytes::is_past_end) detects.
     #[expect(
         clippy::inline_always,
         reason = "its fields stay in registers only within the loop that calls it"
     )]
     #[inline(always)]
     pub(super) fn refill(&mut self) {
-        // No question whether it is needed: the answer changes from code to code, and guessing it wrong costs more.
+        // Unconditional: whether it is needed varies from code to code, and a mispredicted branch costs more.
         let word = self.bytes.get(self.at..).and_then(<[u8]>::first_chunk::<WORD_BYTES>);
         let word = match word {
             Some(bytes) => u64::from_be_bytes(*bytes),
             None => self.last_word(),
         };
         self.reservoir |= word >> self.n_bits;
-        // Only whole bytes count. Bits of the next one were shifted in as well; the next refill sets the same bits again.
+        // Only whole bytes count. Bits of the next byte were shifted in too; the next refill sets the same bits
+        // again.
         let n_bytes = (63 - self.n_bits) / 8;
         self.at += n_bytes as usize;
         self.n_bits += 8 * n_bytes;
@@ -115,21 +116,21 @@ impl BitReader<'_> {
         u64::from_be_bytes(word)
     }
 
-    /// The next `N` bits, 1 to 32 of them, without taking them.
+    /// The next `N` bits, 1 to 32, without consuming them.
     #[expect(clippy::inline_always, reason = "as above")]
     #[inline(always)]
     pub(super) fn peek<const N: u32>(&self) -> usize {
         (self.reservoir >> (64 - N)) as usize
     }
 
-    /// The `size` bits behind the next `skipped` ones, as the difference that they stand for (F.2.2.1); 0 for none.
+    /// The `size` bits after the next `skipped` bits, decoded as a signed difference (F.2.2.1); 0 if `size` is 0.
     #[expect(clippy::inline_always, reason = "as above")]
     #[inline(always)]
     pub(super) fn peek_value(&self, skipped: u32, size: u32) -> i32 {
         value(self.reservoir, skipped, size)
     }
 
-    /// Takes bits that [`refill`](Self::refill) made sure of.
+    /// Consumes bits that [`refill`](Self::refill) has ensured.
     #[expect(clippy::inline_always, reason = "as above")]
     #[inline(always)]
     pub(super) fn take(&mut self, n_bits: u32) {
@@ -137,19 +138,19 @@ impl BitReader<'_> {
         self.n_bits -= n_bits;
     }
 
-    /// Bits taken since the beginning.
+    /// Bits consumed since the beginning.
     fn n_taken(&self) -> usize {
         8 * self.at - self.n_bits as usize
     }
 }
 
-/// As [`BitReader::peek_value`], of bits whose first one is the most significant.
+/// Like [`BitReader::peek_value`], for bits given most significant first.
 #[expect(clippy::inline_always, reason = "as above")]
 #[inline(always)]
 pub(super) fn value(bits: u64, skipped: u32, size: u32) -> i32 {
-    // Shifted twice, since a shift by 64 is none.
+    // Shifted twice, since `size` may be 0 and a shift by 64 would overflow.
     let value = (bits << skipped >> 1 >> (63 - size)) as i32;
-    // A value whose first bit is 0 stands for a negative difference (table F.1).
+    // A value whose first bit is 0 is a negative difference (table F.1).
     let is_negative = value < (1 << size) >> 1;
     value + if is_negative { 1 - (1 << size) } else { 0 }
 }
@@ -162,7 +163,7 @@ mod tests {
         let coded = CodedBytes::new(data, 0);
         let mut bits = coded.reader();
         let read = (0..n_bytes).map(|_| {
-            // In two pieces, so that the reservoir is left at every number of bits.
+            // In two steps, so that the reservoir is left with every number of bits.
             bits.refill();
             let high = bits.peek::<3>() << 5;
             bits.take(3);
@@ -212,11 +213,11 @@ mod tests {
 
     #[test]
     fn values_are_differences_of_both_signs() {
-        // Table F.1: of size 3 the bits 000 to 011 are -7 to -4, and 100 to 111 are 4 to 7.
+        // Table F.1: for size 3 the bits 000 to 011 are -7 to -4, and 100 to 111 are 4 to 7.
         for (bits, size, expected) in
             [(0b000, 3, -7), (0b011, 3, -4), (0b100, 3, 4), (0b111, 3, 7), (0, 1, -1), (1, 1, 1), (0, 0, 0)]
         {
-            // Behind two bits that are skipped.
+            // After two bits that are skipped.
             let first_byte = 0b1100_0000_u64 | bits << (6 - size);
             assert_eq!(value(first_byte << 56, 2, size), expected, "{bits:b} of size {size}");
         }

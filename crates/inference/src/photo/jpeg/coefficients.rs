@@ -1,10 +1,10 @@
-//! The coefficients of one block, as far as they are needed (ITU-T T.81, F.2.2).
+//! Decodes the coefficients of a block, as far as they are needed (ITU-T T.81, F.2.2).
 
 use super::bits::BitReader;
 use super::huffman::{Codes, CoefficientCodes, MOST_ADVANCED, N_COEFFICIENTS};
 
-/// Row by row, the frequencies down; in each, those across. As they are coded: nothing is multiplied yet. Behind them
-/// is room for what stands for none.
+/// Row-major: rows are vertical frequencies, columns horizontal ones. Values are as coded, not dequantised. The
+/// last element receives values that belong to no coefficient.
 pub(super) type Block = [i16; N_COEFFICIENTS + 1];
 
 /// Row and column of each coefficient in the order in which they are coded (figure A.6).
@@ -16,7 +16,7 @@ const fn zigzag() -> [(usize, usize); 64] {
     while at < 64 {
         order[at] = (row, column);
         let goes_up = (row + column) % 2 == 0;
-        // Along a diagonal, and from its end to the next one's beginning.
+        // Along a diagonal, and from its end to the start of the next.
         match (goes_up, row, column) {
             (true, _, 7) | (false, 0..7, 0) => row += 1,
             (true, 0, _) | (false, 7, _) => column += 1,
@@ -34,7 +34,8 @@ const fn zigzag() -> [(usize, usize); 64] {
     order
 }
 
-/// Where each coefficient lies in a [`Block`], by the coded order; what lies beyond is in the room for none.
+/// Index of each coefficient in a [`Block`], by zigzag position; positions beyond the block map to the extra
+/// element.
 const PLACES: [u8; 2 * N_COEFFICIENTS] = {
     let mut places = [N_COEFFICIENTS as u8; 2 * N_COEFFICIENTS];
     let mut at = 0;
@@ -46,41 +47,41 @@ const PLACES: [u8; 2 * N_COEFFICIENTS] = {
     places
 };
 
-/// Before this coefficient, two codes can be taken at once without asking whether the block is over between them.
+/// Before this position, two codes can be decoded at once without checking for the end of the block between them.
 const PAIRS_END: usize = N_COEFFICIENTS - 2 * MOST_ADVANCED;
 
 /// How the blocks of a component are coded, and which of their coefficients are needed.
 pub(super) struct BlockReader<'a> {
     pub(super) difference_codes: &'a Codes,
     pub(super) coefficient_codes: &'a CoefficientCodes,
-    /// In the order in which coefficients are coded, one beyond the last that is needed.
+    /// One beyond the last needed coefficient, in zigzag order.
     pub(super) needed_end: usize,
 }
 
 impl BlockReader<'_> {
-    /// Reads one block: what is needed into `block`, all else is passed over. `mean` is that of the block of this
-    /// component before, and becomes this one's. Gives how many coefficients there are, from the first to the last one
-    /// read, in the coded order; `None` for bits that are no block.
+    /// Reads one block: needed coefficients into `block`, others are skipped. `mean` is the DC value of the
+    /// previous block of this component, and is updated to that of this one. Returns the number of coefficients up
+    /// to the last one read, in zigzag order; `None` for invalid bits.
     pub(super) fn read(
         &self,
         reader: &mut BitReader<'_>,
         mean: &mut i32,
         block: &mut Block,
     ) -> Option<usize> {
-        // In a variable of its own, which stays in registers.
+        // In a local variable, which stays in registers.
         let mut bits = *reader;
         let n_read = self.read_inlined(&mut bits, mean, block);
         *reader = bits;
         n_read
     }
 
-    #[expect(clippy::inline_always, reason = "the reader must not be given by address")]
+    #[expect(clippy::inline_always, reason = "a reader passed by reference would not stay in registers")]
     #[inline(always)]
     fn read_inlined(&self, bits: &mut BitReader<'_>, mean: &mut i32, block: &mut Block) -> Option<usize> {
         bits.refill();
         let symbol = self.difference_codes.next(bits)?;
         let size = symbol.size();
-        // Wraps on hostile data; the sample is clamped in the end, and no index depends on it.
+        // Wraps for hostile data; the sample is clamped at the end, and no index depends on it.
         *mean = mean.wrapping_add(bits.peek_value(symbol.n_bits() - size, size));
         bits.take(symbol.n_bits());
         *block = [0; N_COEFFICIENTS + 1];
@@ -102,21 +103,21 @@ impl BlockReader<'_> {
                 continue;
             }
             bits.take(pair.n_bits());
-            // Without asking whether there are two, or whether the block is over: such questions, answered wrong
-            // half the time, were what a photograph took longest for.
+            // Without checking whether there are two, or whether the block ends: such branches, mispredicted half
+            // the time, took most of the decoding time of a photograph.
             for (advance, value) in pair.coefficients() {
                 next += advance;
                 set(block, next - 1, value);
             }
         }
         if let Some(n_read) = next.checked_sub(N_COEFFICIENTS).filter(|&n_read| n_read > 0) {
-            // The end of the block, which led beyond all coefficients.
+            // The end-of-block code advances beyond all coefficients.
             return Some(n_read);
         }
         let n_read = next.min(self.needed_end);
         while next < N_COEFFICIENTS {
             bits.refill();
-            // What nobody needs is passed over several codes at a time: only the number of bits matters.
+            // Unneeded coefficients are skipped several codes at a time: only the number of bits matters.
             let leap = self.coefficient_codes.leap(bits);
             if next + leap.advance() < N_COEFFICIENTS {
                 bits.take(leap.n_bits());
@@ -126,7 +127,7 @@ impl BlockReader<'_> {
                 }
                 continue;
             }
-            // Too long a code, or near the end of the block.
+            // The code is too long for the table, or the end of the block is near.
             let symbol = self.coefficient_codes.codes.next(bits)?;
             bits.take(symbol.n_bits());
             if symbol.ends_block() {
@@ -144,11 +145,11 @@ impl BlockReader<'_> {
 #[expect(clippy::inline_always, reason = "it is four instructions in the innermost loop")]
 #[inline(always)]
 fn set(block: &mut Block, at: usize, value: i16) {
-    // The mask changes nothing, and tells the compiler that no bounds need checking.
+    // The mask has no effect except that the compiler omits the bounds check.
     block[usize::from(PLACES[at & (PLACES.len() - 1)])] = value;
 }
 
-/// One beyond the last coefficient, in the coded order, that a block of `across` x `down` samples is made of.
+/// One beyond the last coefficient, in zigzag order, that is needed for `across` x `down` samples of a block.
 pub(super) fn needed_end(across: usize, down: usize) -> usize {
     1 + ZIGZAG.iter().rposition(|&(row, column)| row < down && column < across).unwrap_or(0)
 }
@@ -159,7 +160,7 @@ mod tests {
 
     #[test]
     fn the_zigzag_is_that_of_the_standard() {
-        // Figure A.6: the places of the first two rows of a block in the coded order.
+        // Figure A.6: the zigzag positions of the first two rows of a block.
         let place = |row, column| ZIGZAG.iter().position(|&at| at == (row, column));
         let rows = [[0, 1, 5, 6, 14, 15, 27, 28], [2, 4, 7, 13, 16, 26, 29, 42]];
         for (row, places) in rows.iter().enumerate() {

@@ -1,16 +1,16 @@
-//! Rows of samples to RGB.
+//! Converts rows of samples to RGB.
 
-/// What the components of a picture stand for.
+/// The colour space of a picture's components.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Colours {
     /// One component.
     Grey,
-    /// Brightness, and how much bluer and redder than grey.
+    /// Luma, and chroma differences of blue and red.
     YCbCr,
     Rgb,
 }
 
-/// Pixels that are converted before they are written.
+/// Pixels that are converted at once.
 const CHUNK: usize = 128;
 
 impl Colours {
@@ -21,7 +21,8 @@ impl Colours {
         }
     }
 
-    /// One row, from a row of samples a component, unrounded, to `rgb` `[width, 3]`. The rows may be longer than that.
+    /// Converts one row, with a row of unrounded samples per component, to `rgb` `[width, 3]`. The rows may be
+    /// longer.
     pub(super) fn convert(self, rows: [&[f32]; 3], rgb: &mut [u8]) {
         match self {
             Self::Grey => convert(rows, rgb, |grey, _, _| [grey; 3]),
@@ -40,7 +41,7 @@ fn ycbcr(y: f32, cb: f32, cr: f32) -> [f32; 3] {
 #[expect(clippy::inline_always, reason = "each conversion becomes a loop of its own")]
 #[inline(always)]
 fn convert(rows: [&[f32]; 3], rgb: &mut [u8], to_rgb: impl Fn(f32, f32, f32) -> [f32; 3]) {
-    // In two steps, both of which the compiler turns into plain loops over several pixels: numbers, then bytes.
+    // In two steps, which the compiler both vectorises: first numbers, then bytes.
     let mut pixels = [0_u32; CHUNK];
     for (at, rgb) in rgb.chunks_mut(3 * CHUNK).enumerate() {
         let pixels = &mut pixels[..rgb.len() / 3];
@@ -62,12 +63,12 @@ fn convert(rows: [&[f32]; 3], rgb: &mut [u8], to_rgb: impl Fn(f32, f32, f32) -> 
     }
 }
 
-/// The nearest of 0 to 255; halves to even.
+/// Rounds to 0..=255, ties to even.
 fn to_u8(sample: f32) -> u32 {
-    // From here on floats are whole numbers, which stand in the low bits.
+    // From this value on f32 holds whole numbers only, in the low bits of the mantissa.
     const WHOLE_FROM: f32 = 8_388_608.0;
-    // The addition rounds, and no instruction converts: `as u8` would check for NaN and range at each sample.
-    // Compared by hand for the same reason.
+    // The addition rounds without a conversion: `as u8` would check each sample for NaN and its range.
+    // The comparisons are written by hand for the same reason.
     let sample = if sample > 0.0 { sample } else { 0.0 };
     let sample = if sample < 255.0 { sample } else { 255.0 };
     (sample + WHOLE_FROM).to_bits() & 0xFF

@@ -1,31 +1,30 @@
-//! Huffman codes as tables of what the next bits come to (ITU-T T.81, annex C).
+//! Huffman codes as look-up tables indexed by the next bits (ITU-T T.81, annex C).
 
 use super::bits::{self, BitReader};
 
-/// Bits that are looked up at once: nearly all codes of a photograph are shorter, and the tables of two components,
-/// 4 KiB each, stay in the first-level cache.
+/// Bits of an index: nearly all codes of a photograph are shorter, and the tables of two components, 4 KiB each,
+/// stay in the L1 cache.
 const WINDOW: u32 = 11;
 const N_WINDOWS: usize = 1 << WINDOW;
 
-/// Most bits that a step may take: what five bits can state.
+/// Maximum number of bits of a step, which is stored in five bits.
 const MAX_BITS: u32 = 31;
 
 /// Coefficients of a block.
 pub(super) const N_COEFFICIENTS: usize = 64;
 
-/// Coefficients that the end of a block advances by: beyond every one.
+/// Advance of an end-of-block code: beyond all coefficients.
 const TO_END: u32 = N_COEFFICIENTS as u32;
 
-/// Coefficients that any other code advances by, at most.
+/// Maximum advance of all other codes.
 pub(super) const MOST_ADVANCED: usize = 16;
 
-/// A code and the value behind it: how many bits both take, of those the value's, and by how many coefficients the
-/// block advances.
+/// A code with its value: the bits of both, the bits of the value, and the number of coefficients to advance.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Symbol(u16);
 
 impl Symbol {
-    /// No code begins so.
+    /// No code starts with these bits.
     const NONE: Self = Self(0);
 
     fn new(n_bits: u32, size: u32, advance: u32) -> Self {
@@ -42,7 +41,7 @@ impl Symbol {
         u32::from(self.0) >> 5 & 15
     }
 
-    /// Coefficients up to this one and with it, 1 to [`MOST_ADVANCED`]; [`TO_END`] for the end of a block.
+    /// Coefficients up to and including this one, 1 to [`MOST_ADVANCED`]; [`TO_END`] for the end of a block.
     pub(super) fn advance(self) -> usize {
         usize::from(self.0) >> 9
     }
@@ -52,26 +51,26 @@ impl Symbol {
     }
 }
 
-/// Codes and what they stand for, by the next bits.
+/// Huffman codes and their symbols.
 pub(super) struct Codes {
-    /// By the next [`WINDOW`] bits; [`Symbol::NONE`] for longer codes.
+    /// Indexed by the next [`WINDOW`] bits; [`Symbol::NONE`] for longer codes.
     short: [Symbol; N_WINDOWS],
-    /// Of each length from 0 to 16, what the next 16 bits are below for a code of at most that length.
+    /// For each length from 0 to 16: the next 16 bits are below this for a code of at most that length.
     ends: [usize; 17],
-    /// Of each length, what is added to a code to find it in `symbols`; wraps around.
+    /// For each length, added to a code to get its index in `symbols`; wraps around.
     offsets: [usize; 17],
     /// In the order of the codes.
     symbols: Vec<Symbol>,
 }
 
 impl Codes {
-    /// Codes for the sizes of differences, as `lengths` and `values` of a segment DHT state them; `None` for what is
-    /// no code.
+    /// Codes for the sizes of differences, from `lengths` and `values` of a DHT segment; `None` for an invalid
+    /// table.
     pub(super) fn of_differences(lengths: &[u8; 16], values: &[u8]) -> Option<Self> {
         Self::new(lengths, values, |value| (value <= 15).then_some((u32::from(value), 1)))
     }
 
-    /// The same for coefficients: the upper half of a value is how many zeros come before.
+    /// The same for coefficients: the upper four bits of a value are the number of zeros before it.
     fn of_coefficients(lengths: &[u8; 16], values: &[u8]) -> Option<Self> {
         Self::new(lengths, values, |value| match (value >> 4, value & 15) {
             (0, 0) => Some((0, TO_END)),
@@ -81,7 +80,7 @@ impl Codes {
         })
     }
 
-    /// `meaning` gives size and advance; a value without one is a code that must not occur.
+    /// `meaning` returns size and advance; a value without them is a code that must not occur.
     fn new(lengths: &[u8; 16], values: &[u8], meaning: impl Fn(u8) -> Option<(u32, u32)>) -> Option<Self> {
         let mut codes = Self {
             short: [Symbol::NONE; N_WINDOWS],
@@ -93,10 +92,10 @@ impl Codes {
         let mut code = 0_usize;
         for (length, &n_codes) in (1_u32..).zip(lengths) {
             code <<= 1;
-            // Codes of one length are consecutive numbers, so that a code and its place differ by a constant.
+            // Codes of one length are consecutive numbers, so the difference of a code and its index is constant.
             codes.offsets[length as usize] = codes.symbols.len().wrapping_sub(code);
             for _ in 0..n_codes {
-                // More codes than a length has room for: without this, the table would be written beyond its end.
+                // Without this check, more codes than a length allows would be written beyond the table.
                 if code >= 1 << length {
                     return None;
                 }
@@ -109,13 +108,13 @@ impl Codes {
                 }
                 code += 1;
             }
-            // Brought to 16 bits, so that lengths are told apart by comparing one number.
+            // Shifted to 16 bits, so that one comparison per length is enough.
             codes.ends[length as usize] = code << (16 - length);
         }
         Some(codes)
     }
 
-    /// What comes next; `None` where that is no code.
+    /// The next symbol; `None` for invalid bits.
     #[expect(
         clippy::inline_always,
         reason = "the reader stays in registers only within the loop that calls it"
@@ -136,13 +135,12 @@ impl Codes {
     }
 }
 
-/// Several codes and values at once: how many bits they take, by how many coefficients the block advances, and whether
-/// it ends.
+/// Several codes with their values: their total bits and advance, and whether they end the block.
 #[derive(Clone, Copy)]
 pub(super) struct Leap(u16);
 
 impl Leap {
-    /// Advances beyond every block, so that asking whether it fits is the only question.
+    /// Advances beyond every block, so that no separate check is needed.
     const NONE: Self = Self(127 << 5);
 
     pub(super) fn n_bits(self) -> u32 {
@@ -158,13 +156,13 @@ impl Leap {
     }
 }
 
-/// One or two codes with their values, as far as all of it lies in the window.
+/// One or two codes with their values, as far as they fit completely in the window.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Pair {
-    /// 0 where not even one is whole.
+    /// 0 if not even one fits completely.
     n_bits: u8,
-    /// As [`Symbol::advance`]. Where there is one code alone, the second advances by 0 and has the same value, so that
-    /// taking it as well changes nothing.
+    /// As [`Symbol::advance`]. With only one code, the second advances by 0 and has the same value, so that
+    /// applying it too changes nothing.
     advances: [u8; 2],
     values: [i16; 2],
 }
@@ -178,8 +176,8 @@ impl Pair {
         u32::from(self.n_bits)
     }
 
-    /// By how many coefficients the block advances, and the value of the last one of them, twice.
-    #[expect(clippy::inline_always, reason = "it is taken apart in registers")]
+    /// Advance and value of both codes.
+    #[expect(clippy::inline_always, reason = "it is destructured in registers")]
     #[inline(always)]
     pub(super) fn coefficients(self) -> [(usize, i16); 2] {
         let ([first, second], [value, second_value]) = (self.advances, self.values);
@@ -190,15 +188,15 @@ impl Pair {
 /// The codes of coefficients.
 pub(super) struct CoefficientCodes {
     pub(super) codes: Codes,
-    /// By the next [`WINDOW`] bits, for coefficients that are needed.
+    /// Indexed by the next [`WINDOW`] bits, for coefficients that are needed.
     pairs: [Pair; N_WINDOWS],
-    /// By the next [`WINDOW`] bits: as many codes as begin and end in them. For coefficients that nobody needs, whose
-    /// values may lie behind.
+    /// Indexed by the next [`WINDOW`] bits: as many codes as fit completely in them, for coefficients that are not
+    /// needed, whose values may lie beyond the window.
     leaps: [Leap; N_WINDOWS],
 }
 
 impl CoefficientCodes {
-    /// As [`Codes::of_differences`].
+    /// As for [`Codes::of_differences`].
     pub(super) fn new(lengths: &[u8; 16], values: &[u8]) -> Option<Self> {
         let codes = Codes::of_coefficients(lengths, values)?;
         let mut leaps = [Leap::NONE; N_WINDOWS];
@@ -219,7 +217,7 @@ impl CoefficientCodes {
         self.pairs[bits.peek::<WINDOW>()]
     }
 
-    /// The next codes; one that advances beyond every block where they must be taken singly.
+    /// The next codes; an advance beyond every block if they must be decoded singly.
     #[expect(clippy::inline_always, reason = "as above")]
     #[inline(always)]
     pub(super) fn leap(&self, bits: &BitReader<'_>) -> Leap {
@@ -239,7 +237,7 @@ fn pair_of(codes: &Codes, window: usize) -> Pair {
         })
     };
     let Some((n_bits, advance, value)) = one_behind(0) else { return Pair::default() };
-    // Behind the end of a block begins another with codes of its own.
+    // After the end of a block, another block with its own codes begins.
     let second = one_behind(n_bits.into()).filter(|_| u32::from(advance) != TO_END);
     let (second_bits, second_advance, second_value) = second.unwrap_or((0, 0, value));
     Pair { n_bits: n_bits + second_bits, advances: [advance, second_advance], values: [value, second_value] }
@@ -250,7 +248,7 @@ fn leap_of(codes: &Codes, window: usize) -> Leap {
     while n_bits < WINDOW && !ends {
         let symbol = codes.short[window << n_bits & (N_WINDOWS - 1)];
         let code_bits = symbol.n_bits() - symbol.size();
-        // Zeros were shifted in behind the window: a code that reaches into them may be another.
+        // Zeros were shifted in after the window: a code that includes them may be another one.
         let is_whole = symbol != Symbol::NONE && n_bits + code_bits <= WINDOW;
         let own_advance = if symbol.ends_block() { 0 } else { symbol.advance() };
         if !is_whole || n_bits + symbol.n_bits() > MAX_BITS || advance + own_advance >= N_COEFFICIENTS {
@@ -273,7 +271,7 @@ mod tests {
 
     /// Codes 00, 01, 100, 101 and 1100 0000 0000 1.
     const LENGTHS: [u8; 16] = [0, 2, 2, 0, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0];
-    /// End of block, one bit at once, two bits behind one zero, sixteen zeros, one bit behind two zeros.
+    /// End of block, one bit immediately, two bits after one zero, sixteen zeros, one bit after two zeros.
     const VALUES: [u8; 5] = [0x00, 0x01, 0x12, 0xF0, 0x21];
 
     fn padded(bits: &str) -> Vec<u8> {

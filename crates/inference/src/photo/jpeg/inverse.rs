@@ -1,26 +1,27 @@
-//! The inverse cosine transform of a block, to fewer samples than it was made of.
+//! The inverse discrete cosine transform of a block, to fewer samples than it was coded from.
 //!
-//! A block at `H` x `V` samples is the inverse transform of that size over its lowest `H` x `V` coefficients
-//! (Natarajan and Bhaskaran, "A fast approximate algorithm for scaling down digital images in the DCT domain", 1995):
+//! A block is reduced to `H` x `V` samples by the inverse transform of that size of its lowest `H` x `V`
+//! coefficients (Natarajan and Bhaskaran, "A fast approximate algorithm for scaling down digital images in the DCT
+//! domain", 1995):
 //!
 //! ```text
 //! out[y][x] = 128 + sum over v < V, u < H of a(V, v, y) a(H, u, x) F[v][u]
 //! a(N, 0, n) = sqrt(1/8)        a(N, k, n) = cos((2 n + 1) k pi / 2 N) / 2
 //! ```
 //!
-//! As two products of matrices in f32, whose rows the compiler computes side by side on every machine, each sum in the
-//! same order: all machines give the same samples.
+//! It is computed as two matrix products in f32, vectorised by the compiler, with a fixed order of sums, so that
+//! all machines produce the same samples.
 
 use super::coefficients::{Block, ZIGZAG};
 use super::huffman::N_COEFFICIENTS;
 
-/// What is subtracted from samples before they are transformed (ITU-T T.81, A.3.1).
+/// Level shift, subtracted from samples before the transform (ITU-T T.81, A.3.1).
 const LEVEL: f32 = 128.0;
 
-/// What each coefficient is multiplied by, in the places of a block.
+/// Dequantisation factors, in the layout of a block.
 pub(super) type Factors = [[f32; 8]; 8];
 
-/// Of factors in the order in which coefficients are coded.
+/// Converts factors from zigzag order.
 pub(super) fn factors(quantisation: &[f32; 64]) -> Factors {
     let mut factors = [[0.0; 8]; 8];
     for (&factor, (row, column)) in quantisation.iter().zip(ZIGZAG) {
@@ -29,11 +30,11 @@ pub(super) fn factors(quantisation: &[f32; 64]) -> Factors {
     factors
 }
 
-/// Writes the samples of a block whose coefficients behind the first `n_read` are 0, unrounded, to rows that are
+/// Writes the unrounded samples of a block, whose coefficients after the first `n_read` are 0, to rows that are
 /// `stride` apart.
 pub(super) type Inverse = fn(block: &Block, factors: &Factors, n_read: usize, to: &mut [f32], stride: usize);
 
-/// The transform to `across` x `down` samples, each 1, 2, 4 or 8.
+/// The transform to `across` x `down` samples, each 1, 2, 4 or 8; `None` for other sizes.
 pub(super) fn inverse(across: usize, down: usize) -> Option<Inverse> {
     macro_rules! sizes {
         ($($across:literal, $down:literal;)*) => {
@@ -58,11 +59,11 @@ fn transform<const ACROSS: usize, const DOWN: usize>(
     to: &mut [f32],
     stride: usize,
 ) {
-    // What lies beyond is 0 and is left out, in a few steps, so that the loops have fixed lengths. Sums keep their order,
-    // so that the samples stay the same.
+    // Coefficients beyond are 0 and are omitted, in a few sizes, so that the loops have fixed lengths. The order of
+    // sums is kept, so that the samples stay the same.
     match EXTENTS[n_read - 1] {
         _ if ACROSS == 1 && DOWN == 1 => transform_mean::<ACROSS, DOWN>(block, factors, to, stride),
-        // So short that asking how much of it is needed takes longer.
+        // So small that choosing a size would take longer.
         _ if ACROSS <= 4 && DOWN <= 4 => transform_first::<ACROSS, DOWN, 4>(block, factors, to, stride),
         1 => transform_mean::<ACROSS, DOWN>(block, factors, to, stride),
         2 => transform_first::<ACROSS, DOWN, 2>(block, factors, to, stride),
@@ -71,7 +72,7 @@ fn transform<const ACROSS: usize, const DOWN: usize>(
     }
 }
 
-/// The mean alone, as most blocks of a smooth surface.
+/// The mean alone, as in most blocks of a smooth surface.
 fn transform_mean<const ACROSS: usize, const DOWN: usize>(
     block: &Block,
     factors: &Factors,
@@ -84,7 +85,7 @@ fn transform_mean<const ACROSS: usize, const DOWN: usize>(
     }
 }
 
-/// Of the first `N` coefficients of the first `N` rows.
+/// From the first `N` coefficients of the first `N` rows.
 fn transform_first<const ACROSS: usize, const DOWN: usize, const N: usize>(
     block: &Block,
     factors: &Factors,
@@ -93,7 +94,7 @@ fn transform_first<const ACROSS: usize, const DOWN: usize, const N: usize>(
 ) {
     let (across, down) = const { (waves::<ACROSS>(), waves::<DOWN>()) };
     let mut columns = [[0.0; ACROSS]; DOWN];
-    // First down the columns, then along the rows: two products of N steps instead of one of N x N.
+    // First the columns, then the rows: two products of N steps instead of one of N x N.
     for row in 0..N.min(DOWN) {
         let mut coefficients = [0.0; ACROSS];
         for column in 0..N.min(ACROSS) {
@@ -116,8 +117,7 @@ fn transform_first<const ACROSS: usize, const DOWN: usize, const N: usize>(
     }
 }
 
-/// Rows or columns, whichever are more, that the first coefficients lie in, by the index of the last of them in the
-/// coded order.
+/// Rows or columns, whichever are more, that contain all coefficients up to a zigzag position.
 const EXTENTS: [usize; N_COEFFICIENTS] = {
     let mut extents = [1; N_COEFFICIENTS];
     let mut at = 1;
@@ -140,7 +140,7 @@ const fn waves<const N: usize>() -> [[f32; N]; N] {
             waves[frequency][sample] = if frequency == 0 {
                 SQRT_EIGHTH
             } else {
-                // In sixteenths of pi.
+                // Angle in units of pi / 16.
                 half_cosine((2 * sample + 1) * frequency * (8 / N))
             };
             sample += 1;
@@ -152,9 +152,9 @@ const fn waves<const N: usize>() -> [[f32; N]; N] {
 
 const SQRT_EIGHTH: f32 = 0.353_553_38;
 
-/// Half the cosine of so many sixteenths of pi.
+/// Half the cosine of an angle in units of pi / 16.
 const fn half_cosine(sixteenths: usize) -> f32 {
-    /// From none to half of pi.
+    /// From 0 to pi / 2.
     const QUARTER: [f32; 9] = [
         0.5,
         0.490_392_63,
@@ -180,7 +180,7 @@ mod tests {
 
     use super::*;
 
-    /// The formula as it stands above.
+    /// The formula in the module documentation.
     fn expected(block: &Block, factors: &Factors, across: usize, down: usize) -> Vec<f64> {
         let wave = |n: usize, k: usize, at: usize| {
             if k == 0 {

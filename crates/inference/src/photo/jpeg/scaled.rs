@@ -1,11 +1,11 @@
-//! JPEG straight to fewer pixels than the file holds.
+//! Decodes a JPEG directly at reduced size.
 //!
-//! Most of the time that a photograph of 12 megapixels takes goes into samples that the resize averages away. Here a
-//! block of 8 x 8 becomes 4 x 4, 2 x 2 or one sample, its higher coefficients are passed over several at a time, and
-//! colour that is stored at half the size is transformed to the size it is needed at instead of enlarged.
+//! Most of the decoding time of a photograph of 12 megapixels goes into samples that the resize averages away. Here
+//! a block of 8 x 8 becomes 4 x 4, 2 x 2 or one sample, its higher coefficients are skipped several at a time, and
+//! subsampled chroma is transformed directly to the size needed instead of being enlarged.
 //!
-//! Only what is plainly right is read: pictures in one scan of Huffman codes. Whatever else a file holds is for the
-//! decoder of all files, which then decides whether it is read at all.
+//! Only clearly valid pictures in one scan of Huffman codes are decoded. All others are left to the full decoder,
+//! which then decides whether the file is valid.
 
 use super::bits::{BitReader, CodedBytes};
 use super::coefficients::{Block, BlockReader, needed_end};
@@ -17,17 +17,17 @@ use crate::Result;
 use crate::photo::detail::scaled;
 use crate::photo::{PhotoError, PhotoFormat, PhotoHeader};
 
-/// Pixels at a part of the size that the file holds.
+/// Pixels at reduced size.
 pub(super) struct Scaled {
     pub(super) width: u32,
     pub(super) height: u32,
     pub(super) rgb: Vec<u8>,
 }
 
-/// Decodes at `eighths` (1, 2 or 4) of both sides; `None` for what is left to the decoder of all files.
+/// Decodes at `eighths` (1, 2 or 4) of both sides; `None` for files that are left to the full decoder.
 ///
 /// # Errors
-/// [`PhotoError::Truncated`] where the scan ends before the picture does.
+/// [`PhotoError::Truncated`] if the scan ends before the picture does.
 pub(super) fn decode(
     bytes: &[u8],
     header: &PhotoHeader,
@@ -37,20 +37,20 @@ pub(super) fn decode(
     let Some(scan) = Scan::read(bytes) else { return Ok(None) };
     let is_as_stated = (scan.width, scan.height) == (header.width(), header.height())
         && scan.components.len() == colours.n_components();
-    // Anything odd is left to the decoder of all files, which alone decides whether it is read.
+    // Anything unusual is left to the full decoder, which decides whether the file is valid.
     let Some(layout) = Layout::new(&scan, eighths as usize).filter(|_| is_as_stated) else {
         return Ok(None);
     };
     layout.decode(&scan, colours)
 }
 
-/// How the blocks of a scan lie in the picture.
+/// The layout of the blocks of a scan in the picture.
 struct Layout<'a> {
     width: u32,
     height: u32,
-    /// Rows of pixels that a group of blocks shows.
+    /// Rows of pixels in a group of blocks (MCU).
     group_height: usize,
-    /// Groups of a row.
+    /// Groups in a row.
     groups_across: usize,
     components: Vec<Plane<'a>>,
 }
@@ -60,15 +60,15 @@ struct Plane<'a> {
     blocks: BlockReader<'a>,
     inverse: Inverse,
     factors: Factors,
-    /// Blocks of a group.
+    /// Blocks per group.
     across: usize,
     down: usize,
-    /// Samples of a block.
+    /// Samples per block.
     block_width: usize,
     block_height: usize,
 }
 
-/// What of a component changes from block to block.
+/// The state of a component, which changes from block to block.
 struct State {
     mean: i32,
     /// The samples of one row of groups, `[group_height, stride]`.
@@ -76,12 +76,13 @@ struct State {
 }
 
 impl<'a> Layout<'a> {
-    /// `None` for samplings whose blocks would have to be enlarged.
+    /// `None` for subsampling whose blocks would have to be enlarged.
     fn new(scan: &'a Scan<'_>, eighths: usize) -> Option<Self> {
         let most = |side: fn(&Component) -> usize| scan.components.iter().map(side).max();
         let (across, down) = (most(|component| component.across)?, most(|component| component.down)?);
         let components = scan.components.iter().map(|component| {
-            // A component that is stored at half the size gets blocks of twice the samples: nothing has to be enlarged.
+            // A component stored at half the size gets twice the samples per block, so that nothing needs to be
+            // enlarged.
             let samples =
                 |most: usize, own: usize| most.is_multiple_of(own).then_some(eighths * (most / own));
             let (block_width, block_height) =
@@ -118,7 +119,7 @@ impl<'a> Layout<'a> {
         let coded = CodedBytes::new(scan.data, n_restarts);
         let mut bits = coded.reader();
         let mut restarts = Restarts::new(scan.restart_interval);
-        // One row of groups at a time: no more samples in f32 are held than that.
+        // One row of groups at a time, which bounds the number of f32 samples in memory.
         for rows in rgb.chunks_mut(row_bytes * self.group_height) {
             for group in 0..self.groups_across {
                 if restarts.advance() {
@@ -135,13 +136,14 @@ impl<'a> Layout<'a> {
                     }
                 }
             }
-            // Once a row and not once a block: made-up zeros decode to something, and the check would cost more.
+            // Checked once per row: zeros beyond the end decode without harm, and a check for each block would cost
+            // more.
             if coded.is_past_end(&bits) {
                 return Err(TRUNCATED);
             }
             for (at, row) in rows.chunks_exact_mut(row_bytes).enumerate() {
                 let samples = |index: usize| {
-                    // Grey has one component, whose row stands in for all three.
+                    // Grey has one component, whose row is used for all three colours.
                     let samples = &states[index.min(states.len() - 1)].samples;
                     &samples[at * (samples.len() / self.group_height)..]
                 };
@@ -158,18 +160,18 @@ impl<'a> Layout<'a> {
 
 const TRUNCATED: PhotoError = PhotoError::Truncated { format: PhotoFormat::Jpeg };
 
-/// Bits that are no block, or no marker where one is due: a scan that was cut, or else for others to judge.
+/// For invalid bits, or a missing marker: the scan is truncated, or the file is left to the full decoder.
 fn ended_or_odd(coded: &CodedBytes, bits: &BitReader<'_>) -> Result<Option<Scaled>, PhotoError> {
     if coded.is_at_end_of_picture(bits) { Err(TRUNCATED) } else { Ok(None) }
 }
 
 impl Plane<'_> {
-    /// Samples of a row.
+    /// Samples in a row.
     fn stride(&self, groups_across: usize) -> usize {
         groups_across * self.across * self.block_width
     }
 
-    /// The blocks of one group; `None` for bits that are none.
+    /// Decodes the blocks of one group; `None` for invalid bits.
     fn decode(
         &self,
         bits: &mut BitReader<'_>,
@@ -191,12 +193,12 @@ impl Plane<'_> {
     }
 }
 
-/// When the next restart marker is due.
+/// Counts groups up to the next restart marker.
 struct Restarts {
     interval: usize,
-    /// Groups before it.
+    /// Groups left before it.
     left: usize,
-    /// Markers passed.
+    /// Number of markers passed.
     n_passed: usize,
 }
 
@@ -205,7 +207,7 @@ impl Restarts {
         Self { interval, left: interval, n_passed: 0 }
     }
 
-    /// Counts a group; true where a restart marker is due before it.
+    /// Counts a group; true if a restart marker is due before it.
     fn advance(&mut self) -> bool {
         if self.interval == 0 {
             return false;
@@ -217,11 +219,11 @@ impl Restarts {
         is_due
     }
 
-    /// False where there is none.
+    /// Skips the marker; false if it is missing.
     fn pass(&mut self, coded: &CodedBytes, bits: &mut BitReader<'_>) -> bool {
         let is_there = coded.restart(self.n_passed, bits);
         self.n_passed += 1;
-        // That of the group which it stands before.
+        // Minus the group that follows the marker immediately.
         self.left = self.interval - 1;
         is_there
     }

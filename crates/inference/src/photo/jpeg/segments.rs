@@ -1,41 +1,41 @@
-//! The segments before a scan: size, sampling, tables (ITU-T T.81, annex B).
+//! The segments before a scan: size, subsampling, tables (ITU-T T.81, annex B).
 
 use super::huffman::{Codes, CoefficientCodes};
 
-/// A whole picture in one scan of Huffman codes, 8 bits a sample: what cameras write.
+/// A whole picture in one scan of Huffman codes, 8 bits per sample: the usual file of cameras.
 pub(super) struct Scan<'a> {
     pub(super) width: u32,
     pub(super) height: u32,
-    /// One or three, in the order of the scan, which is that of the colours.
+    /// One or three components, in the order of the scan, which is that of the colours.
     pub(super) components: Vec<Component>,
     pub(super) difference_codes: [Option<Box<Codes>>; 4],
     pub(super) coefficient_codes: [Option<Box<CoefficientCodes>>; 4],
-    /// Groups of blocks between two restart markers; 0 for none.
+    /// Groups of blocks (MCUs) between two restart markers; 0 for none.
     pub(super) restart_interval: usize,
-    /// The coded bits, and whatever follows them in the file.
+    /// The coded bits, and the rest of the file.
     pub(super) data: &'a [u8],
 }
 
 /// One colour of the picture.
 pub(super) struct Component {
-    /// Blocks of a group, across and down.
+    /// Blocks per group, across and down.
     pub(super) across: usize,
     pub(super) down: usize,
-    /// Factors of the coefficients, in the order in which they are coded.
+    /// Factors of the coefficients, in zigzag order.
     pub(super) quantisation: [f32; 64],
-    /// Indices of its codes.
+    /// Indices of its code tables.
     pub(super) difference_codes: usize,
     pub(super) coefficient_codes: usize,
 }
 
-/// How many codes there are of each length, and what they stand for.
+/// The number of codes of each length, and their values.
 type StatedCodes<'a> = (&'a [u8; 16], &'a [u8]);
 
-/// What the segments before the scan have defined so far.
+/// The tables that were defined before the scan.
 #[derive(Default)]
 struct Tables<'a> {
     quantisation: [Option<[u16; 64]>; 4],
-    /// Those of differences first: codes are built once it is known which are used.
+    /// For differences first: codes are built once it is known which are used.
     codes: [[Option<StatedCodes<'a>>; 4]; 2],
     restart_interval: usize,
     frame: Option<Frame>,
@@ -55,7 +55,7 @@ struct FrameComponent {
 }
 
 impl<'a> Scan<'a> {
-    /// Reads up to the first scan; `None` for a picture of another kind, and for segments that are not plainly right.
+    /// Reads up to the first scan; `None` for other kinds of pictures, and for segments that are not clearly valid.
     pub(super) fn read(bytes: &'a [u8]) -> Option<Self> {
         let mut rest = bytes.strip_prefix(&[0xFF, 0xD8])?;
         let mut tables = Tables::default();
@@ -75,12 +75,12 @@ impl<'a> Scan<'a> {
             match marker {
                 0xDB => tables.read_quantisation(body)?,
                 0xC4 => tables.read_codes(body)?,
-                // Baseline and extended sequential; progressive and arithmetic coding are left to the other decoder.
+                // Baseline and extended sequential; progressive and arithmetic coding are left to the full decoder.
                 0xC0 | 0xC1 if tables.frame.is_none() => tables.frame = Some(Frame::read(body)?),
                 0xDD => {
                     tables.restart_interval = usize::from(u16::from_be_bytes(body.try_into().ok()?));
                 }
-                // The first scan decides: whatever stands behind it in the file is looked at by nobody here.
+                // Only the first scan is read; the rest of the file is ignored here.
                 0xDA => return tables.scan(body, behind),
                 // Application data and comments.
                 0xE0..=0xEF | 0xFE => {}
@@ -129,12 +129,12 @@ impl<'a> Tables<'a> {
         Some(())
     }
 
-    /// B.2.3: what the scan selects, of a picture whose components are all in it.
+    /// B.2.3: the scan header; all components of the frame must be in the scan.
     fn scan(self, body: &[u8], data: &'a [u8]) -> Option<Scan<'a>> {
         let Frame { width, height, components: framed } = self.frame?;
         let (&n_components, rest) = body.split_first()?;
         let (selectors, rest) = rest.split_at_checked(2 * usize::from(n_components))?;
-        // All 64 coefficients, with all their bits.
+        // All 64 coefficients, at full precision.
         if usize::from(n_components) != framed.len() || rest != [0, 63, 0] {
             return None;
         }
@@ -143,13 +143,14 @@ impl<'a> Tables<'a> {
         let mut components = Vec::with_capacity(framed.len());
         let is_alone = framed.len() == 1;
         for (framed, &[id, codes]) in framed.iter().zip(selectors.as_chunks::<2>().0) {
-            // Another order is allowed, but then colours would have to be told by id and not by place.
+            // Another order is allowed, but then colours would have to be found by id and not by position.
             if id != framed.id {
                 return None;
             }
             let (of_differences, of_coefficients) = (usize::from(codes >> 4), usize::from(codes & 15));
             let slot = difference_codes.get_mut(of_differences)?;
-            // Chroma components share their codes; building the tables twice would cost more than a small picture.
+            // Chroma components share their codes; building the tables twice would cost more than decoding a small
+            // picture.
             if slot.is_none() {
                 let (lengths, values) = differences[of_differences]?;
                 *slot = Some(Box::new(Codes::of_differences(lengths, values)?));
@@ -160,7 +161,7 @@ impl<'a> Tables<'a> {
                 *slot = Some(Box::new(CoefficientCodes::new(lengths, values)?));
             }
             components.push(Component {
-                // The blocks of a component that is alone come one by one, whatever its sampling (A.2.2).
+                // The blocks of a single component are not interleaved, whatever its subsampling (A.2.2).
                 across: if is_alone { 1 } else { usize::from(framed.across) },
                 down: if is_alone { 1 } else { usize::from(framed.down) },
                 quantisation: (*self.quantisation.get(usize::from(framed.quantisation))?)?.map(f32::from),

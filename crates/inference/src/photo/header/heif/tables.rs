@@ -1,36 +1,36 @@
-//! The tables of a HEIC file: which items there are, where their bytes lie, and what describes them.
+//! The tables of a HEIC file: its items, the locations of their bytes, and their properties.
 
 use super::{Boxes, ById, Cursor, Problem};
 
-/// Pictures, tiles and metadata. A photograph of 48 megapixels has about 200.
+/// Maximum number of items: pictures, tiles and metadata. A photograph of 48 megapixels has about 200.
 const MAX_ITEMS: usize = 4096;
-/// Pieces that the items lie in. Encoders write one for each.
+/// Maximum number of extents, the pieces that items are stored in. Encoders write one for each item.
 const MAX_EXTENTS: usize = 16_384;
-/// Sizes, configurations, rotations. Encoders write about ten.
+/// Maximum number of properties: sizes, configurations, rotations. Encoders write about ten.
 const MAX_PROPERTIES: usize = 4096;
-/// Properties of all items together.
+/// Maximum number of associations between items and properties.
 const MAX_ASSOCIATIONS: usize = 65_536;
-/// Items that are made of, or described by, other items.
+/// Maximum number of references between items.
 const MAX_REFERENCES: usize = 16_384;
-/// Blocks of EXIF and XMP. The decoder reads all references for each.
+/// Maximum number of EXIF and XMP blocks. The decoder reads all references for each.
 const MAX_METADATA_ITEMS: usize = 16;
-/// Largest table. That of a photograph of 48 megapixels has about 10 KB.
+/// Size of the largest table. In a photograph of 48 megapixels it has about 10 KB.
 const MAX_TABLE_BYTES: usize = 1024 * 1024;
 
 #[derive(Default)]
 pub(super) struct Tables<'a> {
     pub(super) primary: Option<u32>,
     kinds: ById<[u8; 4]>,
-    /// Sum of the extents of each item.
+    /// Sum of the extent lengths of each item.
     lengths: ById<u64>,
     n_extents: usize,
     properties: Vec<([u8; 4], &'a [u8])>,
-    /// Of each item, counted from 1.
+    /// Property indices of each item, counted from 1.
     associations: ById<Vec<usize>>,
     n_associations: usize,
-    /// The items that an item is made of.
+    /// The items that an item is derived from.
     sources: ById<Vec<u32>>,
-    /// Items that say more about another, such as its transparency.
+    /// Items that describe another one, such as its transparency.
     auxiliaries: Vec<u32>,
     n_references: usize,
 }
@@ -43,7 +43,7 @@ impl<'a> Tables<'a> {
         let mut boxes = Boxes(body);
         while let Some((kind, body)) = boxes.next()? {
             let is_table = matches!(&kind, b"iinf" | b"iloc" | b"iref");
-            // Before it is read: each of its few bytes would become an entry of a map.
+            // Checked before reading: each few bytes of it would become an entry of a map.
             if is_table && body.len() > MAX_TABLE_BYTES {
                 return Err(Problem::Wrong("one of its tables is larger than 1 MiB"));
             }
@@ -77,7 +77,7 @@ impl<'a> Tables<'a> {
                 continue;
             }
             let version = version(&mut entry)?;
-            // Older entries name no kind, so that nothing could be decoded by them.
+            // Older entries have no kind, so they cannot be decoded.
             if version < 2 {
                 continue;
             }
@@ -148,10 +148,10 @@ impl<'a> Tables<'a> {
             let n_properties = body.u8()?;
             self.n_associations += usize::from(n_properties);
             count(self.n_associations, MAX_ASSOCIATIONS)?;
-            // At most 255, so that room may be made by what the file says.
+            // At most 255, so allocating by the value in the file is safe.
             let mut indices = Vec::with_capacity(usize::from(n_properties));
             for _ in 0..n_properties {
-                // The highest bit says whether a reader must understand the property.
+                // The highest bit states whether a reader must understand the property.
                 indices.push(usize::from(if is_wide {
                     body.u16_be()? & 0x7FFF
                 } else {
@@ -177,7 +177,7 @@ impl<'a> Tables<'a> {
                 let targets =
                     (0..n_targets).map(|_| id(&mut body, is_wide)).collect::<Result<Vec<u32>, _>>()?;
                 match &kind {
-                    // Made of, or predicted from: decoding one item decodes these as well.
+                    // Derived or predicted from: decoding one item decodes these as well.
                     b"dimg" | b"pred" => self.sources.entry(from).or_default().extend(targets),
                     b"auxl" => self.auxiliaries.push(from),
                     _ => {}
@@ -187,10 +187,10 @@ impl<'a> Tables<'a> {
         Ok(())
     }
 
-    /// What can only be told of all tables together.
+    /// Checks that concern all tables together.
     pub(super) fn check(&self, size_bytes: u64) -> Result<(), Problem> {
         let named = self.lengths.values().fold(0_u64, |sum, &length| sum.saturating_add(length));
-        // Items that overlap are read as often as they are named.
+        // Overlapping items are read once for each reference.
         if named > size_bytes {
             return Err(Problem::Wrong("its items are together longer than the file"));
         }
@@ -198,12 +198,12 @@ impl<'a> Tables<'a> {
         count(n_metadata, MAX_METADATA_ITEMS)
     }
 
-    /// Bytes that an item lies in.
+    /// Total length of an item's extents, in bytes.
     pub(super) fn data_bytes(&self, id: u32) -> u64 {
         self.lengths.get(&id).copied().unwrap_or_default()
     }
 
-    /// Whether an item is HEVC data, and not derived from other items.
+    /// Whether an item is HEVC data, not derived from other items.
     pub(super) fn is_coded(&self, id: u32) -> bool {
         self.kinds.get(&id).is_some_and(|kind| matches!(kind, b"hvc1" | b"hev1"))
     }
@@ -212,24 +212,24 @@ impl<'a> Tables<'a> {
         self.properties_of(id).filter(|(kind, _)| kind == b"hvcC").map(|(_, body)| body.len() as u64).sum()
     }
 
-    /// Width and height of an item, before it is turned.
+    /// Width and height of an item, before rotation.
     pub(super) fn size(&self, id: u32) -> Option<(u64, u64)> {
         let (_, body) = self.properties_of(id).find(|(kind, _)| kind == b"ispe")?;
         let mut body = Cursor::seek(body, 4);
         Some((u64::from(body.u32_be().ok()?), u64::from(body.u32_be().ok()?)))
     }
 
-    /// Whether the decoder makes a second picture of the item, cropped, turned or mirrored.
+    /// Whether the decoder makes a second copy of the item: cropped, rotated or mirrored.
     pub(super) fn is_turned(&self, id: u32) -> bool {
         self.properties_of(id).any(|(kind, _)| matches!(kind, b"irot" | b"imir" | b"clap"))
     }
 
-    /// The items that an item is made of.
+    /// The items that an item is derived from.
     pub(super) fn sources(&self, id: u32) -> &[u32] {
         self.sources.get(&id).map_or(&[], Vec::as_slice)
     }
 
-    /// Items that hold the transparency of another.
+    /// Items that are the transparency of another.
     pub(super) fn alpha_pictures(&self) -> impl Iterator<Item = u32> {
         let is_alpha = |id: u32| {
             let mut descriptions = self.properties_of(id).filter(|(kind, _)| kind == b"auxC");
