@@ -1,7 +1,8 @@
-//! Where parts are on a photograph that shows several, by a small network of its own.
+//! Locates the parts in a photograph that shows several, with a small network of its own.
 //!
-//! It knows no types, so that it serves every model: which part is in a box, the model in use says. It has learnt from
-//! pictures that were composed of photographs of one part (`training/src/partsight_training/train_detector.py`).
+//! It does not know types, so it works with every model: the model in use identifies the part in each box. It was
+//! trained on pictures composed of photographs of single parts
+//! (`training/src/partsight_training/train_detector.py`).
 
 mod cells;
 mod manifest;
@@ -19,19 +20,19 @@ use manifest::DetectorManifest;
 
 static ONNX: &[u8] = include_bytes!("../../../models/detector/detector.onnx");
 
-/// A part on a photograph.
+/// A part in a photograph.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FoundPart {
-    /// Left, top, width and height, as shares of the photograph's sides, in 0..=1.
+    /// Left, top, width and height, as fractions of the photograph's sides, in 0..=1.
     pub area: [f32; 4],
-    /// How surely there is one, in 0..=1; not calibrated.
+    /// Score that there is a part, in 0..=1; not calibrated.
     pub score: f32,
 }
 
-/// Finds parts of any type, in one look at the whole photograph.
+/// Finds parts of any type, in one run on the whole photograph.
 ///
-/// Any number of threads may look at a time: each takes a session of its own, and there are as many as ever looked at
-/// once.
+/// Any number of threads may use it at a time: each run uses its own session, and as many sessions are kept as were
+/// ever in use at once.
 pub struct PartDetector {
     manifest: DetectorManifest,
     runtime: OnnxRuntime,
@@ -39,11 +40,11 @@ pub struct PartDetector {
 }
 
 impl PartDetector {
-    /// The network that is part of the program; runs once.
+    /// The embedded network; runs once to check it.
     ///
     /// # Errors
-    /// [`Error::BuildSession`] and [`Error::Run`] when ONNX Runtime does not take the graph. Any other error means that the
-    /// build mixed files of two versions.
+    /// [`Error::BuildSession`] and [`Error::Run`] if ONNX Runtime does not accept the graph. Other errors mean that
+    /// the build mixed files of two versions.
     pub fn embedded(runtime: &OnnxRuntime) -> Result<Self> {
         let manifest = DetectorManifest::parse(
             "the built-in part detector",
@@ -61,40 +62,41 @@ impl PartDetector {
         }
         let detector = Self { manifest, runtime: runtime.clone(), idle: Mutex::new(Vec::new()) };
         let side = detector.manifest.input.side_multiple;
-        // A graph that has other inputs or outputs than the manifest says is found here, not on a photograph.
+        // Detects here, and not with a photograph, that the graph's inputs or outputs differ from the manifest.
         detector
             .look(&RgbImage { width: side, height: side, rgb: vec![0; 3 * (side * side) as usize] }, 1)?;
         Ok(detector)
     }
 
-    /// Name and version, for people.
+    /// Name and version, for display.
     pub fn describe(&self) -> String {
         format!("{} {}", self.manifest.name, self.manifest.version)
     }
 
-    /// The parts on a photograph, the surest first, at most `limit`; none where it sees none.
+    /// The parts in a photograph by descending score, at most `limit`; empty if none are found.
     ///
     /// # Errors
-    /// [`Error::Run`] and [`Error::NotFinite`] when the network fails, [`Error::BuildSession`] when a further session is
-    /// needed and cannot be had.
+    /// [`Error::Run`] and [`Error::NotFinite`] if the network fails, [`Error::BuildSession`] if another session is
+    /// needed and cannot be built.
     pub fn find(&self, photo: &Photo, limit: usize) -> Result<Vec<FoundPart>> {
         let (width, height) = self.input_size(photo.width(), photo.height());
         self.look(&photo.resized(width, height), limit)
     }
 
-    /// The photograph's size with the longer side of the input's; the aspect changes by what the multiple takes.
+    /// The input size for a photograph: its longer side is that of the manifest, and both sides are rounded to the
+    /// multiple.
     fn input_size(&self, width: u32, height: u32) -> (u32, u32) {
         let input = &self.manifest.input;
         let scale = f64::from(input.longer_side) / f64::from(width.max(height));
         let multiple = f64::from(input.side_multiple);
-        // Half a multiple rounds to even, as in training.
+        // Ties round to even, as in training.
         let side = |length: u32| (f64::from(length) * scale / multiple).round_ties_even().max(1.0) as u32;
         (side(width) * input.side_multiple, side(height) * input.side_multiple)
     }
 
     fn look(&self, image: &RgbImage, limit: usize) -> Result<Vec<FoundPart>> {
         let mut session = self.session()?;
-        // After an error the session is not kept: what state it is in is not known.
+        // After an error the session is not kept, because its state is unknown.
         let found = self.look_with(&mut session, image, limit)?;
         self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(session);
         Ok(found)
@@ -142,14 +144,14 @@ impl PartDetector {
         plane(0).chain(plane(1)).chain(plane(2)).collect()
     }
 
-    /// A session that nobody looks with, built where there is none.
+    /// An idle session, or a new one.
     fn session(&self) -> Result<Session> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         if let Some(session) = idle {
             return Ok(session);
         }
         self.runtime.start()?;
-        // One thread: photographs are looked at side by side.
+        // One thread: several photographs may run at once.
         ort_engine::session_on_cpu(&self.runtime, Graph::Bytes(ONNX), 1)
             .map_err(|source| Error::BuildSession { model: self.manifest.name.clone(), source })
     }

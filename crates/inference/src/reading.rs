@@ -1,4 +1,4 @@
-//! Reads the text on a part: where lines of text are, and what they say.
+//! Reads the text on a part: detects lines of text and recognises them.
 
 mod crop;
 mod detector;
@@ -24,31 +24,31 @@ pub use known::KnownTexts;
 pub use manifest::READING_FILE;
 use manifest::{GraphFile, ReadingManifest};
 
-/// Longest graph that is read from a folder: the published ones have 11 MB.
+/// Largest graph that is read from a folder: published ones have 11 MB.
 const LARGEST_GRAPH_BYTES: u64 = 64 << 20;
 
-/// A text of two letters or digits is at most so high, as a share of the photograph's shorter side.
+/// Greatest height of a text of two letters or digits, as a fraction of the photograph's shorter side.
 const HIGHEST_SHORT_TEXT: f32 = 0.35;
 
-/// One line of text on a photograph.
+/// One line of text in a photograph.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TextLine {
-    /// What it says; two letters or digits at least.
+    /// The recognised text; at least two letters or digits.
     pub text: String,
     /// Mean of `characters`, in 0..=1.
     pub confidence: f32,
-    /// The probability of each character of `text`, in its order.
+    /// The probability of each character of `text`, in order.
     pub characters: Vec<f32>,
-    /// In pixels of the upright photograph, from where the text begins: its top left as one reads it, then top right,
-    /// bottom right and bottom left.
+    /// Corners in pixels of the upright photograph, in reading direction: top left, top right, bottom right, bottom
+    /// left.
     pub corners: [[f32; 2]; 4],
 }
 
-/// Finds and reads text, with a detector and a recogniser in the manner of PP-OCR.
+/// Finds and reads text, with a detector and a recogniser in the style of PP-OCR.
 ///
-/// A small look decides whether there is anything to read, so that a photograph without text costs little. What
-/// is read on one photograph is bounded in lines and pixels. Any number of threads may read at a time: each takes
-/// sessions of its own, and there are as many as ever read at once.
+/// A small detector first decides whether there is any text, so that a photograph without text costs little. The
+/// lines and pixels read in a photograph are bounded. Any number of threads may read at the same time: each uses
+/// its own sessions, and as many are kept as were ever in use at once.
 ///
 /// Sources: Liao et al., Real-time Scene Text Detection with Differentiable Binarization, 2019 (the detector's
 /// regions); Graves et al., Connectionist Temporal Classification, 2006 (the recogniser's columns).
@@ -59,14 +59,14 @@ pub struct Reader {
     idle: Mutex<Vec<Networks>>,
 }
 
-/// The bytes of the networks.
+/// The ONNX files of the networks.
 struct Graphs {
     glance: Vec<u8>,
     detector: Vec<u8>,
     recogniser: Vec<u8>,
 }
 
-/// The sessions that one thread reads with.
+/// The sessions of one thread.
 struct Networks {
     glance: Session,
     detector: Session,
@@ -74,10 +74,10 @@ struct Networks {
 }
 
 impl Reader {
-    /// The networks that are part of the program.
+    /// The embedded networks.
     ///
     /// # Errors
-    /// As [`Reader::open`], without [`Error::ReadModel`]; an error here means that the build mixed files of two
+    /// As [`Reader::open`], without [`Error::ReadModel`]; an error means that the build mixed files of two
     /// versions.
     pub fn embedded(runtime: &OnnxRuntime) -> Result<Self> {
         let manifest = ReadingManifest::parse(
@@ -85,7 +85,7 @@ impl Reader {
             include_str!("../../../models/reading/reading.toml"),
         )?;
         let graphs = Graphs {
-            // Copied out of the program once: what follows is the same for embedded graphs and those of a folder.
+            // Copied once, so that embedded graphs and those of a folder are handled alike.
             glance: include_bytes!("../../../models/reading/glance.onnx").to_vec(),
             detector: include_bytes!("../../../models/reading/detector.onnx").to_vec(),
             recogniser: include_bytes!("../../../models/reading/recogniser.onnx").to_vec(),
@@ -93,12 +93,12 @@ impl Reader {
         Self::new(runtime, manifest, graphs)
     }
 
-    /// Reads `reading.toml` in `folder` and the three graphs that it names, and runs each once.
+    /// Loads `reading.toml` in `folder` and its three graphs, and runs each once.
     ///
     /// # Errors
     /// [`Error::ReadModel`] for a missing file, [`Error::ParseManifest`] and [`Error::InvalidManifest`] for the
     /// manifest, [`Error::WrongModelSize`] and [`Error::WrongModelHash`] for a graph, [`Error::BuildSession`],
-    /// [`Error::GraphMismatch`] and [`Error::Run`] when ONNX Runtime cannot run it as the manifest says.
+    /// [`Error::GraphMismatch`] and [`Error::Run`] if ONNX Runtime cannot run it as the manifest states.
     pub fn open(runtime: &OnnxRuntime, folder: &Path) -> Result<Self> {
         let path = folder.join(READING_FILE);
         let text = String::from_utf8_lossy(&read_bounded(&path)?).into_owned();
@@ -119,38 +119,39 @@ impl Reader {
         let idle = Mutex::new(Vec::new());
         let reader = Self { manifest, runtime: runtime.clone(), graphs, idle };
         let mut networks = reader.networks()?;
-        // A graph that has other inputs, outputs or classes than the manifest says is found here, not on a photograph.
+        // Detects here, and not with a photograph, that a graph's inputs, outputs or classes differ from the
+        // manifest.
         detector::check(&mut networks.glance, &mut networks.detector, &reader.manifest)?;
         recogniser::check(&mut networks.recogniser, &reader.manifest)?;
         reader.put_back(networks);
         Ok(reader)
     }
 
-    /// Name and version, for people: `pp-ocr-v6-latin 2.0.0`.
+    /// Name and version, for display: `pp-ocr-v6-latin 2.0.0`.
     pub fn describe(&self) -> String {
         format!("{} {}", self.manifest.name, self.manifest.version)
     }
 
-    /// The lines of text on a photograph, from the top; empty where there are none.
+    /// The lines of text in a photograph, from the top; empty if there are none.
     ///
-    /// A line is read in both directions where the first leaves doubt, since a part may lie upside down. Lines that
-    /// are not read surely enough are left out.
+    /// A line is also read upside down if the first reading is uncertain, since a part may lie upside down. Lines
+    /// with too low a confidence are omitted.
     ///
     /// # Errors
-    /// [`Error::Run`] and [`Error::NotFinite`] when a network fails, [`Error::BuildSession`] when further
-    /// sessions are needed and cannot be had.
+    /// [`Error::Run`] and [`Error::NotFinite`] if a network fails, [`Error::BuildSession`] if more sessions are
+    /// needed and cannot be built.
     pub fn read(&self, photo: &Photo) -> Result<Vec<TextLine>> {
         self.read_known(photo, &KnownTexts::NONE)
     }
 
-    /// The same, with what the caller knows of texts: a known one needs less confidence, and one on two lines is a single
-    /// line.
+    /// Like [`Reader::read`], with known texts: a known text needs less confidence, and one on two lines is joined
+    /// to a single line.
     ///
     /// # Errors
     /// As [`Reader::read`].
     pub fn read_known(&self, photo: &Photo, known: &KnownTexts<'_>) -> Result<Vec<TextLine>> {
         let mut networks = self.networks()?;
-        // After an error the sessions are not kept: what state they are in is not known.
+        // After an error the sessions are not kept, because their state is unknown.
         let lines = self.read_with(&mut networks, photo, known)?;
         self.put_back(networks);
         Ok(lines)
@@ -171,7 +172,7 @@ impl Reader {
                 let tensor = crop::tensor(photo, rectangle, settings);
                 recogniser::read(recogniser, &self.manifest, &tensor)
             };
-            // Direction is told by reading both ways; the network that others use for it would be one more file.
+            // The direction is found by reading both ways; a network for it, as others use, would be one more file.
             let upright = read(&rectangle)?;
             let (reading, rectangle) = if upright.confidence() >= settings.certain {
                 (upright, rectangle)
@@ -203,7 +204,7 @@ impl Reader {
         Ok(lines)
     }
 
-    /// Sessions that nobody reads with, built where there are none.
+    /// Idle sessions, or new ones.
     fn networks(&self) -> Result<Networks> {
         let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
         if let Some(networks) = idle {
@@ -211,7 +212,7 @@ impl Reader {
         }
         self.runtime.start()?;
         let build = |onnx: &[u8]| {
-            // One thread: photographs are read side by side, and these networks are too small to divide.
+            // One thread: several photographs are read at once, and these networks are too small to parallelise.
             ort_engine::session_on_cpu(&self.runtime, Graph::Bytes(onnx), 1)
                 .map_err(|source| Error::BuildSession { model: self.manifest.name.clone(), source })
         };
@@ -238,7 +239,7 @@ fn read_bounded(path: &Path) -> Result<Vec<u8>> {
     let failure = |source| Error::ReadModel { path: path.to_owned(), source };
     let mut bytes = Vec::new();
     let file = File::open(path).map_err(failure)?;
-    // One byte more than the limit, so that a longer file shows without being read.
+    // One byte more than the limit, so that a longer file is detected without reading all of it.
     file.take(LARGEST_GRAPH_BYTES + 1).read_to_end(&mut bytes).map_err(failure)?;
     if bytes.len() as u64 > LARGEST_GRAPH_BYTES {
         return Err(failure(io::Error::from(io::ErrorKind::FileTooLarge)));
@@ -246,7 +247,7 @@ fn read_bounded(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Compares a graph with what the manifest says of it, before anything is built of it.
+/// Compares a graph with the manifest, before a session is built from it.
 fn verify(manifest: &ReadingManifest, graph: &GraphFile, bytes: &[u8]) -> Result<()> {
     let (model, file) = (manifest.name.clone(), graph.path.clone());
     if bytes.len() as u64 != graph.size_bytes {
@@ -260,14 +261,14 @@ fn verify(manifest: &ReadingManifest, graph: &GraphFile, bytes: &[u8]) -> Result
     Ok(())
 }
 
-/// Whether a text has two letters or digits. A lone one is seen in the coil of a spring or a bolt's hole, where nothing is
-/// printed, and tells nobody anything.
+/// Whether a text has at least two letters or digits. A single one is often a misreading, such as the coil of a
+/// spring or a bolt hole, and carries no information.
 fn says_something(text: &str) -> bool {
     text.chars().filter(|character| character.is_alphanumeric()).take(2).count() == 2
 }
 
-/// Whether a text of two letters or digits is so high, as a share of the photograph's shorter side, that it is the part's own
-/// shape: two arms of a spoiler, turns of a spring, the rim of a disc.
+/// Whether a text of at most two letters or digits is so high, as a fraction of the photograph's shorter side, that
+/// it is the shape of the part itself: two arms of a spoiler, turns of a spring, the rim of a disc.
 fn is_shape(text: &str, height: f32) -> bool {
     height > HIGHEST_SHORT_TEXT && text.chars().filter(|character| character.is_alphanumeric()).count() <= 2
 }

@@ -1,4 +1,4 @@
-//! From the cells of the network's output to the boxes of parts.
+//! Converts the cells of the network's output to the boxes of parts.
 
 use super::FoundPart;
 use super::manifest::Choice;
@@ -9,17 +9,18 @@ pub(super) struct Cells<'a> {
     pub(super) rows: usize,
     /// Side of a cell, in pixels of the input.
     pub(super) stride: f32,
-    /// How surely the middle of a part is in the cell, in 0..=1; `[rows, columns]`.
+    /// Score that the centre of a part is in the cell, in 0..=1; `[rows, columns]`.
     pub(super) scores: &'a [f32],
-    /// From the cell's middle to the part's left, upper, right and lower edge, in pixels; `[4, rows, columns]`.
+    /// Distances from the cell's centre to the part's left, top, right and bottom edge, in pixels; `[4, rows,
+    /// columns]`.
     pub(super) sides: &'a [f32],
 }
 
 impl Cells<'_> {
-    /// The parts, the surest first, at most `limit`.
+    /// The parts by descending score, at most `limit`.
     ///
-    /// A part is a cell with a greater score than its eight neighbours ("Objects as Points", Zhou et al., 2019). What is
-    /// seen twice all the same, from two cells, is left to the surer one.
+    /// A part is a cell with a greater score than its eight neighbours ("Objects as Points", Zhou et al., 2019). If
+    /// two cells still detect the same part, the one with the higher score is kept.
     pub(super) fn parts(&self, choice: Choice, limit: usize) -> Vec<FoundPart> {
         let mut peaks: Vec<usize> = (0..self.scores.len())
             .filter(|&cell| self.scores[cell] >= choice.least_score && self.is_peak(cell))
@@ -48,13 +49,13 @@ impl Cells<'_> {
         (y.saturating_sub(1)..(y + 2).min(self.rows)).all(|near_y| {
             (x.saturating_sub(1)..(x + 2).min(self.columns)).all(|near_x| {
                 let near = near_y * self.columns + near_x;
-                // Of two that are alike, the first: a plateau is one part.
+                // Of neighbours with equal scores the first is the peak: a plateau is one part.
                 self.scores[near] < score || self.scores[near] <= score && near >= cell
             })
         })
     }
 
-    /// Left, top, width and height of the cell's part, as shares of the photograph's sides and inside it.
+    /// Left, top, width and height of the cell's part, as fractions of the photograph's sides, clamped to it.
     fn area(&self, cell: usize) -> [f32; 4] {
         let side = |which: usize| self.sides[which * self.scores.len() + cell];
         let along = |place: usize, before: f32, behind: f32, count: usize| {
@@ -69,7 +70,7 @@ impl Cells<'_> {
     }
 }
 
-/// What two boxes share: as a share of both together, and of the smaller one.
+/// Overlap of two boxes: intersection over union, and intersection over the smaller area.
 fn shared(one: [f32; 4], other: [f32; 4]) -> (f32, f32) {
     let along = |axis: usize| {
         ((one[axis] + one[axis + 2]).min(other[axis] + other[axis + 2]) - one[axis].max(other[axis])).max(0.0)
@@ -86,7 +87,7 @@ mod tests {
 
     const CHOICE: Choice = Choice { least_score: 0.4, most_overlap: 0.5, most_containment: 0.7 };
 
-    /// Cells of 16 pixels on a picture of 160 x 96, with these parts: cell, score and sides.
+    /// Parts from cells of 16 pixels on a picture of 160 x 96, given as position, score and distances.
     fn parts(cells: &[((usize, usize), f32, [f32; 4])], limit: usize) -> Vec<FoundPart> {
         let (columns, rows) = (10, 6);
         let mut scores = vec![0.01; columns * rows];
@@ -105,7 +106,7 @@ mod tests {
         let found = parts(&[((2, 3), 0.9, [24.0, 8.0, 40.0, 16.0]), ((8, 1), 0.3, [8.0; 4])], 12);
         assert_eq!(found.len(), 1, "{found:?}");
         assert!((found[0].score - 0.9).abs() < 1e-6);
-        // The cell's middle is at 40 and 56 pixels.
+        // The cell's centre is at x = 40 and y = 56 pixels.
         let expected = [16.0 / 160.0, 48.0 / 96.0, 64.0 / 160.0, 24.0 / 96.0];
         for (found, expected) in found[0].area.into_iter().zip(expected) {
             assert!((found - expected).abs() < 1e-6, "{found} instead of {expected}");

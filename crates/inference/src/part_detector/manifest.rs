@@ -9,24 +9,24 @@ use crate::{Error, Result, model::is_kebab_case};
 pub(super) struct DetectorManifest {
     pub(super) name: String,
     pub(super) version: String,
-    #[expect(dead_code, reason = "stands in the file for people")]
+    #[expect(dead_code, reason = "only for readers of the file")]
     description: String,
-    #[expect(dead_code, reason = "stands in the file for people")]
+    #[expect(dead_code, reason = "only for readers of the file")]
     licence: String,
-    #[expect(dead_code, reason = "stands in the file for people")]
+    #[expect(dead_code, reason = "only for readers of the file")]
     source: String,
-    #[expect(dead_code, reason = "stands in the file for people")]
+    #[expect(dead_code, reason = "only for readers of the file")]
     created_on: toml::value::Datetime,
     pub(super) file: GraphFile,
     pub(super) input: Input,
     pub(super) output: Output,
     pub(super) choice: Choice,
     #[serde(default)]
-    #[expect(dead_code, reason = "stands in the file for people")]
+    #[expect(dead_code, reason = "only for readers of the file")]
     measured: toml::Table,
 }
 
-/// The graph's bytes.
+/// The graph's file.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GraphFile {
@@ -34,7 +34,7 @@ pub(super) struct GraphFile {
     /// Lower-case hex.
     pub(super) sha256: String,
     pub(super) size_bytes: u64,
-    #[expect(dead_code, reason = "stands in the file for people")]
+    #[expect(dead_code, reason = "only for readers of the file")]
     opset: u32,
 }
 
@@ -43,9 +43,9 @@ pub(super) struct GraphFile {
 #[serde(deny_unknown_fields)]
 pub(super) struct Input {
     pub(super) name: String,
-    /// The photograph's longer side in pixels.
+    /// The input's longer side, in pixels.
     pub(super) longer_side: u32,
-    /// Both sides are multiples of it.
+    /// Both sides are multiples of this.
     pub(super) side_multiple: u32,
     pub(super) mean: [f32; 3],
     pub(super) std: [f32; 3],
@@ -55,23 +55,24 @@ pub(super) struct Input {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Output {
-    /// f32 `[1, 1, h / stride, w / stride]`: how surely the middle of a part is in the cell, in 0..=1.
+    /// f32 `[1, 1, h / stride, w / stride]`: score that the centre of a part is in the cell, in 0..=1.
     pub(super) score: String,
-    /// f32 `[1, 4, h / stride, w / stride]`: from the cell's middle to the part's left, upper, right and lower edge, in pixels
-    /// of the input.
+    /// f32 `[1, 4, h / stride, w / stride]`: distances from the cell's centre to the part's left, top, right and
+    /// bottom edge, in pixels of the input.
     pub(super) sides: String,
     pub(super) stride: u32,
 }
 
-/// Which cells are parts.
+/// Thresholds for the cells that are parts.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Choice {
     /// A part has at least this score.
     pub(super) least_score: f32,
-    /// Of two boxes that overlap by more than this (intersection over union), the surer is kept.
+    /// Of two boxes with a higher intersection over union, the one with the higher score is kept.
     pub(super) most_overlap: f32,
-    /// Of two boxes of which the smaller lies in the other by more than this, the surer is kept.
+    /// Of two boxes whose intersection is a larger fraction of the smaller one, the one with the higher score is
+    /// kept.
     pub(super) most_containment: f32,
 }
 
@@ -92,7 +93,7 @@ impl DetectorManifest {
             return invalid("name", format!("`{}`", self.name), "lower-case words joined by `-`");
         }
         let Input { longer_side, side_multiple, .. } = self.input;
-        // What a look costs in time and memory grows with the square of the side.
+        // Time and memory of a run grow with the square of the side.
         if !(64..=2048).contains(&longer_side) {
             return invalid("input.longer_side", longer_side.to_string(), "64 to 2048");
         }
@@ -115,7 +116,7 @@ impl DetectorManifest {
             ("choice.most_overlap", most_overlap),
             ("choice.most_containment", most_containment),
         ] {
-            // NaN is in no range, and refused with the rest.
+            // NaN is in no range, so it is refused too.
             if !(0.0..=1.0).contains(&found) {
                 return invalid(field, found.to_string(), "0 to 1");
             }

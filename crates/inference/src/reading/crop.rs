@@ -1,27 +1,27 @@
-//! Takes a line of text out of a photograph, turned upright.
+//! Crops a line of text from a photograph, rotated upright.
 
 use super::{detector::tensor_of, geometry::Rectangle, manifest::Recogniser};
 use crate::{Photo, PhotoFormat};
 
-/// A line is sampled at so many times the recogniser's height at most.
+/// Maximum sampling height of a line, as a multiple of the recogniser's height.
 const MOST_SAMPLED: f32 = 3.0;
-/// Narrowest input, in pixels: the recogniser halves the width several times.
+/// Smallest input width, in pixels: the recogniser halves the width several times.
 const NARROWEST: u32 = 16;
 
-/// A line as the recogniser takes it: f32 `[3, height, width]`.
+/// The recogniser's input for a line: f32 `[3, height, width]`.
 pub(super) struct LineTensor {
     pub(super) width: usize,
     pub(super) height: usize,
     pub(super) values: Vec<f32>,
 }
 
-/// Samples the rectangle from the photograph's own pixels, then resizes it to the recogniser's height.
+/// Samples the rectangle in the photograph's resolution, then resizes it to the recogniser's height.
 pub(super) fn tensor(photo: &Photo, rectangle: &Rectangle, recogniser: &Recogniser) -> LineTensor {
     let height = recogniser.height;
     let aspect = rectangle.width() / rectangle.height().max(1.0);
     let width = ((height as f32 * aspect).ceil() as u32).clamp(NARROWEST, recogniser.max_width);
-    // Sampled near the photograph's own resolution and then shrunk with antialiasing: sampling straight
-    // to the recogniser's height would skip pixels of a large line.
+    // Sampled near the photograph's own resolution and then shrunk with antialiasing: sampling directly at the
+    // recogniser's height would skip pixels of a large line.
     let sampled_height = rectangle.height().round().clamp(1.0, MOST_SAMPLED * height as f32) as u32;
     let most = f32::from(u16::MAX).min(MOST_SAMPLED * width as f32);
     let sampled_width = (sampled_height as f32 * aspect).round().clamp(1.0, most) as u32;
@@ -33,7 +33,7 @@ pub(super) fn tensor(photo: &Photo, rectangle: &Rectangle, recogniser: &Recognis
     LineTensor { width: width as usize, height: height as usize, values }
 }
 
-/// `[height, width, 3]` u8, by bilinear interpolation; beyond the photograph its border goes on.
+/// `[height, width, 3]` u8, by bilinear interpolation; border pixels extend beyond the photograph.
 fn sample(photo: &Photo, rectangle: &Rectangle, width: u32, height: u32) -> Vec<u8> {
     let (columns, rows) = (photo.width() as usize, photo.height() as usize);
     let (pixels, _) = photo.rgb().as_chunks::<3>();
@@ -41,7 +41,7 @@ fn sample(photo: &Photo, rectangle: &Rectangle, width: u32, height: u32) -> Vec<
     for y in 0..height {
         for x in 0..width {
             let place = rectangle.at((x as f32 + 0.5) / width as f32, (y as f32 + 0.5) / height as f32);
-            // The middle of the first pixel lies half a pixel inside the photograph.
+            // The centre of the first pixel is half a pixel inside the photograph.
             let clamped = |place: f32, side: usize| (place - 0.5).clamp(0.0, (side - 1) as f32);
             let (across, down) = (clamped(place[0], columns), clamped(place[1], rows));
             let (left, top) = (across as usize, down as usize);
@@ -63,7 +63,7 @@ fn sample(photo: &Photo, rectangle: &Rectangle, width: u32, height: u32) -> Vec<
 mod tests {
     use super::*;
 
-    /// Its red is the column and its green the row.
+    /// Red is the column and green the row.
     fn photo() -> Photo {
         let rgb = (0..20_u8).flat_map(|y| (0..30_u8).flat_map(move |x| [x, y, 0])).collect();
         Photo::from_rgb(30, 20, rgb, PhotoFormat::Png).unwrap()

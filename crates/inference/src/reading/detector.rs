@@ -1,4 +1,4 @@
-//! Finds the lines of text on a photograph.
+//! Finds the lines of text in a photograph.
 
 use std::collections::VecDeque;
 
@@ -17,22 +17,22 @@ use crate::{
     resize::{Crop, RgbImage},
 };
 
-/// Rectangles that are thinner than this in the map are no lines, in its pixels; once grown, by 2 pixels more.
+/// Least shorter side of a line's rectangle in the map, in pixels; after growing, 2 pixels more.
 const THINNEST: f32 = 3.0;
-/// Regions of one map that are examined: noise can have thousands.
+/// Maximum number of regions examined in a map: noise can have thousands.
 const MOST_REGIONS: usize = 1000;
-/// How far the second look goes beyond what the first one found, as a share of the longer side: what the first look was
-/// too coarse for often stands beside what it saw.
+/// Margin of the second look around the text that the first look found, as a fraction of the longer side: text that
+/// was too small for the first look is often beside it.
 const MARGIN: f32 = 0.15;
-/// From this share of what the first look saw, the second look may see all of it.
+/// Fraction of the first look's area from which the second look may cover all of it.
 const WHOLE_FROM: f32 = 0.5;
-/// Longest side of a look, in pixels; only strips come near it.
+/// Longest side of a look, in pixels; only narrow strips reach it.
 const LONGEST_SIDE: u32 = 2048;
-/// A run on more pixels than this gives its memory back: the runtime would keep the most that it ever took, and with
-/// looks of many shapes that became 390 MB. Taking it anew costs the largest looks about a sixth more time.
+/// Runs on more pixels than this release their memory: the runtime would keep its peak, which reached 390 MB with
+/// looks of many shapes. Allocating again makes the largest looks about a sixth slower.
 const KEPT_PIXELS: usize = 300_000;
 
-/// How probably each pixel is text, row-major.
+/// The probability of text for each pixel, row-major.
 struct Map {
     width: usize,
     height: usize,
@@ -45,18 +45,18 @@ impl Map {
     }
 }
 
-/// The rectangles of lines in pixels of the photograph, from the top; empty where the first look sees none.
+/// The rectangles of lines in pixels of the photograph, from the top; empty if the first look finds no text.
 pub(super) fn find(
     glance: &mut Session,
     detector: &mut Session,
     manifest: &ReadingManifest,
     photo: &Photo,
 ) -> Result<Vec<Rectangle>> {
-    // A part on a white ground is looked at as closely as one that fills the picture.
+    // A part on a white background is examined as closely as one that fills the picture.
     let subject = subject::find(photo);
     let seen = look(glance, manifest, Look::glance(manifest), photo, subject)?;
-    // The first look marks faint text on most photographs, so that the bound stands near 1.
-    // See docs/decisions/0121-pp-ocr-v6.md.
+    // The first look marks faint text in most photographs, so the threshold is near 1. See
+    // docs/decisions/0121-pp-ocr-v6.md.
     if !seen.any_at_least(manifest.glance.probability) {
         return Ok(Vec::new());
     }
@@ -67,7 +67,7 @@ pub(super) fn find(
     let map = look(detector, manifest, Look::detector(manifest), photo, part)?;
     let detector = &manifest.detector;
     let mut found = lines(&map, detector, part);
-    // The largest lines are what a person would read first, and a bound on the work.
+    // The largest lines are those that a person would read first; this also bounds the work.
     found.sort_by(|one, other| {
         let area = |line: &Rectangle| line.width() * line.height();
         area(other).total_cmp(&area(one))
@@ -78,7 +78,7 @@ pub(super) fn find(
     Ok(found.into_iter().map(Rectangle::along_its_line).collect())
 }
 
-/// With which network a look is taken, and how closely.
+/// The network and the resolution of a look.
 #[derive(Clone, Copy)]
 struct Look<'m> {
     graph: &'m GraphFile,
@@ -105,7 +105,7 @@ pub(super) fn check(glance: &mut Session, detector: &mut Session, manifest: &Rea
     run(detector, manifest, Look::detector(manifest), &image).map(drop)
 }
 
-/// The map of a part of the photograph at a size of about so many pixels, or fewer.
+/// The map of a part of the photograph, scaled to at most about `how.pixels` pixels.
 fn look(
     session: &mut Session,
     manifest: &ReadingManifest,
@@ -117,7 +117,7 @@ fn look(
     let pixels = how.pixels;
     let area = part.width as f32 * part.height as f32;
     let longest = part.width.max(part.height) as f32;
-    // Fewest of three: the pixels that a look may cost, the longest side, and what enlarging still gains.
+    // Limited by three values: the pixels of a look, the longest side, and the largest useful enlargement.
     let scale =
         (pixels as f32 / area).sqrt().min(LONGEST_SIDE as f32 / longest).min(detector.largest_enlargement);
     let multiple = detector.side_multiple;
@@ -138,16 +138,16 @@ fn run(session: &mut Session, manifest: &ReadingManifest, how: Look<'_>, image: 
     Ok(Map { width, height, probabilities: probabilities.1 })
 }
 
-/// `[h, w, 3]` u8 red, green, blue to f32 `[3, h, w]` blue, green, red, `(u8 / 255 - mean) / std`.
+/// Converts `[h, w, 3]` u8 in RGB order to f32 `[3, h, w]` in BGR order, `(u8 / 255 - mean) / std`.
 pub(super) fn tensor_of(rgb: &[u8], mean: [f32; 3], std: [f32; 3]) -> Vec<f32> {
     let (pixels, _) = rgb.as_chunks::<3>();
-    // The published networks were trained on pictures of OpenCV, whose channels are blue, green, red.
+    // The published networks were trained with OpenCV, whose channel order is BGR.
     let plane =
         |at: usize| pixels.iter().map(move |pixel| (f32::from(pixel[2 - at]) / 255.0 - mean[at]) / std[at]);
     plane(0).chain(plane(1)).chain(plane(2)).collect()
 }
 
-/// Runs a graph on one tensor `[1, 3, h, w]`; its output, and the shape of it, which must be as expected.
+/// Runs a graph on one tensor `[1, 3, h, w]`; returns the shape of its output, which is checked, and the values.
 pub(super) fn output(
     session: &mut Session,
     model: &str,
@@ -190,13 +190,13 @@ pub(super) fn output(
     Ok((shape, values.to_vec()))
 }
 
-/// The part of the photograph around everything that the map shows as text, in pixels of the photograph, of which the
-/// map shows `seen`.
+/// The part of the photograph around all text in the map, in pixels of the photograph; the map covers `seen`.
 fn text_part(map: &Map, least: f32, seen: Crop) -> Option<Crop> {
     let is_text = |at: &usize| map.probabilities[*at] > least;
     let places: Vec<usize> = (0..map.probabilities.len()).filter(is_text).collect();
     let columns = || places.iter().map(|at| at % map.width);
-    // Of what was looked at and not of the text: a single word says little about how far the rest stretches.
+    // The margin depends on the area covered, not on the text: a single word does not show how far the rest
+    // extends.
     let margin = MARGIN * seen.width.max(seen.height) as f32;
     let range = |low: usize, high: usize, map_side: usize, start: u32, side: u32| {
         let scale = side as f32 / map_side as f32;
@@ -205,15 +205,15 @@ fn text_part(map: &Map, least: f32, seen: Crop) -> Option<Crop> {
         (start + from, to.max(from + 1) - from)
     };
     let (left, width) = range(columns().min()?, columns().max()?, map.width, seen.left, seen.width);
-    // Places are in rows, so that the first and the last are the top and the bottom.
+    // Indices are in row order, so the first and the last are the top and the bottom.
     let (top_place, bottom_place) = (places.first()?, places.last()?);
     let (top, height) =
         range(top_place / map.width, bottom_place / map.width, map.height, seen.top, seen.height);
     Some(Crop { left, top, width, height })
 }
 
-/// Everything that the first look saw, where its part with text is large and the second look costs the same for both. What
-/// runs around a part, as on a rim, is too faint for the first look in places.
+/// The whole area of the first look, if the part with text is large and the second look costs the same for both.
+/// Text around a part, as on a rim, is too faint for the first look in places.
 fn widened(part: Crop, seen: Crop, detector: &Detector) -> Crop {
     let area = |crop: Crop| crop.width as f32 * crop.height as f32;
     let enlarged = area(part) * detector.largest_enlargement * detector.largest_enlargement;
@@ -221,7 +221,7 @@ fn widened(part: Crop, seen: Crop, detector: &Detector) -> Crop {
     if costs_the_same && area(part) >= WHOLE_FROM * area(seen) { seen } else { part }
 }
 
-/// One rectangle for each region of text, in pixels of the photograph, of which the map shows `part`.
+/// One rectangle for each region of text, in pixels of the photograph; the map covers `part`.
 fn lines(map: &Map, detector: &Detector, part: Crop) -> Vec<Rectangle> {
     let mut found = Vec::new();
     for region in regions(map, detector.pixel_probability) {
@@ -231,7 +231,7 @@ fn lines(map: &Map, detector: &Detector, part: Crop) -> Vec<Rectangle> {
         {
             continue;
         }
-        // Undoes the shrinking with which the network was trained to keep lines apart.
+        // Undoes the shrinking of text regions in the training data, which keeps lines apart.
         let grown = rectangle.grown(rectangle.thickness() * detector.unclip_ratio);
         if grown.shorter_side() < THINNEST + 2.0 {
             continue;
@@ -245,17 +245,18 @@ fn lines(map: &Map, detector: &Detector, part: Crop) -> Vec<Rectangle> {
     found
 }
 
-/// The pixels on the left and right border of each connected region of text, which have the same hull as all of them.
+/// For each connected region of text, the leftmost and rightmost pixel of each row, which have the same convex hull
+/// as the region.
 ///
-/// Regions are joined across gaps of a pixel, as the published reader does: a pixel counts where it or its neighbour
-/// above, to the left or above that is text.
+/// Regions are joined across gaps of one pixel, as in the published reader: a pixel counts if it or its left, upper
+/// or upper left neighbour is text.
 fn regions(map: &Map, least: f32) -> Vec<Vec<[f32; 2]>> {
     let (width, height) = (map.width, map.height);
     let is_text = |x: usize, y: usize| {
         let at = |x: usize, y: usize| map.probabilities[y * width + x] > least;
         at(x, y) || (x > 0 && at(x - 1, y)) || (y > 0 && (at(x, y - 1) || (x > 0 && at(x - 1, y - 1))))
     };
-    // A flood fill over eight neighbours; what is taken is closed, so that each pixel is visited once.
+    // A flood fill over eight neighbours; visited pixels are closed, so each is visited once.
     let mut open: Vec<bool> = (0..width * height).map(|at| is_text(at % width, at / width)).collect();
     let mut regions = Vec::new();
     for start in 0..open.len() {
@@ -280,7 +281,7 @@ fn regions(map: &Map, least: f32) -> Vec<Vec<[f32; 2]>> {
         }
         pixels.sort_unstable();
         let rows = pixels.chunk_by(|one, other| one.0 == other.0);
-        // Only the ends of each row can lie on the hull, which makes the next step cheap.
+        // Only the ends of each row can be on the hull, which makes the next step cheap.
         let ends = rows.flat_map(|row| [row[0], row[row.len() - 1]]);
         regions.push(ends.map(|(y, x)| [x as f32, y as f32]).collect());
     }
@@ -334,7 +335,7 @@ mod tests {
         let part = Crop { left: 100, top: 50, width: 128, height: 64 };
         let found = lines(&map, &detector(), part);
         assert_eq!(found.len(), 2);
-        // 30 x 6 pixels of the map grow by 1.4 * 30 * 6 / 72 = 3.5 on every side.
+        // 30 x 6 pixels of the map grow by 1.4 * 30 * 6 / 72 = 3.5 on each side.
         let corners = found[0].corners;
         let expected = [[100.0 + 2.0 * 7.0, 50.0 + 2.0 * 1.0], [100.0 + 2.0 * 44.0, 50.0 + 2.0 * 14.0]];
         for (found, expected) in [corners[0], corners[2]].into_iter().zip(expected) {
@@ -374,7 +375,7 @@ mod tests {
         assert_eq!(widened(wide, seen, &detector()), seen);
         let narrow = Crop { left: 100, top: 100, width: 600, height: 700 };
         assert_eq!(widened(narrow, seen, &detector()), narrow);
-        // A small photograph is enlarged, so that more of it costs more.
+        // A small photograph is enlarged, so a larger part of it costs more.
         let seen = Crop { left: 0, top: 0, width: 224, height: 224 };
         let part = Crop { left: 0, top: 0, width: 224, height: 180 };
         assert_eq!(widened(part, seen, &detector()), part);

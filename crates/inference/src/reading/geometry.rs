@@ -5,23 +5,23 @@ use std::ops::RangeInclusive;
 /// A rectangle at any angle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Rectangle {
-    /// From where a text in it would begin: top left, top right, bottom right, bottom left, as one reads it.
+    /// In reading direction: top left, top right, bottom right, bottom left.
     pub(super) corners: [[f32; 2]; 4],
 }
 
-/// From this height to width on, a text runs along the height.
+/// Ratio of height to width from which text runs along the height.
 const UPRIGHT_FROM: f32 = 1.5;
-/// Lines of one block: the cosine between them at least, the higher over the lower at most, from middle to middle in
-/// heights, and sideways in widths of the longer one at most.
+/// Conditions for lines of one block: least cosine between them, largest ratio of their heights, distance of their
+/// centres in heights, and largest sideways offset in widths of the longer line.
 const SAME_DIRECTION: f32 = 0.95;
 const LIKE_HEIGHT: f32 = 1.6;
 const LINE_SPACING: RangeInclusive<f32> = 0.5..=2.0;
 const SIDEWAYS: f32 = 0.5;
 
 impl Rectangle {
-    /// The smallest rectangle around points; `None` for fewer than two different ones.
+    /// The smallest rectangle around points; `None` for fewer than two distinct points.
     ///
-    /// One side of it lies on an edge of the convex hull (Freeman and Shapira, 1975).
+    /// One of its sides contains an edge of the convex hull (Freeman and Shapira, 1975).
     pub(super) fn around(points: &[[f32; 2]]) -> Option<Self> {
         let hull = convex_hull(points);
         if hull.len() < 2 {
@@ -30,7 +30,7 @@ impl Rectangle {
         let next = |at: usize| hull[(at + 1) % hull.len()];
         let mut smallest: Option<(f32, [[f32; 2]; 4])> = None;
         for (at, &from) in hull.iter().enumerate() {
-            // One edge after the other as the base: the smallest rectangle shares a side with one of them.
+            // Tries each edge as the base: the smallest rectangle shares a side with one of them.
             let edge = minus(next(at), from);
             let length = dot(edge, edge).sqrt();
             let along = [edge[0] / length, edge[1] / length];
@@ -58,12 +58,12 @@ impl Rectangle {
         smallest.map(|(_, corners)| Self { corners: ordered(corners) })
     }
 
-    /// Length of the text's line.
+    /// Length along the text.
     pub(super) fn width(&self) -> f32 {
         length(minus(self.corners[1], self.corners[0]))
     }
 
-    /// Across the line.
+    /// Length across the text.
     pub(super) fn height(&self) -> f32 {
         length(minus(self.corners[3], self.corners[0]))
     }
@@ -73,7 +73,7 @@ impl Rectangle {
         self.width().min(self.height())
     }
 
-    /// Larger on every side by `distance`.
+    /// Grows by `distance` on each side.
     pub(super) fn grown(&self, distance: f32) -> Self {
         let [first, second, third, fourth] = self.corners;
         let along = scaled_to(minus(second, first), distance);
@@ -91,13 +91,13 @@ impl Rectangle {
         }
     }
 
-    /// Area over circumference.
+    /// Area divided by perimeter.
     pub(super) fn thickness(&self) -> f32 {
         let (width, height) = (self.width(), self.height());
         width * height / (2.0 * (width + height)).max(f32::MIN_POSITIVE)
     }
 
-    /// The same, read along its height where that is much the longer side: from the top down.
+    /// The same rectangle, read from the top down if its height is much longer than its width.
     pub(super) fn along_its_line(self) -> Self {
         if self.height() < UPRIGHT_FROM * self.width() {
             return self;
@@ -106,13 +106,13 @@ impl Rectangle {
         Self { corners: [second, third, fourth, first] }
     }
 
-    /// The same, read in the other direction.
+    /// The same rectangle, read in the opposite direction.
     pub(super) fn turned(&self) -> Self {
         let [first, second, third, fourth] = self.corners;
         Self { corners: [third, fourth, first, second] }
     }
 
-    /// Whether it is the next line of a block of text under `upper`.
+    /// Whether it is the next line of a text block, below `upper`.
     pub(super) fn stands_under(&self, upper: &Self) -> bool {
         let (along, down) = upper.directions();
         let offset = minus(self.at(0.5, 0.5), upper.at(0.5, 0.5));
@@ -124,7 +124,7 @@ impl Rectangle {
             && dot(offset, along).abs() <= SIDEWAYS * self.width().max(upper.width())
     }
 
-    /// The smallest in its direction around both.
+    /// The smallest rectangle in this direction that contains both.
     pub(super) fn and(&self, other: &Self) -> Self {
         let (along, down) = self.directions();
         let origin = self.corners[0];
@@ -148,33 +148,33 @@ impl Rectangle {
         Self { corners }
     }
 
-    /// Along its line and down from it, both of length 1.
+    /// Unit vectors along the line and down from it.
     fn directions(&self) -> ([f32; 2], [f32; 2]) {
         let [first, second, _, fourth] = self.corners;
         (scaled_to(minus(second, first), 1.0), scaled_to(minus(fourth, first), 1.0))
     }
 
-    /// The point at `right` of its width and `low` of its height, both in 0..=1.
+    /// The point at the fraction `right` of its width and `low` of its height, both in 0..=1.
     pub(super) fn at(&self, right: f32, low: f32) -> [f32; 2] {
         let [first, second, _, fourth] = self.corners;
         let (along, down) = (minus(second, first), minus(fourth, first));
         [first[0] + right * along[0] + low * down[0], first[1] + right * along[1] + low * down[1]]
     }
 
-    /// Whether a point lies in it, its border included.
+    /// Whether it contains a point, with a margin of half a pixel.
     pub(super) fn contains(&self, point: [f32; 2]) -> bool {
         let [first, second, _, fourth] = self.corners;
         let from_first = minus(point, first);
         [minus(second, first), minus(fourth, first)].into_iter().all(|side| {
             let place = dot(from_first, side);
-            // Half a pixel beside a thin rectangle still counts: its corners lie on the middles of pixels.
+            // The margin is for thin rectangles, whose corners are at the centres of pixels.
             let slack = 0.5 * length(side);
             (-slack..=dot(side, side) + slack).contains(&place)
         })
     }
 }
 
-/// Clockwise on the screen from the upper of the two left corners.
+/// Sorts corners clockwise on the screen, starting with the upper of the two left ones.
 fn ordered(mut corners: [[f32; 2]; 4]) -> [[f32; 2]; 4] {
     corners.sort_by(|one, other| one[0].total_cmp(&other[0]));
     let [left, also_left, right, also_right] = corners;
@@ -185,7 +185,7 @@ fn ordered(mut corners: [[f32; 2]; 4]) -> [[f32; 2]; 4] {
     [top_left, top_right, bottom_right, bottom_left]
 }
 
-/// The corners of the smallest convex shape around the points, in order (Andrew's monotone chain, 1979).
+/// The corners of the convex hull, in order (Andrew's monotone chain, 1979).
 fn convex_hull(points: &[[f32; 2]]) -> Vec<[f32; 2]> {
     let mut sorted = points.to_vec();
     sorted.sort_by(|one, other| one[0].total_cmp(&other[0]).then(one[1].total_cmp(&other[1])));
@@ -205,7 +205,7 @@ fn convex_hull(points: &[[f32; 2]]) -> Vec<[f32; 2]> {
             }
             hull.push(point);
         }
-        // The next chain begins with it.
+        // The next chain starts with this point.
         hull.pop();
     };
     chain(&mut hull, &mut sorted.iter().copied());
@@ -281,7 +281,7 @@ mod tests {
         let under = line(10.0, 22.0, 60.0, 9.0);
         assert!(under.stands_under(&upper));
         assert_corners(upper.and(&under), [[10.0, 10.0], [70.0, 10.0], [70.0, 31.0], [10.0, 31.0]]);
-        // A block that lies upside down reads the other way round.
+        // In an upside-down block the order of the lines is reversed.
         assert!(upper.turned().stands_under(&under.turned()));
         for (other, why) in [
             (upper, "the same"),

@@ -1,21 +1,21 @@
-//! What a caller knows of texts, which the reader does not: names that stand on parts.
+//! Texts that the caller knows, such as the names of makers.
 
 use super::{TextLine, geometry::Rectangle};
 
-/// Texts that are known, such as the names of makers.
+/// Callbacks about known texts.
 pub struct KnownTexts<'a> {
-    /// Whether a text is known, so that its line is kept though it was not read surely.
+    /// Whether a text is known, so that its line is kept even with a low confidence.
     pub is_known: &'a dyn Fn(&str) -> bool,
-    /// Whether two texts, the second under the first, are one.
+    /// Whether two texts, the second below the first, are one text.
     pub is_one: &'a dyn Fn(&str, &str) -> bool,
 }
 
 impl KnownTexts<'_> {
-    /// Nothing is known.
+    /// No known texts.
     pub(super) const NONE: KnownTexts<'static> = KnownTexts { is_known: &|_| false, is_one: &|_, _| false };
 }
 
-/// Makes one line of two where the second stands under the first, and both are one text.
+/// Joins two lines if the second is below the first and both are one known text.
 pub(super) fn join(lines: &mut Vec<TextLine>, known: &KnownTexts<'_>) {
     let mut upper = 0;
     while upper < lines.len() {
@@ -25,12 +25,12 @@ pub(super) fn join(lines: &mut Vec<TextLine>, known: &KnownTexts<'_>) {
         };
         if let Some(lower) = lines.iter().position(is_next) {
             let second = lines.remove(lower);
-            // The lines after it have moved up.
+            // The lines after the removed one have moved up.
             upper -= usize::from(lower < upper);
             let first = &mut lines[upper];
             first.corners = rectangle(first).and(&rectangle(&second)).corners;
             first.text = format!("{} {}", first.text, second.text);
-            // The space between them is no character that was read.
+            // The space between them was not recognised, so its probability is 1.
             first.characters.push(1.0);
             first.characters.extend(second.characters);
             first.confidence = first.characters.iter().sum::<f32>() / first.characters.len() as f32;

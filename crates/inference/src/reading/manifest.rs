@@ -12,16 +12,16 @@ pub const READING_FILE: &str = "reading.toml";
 pub(super) struct ReadingManifest {
     pub(super) name: String,
     pub(super) version: String,
-    #[expect(dead_code, reason = "stands in the file for people")]
+    #[expect(dead_code, reason = "only for readers of the file")]
     source: String,
-    #[expect(dead_code, reason = "stands in the file for people")]
+    #[expect(dead_code, reason = "only for readers of the file")]
     license: String,
     pub(super) glance: Glance,
     pub(super) detector: Detector,
     pub(super) recogniser: Recogniser,
 }
 
-/// A graph: its bytes, and the names in it.
+/// A graph file, and the names of its input and output.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct GraphFile {
@@ -33,50 +33,50 @@ pub(super) struct GraphFile {
     pub(super) output: String,
 }
 
-/// What decides whether there is text at all: a smaller network, to and from what the detector's is.
+/// The smaller network that decides whether there is text at all; its input and output are like the detector's.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Glance {
     pub(super) graph: GraphFile,
-    /// In the order of the input: blue, green, red.
+    /// In the channel order of the input: BGR.
     pub(super) mean: [f32; 3],
     pub(super) std: [f32; 3],
-    /// Pixels of the first look, which set what a photograph without text costs.
+    /// Pixels of the first look, which determine the cost of a photograph without text.
     pub(super) pixels: u32,
-    /// Where no pixel of the first look is as probably text, there is none.
+    /// There is no text if no pixel of the first look has at least this probability.
     pub(super) probability: f32,
-    /// Around pixels that are more probable than this goes the second look.
+    /// The second look is taken around pixels with a higher probability than this.
     pub(super) pixel_probability: f32,
 }
 
-/// What finds lines: f32 `[1, 3, h, w]`, blue, green, red, `(u8 / 255 - mean) / std`, to the probability of text
-/// f32 `[1, 1, h, w]`.
+/// The network that finds lines: f32 `[1, 3, h, w]` in BGR order, `(u8 / 255 - mean) / std`, to the probability of
+/// text, f32 `[1, 1, h, w]`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Detector {
     pub(super) graph: GraphFile,
-    /// In the order of the input: blue, green, red.
+    /// In the channel order of the input: BGR.
     pub(super) mean: [f32; 3],
     pub(super) std: [f32; 3],
-    /// Both sides of the input are multiples of it, also those of the first look.
+    /// Both sides of the input are multiples of this, in both looks.
     pub(super) side_multiple: u32,
-    /// Pixels of the look that finds the lines, at most.
+    /// Maximum number of pixels of the second look, which finds the lines.
     pub(super) look_pixels: u32,
-    /// By how much a photograph is enlarged at most.
+    /// Maximum factor by which a photograph is enlarged.
     pub(super) largest_enlargement: f32,
-    /// A pixel of text is more probable than this.
+    /// A text pixel has a higher probability than this.
     pub(super) pixel_probability: f32,
-    /// The mean probability in a line's rectangle is at least this.
+    /// Least mean probability in a line's rectangle.
     pub(super) line_probability: f32,
-    /// The network marks the middle of a line: its rectangle grows on every side by this share of area over
-    /// circumference.
+    /// The network marks the centre of a line: its rectangle grows on each side by this factor of area divided by
+    /// perimeter.
     pub(super) unclip_ratio: f32,
-    /// Most lines of one photograph, the largest first.
+    /// Maximum number of lines in a photograph; the largest are kept.
     pub(super) max_lines: usize,
 }
 
-/// What reads one line: f32 `[1, 3, height, w]`, as the detector's, to the probability of each class in each column
-/// f32 `[1, t, c]`.
+/// The network that reads one line: f32 `[1, 3, height, width]`, as for the detector, to the probability of each
+/// class in each column, f32 `[1, t, c]`.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Recogniser {
@@ -84,21 +84,21 @@ pub(super) struct Recogniser {
     pub(super) mean: f32,
     pub(super) std: f32,
     pub(super) height: u32,
-    /// Of a line; a longer one is squeezed.
+    /// Maximum input width; a longer line is compressed.
     pub(super) max_width: u32,
-    /// From this confidence on, the other direction is not tried.
+    /// Confidence from which the opposite direction is not tried.
     pub(super) certain: f32,
-    /// Less sure lines are left out.
+    /// Least confidence of a line.
     pub(super) line_confidence: f32,
-    /// Less sure lines are left out even where their text is known; `line_confidence` where it is missing.
+    /// Least confidence of a line with a known text; `line_confidence` if absent.
     #[serde(default)]
     pub(super) known_confidence: Option<f32>,
-    /// Characters of the classes from 1 on; class 0 is the blank.
+    /// The characters of classes 1, 2, ...; class 0 is the blank.
     pub(super) characters: String,
 }
 
 impl ReadingManifest {
-    /// Reads and checks a manifest; `name` is its origin, for messages.
+    /// Parses and checks a manifest; `name` is its origin, for messages.
     pub(super) fn parse(name: &str, text: &str) -> Result<Self> {
         let manifest: Self = toml::from_str(text)
             .map_err(|source| Error::ParseManifest { name: name.to_owned(), source: Box::new(source) })?;
@@ -106,7 +106,7 @@ impl ReadingManifest {
         Ok(manifest)
     }
 
-    /// Classes of the recogniser, the blank included.
+    /// Number of classes of the recogniser, including the blank.
     pub(super) fn n_classes(&self) -> usize {
         self.recogniser.characters.chars().count() + 1
     }
@@ -123,7 +123,7 @@ impl ReadingManifest {
             ("detector.graph.path", &self.detector.graph.path),
             ("recogniser.graph.path", &self.recogniser.graph.path),
         ] {
-            // A manifest from elsewhere must not make the program read files outside of its folder.
+            // A manifest from elsewhere must not make the program read files outside its folder.
             if path.is_empty() || path.contains(['/', '\\']) || path.starts_with('.') {
                 return invalid(field, format!("`{path}`"), "the name of a file beside the manifest");
             }
@@ -143,7 +143,7 @@ impl ReadingManifest {
         .chain(glance.mean.map(|mean| ("glance.mean", mean)))
         .chain(detector.mean.map(|mean| ("detector.mean", mean)))
         {
-            // NaN is in no range, and refused with the rest.
+            // NaN is in no range, so it is refused too.
             if !(0.0..=1.0).contains(&found) {
                 return invalid(field, found.to_string(), "0 to 1");
             }
@@ -177,7 +177,7 @@ impl ReadingManifest {
         for (field, found) in
             [("glance.pixels", glance.pixels), ("detector.look_pixels", detector.look_pixels)]
         {
-            // What a look may cost in time and memory grows with its pixels.
+            // Time and memory of a look grow with its pixels.
             if !(1024..=4_194_304).contains(&found) {
                 return invalid(field, found.to_string(), "1024 to 4194304");
             }

@@ -1,23 +1,23 @@
-//! Reads one line.
+//! Recognises the text of one line.
 
 use ort::session::Session;
 
 use super::{crop::LineTensor, detector::output, manifest::ReadingManifest};
 use crate::Result;
 
-/// Class of the blank, which separates equal characters.
+/// Class of the blank, which separates repeated characters.
 const BLANK: usize = 0;
 
-/// What the recogniser makes of a line.
+/// The recognised text of a line.
 #[derive(Debug, PartialEq)]
 pub(super) struct Reading {
     characters: String,
-    /// One for each character.
+    /// Probability of each character.
     pub(super) confidences: Vec<f32>,
 }
 
 impl Reading {
-    /// The mean over the characters; 0 without one.
+    /// The mean probability of the characters; 0 without characters.
     pub(super) fn confidence(&self) -> f32 {
         if self.confidences.is_empty() {
             return 0.0;
@@ -25,14 +25,14 @@ impl Reading {
         self.confidences.iter().sum::<f32>() / self.confidences.len() as f32
     }
 
-    /// What it says; `None` where that is nothing.
+    /// The text; `None` if it is empty.
     pub(super) fn text(&self) -> Option<String> {
         (!self.characters.is_empty()).then(|| self.characters.clone())
     }
 }
 
-/// Reads one line. Lines are not put into batches: on a processor a batch takes as long as its lines one by one, and
-/// all of them would be as wide as the widest.
+/// Reads one line. Lines are not batched: on a CPU a batch takes as long as its lines one by one, and all of them
+/// would be padded to the widest.
 pub(super) fn read(session: &mut Session, manifest: &ReadingManifest, line: &LineTensor) -> Result<Reading> {
     let n_classes = manifest.n_classes();
     let size = [line.height, line.width];
@@ -54,8 +54,8 @@ pub(super) fn check(session: &mut Session, manifest: &ReadingManifest) -> Result
     read(session, manifest, &blank).map(drop)
 }
 
-/// The best class of each column, `[t, c]`; the same class in neighbouring columns is one character. Spaces at the ends
-/// are left out.
+/// Takes the best class of each column, `[t, c]`; the same class in adjacent columns is one character. Spaces at
+/// the ends are removed.
 fn decode(columns: &[f32], n_classes: usize, characters: &str) -> Reading {
     let names: Vec<char> = characters.chars().collect();
     let mut reading = Reading { characters: String::new(), confidences: Vec::new() };
@@ -63,7 +63,7 @@ fn decode(columns: &[f32], n_classes: usize, characters: &str) -> Reading {
     for column in columns.chunks_exact(n_classes) {
         let best = column.iter().enumerate().max_by(|one, other| one.1.total_cmp(other.1));
         let Some((class, &probability)) = best else { continue };
-        // A blank between two equal characters is what tells "11" from "1".
+        // A blank between two equal characters distinguishes "11" from "1".
         if class != BLANK && class != before {
             reading.characters.push(names[class - 1]);
             reading.confidences.push(probability);

@@ -1,16 +1,17 @@
-//! The part of a photograph that is not a plain ground.
+//! Finds the part of a photograph that is not plain background.
 
 use crate::{Photo, resize::Crop};
 
-/// Samples along the longer side.
+/// Number of samples along the longer side.
 const SAMPLES: u32 = 256;
-/// A level this far from the ground's in any channel is no ground; noise and compression stay below.
+/// A pixel that differs from the background by more than this in any channel is foreground; noise and compression
+/// stay below.
 const GROUND_LEVELS: u8 = 24;
-/// The border is plain where all but so few of its samples are ground, in per cent.
+/// The border is plain if at most this percentage of its samples is foreground.
 const MOST_OTHER_PER_CENT: usize = 10;
 
-/// The smallest rectangle with everything that is not ground, and a little more. The whole photograph where its border
-/// is not plain, or where there is nothing else.
+/// The smallest rectangle around all foreground, with a margin. The whole photograph if its border is not plain, or
+/// if there is no foreground.
 pub(super) fn find(photo: &Photo) -> Crop {
     let (width, height) = (photo.width(), photo.height());
     let whole = Crop { left: 0, top: 0, width, height };
@@ -26,19 +27,19 @@ pub(super) fn find(photo: &Photo) -> Crop {
     let ground = [0, 1, 2].map(|channel| {
         let mut levels: Vec<u8> = border.iter().map(|pixel| pixel[channel]).collect();
         levels.sort_unstable();
-        // The median: a part that touches the border does not shift it, as it would a mean.
+        // The median: unlike a mean, it is not shifted by a part that touches the border.
         levels[levels.len() / 2]
     });
     let is_other = |pixel: [u8; 3]| {
         pixel.iter().zip(ground).any(|(level, ground)| level.abs_diff(ground) > GROUND_LEVELS)
     };
     let n_other = border.iter().filter(|&&pixel| is_other(pixel)).count();
-    // A busy border means that the ground is not plain, and cutting could take off text.
+    // With a busy border the background is not plain, and cropping could cut off text.
     if 100 * n_other > MOST_OTHER_PER_CENT * border.len() {
         return whole;
     }
     let other = || rows().flat_map(|y| columns().map(move |x| (x, y))).filter(|&(x, y)| is_other(at(x, y)));
-    // What lies between two samples belongs to it.
+    // Includes what lies between two samples.
     let margin = step + width.max(height) / 50;
     let range = |low: Option<u32>, high: Option<u32>, side: u32| {
         let from = low?.saturating_sub(margin);
