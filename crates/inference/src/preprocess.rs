@@ -1,4 +1,4 @@
-//! From upright pixels to the model's input tensor, exactly as in training.
+//! Converts upright pixels to the model's input tensor, exactly as in training.
 
 use ndarray::{ArcArray, Array3, ArrayView3, ArrayViewMut3, Ix3, Ix4, s};
 
@@ -7,34 +7,34 @@ use crate::{Detail, Error, Filter, Input, Manifest, Photo, Resize, Result};
 
 /// Resizes and normalises photographs for one model.
 ///
-/// Holds only what the manifest says, so one value serves any number of threads.
+/// It has only values of the manifest, so one instance can be used by any number of threads.
 #[derive(Clone, Debug)]
 pub struct Preprocessor {
     input: Input,
     resize: Resize,
-    /// `(value / 255 - mean) / std` for each channel and value: every step rounds to f32 once, in the
-    /// order in which training computes it.
+    /// `(value / 255 - mean) / std` for each channel and value: every step rounds to f32 once, in the order of
+    /// training.
     table: Box<[[f32; 256]; 3]>,
 }
 
 impl Preprocessor {
-    /// Prepares the arithmetic that the manifest describes.
+    /// Prepares the arithmetic of the manifest.
     ///
     /// # Errors
-    /// [`Error::InvalidManifest`] when a size or a standard deviation is out of range.
+    /// [`Error::InvalidManifest`] if a value of the manifest is out of range.
     pub fn new(manifest: &Manifest) -> Result<Self> {
         manifest.validate()?;
         let mut table = Box::new([[0.0; 256]; 3]);
         for (channel, row) in table.iter_mut().enumerate() {
             for (value, entry) in row.iter_mut().enumerate() {
-                // 256 values a channel are all there can be: a look-up replaces two divisions a sample.
+                // There are only 256 values per channel: a look-up replaces two divisions per sample.
                 *entry = (value as f32 / 255.0 - manifest.input.mean[channel]) / manifest.input.std[channel];
             }
         }
         Ok(Self { input: manifest.input.clone(), resize: manifest.resize, table })
     }
 
-    /// How many pixels of a photograph the resize needs, so that none has to be made up.
+    /// The pixels of a photograph that the resize needs, so that nothing is enlarged unnecessarily.
     pub fn detail(&self) -> Detail {
         match self.resize {
             Resize::Squash { through: None, .. } => Detail::covering(self.input.width, self.input.height),
@@ -49,11 +49,11 @@ impl Preprocessor {
         self.normalise(&self.resize_rgb(photo))
     }
 
-    /// The second half of [`Preprocessor::tensor`]: f32 `[3, h, w]` of a picture that has the input's size.
+    /// The second step of [`Preprocessor::tensor`]: f32 `[3, h, w]` from a picture of the input's size.
     pub fn normalise(&self, image: &RgbImage) -> Tensor {
         let (pixels, _) = image.rgb.as_chunks::<3>();
         let mut values = Array3::zeros((3, image.height as usize, image.width as usize));
-        // As slices, which new arrays are: the iterator of an array asks at each value how it lies.
+        // As slices, which new arrays are: the iterator of an array checks the layout at each value.
         let planes = values.as_slice_mut().unwrap_or_default().chunks_exact_mut(pixels.len().max(1));
         for ((channel, table), plane) in self.table.iter().enumerate().zip(planes) {
             for (value, pixel) in plane.iter_mut().zip(pixels) {
@@ -68,7 +68,7 @@ impl Preprocessor {
         self.resize(&Region::whole(photo.rgb(), photo.width(), photo.height()))
     }
 
-    /// As [`Preprocessor::resize_rgb`] for a part of the photograph, which is not copied out of it.
+    /// Like [`Preprocessor::resize_rgb`] for a part of the photograph, without copying it first.
     pub(crate) fn resize_crop(&self, photo: &Photo, crop: Crop) -> RgbImage {
         self.resize(&Region::of(photo.rgb(), photo.width(), crop))
     }
@@ -80,7 +80,7 @@ impl Preprocessor {
                 match through {
                     None => squash(region, input, filter),
                     Some(between) => {
-                        // Even where it has the input's size already, so that all photographs are equally soft.
+                        // Even if it already has the input's size, so that all photographs are equally soft.
                         let square = squash(region, (between, between), filter);
                         squash(&Region::whole(&square.rgb, between, between), input, filter)
                     }
@@ -91,8 +91,8 @@ impl Preprocessor {
         }
     }
 
-    /// Both sides by one factor, the shorter to `shortest_side`, then the middle. Only the pixels that the
-    /// crop keeps are computed, so that a strip of 1 x 60,000 does not grow to 256 times its length.
+    /// Scales both sides by one factor, the shorter to `shortest_side`, then crops the centre. Only the pixels that
+    /// the crop keeps are computed, so that a strip of 1 x 60,000 is not enlarged to 256 times its length.
     fn center_crop(&self, region: &Region<'_>, filter: Filter, shortest_side: u32) -> RgbImage {
         let (width, height) = (self.input.width, self.input.height);
         let shorter = region.width.min(region.height);
@@ -109,7 +109,7 @@ impl Preprocessor {
         let inner = self.letter(region.width, region.height);
         let horizontal = Axis::new(region.width, inner.width, 0..inner.width, filter);
         let vertical = Axis::new(region.height, inner.height, 0..inner.height, filter);
-        // Resized first and then put onto the ground, so that the fill does not bleed into the picture's border.
+        // Resized first and then pasted, so that the fill does not bleed into the picture's border.
         let resized = region.resized(horizontal, vertical);
 
         let mut rgb = vec![pad; 3 * width as usize * height as usize];
@@ -120,7 +120,7 @@ impl Preprocessor {
         RgbImage { width, height, rgb }
     }
 
-    /// Where a photograph of `width` x `height` lies in a letterboxed input.
+    /// The position of a photograph of `width` x `height` in a letterboxed input.
     fn letter(&self, width: u32, height: u32) -> Crop {
         let scale = (f64::from(self.input.width) / f64::from(width))
             .min(f64::from(self.input.height) / f64::from(height));
@@ -129,7 +129,8 @@ impl Preprocessor {
         Crop { left: (self.input.width - width) / 2, top: (self.input.height - height) / 2, width, height }
     }
 
-    /// What of a photograph of `width` x `height` pixels the model's input shows, and where.
+    /// The part of a photograph of `width` x `height` pixels that the model's input shows, and its position in the
+    /// input.
     pub(crate) fn framing(&self, width: u32, height: u32) -> Framing {
         let input = Crop { left: 0, top: 0, width: self.input.width, height: self.input.height };
         let whole = [0.0, 0.0, 1.0, 1.0];
@@ -148,37 +149,38 @@ impl Preprocessor {
     }
 }
 
-/// A side once the shorter one is `shortest_side`, and the first pixel of the `kept` ones in its middle.
+/// The length of a side after scaling the shorter one to `shortest_side`, and the first of the `kept` pixels in its
+/// centre.
 fn middle(side: u32, shorter: u32, shortest_side: u32, kept: u32) -> (u32, u32) {
-    // One factor for both sides, so that proportions stay.
+    // One factor for both sides, so that the aspect ratio is kept.
     let scale = f64::from(shortest_side) / f64::from(shorter);
     let scaled = round(f64::from(side) * scale).max(shortest_side);
     (scaled, (scaled - kept) / 2)
 }
 
-/// Which part of a photograph a model's input shows.
+/// The part of a photograph that a model's input shows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Framing {
-    /// The input's pixels that come of the photograph and are no fill.
+    /// The part of the input that shows the photograph and is not fill.
     pub(crate) input: Crop,
-    /// What they show of it: left, top, width and height, as shares of its sides.
+    /// The part of the photograph that it shows: left, top, width and height, as fractions of its sides.
     pub(crate) seen: [f64; 4],
 }
 
-/// Rounds a positive number of pixels, halves to even: training rounds so.
+/// Rounds a positive number of pixels, ties to even, as in training.
 fn round(pixels: f64) -> u32 {
     pixels.round_ties_even() as u32
 }
 
-/// One image as a model takes it: f32 `[3, h, w]`, row-major, normalised. Clones share the values.
+/// The input of a model for one image: f32 `[3, h, w]`, row-major, normalised. Clones share the values.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Tensor(ArcArray<f32, Ix3>);
 
 impl Tensor {
-    /// Wraps an array `[3, h, w]`, copied into row-major order if it is in another.
+    /// Wraps an array `[3, h, w]`; it is copied if it is not row-major.
     ///
     /// # Errors
-    /// [`Error::WrongTensorShape`] when an axis is empty or there are not 3 channels.
+    /// [`Error::WrongTensorShape`] if an axis is empty or there are not 3 channels.
     pub fn new(values: Array3<f32>) -> Result<Self> {
         let (channels, height, width) = values.dim();
         if channels != 3 || height == 0 || width == 0 {
@@ -212,12 +214,12 @@ impl Tensor {
         self.0.view()
     }
 
-    /// The values alone: shared ones are copied first.
+    /// A mutable view; shared values are copied first.
     pub(crate) fn view_mut(&mut self) -> ArrayViewMut3<'_, f32> {
         self.0.view_mut()
     }
 
-    /// Mirrored left to right.
+    /// Flipped horizontally.
     pub(crate) fn mirrored(&self) -> Self {
         Self(self.0.slice(s![.., .., ..;-1]).as_standard_layout().into_owned().into_shared())
     }

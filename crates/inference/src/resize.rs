@@ -5,7 +5,7 @@ mod resample;
 use crate::Filter;
 pub(crate) use resample::Axis;
 
-/// A rectangle inside a photograph, in pixels; at least one.
+/// A rectangle inside a photograph, in pixels; at least one pixel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Crop {
     pub(crate) left: u32,
@@ -14,7 +14,7 @@ pub(crate) struct Crop {
     pub(crate) height: u32,
 }
 
-/// What is resized: pixels in the middle of rows that may be longer.
+/// The pixels to resize, which may be a part of longer rows.
 pub(crate) struct Region<'a> {
     /// Whole rows, `[height, row_width, 3]`.
     rgb: &'a [u8],
@@ -41,7 +41,7 @@ impl<'a> Region<'a> {
     }
 }
 
-/// A region at another size, whatever the aspect.
+/// Resizes a region, ignoring its aspect ratio.
 pub(crate) fn squash(region: &Region<'_>, to: (u32, u32), filter: Filter) -> RgbImage {
     let horizontal = Axis::new(region.width, to.0, 0..to.0, filter);
     let vertical = Axis::new(region.height, to.1, 0..to.1, filter);

@@ -1,4 +1,4 @@
-//! What the kernels need of a processor: vectors of 32-bit integers and of f32, of one width.
+//! The interface between kernels and instruction sets: vectors of 32-bit integers and of f32 of the same width.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
@@ -31,7 +31,7 @@ pub(crate) enum Instructions {
     NeonDot,
 }
 
-/// Evaluates an expression with the type of a family of processors.
+/// Evaluates an expression with the type of an instruction set.
 macro_rules! with_family {
     ($instructions:expr, $family:ident => $value:expr) => {
         match $instructions {
@@ -66,12 +66,12 @@ macro_rules! with_family {
 pub(crate) use with_family;
 
 impl Instructions {
-    /// The best that this processor has.
+    /// The best instruction set of this machine.
     pub(crate) fn of_this_machine() -> Option<Self> {
         Self::ALL.into_iter().find(|instructions| instructions.are_there())
     }
 
-    /// The best first.
+    /// In order of preference.
     #[cfg(target_arch = "x86_64")]
     pub(crate) const ALL: [Self; 3] = [Self::Avx512, Self::AvxVnni, Self::Avx2];
     #[cfg(target_arch = "aarch64")]
@@ -126,62 +126,66 @@ impl fmt::Display for Instructions {
     }
 }
 
-/// Instructions of one family of processors.
+/// The instructions of one instruction set.
 ///
 /// The functions are inlined into a kernel that [`Simd::run`] has compiled for these instructions.
 ///
 /// # Safety
-/// Every function may only be called on a processor that has them; addresses must be readable or writable for as many
-/// bytes as the function says.
+/// Every function may only be called on a processor that has the instructions; addresses must be readable or
+/// writable for as many bytes as stated at the function.
 pub(crate) unsafe trait Simd: Copy {
     /// Integers, as 32-bit lanes or as bytes.
     type Int: Copy;
     type Float: Copy;
-    /// Vectors of half the width where this processor computes with them as well, else the same.
+    /// Vectors of half the width if the processor has them too, otherwise the same.
     type Half: Simd;
 
     /// 32-bit lanes of a vector, 8 or 16.
     const LANES: usize;
     /// Whether there are 32 registers, so that a tile of a matrix product may be larger.
     const WIDE: bool;
-    /// Whether [`Simd::dot`] is so dear that products are better summed in 16 bits first.
+    /// Whether [`Simd::dot`] is so slow that it is better to sum products in 16 bits first.
     const SUMS_IN_16_BITS: bool = false;
-    /// Whether [`Simd::dot`] multiplies signed bytes alone: what gives bytes to multiply gives them less 128, and the bias
-    /// of a layer gives that back.
+    /// Whether [`Simd::dot`] multiplies only signed bytes: then unsigned operands are passed minus 128, and the
+    /// bias of a layer corrects it.
     const SIGNED_BYTES: bool = false;
 
     /// Runs a kernel that is compiled for these instructions.
     unsafe fn run<K: Kernel>(kernel: K);
 
-    /// `4 * LANES` bytes.
+    /// Loads `4 * LANES` bytes.
     unsafe fn load(from: *const u8) -> Self::Int;
-    /// Asks for the line of an address, which will be read soon, into the second nearest cache; any address will do.
+    /// Prefetches the cache line of an address into the L2 cache; any address is allowed.
     fn prefetch(from: *const u8);
-    /// `4 * LANES` bytes.
+    /// Stores `4 * LANES` bytes.
     unsafe fn store(to: *mut u8, value: Self::Int);
-    /// The first `n_bytes` bytes, a multiple of 16.
+    /// Stores the first `n_bytes` bytes, a multiple of 16.
     unsafe fn store_first(to: *mut u8, value: Self::Int, n_bytes: usize);
-    /// Four bytes to multiply, in each lane.
+    /// Four unsigned operand bytes of [`Simd::dot`], repeated in each lane.
     unsafe fn repeat(from: *const u8) -> Self::Int;
-    /// One byte to multiply, everywhere.
+    /// One unsigned operand byte of [`Simd::dot`], repeated.
     unsafe fn repeat_byte(byte: u8) -> Self::Int;
-    /// `sum + a[0] b[0] + a[1] b[1] + a[2] b[2] + a[3] b[3]` in each lane, of bytes to multiply `a` and signed bytes `b`.
+    /// `sum + a[0] b[0] + a[1] b[1] + a[2] b[2] + a[3] b[3]` in each lane, with unsigned operand bytes `a` and
+    /// signed bytes `b`.
     unsafe fn dot(sum: Self::Int, a: Self::Int, b: Self::Int) -> Self::Int;
-    /// `a[0] b[0] + a[1] b[1]` in each half of a lane, of unsigned bytes `a` and signed bytes `b` that are not beyond 64.
+    /// `a[0] b[0] + a[1] b[1]` in each half of a lane, with unsigned bytes `a` and signed bytes `b` of at most 64
+    /// in magnitude.
     unsafe fn pairs(_a: Self::Int, _b: Self::Int) -> Self::Int {
         unreachable!("BUG: sums in 16 bits where nothing is summed so")
     }
-    /// Sums of each half of a lane, modulo 2^16.
+    /// Adds each half of a lane, modulo 2^16.
     unsafe fn add_halves(_a: Self::Int, _b: Self::Int) -> Self::Int {
         unreachable!("BUG: sums in 16 bits where nothing is summed so")
     }
-    /// `sum` and both halves of each lane of `pairs`, signed 16-bit integers.
+    /// Adds both halves of each lane of `pairs`, signed 16-bit integers, to `sum`.
     unsafe fn add_pairs(_sum: Self::Int, _pairs: Self::Int) -> Self::Int {
         unreachable!("BUG: sums in 16 bits where nothing is summed so")
     }
-    /// Transposes 4 rows of bytes in each 16 bytes, as bytes to multiply: lane j of 16 bytes of vector q has bytes `4 q + j` of all rows.
+    /// Transposes 4 rows of bytes within each 16 bytes, as operands of [`Simd::dot`]: in vector q, lane j of each
+    /// 16 bytes has byte `4 q + j` of all rows.
     unsafe fn transpose(rows: [Self::Int; 4]) -> [Self::Int; 4];
-    /// 32-bit integers as bytes, with saturation; in each 16 bytes the four of the first, of the second, and so on.
+    /// Converts 32-bit integers to bytes, with saturation; each 16 bytes have four bytes of the first vector, then
+    /// of the second, and so on.
     unsafe fn pack([a, b, c, d]: [Self::Int; 4]) -> Self::Int {
         unsafe { Self::pack_bytes(Self::pack_halves(a, b), Self::pack_halves(c, d)) }
     }
@@ -189,9 +193,10 @@ pub(crate) unsafe trait Simd: Copy {
     unsafe fn pack_halves(a: Self::Int, b: Self::Int) -> Self::Int;
     /// The second step of [`Simd::pack`]: from 16 bits to bytes.
     unsafe fn pack_bytes(a: Self::Int, b: Self::Int) -> Self::Int;
-    /// Stores what [`Simd::pack`] gave as four rows of bytes, at multiples of 8: all `LANES` of them, or the first 8.
+    /// Stores the result of [`Simd::pack`] as four rows of bytes, at multiples of 8 bytes: all `LANES` bytes of a
+    /// row, or the first 8.
     unsafe fn store_rows(to: [*mut u8; 4], packed: Self::Int, all: bool);
-    /// Stores 32-bit integers as bytes, with saturation, to two rows of `2 * LANES` bytes, at multiples of 8.
+    /// Stores 32-bit integers as bytes, with saturation, in two rows of `2 * LANES` bytes, at multiples of 8 bytes.
     unsafe fn store_two_rows(to: [*mut u8; 2], rows: [[Self::Int; 2]; 2]) {
         let [first, second] = to;
         let [[a, b], [c, d]] = rows;
@@ -206,19 +211,19 @@ pub(crate) unsafe trait Simd: Copy {
     unsafe fn repeat_float(value: f32) -> Self::Float;
     /// `a * b + c`, rounded once.
     unsafe fn mul_add(a: Self::Float, b: Self::Float, c: Self::Float) -> Self::Float;
-    /// Into `[low, high]`.
+    /// Clamps to `[low, high]`.
     unsafe fn clamp(value: Self::Float, low: f32, high: f32) -> Self::Float;
     unsafe fn to_float(value: Self::Int) -> Self::Float;
-    /// To the nearest, halves to even.
+    /// Rounds to the nearest, ties to even.
     unsafe fn round(value: Self::Float) -> Self::Int;
-    /// `LANES` signed integers of 16 bits.
+    /// Loads `LANES` signed integers of 16 bits.
     unsafe fn load_halves_as_float(from: *const i16) -> Self::Float;
-    /// `LANES` bytes.
+    /// Loads `LANES` bytes.
     unsafe fn load_bytes_as_float(from: *const u8) -> Self::Float;
     unsafe fn sum(value: Self::Float) -> f32;
 }
 
-/// A computation that is compiled for each family of processors.
+/// A computation that is compiled for each instruction set.
 pub(crate) trait Kernel {
     /// # Safety
     /// The processor has the instructions of `S`.

@@ -1,8 +1,8 @@
-//! Antialiased resize of RGB pixels in fixed point, equal bit for bit to Pillow's.
+//! Antialiased resize of RGB pixels in fixed point, bit for bit as in Pillow.
 //!
-//! Two passes with 8-bit values between them: along the rows first, but along the columns first when the
-//! height shrinks, and by more than twice as many pixels as the width does. A pass computes, for output
-//! position `i` of `n_out` over `n_in` input positions,
+//! Two passes with 8-bit values between them: first the rows; or first the columns if the height shrinks, by more
+//! than twice as many pixels as the width does. A pass computes, for output position `i` of `n_out` from `n_in`
+//! input positions,
 //!
 //! ```text
 //! scale   = n_in / n_out             factor  = max(scale, 1)
@@ -14,9 +14,8 @@
 //! out[i]  = clamp((2^21 + sum(k[j] * in[j])) >> 22, 0, 255)
 //! ```
 //!
-//! in f64 up to `k`, and in i32 after it. Pillow does the same in `Resample.c`, since release 13 with that
-//! order of the passes; it is what the models are trained with, and every other library rounds differently
-//! in the last bit.
+//! in f64 up to `k`, and in i32 afterwards. Pillow does the same in `Resample.c`, since release 13 with that order
+//! of passes. The models are trained with it, and every other library rounds differently in the last bit.
 
 mod passes;
 
@@ -25,14 +24,14 @@ use std::ops::Range;
 use crate::Filter;
 use passes::{resize_columns, resize_rows};
 
-/// Fraction bits of a weight: 8 bits of pixel and 2 of overshoot fill the rest of an i32.
+/// Fraction bits of a weight: 8 bits of the pixel and 2 of overshoot use the rest of an i32.
 const PRECISION_BITS: u32 = 22;
 const HALF: i32 = 1 << (PRECISION_BITS - 1);
 
-/// The weights of one pass: which input positions make each output position.
+/// The weights of one pass: the input positions for each output position.
 pub(crate) struct Axis {
     n_in: usize,
-    /// Output positions of the whole resize, of which `taps` may hold a part.
+    /// Output positions of the whole resize; `taps` may have only a part of them.
     n_full: usize,
     taps: Vec<Taps>,
     weights: Vec<i32>,
@@ -44,7 +43,7 @@ struct Taps {
 }
 
 impl Axis {
-    /// Weights that resize `n_in` positions to `n_out`, of which only those in `kept` are computed.
+    /// Weights for resizing `n_in` positions to `n_out`; only those in `kept` are computed.
     pub(crate) fn new(n_in: u32, n_out: u32, kept: Range<u32>, filter: Filter) -> Self {
         let scale = f64::from(n_in) / f64::from(n_out);
         let factor = scale.max(1.0);
@@ -59,14 +58,15 @@ impl Axis {
         let mut raw = Vec::new();
         for i in kept {
             let centre = (f64::from(i) + 0.5) * scale;
-            // Saturating casts: a negative start becomes 0.
+            // Saturating cast: a negative start becomes 0.
             let first = (centre - reach + 0.5) as usize;
             let end = ((centre + reach + 0.5) as usize).min(axis.n_in);
             raw.clear();
             raw.extend((first..end).map(|j| kernel(filter, (j as f64 - centre + 0.5) * inverse)));
             let sum: f64 = raw.iter().sum();
             let start = axis.weights.len();
-            // Divided by their sum: beyond the border there are no positions, and the rest must still make a whole.
+            // Divided by their sum: at the border positions are missing, and the weights of the others must still
+            // sum to 1.
             axis.weights.extend(raw.iter().map(|weight| fixed_point(weight / sum)));
             axis.taps.push(Taps { first, weights: start..axis.weights.len() });
         }
@@ -78,14 +78,14 @@ impl Axis {
         self.taps.len()
     }
 
-    /// The input positions that any output position needs.
+    /// The input positions that are needed for any output position.
     fn needed(&self) -> Range<usize> {
         let first = self.taps.first().map_or(0, |taps| taps.first);
         let end = self.taps.last().map_or(0, |taps| taps.first + taps.weights.len());
         first..end
     }
 
-    /// The same weights over an input without its first `skipped` positions.
+    /// The same weights for an input without its first `skipped` positions.
     fn shifted(mut self, skipped: usize) -> Self {
         for taps in &mut self.taps {
             taps.first -= skipped;
@@ -93,7 +93,7 @@ impl Axis {
         self
     }
 
-    /// The same weights over an input with so many more positions before it, which count for nothing.
+    /// The same weights for an input with `skipped` more positions in front, which have no weight.
     pub(crate) fn behind(mut self, skipped: u32) -> Self {
         for taps in &mut self.taps {
             taps.first += skipped as usize;
@@ -107,28 +107,28 @@ impl Axis {
     }
 }
 
-/// Resizes `rgb` `[h, width, 3]` u8 to `[vertical, horizontal, 3]` u8. `width` is that of the rows, of which the axis may
-/// use a part.
+/// Resizes `rgb` `[h, width, 3]` u8 to `[vertical, horizontal, 3]` u8. `width` is that of the rows, of which the
+/// axis may use a part.
 pub(super) fn resize(rgb: &[u8], width: u32, horizontal: &Axis, vertical: Axis) -> Vec<u8> {
     let width = width as usize;
     if is_vertical_first(horizontal, &vertical) {
-        // Bytes between the passes, as in the reference: the order of the passes shows in the result.
+        // Rounded to bytes between the passes, as in Pillow, so the order of the passes affects the result.
         let low = resize_columns(rgb, 3 * width, &vertical);
         return resize_rows(&low, width, horizontal);
     }
-    // Rows that no output row needs are not resized: a crop may use few of them.
+    // Rows that are not needed are not resized: a crop may need only few of them.
     let rows = vertical.needed();
     let narrow = resize_rows(&rgb[3 * width * rows.start..3 * width * rows.end], width, horizontal);
     resize_columns(&narrow, 3 * horizontal.n_out(), &vertical.shifted(rows.start))
 }
 
-/// Which order costs less is a guess about the sizes; here it must be the reference's guess.
+/// A heuristic for the cheaper order; it must be the same as Pillow's.
 fn is_vertical_first(horizontal: &Axis, vertical: &Axis) -> bool {
     let saved = vertical.n_in.saturating_sub(vertical.n_full);
     saved > 0 && saved > 2 * horizontal.n_in.saturating_sub(horizontal.n_full)
 }
 
-// Adding a half and cutting off rounds halves away from zero, as the reference's cast does.
+// Adding 0.5 and truncating rounds ties away from zero, as Pillow's cast does.
 fn fixed_point(weight: f64) -> i32 {
     let scaled = weight * f64::from(1 << PRECISION_BITS);
     (if scaled < 0.0 { scaled - 0.5 } else { scaled + 0.5 }) as i32
@@ -142,7 +142,7 @@ fn support(filter: Filter) -> f64 {
     }
 }
 
-/// Value of the kernel at distance `x` from its centre, in output pixels.
+/// Value of the kernel at distance `x` from its centre, in output pixels (input pixels when enlarging).
 fn kernel(filter: Filter, x: f64) -> f64 {
     match filter {
         Filter::Bilinear => (1.0 - x.abs()).max(0.0),
@@ -158,8 +158,8 @@ fn kernel(filter: Filter, x: f64) -> f64 {
 }
 
 /// Keys, "Cubic convolution interpolation for digital image processing", 1981, with a = -0.5.
-// Written as separate products: a fused multiply would round once less than the reference does.
-#[expect(clippy::suboptimal_flops, reason = "must round where the reference rounds")]
+// As separate operations: a fused multiply-add would round once less than Pillow does.
+#[expect(clippy::suboptimal_flops, reason = "must round where Pillow rounds")]
 fn cubic(x: f64) -> f64 {
     const A: f64 = -0.5;
     if x < 1.0 {

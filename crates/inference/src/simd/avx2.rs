@@ -1,5 +1,5 @@
-//! AVX2 with FMA: nearly every x86 processor since 2013; and with AVX-VNNI, as desktops have it since 2021;
-//! and the shorter vectors of AVX-512.
+//! AVX2 with FMA: nearly all x86 processors since 2013; also with AVX-VNNI, in desktop processors since 2021; and
+//! the 256-bit vectors of AVX-512.
 
 use std::arch::x86_64::{
     __m256, __m256i, _MM_HINT_T1, _mm_add_ps, _mm_add_ss, _mm_castsi128_pd, _mm_cvtss_f32, _mm_loadl_epi64,
@@ -16,7 +16,7 @@ use std::arch::x86_64::{
 
 use super::{Kernel, Simd};
 
-/// The same vectors with several ways to the sum of products.
+/// The same vectors, with different instructions for the sum of products.
 macro_rules! vectors_of_256_bits {
     ($name:ident, $features:literal, $dot:expr, $sums_in_16_bits:literal) => {
         #[derive(Clone, Copy)]
@@ -123,7 +123,7 @@ macro_rules! vectors_of_256_bits {
             #[inline(always)]
             unsafe fn store_rows([first, second, third, fourth]: [*mut u8; 4], packed: __m256i, _all: bool) {
                 unsafe {
-                    // Of each row four bytes lie in each 16.
+                    // Each 16 bytes have four bytes of each row.
                     let order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
                     let rows = _mm256_permutevar8x32_epi32(packed, order);
                     let (low, high) = (_mm256_castsi256_si128(rows), _mm256_extracti128_si256::<1>(rows));
@@ -138,7 +138,7 @@ macro_rules! vectors_of_256_bits {
             unsafe fn store_two_rows([first, second]: [*mut u8; 2], [[a, b], [c, d]]: [[__m256i; 2]; 2]) {
                 unsafe {
                     let packed = _mm256_packus_epi16(_mm256_packs_epi32(a, b), _mm256_packs_epi32(c, d));
-                    // Four bytes of a, b, c and d lie in each 16.
+                    // Each 16 bytes have four bytes of a, b, c and d.
                     let order = _mm256_setr_epi32(0, 4, 1, 5, 2, 6, 3, 7);
                     let rows = _mm256_permutevar8x32_epi32(packed, order);
                     _mm_storeu_si128(first.cast(), _mm256_castsi256_si128(rows));
@@ -207,7 +207,7 @@ vectors_of_256_bits!(Avx2, "avx2,fma", by_pairs, true);
 vectors_of_256_bits!(AvxVnni, "avx2,fma,avxvnni", _mm256_dpbusd_avx_epi32, false);
 vectors_of_256_bits!(Avx512Half, "avx512f,avx512bw,avx512vl,avx512vnni,fma", _mm256_dpbusd_epi32, false);
 
-/// Pairs of products come together in 16 bits first, which they fit as long as no weight is beyond 64.
+/// Sums pairs of products in 16 bits first, which cannot overflow as long as no weight is beyond 64.
 #[inline(always)]
 unsafe fn by_pairs(sum: __m256i, a: __m256i, b: __m256i) -> __m256i {
     unsafe { Avx2::add_pairs(sum, Avx2::pairs(a, b)) }

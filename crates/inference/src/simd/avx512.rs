@@ -1,4 +1,4 @@
-//! AVX-512 with VNNI: Intel's servers since 2019 (Cascade Lake), AMD's processors since 2022 (Zen 4).
+//! AVX-512 with VNNI: Intel servers since 2019 (Cascade Lake), AMD processors since 2022 (Zen 4).
 
 use std::arch::x86_64::{
     __m512, __m512i, _MM_HINT_T1, _mm_loadu_si128, _mm_prefetch, _mm_storel_epi64, _mm_storeu_si128,
@@ -95,7 +95,7 @@ unsafe impl Simd for Avx512 {
     #[inline(always)]
     unsafe fn store_rows(to: [*mut u8; 4], packed: __m512i, all: bool) {
         unsafe {
-            // Of each row four bytes lie in each 16.
+            // Each 16 bytes have four bytes of each row.
             let order = _mm512_setr_epi32(0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
             let rows = _mm512_permutexvar_epi32(order, packed);
             let rows = [

@@ -1,17 +1,17 @@
-//! The two passes of a resize, compiled for every machine of a kind and once more for those with AVX2.
+//! The two passes of a resize, compiled for the baseline of each architecture and again for AVX2.
 //!
-//! Plain x86-64 has no instruction that multiplies several i32 at once. Both compute the same whole numbers, so which
-//! one runs changes the time and nothing else.
+//! Baseline x86-64 has no instruction that multiplies several i32 at once. Both versions compute the same integers,
+//! so the choice affects only the time.
 
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 
 use super::{Axis, HALF, PRECISION_BITS};
 
-/// Columns whose sums stay in registers over all rows that they are made of.
+/// Columns whose sums stay in registers over all input rows.
 const STRIP: usize = 32;
 
-/// Resizes `rgb` `[h, width, 3]` to `[h, axis, 3]`.
+/// Resizes the rows of `rgb` `[h, width, 3]` to `[h, axis, 3]`.
 pub(super) fn resize_rows(rgb: &[u8], width: usize, axis: &Axis) -> Vec<u8> {
     let mut narrow = vec![0; 3 * axis.n_out() * (rgb.len() / (3 * width))];
     #[cfg(target_arch = "x86_64")]
@@ -27,7 +27,7 @@ pub(super) fn resize_rows(rgb: &[u8], width: usize, axis: &Axis) -> Vec<u8> {
     narrow
 }
 
-/// Resizes `rgb` `[h, row_bytes]` to `[axis, row_bytes]`.
+/// Resizes the columns of `rgb` `[h, row_bytes]` to `[axis, row_bytes]`.
 pub(super) fn resize_columns(rgb: &[u8], row_bytes: usize, axis: &Axis) -> Vec<u8> {
     let mut low = vec![0; row_bytes * axis.n_out()];
     #[cfg(target_arch = "x86_64")]
@@ -43,10 +43,10 @@ pub(super) fn resize_columns(rgb: &[u8], row_bytes: usize, axis: &Axis) -> Vec<u
     low
 }
 
-#[expect(clippy::inline_always, reason = "is compiled with the instructions of whoever calls it")]
+#[expect(clippy::inline_always, reason = "is compiled with the instructions of its caller")]
 #[inline(always)]
 fn rows(rgb: &[u8], width: usize, axis: &Axis, narrow: &mut [u8]) {
-    // One byte more than a row, so that each pixel can be read as four bytes, of which the last counts for nothing.
+    // One byte longer than a row, so that each pixel can be read as four bytes, the last of which is ignored.
     let mut line = vec![0; 3 * width + 1];
     for (row, narrow) in rgb.chunks_exact(3 * width).zip(narrow.chunks_exact_mut(3 * axis.n_out())) {
         line[..3 * width].copy_from_slice(row);
@@ -71,7 +71,7 @@ fn columns(rgb: &[u8], row_bytes: usize, axis: &Axis, low: &mut [u8]) {
         let rows = &rgb[first * row_bytes..(first + weights.len()) * row_bytes];
         let (strips, rest) = to.as_chunks_mut::<STRIP>();
         for (strip, left) in strips.iter_mut().zip((0..).step_by(STRIP)) {
-            // The half rounds the shift at the end.
+            // Adding one half makes the final shift round.
             let mut sums = [HALF; STRIP];
             for (row, &weight) in rows.chunks_exact(row_bytes).zip(weights) {
                 for (sum, &value) in sums.iter_mut().zip(&row[left..left + STRIP]) {
@@ -80,7 +80,7 @@ fn columns(rgb: &[u8], row_bytes: usize, axis: &Axis, low: &mut [u8]) {
             }
             *strip = sums.map(to_u8);
         }
-        // What no strip covers, at most 31 columns, one by one.
+        // The remaining columns, at most 31, one by one.
         let left = row_bytes - rest.len();
         for (to, column) in rest.iter_mut().zip(left..) {
             let values = rows[column..].iter().step_by(row_bytes);
@@ -102,12 +102,12 @@ mod tests {
     use super::*;
     use crate::Filter;
 
-    /// Values without any order (Knuth's multiplicative hash).
+    /// Pseudo-random values (Knuth's multiplicative hash).
     fn noise(n_bytes: usize) -> Vec<u8> {
         (0..n_bytes as u32).map(|at| (at.wrapping_mul(2_654_435_761) >> 23) as u8).collect()
     }
 
-    /// Each output as the formula says, one by one.
+    /// The formula in plain loops.
     fn expected(values: &[u8], axis: &Axis, stride: usize, offset: usize) -> Vec<u8> {
         let sum = |(first, weights): (usize, &[i32])| {
             let products = weights.iter().enumerate();

@@ -1,13 +1,14 @@
 //! The passes with AVX2.
 //!
-//! AVX2 multiplies i32 slowly, and pairs of i16 with a sum in one step. So a weight `k` is taken as `2^15 * high + low`,
-//! `low` in `[0, 2^15)`, and
+//! AVX2 multiplies i32 slowly, but pairs of i16 with their sum in one step. So a weight `k` is split into `2^15 *
+//! high + low`, with `low` in `[0, 2^15)`, and
 //!
 //! ```text
 //! sum(k[j] * in[j]) = 2^15 * sum(high[j] * in[j]) + sum(low[j] * in[j])
 //! ```
 //!
-//! modulo 2^32, which is exact because the whole fits an i32. Four positions of three channels are one step.
+//! modulo 2^32, which is exact because the result fits in an i32. A step processes four positions of three
+//! channels.
 
 use std::arch::x86_64::{
     __m256i, _mm_cvtsi128_si32, _mm_set_epi64x, _mm256_add_epi32, _mm256_broadcastsi128_si256,
@@ -19,19 +20,19 @@ use std::ops::Range;
 
 use super::super::{Axis, HALF, PRECISION_BITS};
 
-/// Positions in one step, and bytes that it reads: 12 and what fills them up to a register.
+/// Positions in one step, and bytes that it reads: 12, padded to a register.
 const STEP: usize = 4;
 const READ: usize = 16;
 /// Bits of the low half of a weight.
 const LOW_BITS: u32 = 15;
 
-/// The weights of one step: the low halves and the high halves.
+/// The weights of one step, as low and high parts.
 struct Step {
     low: __m256i,
     high: __m256i,
 }
 
-/// The steps of one output position, and the first byte that they read.
+/// The steps of one output position, and the offset of the first byte that they read.
 struct Output {
     first_byte: usize,
     steps: Range<usize>,
@@ -49,9 +50,9 @@ pub(super) fn rows(rgb: &[u8], width: usize, axis: &Axis, narrow: &mut [u8]) {
         })
         .collect();
     let (row_bytes, narrow_bytes) = (3 * width, 3 * axis.n_out());
-    // As wide as the last step may read: what it reads beyond the row has no weight.
+    // Long enough for the last step: the bytes beyond the row have no weight.
     let mut lines = [vec![0; row_bytes + 3 * STEP + READ], vec![0; row_bytes + 3 * STEP + READ]];
-    // Two rows at a time share the weights. A last row alone has what was in the other line beside it, for nobody.
+    // Two rows at a time share the weights. For a single last row, the result of the other line is ignored.
     for (rows, narrow) in rgb.chunks(2 * row_bytes).zip(narrow.chunks_mut(2 * narrow_bytes)) {
         for (line, row) in lines.iter_mut().zip(rows.chunks_exact(row_bytes)) {
             line[..row_bytes].copy_from_slice(row);
@@ -69,7 +70,7 @@ pub(super) fn rows(rgb: &[u8], width: usize, axis: &Axis, narrow: &mut [u8]) {
     }
 }
 
-/// The weights of up to four positions; those that are missing count for nothing.
+/// The weights of up to four positions; missing ones are 0.
 #[target_feature(enable = "avx2")]
 fn step(weights: &[i32]) -> Step {
     let at = |position: usize| weights.get(position).copied().unwrap_or(0);
@@ -84,10 +85,10 @@ fn step(weights: &[i32]) -> Step {
     }
 }
 
-/// One output pixel of each of two rows, whose bytes begin at its first position.
+/// One output pixel in each of two rows; the slices start at its first position.
 #[target_feature(enable = "avx2")]
 fn pixels(rows: [&[u8]; 2], steps: &[Step]) -> [[u8; 3]; 2] {
-    // Two positions beside each other in each channel: 0 and 1 in the lower half, 2 and 3 in the upper; -1 is a zero.
+    // Pairs of positions in each channel: 0 and 1 in the lower half, 2 and 3 in the upper; -1 is a zero byte.
     let pairs = _mm256_setr_epi8(
         0, -1, 3, -1, 1, -1, 4, -1, 2, -1, 5, -1, -1, -1, -1, -1, //
         6, -1, 9, -1, 7, -1, 10, -1, 8, -1, 11, -1, -1, -1, -1, -1,
@@ -105,14 +106,14 @@ fn pixels(rows: [&[u8]; 2], steps: &[Step]) -> [[u8; 3]; 2] {
     }
     let [[upper_low, upper_high], [lower_low, lower_high]] = halves;
     let (upper, lower) = (whole(upper_low, upper_high), whole(lower_low, lower_high));
-    // Each row has two sums of two positions: the first of both, and the second of both.
+    // Each row has two partial sums: adds the first of both rows and the second of both rows.
     let sums = _mm256_add_epi32(
         _mm256_permute2x128_si256::<0x20>(upper, lower),
         _mm256_permute2x128_si256::<0x31>(upper, lower),
     );
     let rounded = _mm256_add_epi32(sums, _mm256_set1_epi32(HALF));
     let shifted = _mm256_srai_epi32::<{ PRECISION_BITS.cast_signed() }>(rounded);
-    // Both cut off what is too small or too large.
+    // Both instructions saturate.
     let words = _mm256_packs_epi32(shifted, shifted);
     let bytes = _mm256_packus_epi16(words, words);
     let [red, green, blue, _] = _mm_cvtsi128_si32(_mm256_castsi256_si128(bytes)).to_le_bytes();
@@ -121,7 +122,7 @@ fn pixels(rows: [&[u8]; 2], steps: &[Step]) -> [[u8; 3]; 2] {
     [upper, [red, green, blue]]
 }
 
-/// Sums of the halves of weights as sums of the weights.
+/// Combines the sums of the low and the high parts.
 #[target_feature(enable = "avx2")]
 fn whole(low: __m256i, high: __m256i) -> __m256i {
     _mm256_add_epi32(low, _mm256_slli_epi32::<{ LOW_BITS.cast_signed() }>(high))
