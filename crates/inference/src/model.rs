@@ -1,4 +1,4 @@
-//! A model: its manifest, its labels and its files, verified together.
+//! A model: its manifest, labels and files, verified against each other.
 
 use std::{
     borrow::Cow,
@@ -14,13 +14,13 @@ use sha2::{Digest, Sha256};
 
 use crate::{Classes, Error, FileFormat, Manifest, PrototypeHead, ReferenceSpace, Result, onnx_graph::Graph};
 
-/// The manifest's name in a model's folder.
+/// File name of the manifest in a model's folder.
 pub const MANIFEST_FILE: &str = "model.toml";
 
-/// Bytes hashed at a time: large files are not held in memory for it.
+/// Bytes hashed at a time, so that large files are not loaded into memory.
 const HASH_CHUNK_BYTES: usize = 1 << 20;
 
-/// A verified model: the files are those that the manifest describes, and the labels fit it.
+/// A verified model: its files match the manifest, and its labels match the classes.
 ///
 /// Cloning is cheap; the graph's bytes and the prototypes are shared.
 #[derive(Clone)]
@@ -32,12 +32,12 @@ pub struct Model {
     reference_space: Option<Arc<ReferenceSpace>>,
 }
 
-/// Where the network is.
+/// Where the network's weights are.
 #[derive(Clone)]
 enum Weights {
-    /// The bytes of an ONNX file, and the file itself where its weights lie beside it.
+    /// The bytes of an ONNX file, and its path if it has external weights.
     Onnx { bytes: Arc<Cow<'static, [u8]>>, beside: Option<Arc<Path>> },
-    /// The folder of a safetensors file and what belongs to it.
+    /// The folder of a safetensors file and its parts.
     Folder(Arc<Path>),
 }
 
@@ -52,15 +52,15 @@ impl AsRef<[u8]> for SharedOnnx {
 }
 
 impl Model {
-    /// The model that is part of the program.
+    /// The model that is embedded in the program.
     ///
     /// # Errors
-    /// As [`Model::load`]; an error here means that the build mixed files of two models.
+    /// As [`Model::load`]; an error means that the build mixed files of two models.
     pub fn embedded() -> Result<Self> {
         let manifest =
             Manifest::parse("the built-in model", include_str!("../../../models/partsight-50/model.toml"))?;
         let onnx: &'static [u8] = include_bytes!("../../../models/partsight-50/model.onnx");
-        // Checked although it is built in: manifest and network are separate files, which a commit can mix.
+        // Checked although it is embedded: manifest and network are separate files, which a commit can mix.
         check_size(&manifest, &manifest.file.path, manifest.file.size_bytes, onnx.len() as u64)?;
         check_hash(&manifest, &manifest.file.path, &manifest.file.sha256, sha256(onnx))?;
         let labels = parse_labels(&manifest, include_str!("../../../models/partsight-50/labels.txt"))?;
@@ -74,7 +74,7 @@ impl Model {
             }
             None => None,
         };
-        // The shipped network has its own outputs for the scores.
+        // The embedded network computes its own scores.
         let prototypes = None;
         Ok(Self { manifest: Arc::new(manifest), labels: labels.into(), weights, prototypes, reference_space })
     }
@@ -102,7 +102,7 @@ impl Model {
             }
             FileFormat::Safetensors => {
                 verify_file(folder, &manifest, &file.path, file.size_bytes, &file.sha256)?;
-                // Hashed in pieces and not kept: the engine reads its tensors from the file, one at a time.
+                // Hashed in chunks and not kept: the engine reads its tensors from the file, one at a time.
                 Weights::Folder(Arc::from(folder))
             }
         };
@@ -117,7 +117,7 @@ impl Model {
         Ok(Self { manifest: Arc::new(manifest), labels: labels.into(), weights, prototypes, reference_space })
     }
 
-    /// Reads only the manifest of `folder`: enough to list a model, not to run it.
+    /// Reads only the manifest in `folder`: enough to list a model, not to run it.
     ///
     /// # Errors
     /// [`Error::ReadModel`], [`Error::ParseManifest`] and [`Error::InvalidManifest`].
@@ -127,7 +127,7 @@ impl Model {
         Manifest::parse(&path.display().to_string(), &text)
     }
 
-    /// Reads the labels that the manifest of `folder` names.
+    /// Reads the labels file of the manifest in `folder`.
     ///
     /// # Errors
     /// [`Error::ReadModel`], [`Error::WrongModelHash`], [`Error::WrongLabelCount`] and [`Error::InvalidLabel`].
@@ -135,14 +135,14 @@ impl Model {
         let Classes { labels, labels_sha256, .. } = &manifest.classes;
         let text = read(&folder.join(labels))?;
         let parsed = parse_labels(manifest, &String::from_utf8_lossy(&text))?;
-        // In another order they would name other parts.
+        // In another order they would name other classes.
         if let Some(expected) = labels_sha256 {
             check_hash(manifest, labels, expected, sha256(&text))?;
         }
         Ok(parsed)
     }
 
-    /// Reads the prototypes of `folder`; `None` for a model that needs none.
+    /// Reads the prototypes in `folder`; `None` for a model without them.
     ///
     /// # Errors
     /// [`Error::ReadModel`], [`Error::WrongModelSize`], [`Error::WrongModelHash`],
@@ -153,7 +153,7 @@ impl Model {
         PrototypeHead::from_safetensors(manifest, file.scale, &bytes).map(Some)
     }
 
-    /// Compares one file of `folder` with what its manifest says of it, and names what is wrong.
+    /// Compares the size and SHA-256 of a file in `folder` with the expected ones.
     ///
     /// # Errors
     /// [`Error::ReadModel`], [`Error::WrongModelSize`] and [`Error::WrongModelHash`].
@@ -167,7 +167,7 @@ impl Model {
         verify_file(folder, manifest, path, size_bytes, sha256)
     }
 
-    /// The facts about the model.
+    /// The manifest of the model.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
@@ -177,12 +177,12 @@ impl Model {
         Arc::clone(&self.manifest)
     }
 
-    /// The label of each class, in class order; kebab-case, each once.
+    /// The label of each class, in class order; kebab-case and unique.
     pub fn labels(&self) -> &[String] {
         &self.labels
     }
 
-    /// The graph as it lies in memory, for whoever hands it on without a copy; `None` for a model of another format.
+    /// The bytes of the ONNX file, shared without a copy; `None` for a model of another format.
     pub fn shared_onnx(&self) -> Option<SharedOnnx> {
         match &self.weights {
             Weights::Onnx { bytes, .. } => Some(SharedOnnx(Arc::clone(bytes))),
@@ -190,7 +190,7 @@ impl Model {
         }
     }
 
-    /// The graph, as bytes of an ONNX file; `None` for a model of another format.
+    /// The bytes of the ONNX file; `None` for a model of another format.
     pub fn onnx(&self) -> Option<&[u8]> {
         match &self.weights {
             Weights::Onnx { bytes, .. } => Some(bytes),
@@ -198,7 +198,7 @@ impl Model {
         }
     }
 
-    /// The graph for a session.
+    /// The graph for building a session.
     pub(crate) fn graph(&self) -> Option<Graph<'_>> {
         match &self.weights {
             Weights::Onnx { beside: Some(path), .. } => Some(Graph::File(path)),
@@ -215,12 +215,12 @@ impl Model {
         }
     }
 
-    /// What gives the scores of a network without scores of its own.
+    /// The prototypes of a network without scores of its own.
     pub fn prototypes(&self) -> Option<&Arc<PrototypeHead>> {
         self.prototypes.as_ref()
     }
 
-    /// Where its embeddings are compared with those of references; `None` for a model without `[references]`.
+    /// The space in which embeddings are compared with references; `None` for a model without `[references]`.
     pub fn reference_space(&self) -> Option<&Arc<ReferenceSpace>> {
         self.reference_space.as_ref()
     }
@@ -238,10 +238,10 @@ impl fmt::Debug for Model {
     }
 }
 
-/// Length and SHA-256 (lower-case hex) of a file, read in pieces.
+/// Size in bytes and SHA-256 (lower-case hex) of a file, read in chunks.
 ///
 /// # Errors
-/// What the system says.
+/// The error of opening or reading the file.
 pub fn size_and_sha256(path: &Path) -> io::Result<(u64, String)> {
     let mut file = File::open(path)?;
     let (mut hasher, mut size_bytes) = (Sha256::new(), 0);
@@ -292,7 +292,7 @@ fn verify_file(
     check_hash(manifest, path, expected, found)
 }
 
-/// The cheap check first: a large file cut short need not be read to be refused.
+/// The cheap check comes first: a truncated large file is refused without being read.
 fn check_length(folder: &Path, manifest: &Manifest, path: &str, size_bytes: u64) -> Result<()> {
     let file = folder.join(path);
     let found = fs::metadata(&file).map_err(|source| Error::ReadModel { path: file, source })?.len();
@@ -327,9 +327,9 @@ fn parse_labels(manifest: &Manifest, text: &str) -> Result<Vec<String>> {
     Ok(labels)
 }
 
-/// The space around the prototypes of a safetensors file.
+/// The reference space of the prototypes in a safetensors file.
 fn reference_space(manifest: &Manifest, bytes: &[u8]) -> Result<Arc<ReferenceSpace>> {
-    // Nothing is scored with them, so their scale is none.
+    // These prototypes compute no scores, so their scale has no effect.
     let prototypes = PrototypeHead::from_safetensors(manifest, 1.0, bytes)?;
     let background_counts = manifest.references.as_ref().is_some_and(|given| given.background_scale > 0.0);
     if background_counts && prototypes.background().is_none() {
@@ -340,15 +340,15 @@ fn reference_space(manifest: &Manifest, bytes: &[u8]) -> Result<Arc<ReferenceSpa
     Ok(Arc::new(ReferenceSpace::around(prototypes.classes(), prototypes.background())))
 }
 
-/// The labels of a text, one a line: kebab-case, each once; `model` is for messages.
+/// Parses labels, one per line, kebab-case and unique; `model` is for messages.
 ///
 /// # Errors
-/// [`Error::InvalidLabel`] for the first line that is none, or stands there twice.
+/// [`Error::InvalidLabel`] for the first line that is not kebab-case, or repeats another.
 pub fn labels_of(model: &str, text: &str) -> Result<Vec<String>> {
     let mut seen = HashSet::new();
     let mut labels = Vec::new();
     for (index, label) in text.lines().enumerate() {
-        // The index of the line is the class, so that an empty or repeated line would shift or merge classes.
+        // The index of a line is its class, so an empty or repeated line would shift or merge classes.
         if !is_kebab_case(label) || !seen.insert(label) {
             let (model, line) = (model.to_owned(), index + 1);
             return Err(Error::InvalidLabel { model, line, label: label.to_owned() });
@@ -358,7 +358,7 @@ pub fn labels_of(model: &str, text: &str) -> Result<Vec<String>> {
     Ok(labels)
 }
 
-/// Whether a text is lower-case words of letters and digits, joined by single hyphens.
+/// Whether a text consists of lower-case words of letters and digits, joined by single hyphens.
 pub fn is_kebab_case(text: &str) -> bool {
     text.split('-').all(|word| {
         !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_lowercase() || byte.is_ascii_digit())

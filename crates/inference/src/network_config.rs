@@ -1,4 +1,4 @@
-//! What the readers of a `config.json` share: the architecture, sizes, activations, and the errors that name a field.
+//! Shared by the readers of a `config.json`: architecture, sizes, activations, and errors that name a field.
 
 use std::{
     fs,
@@ -9,17 +9,17 @@ use serde::{Deserialize, de::DeserializeOwned};
 
 use crate::{Error, Result};
 
-/// The largest size accepted for anything, far above any model there is: it keeps products of two
-/// sizes within the machine's integers.
+/// The largest size accepted for any field, far above any real model: it keeps products of two sizes within
+/// `usize`.
 const MAX_SIZE: usize = 1 << 20;
 
-/// What is known of a `config.json` before all else.
+/// The field of a `config.json` that is read first.
 #[derive(Deserialize)]
 struct ModelType {
     model_type: Option<String>,
 }
 
-/// The `model_type` of a folder's `config.json`, where it has both.
+/// The `model_type` in the `config.json` of a folder; `None` without the file or the field.
 ///
 /// # Errors
 /// [`Error::ReadModel`], [`Error::InvalidModelFile`].
@@ -31,7 +31,7 @@ pub(crate) fn model_type(folder: &Path) -> Result<Option<String>> {
     Ok(model_type)
 }
 
-/// Reads `config.json` of the folder; with the path, for errors.
+/// Parses the `config.json` of the folder; also returns the checker of its fields.
 ///
 /// # Errors
 /// [`Error::ReadModel`], [`Error::InvalidModelFile`].
@@ -43,7 +43,7 @@ pub(crate) fn read<T: DeserializeOwned>(folder: &Path) -> Result<(Fields, T)> {
     Ok((Fields { path }, raw))
 }
 
-/// What a model is called in messages: the name of its folder.
+/// The name of a model in messages: that of its folder.
 pub(crate) fn model_name(folder: &Path) -> String {
     folder.file_name().unwrap_or(folder.as_os_str()).to_string_lossy().into_owned()
 }
@@ -59,7 +59,7 @@ pub(crate) struct LayerConfig {
     pub(crate) layer_norm_eps: f64,
 }
 
-/// The function between the two layers of a perceptron.
+/// The activation between the two layers of a perceptron.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Activation {
     /// `x * sigmoid(1.702 x)`.
@@ -78,13 +78,13 @@ pub(crate) enum Activation {
 #[derive(Clone, Copy, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Side {
-    /// Of a square.
+    /// The side of a square.
     Square(usize),
     /// Height and width.
     Pair([usize; 2]),
 }
 
-/// Turns raw values into checked ones; it knows the file for the errors.
+/// Checks raw values; it knows the path for the errors.
 pub(crate) struct Fields {
     path: PathBuf,
 }
@@ -111,7 +111,7 @@ impl Fields {
         }
     }
 
-    /// The number of heads, which divides the hidden size.
+    /// The number of heads, which must divide the hidden size.
     pub(crate) fn heads(
         &self,
         field: &str,
@@ -126,7 +126,7 @@ impl Fields {
         Err(self.invalid(field, &n_heads, "a divisor of the hidden size"))
     }
 
-    /// An activation by the name that `transformers` gives it.
+    /// Parses the name of an activation in `transformers`.
     pub(crate) fn activation(&self, field: &str, found: Option<&str>, default: &str) -> Result<Activation> {
         match found.unwrap_or(default) {
             "quick_gelu" => Ok(Activation::QuickGelu),
@@ -151,7 +151,7 @@ impl Fields {
         Err(self.invalid(field, &epsilon, "above 0 and below 1"))
     }
 
-    /// Pictures in colour only.
+    /// Accepts 3 channels only.
     pub(crate) fn channels(&self, field: &str, found: Option<usize>) -> Result<()> {
         match found.filter(|channels| *channels != 3) {
             Some(channels) => Err(self.invalid(field, &channels, "3")),
@@ -159,12 +159,12 @@ impl Fields {
         }
     }
 
-    /// An architecture that does not run here.
+    /// The error for an unsupported architecture.
     pub(crate) fn unsupported(&self, found: &str) -> Error {
         Error::UnsupportedModelType { path: self.path.clone(), found: found.to_owned() }
     }
 
-    /// A value that breaks its rule.
+    /// The error for an invalid value.
     pub(crate) fn invalid(&self, field: &str, found: &dyn ToString, expected: &'static str) -> Error {
         Error::InvalidModelConfig {
             path: self.path.clone(),

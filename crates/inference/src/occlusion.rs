@@ -1,7 +1,8 @@
-//! Copies of a model's input with one patch painted over each: what an output loses with a patch, it rested on there.
+//! Occlusion: copies of a model's input with one patch covered in each; the loss of an output shows the patch's
+//! influence.
 //!
-//! Zeiler and Fergus, "Visualizing and Understanding Convolutional Networks" (2014), section 4.2. It needs nothing of
-//! the model but its output, so that it serves every engine.
+//! Zeiler and Fergus, "Visualizing and Understanding Convolutional Networks" (2014), section 4.2. It uses only the
+//! outputs of a model, so it works with every engine.
 
 use ndarray::{Axis, s};
 
@@ -10,22 +11,22 @@ use crate::{Photo, Preprocessor, Tensor};
 
 /// Patches along each side of a photograph.
 pub const OCCLUSION_GRID: usize = 7;
-/// A patch is this part of the photograph's side: larger than the steps between patches, so that they overlap and a
-/// detail on the edge of one lies inside the next.
+/// The side of a patch is the photograph's side divided by this: longer than the steps between patches, so that
+/// they overlap and a detail on the edge of one is inside the next.
 const WINDOWS_A_SIDE: u32 = 5;
 
-/// A model's input for one photograph, and what is needed to paint over its patches.
+/// A model's input for one photograph, and what is needed to cover its patches.
 #[derive(Clone, Debug)]
 pub struct Occlusions {
     whole: Tensor,
     framing: Crop,
     seen: [f64; 4],
-    /// Mean of each channel over the photograph.
+    /// Mean of each channel over the photograph, in normalised values.
     mean: [f32; 3],
 }
 
 impl Occlusions {
-    /// The input for a photograph, ready to be painted over.
+    /// Prepares the input for a photograph.
     pub fn new(preprocessor: &Preprocessor, photo: &Photo) -> Self {
         let framing = preprocessor.framing(photo.width(), photo.height());
         Self::of(preprocessor.tensor(photo), framing.input, framing.seen)
@@ -37,35 +38,35 @@ impl Occlusions {
         let photo = whole.view().slice_move(s![.., top..top + height, left..left + width]);
         let mut mean = [0.0; 3];
         for (mean, channel) in mean.iter_mut().zip(photo.axis_iter(Axis(0))) {
-            // In f64: a sum of many f32 loses the digits of the later ones.
+            // In f64: a sum of many f32 values loses precision.
             let sum: f64 = channel.iter().map(|value| f64::from(*value)).sum();
             *mean = (sum / channel.len() as f64) as f32;
         }
         Self { whole, framing, seen, mean }
     }
 
-    /// The input as it is: f32 `[3, h, w]`.
+    /// The unchanged input: f32 `[3, h, w]`.
     pub fn whole(&self) -> &Tensor {
         &self.whole
     }
 
-    /// What the patches lie on: left, top, width and height of the photograph's part that the input shows, as shares of
-    /// its sides.
+    /// The area that the patches cover: left, top, width and height of the part of the photograph that the input
+    /// shows, as fractions of its sides.
     pub fn seen(&self) -> [f64; 4] {
         self.seen
     }
 
-    /// The inputs with the patches of one row painted in the photograph's mean colour, from left to right: f32
-    /// `[3, h, w]` each.
+    /// The inputs with each patch of one row covered by the photograph's mean colour, from left to right: f32 `[3,
+    /// h, w]` each.
     ///
-    /// # Panics
+    /// If `row` is not less than [`OCCLUSION_GRID`].
     /// For a row from [`OCCLUSION_GRID`] on.
     pub fn row(&self, row: usize) -> Vec<Tensor> {
         assert!(row < OCCLUSION_GRID, "BUG: there are {OCCLUSION_GRID} rows");
         let (top, height) = window(self.framing.top, self.framing.height, row);
         let painted = |column: usize| {
             let (left, width) = window(self.framing.left, self.framing.width, column);
-            // A row at a time is all that is held, because each copy is as large as the input.
+            // Only one row of copies is held at a time, because each is as large as the input.
             let mut painted = self.whole.clone();
             for (mut channel, mean) in painted.view_mut().axis_iter_mut(Axis(0)).zip(self.mean) {
                 channel.slice_mut(s![top..top + height, left..left + width]).fill(mean);
@@ -76,7 +77,7 @@ impl Occlusions {
     }
 }
 
-/// First pixel and length of a patch along one side; the first begins with the photograph, the last ends with it.
+/// First pixel and length of a patch along one side; the first patch starts and the last ends with the photograph.
 fn window(first: u32, side: u32, index: usize) -> (usize, usize) {
     let length = side.div_ceil(WINDOWS_A_SIDE) as usize;
     let room = side as usize - length;
@@ -94,13 +95,13 @@ mod tests {
 
     const MEAN: f32 = 0.25;
 
-    /// An input of 20 x 10 that is 0.5 in the left half and 0 in the right one.
+    /// An input of 20 x 10 that is 0.5 in the left half and 0 in the right half.
     fn occlusions(framing: Crop) -> Occlusions {
         let values = Array3::from_shape_fn((3, 10, 20), |(_, _, x)| if x < 10 { 0.5 } else { 0.0 });
         Occlusions::of(Tensor::new(values).unwrap(), framing, [0.0, 0.0, 1.0, 1.0])
     }
 
-    /// Left, top, right and bottom of what differs between two inputs, ends excluded.
+    /// Bounding box of the differences between two inputs: left, top, right and bottom, ends exclusive.
     fn changed(one: &Tensor, other: &Tensor) -> Option<[usize; 4]> {
         let (one, other) = (one.view(), other.view());
         let differing = one.indexed_iter().filter(|(at, value)| other[*at].to_bits() != value.to_bits());

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-/// An ONNX graph: its bytes, or its file where it keeps weights in others beside it.
+/// An ONNX graph: its bytes, or its path if it has external weights.
 #[derive(Clone, Copy)]
 pub(crate) enum Graph<'a> {
     Bytes(&'a [u8]),

@@ -1,4 +1,4 @@
-//! Finds and checks ONNX Runtime's shared library, and loads it when the first session needs it, once a process.
+//! Finds and checks ONNX Runtime's shared library, and loads it when the first session needs it, once per process.
 
 mod error;
 mod library;
@@ -15,16 +15,16 @@ use crate::Result;
 pub use error::OnnxRuntimeError;
 use library::Version;
 
-/// The version that `.make/onnxruntime` fetches, and that everything is tested with.
+/// The version that `.make/onnxruntime` downloads, and with which everything is tested.
 pub const ONNX_RUNTIME_VERSION: &str = "1.31.1";
 
-// Not linked: a program that is would not start without it. See docs/decisions/0002-load-onnx-runtime.md.
-// One a process: the runtime has a global state, and `ort` takes one library for the whole process.
+// Not linked: a linked program would not start without the library. See docs/decisions/0002-load-onnx-runtime.md.
+// One per process: the runtime has global state, and `ort` loads one library per process.
 static CHOSEN: Mutex<Option<OnnxRuntime>> = Mutex::new(None);
 
-/// ONNX Runtime, chosen for this process and started when it is first needed. Clones share the one instance.
+/// ONNX Runtime, chosen for this process and started when it is first needed. Clones share one instance.
 ///
-/// A program whose network runs on our own engine does not pay for the start.
+/// A program whose network runs on another engine never starts it.
 #[derive(Clone)]
 pub struct OnnxRuntime {
     path: PathBuf,
@@ -33,24 +33,24 @@ pub struct OnnxRuntime {
 }
 
 impl OnnxRuntime {
-    /// Chooses the library, or gives the one that was chosen before.
+    /// Chooses the library, or returns the one that was chosen before.
     ///
-    /// Without a path it is looked for, in this order: `libonnxruntime.so` beside the executable; in
-    /// `partsight/onnxruntime/<version>/` of the user's cache folder (`$XDG_CACHE_HOME`, else `~/.cache`);
-    /// in `$LD_LIBRARY_PATH`; in the system's library folders. File names follow the platform.
+    /// Without a path the library is searched in this order: `libonnxruntime.so` beside the executable; in
+    /// `partsight/onnxruntime/<version>/` of the user's cache folder (`$XDG_CACHE_HOME`, else `~/.cache`); in
+    /// `$LD_LIBRARY_PATH`; in the system's library folders. File names follow the platform.
     ///
-    /// The file is examined here: a library cut short, of another processor or too old is refused, because
-    /// loading it can end the process.
+    /// The file is examined here: a truncated library, or one for another processor or too old, is refused, because
+    /// loading it can crash the process.
     ///
     /// # Errors
-    /// [`OnnxRuntimeError::OtherLoaded`] when another file than `path` was chosen before, and all others except
-    /// [`OnnxRuntimeError::Start`]. After an error a later call may try another path.
+    /// [`OnnxRuntimeError::OtherLoaded`] if another file than `path` was chosen before, and all others except
+    /// [`OnnxRuntimeError::Start`]. After an error, a later call may try another path.
     pub fn load(path: Option<&Path>) -> Result<Self, OnnxRuntimeError> {
         let mut chosen = CHOSEN.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(runtime) = chosen.as_ref() {
             return match path.map(absolute).filter(|wanted| *wanted != runtime.path) {
                 Some(wanted) => {
-                    // What is wrong with the other file is more useful to know than that it came too late.
+                    // An error of the other file is more useful to know than that another library is loaded.
                     library::check(&wanted)?;
                     Err(OnnxRuntimeError::OtherLoaded { loaded: runtime.path.clone(), wanted })
                 }
@@ -67,11 +67,11 @@ impl OnnxRuntime {
         Ok(runtime)
     }
 
-    /// Loads the library and starts it, unless that was done before.
+    /// Loads and starts the library, unless it was started before.
     ///
     /// # Errors
-    /// [`OnnxRuntimeError::Start`] with what the system's loader or the runtime said. After it [`OnnxRuntime::load`] may
-    /// choose another path.
+    /// [`OnnxRuntimeError::Start`] with the error of the system's loader or of the runtime. Afterwards
+    /// [`OnnxRuntime::load`] may choose another path.
     pub fn start(&self) -> Result<(), OnnxRuntimeError> {
         self.environment().map(drop)
     }
@@ -103,11 +103,12 @@ impl OnnxRuntime {
         Ok(environment)
     }
 
-    /// Whether the library of the GPU lies beside it, as in the builds for one.
+    /// Whether CUDA's provider library is beside it, as in the GPU builds.
     pub(crate) fn is_for_gpus(&self) -> bool {
         let name =
             format!("{}onnxruntime_providers_cuda{}", env::consts::DLL_PREFIX, env::consts::DLL_SUFFIX);
-        // The runtime looks beside its file; whether it follows a link first depends on the system.
+        // The runtime searches beside its own file; whether symbolic links are resolved first depends on the
+        // system.
         let real = self.path.canonicalize().ok();
         [Some(&self.path), real.as_ref()]
             .into_iter()
@@ -133,7 +134,7 @@ impl fmt::Debug for OnnxRuntime {
     }
 }
 
-/// The runtime's own messages, in the program's log instead of on standard error.
+/// Forwards the runtime's messages to the program's log instead of standard error.
 fn log(level: LogLevel, category: &str, _id: &str, code_location: &str, message: &str) {
     match level {
         LogLevel::Verbose | LogLevel::Info => tracing::trace!(category, code_location, "{message}"),
@@ -142,7 +143,7 @@ fn log(level: LogLevel, category: &str, _id: &str, code_location: &str, message:
     }
 }
 
-/// A bare name would be looked for in the loader's own search path, past every check.
+/// A bare name would be searched in the loader's own path, bypassing every check.
 fn absolute(path: &Path) -> PathBuf {
     std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }

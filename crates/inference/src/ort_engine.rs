@@ -18,35 +18,33 @@ use crate::{
     prototypes::unit_rows,
 };
 
-/// Images in one run. Beyond this a batch gains nothing on a processor and only makes its first image
-/// wait for its last.
+/// Maximum number of images in one run. A larger batch gains nothing on a CPU and only delays its first result.
 const MAX_BATCH: usize = 32;
-/// Weights of a graph that a processor's caches hold.
+/// Size of a graph whose weights fit in a CPU's caches.
 const CACHED_BYTES: u64 = 64 << 20;
-/// Images in one run of a larger graph on a processor: by more the time for each hardly falls.
+/// Batch size for a larger graph on a CPU: beyond it the time per image hardly falls.
 const LARGE_CPU_BATCH: usize = 8;
-/// Sizes of batches on a GPU: a batch is filled up to the next of them. A session prepares each of its convolutions
-/// anew whenever the size differs from that of its last run, which takes more than a second, so that each size has a
-/// session of its own.
+/// Batch sizes on a GPU; a batch is padded to the next of them. A session prepares its convolutions again whenever
+/// the size differs from its last run, which takes more than a second, so each size has its own session.
 const GPU_BATCHES: [usize; 3] = [1, 8, MAX_BATCH];
 
-/// A graph in ONNX Runtime, on the processor or on a GPU.
+/// A graph in ONNX Runtime, on the CPU or on a GPU.
 ///
-/// On the processor a session computes with `threads` threads that sleep when idle. Several engines of one
-/// thread each use a machine better than one engine of several threads: the small layers of a vision model
-/// do not divide well.
+/// On the CPU a session computes with `threads` threads that sleep when idle. Several engines of one thread each
+/// use a machine better than one engine of several threads: the small layers of a vision model do not parallelise
+/// well.
 pub struct OrtEngine {
     manifest: Arc<Manifest>,
-    /// By the most images that each takes, rising: one session, or on a GPU one for each of [`GPU_BATCHES`].
+    /// Sessions with their largest batch, ascending: one, or on a GPU one for each of [`GPU_BATCHES`].
     sessions: Vec<(usize, Session)>,
     prototypes: Option<Arc<PrototypeHead>>,
-    /// Whether the graph was exported for batches of one, so that each image is a run.
+    /// Whether the graph was exported for a batch of one, so that each image is a separate run.
     one_at_a_time: bool,
     provider: String,
 }
 
 impl OrtEngine {
-    /// Builds a session on the processor with `threads` computing threads, at least 1.
+    /// Builds a session on the CPU with `threads` computing threads, at least 1.
     ///
     /// # Errors
     /// As [`OrtEngine::on_device`], without [`Error::NoGpu`].
@@ -54,15 +52,15 @@ impl OrtEngine {
         Self::on_device(runtime, model, ComputeDevice::Cpu, threads)
     }
 
-    /// Builds a session on the device, with `threads` computing threads on the processor, at least 1.
+    /// Builds the sessions on the device, with `threads` computing threads on the CPU, at least 1.
     ///
-    /// A session on a GPU is proven to compute there: ONNX Runtime would put on the processor what the GPU
-    /// cannot do, down to the whole graph, and say nothing.
+    /// A session on a GPU is verified to compute there: ONNX Runtime silently places on the CPU what the GPU does
+    /// not support, up to the whole graph.
     ///
     /// # Errors
-    /// What [`OnnxRuntime::start`] refuses, [`Error::WrongFormat`] for a model that is no ONNX graph, [`Error::BuildSession`] when the runtime does
-    /// not accept the graph, [`Error::NoGpu`] with what is missing, [`Error::GraphMismatch`] when the graph's
-    /// input or outputs are not those of the manifest.
+    /// The errors of [`OnnxRuntime::start`], [`Error::WrongFormat`] for a model that is no ONNX graph,
+    /// [`Error::BuildSession`] if the runtime does not accept the graph, [`Error::NoGpu`] with what is missing, and
+    /// [`Error::GraphMismatch`] if the graph's input or outputs differ from the manifest.
     pub fn on_device(
         runtime: &OnnxRuntime,
         model: &Model,
@@ -102,8 +100,8 @@ impl OrtEngine {
         Ok(Self { manifest, sessions, prototypes, one_at_a_time, provider: device.to_string() })
     }
 
-    /// Runs blank images through each session, so that the first photographs do not pay for first runs, and so that
-    /// weights that are no numbers are found before them.
+    /// Runs blank images through each session, so that the first photographs are not slowed down by first runs, and
+    /// to detect weights that are NaN.
     ///
     /// # Errors
     /// As [`Engine::run`].
@@ -114,7 +112,7 @@ impl OrtEngine {
         sizes.into_iter().try_for_each(|size| self.run(&blank.filled_up(size)).map(drop))
     }
 
-    /// The embeddings `[n, d]` alone, each divided by its L2 length.
+    /// Only the embeddings `[n, d]`, each divided by its L2 length.
     ///
     /// # Errors
     /// As [`Engine::run`], and [`Error::NotFinite`] for an embedding of zeros, which has no direction.
@@ -138,7 +136,7 @@ impl OrtEngine {
         Ok(embeddings)
     }
 
-    /// The images filled up to what their session takes; `None` where any number will do, or they are as many.
+    /// The images padded to the batch size of their session; `None` if no padding is needed.
     fn filled(&self, images: &ImageBatch) -> Option<ImageBatch> {
         let n_images = images.n_images();
         let (size, _) = self.sessions.iter().find(|(size, _)| *size >= n_images)?;
@@ -173,10 +171,11 @@ impl Engine for OrtEngine {
         if self.sessions.len() > 1 {
             MAX_BATCH
         } else if self.manifest.file.size_bytes > CACHED_BYTES && !self.one_at_a_time {
-            // Weights that no cache holds are read from memory once for all images.
+            // Weights that fit in no cache are read from memory once for all images.
             LARGE_CPU_BATCH
         } else {
-            // Else a batch takes longer than one by one, and more memory: see docs/decisions/0004-no-batching-on-cpu.md.
+            // Otherwise a batch takes longer than its images one by one, and more memory: see
+            // docs/decisions/0004-no-batching-on-cpu.md.
             1
         }
     }
@@ -208,7 +207,7 @@ impl Engine for OrtEngine {
     }
 }
 
-/// The embeddings `n_images * dimension`, one of several tokens where the manifest says so.
+/// The embeddings `n_images * dimension`, with several tokens pooled if the manifest says so.
 fn embedding_values(outputs: &SessionOutputs<'_>, manifest: &Manifest, n_images: usize) -> Result<Vec<f32>> {
     let (name, width) = (manifest.embedding.output.as_str(), manifest.embedding.dimension);
     let Some(pool) = manifest.embedding.pool else { return values(outputs, manifest, name, n_images, width) };
@@ -239,7 +238,7 @@ fn values(
     if values.len() != n_images * width {
         return Err(mismatch(manifest, name, format!("f32 [{n_images}, {width}]"), format!("f32 {shape:?}")));
     }
-    // NaN compares false with every threshold: better an error than an answer made of it.
+    // NaN compares false with every threshold: an error is better than an answer computed from it.
     if !values.iter().all(|value| value.is_finite()) {
         return Err(Error::NotFinite { model: manifest.name.clone(), output: name.to_owned() });
     }
@@ -251,8 +250,8 @@ fn rows(values: Vec<f32>, n_rows: usize, width: usize) -> Array2<f32> {
         .expect("BUG: the number of values was checked when they were read")
 }
 
-/// Compares the graph's inputs and outputs with the manifest. The batch axis must be open, or of one image where
-/// prototypes give the scores.
+/// Compares the graph's inputs and outputs with the manifest. The batch axis must be dynamic, or 1 if prototypes
+/// compute the scores.
 fn check_graph(session: &Session, manifest: &Manifest) -> Result<()> {
     let (image, dimension) = (manifest.tensor_shape().map(Some), [Some(manifest.embedding.dimension)]);
     let tokens = [None, dimension[0]];
@@ -280,20 +279,20 @@ fn check_graph(session: &Session, manifest: &Manifest) -> Result<()> {
             return Err(mismatch(manifest, name, wanted(), format!("{:?}", outlet.dtype())));
         }
     }
-    // A further input would have to be given at each run. Further outputs are only left unread.
+    // Further inputs would need a value at each run. Further outputs are ignored.
     if let Some(other) = session.inputs().iter().find(|input| input.name() != manifest.input.name) {
         return Err(mismatch(manifest, other.name(), "absent".to_owned(), "a further input".to_owned()));
     }
     Ok(())
 }
 
-/// Whether an input or output is for one image at a time.
+/// Whether an input or output has a batch axis of 1.
 fn takes_one(outlet: &Outlet) -> bool {
     matches!(outlet.dtype(), ValueType::Tensor { shape, .. } if shape.first() == Some(&1))
 }
 
-/// Whether an input or output is f32 `[n, image_shape...]`; -1 marks an axis that is open, `None` one that may have
-/// any length.
+/// Whether an input or output is f32 `[n, image_shape...]`; -1 marks a dynamic axis in the graph, `None` an axis of
+/// any expected length.
 fn fits(found: &ValueType, image_shape: &[Option<usize>], may_be_one: bool) -> bool {
     let ValueType::Tensor { ty: TensorElementType::Float32, shape, .. } = found else { return false };
     let fits = |(&found, &expected): (&i64, &Option<usize>)| {
@@ -317,7 +316,7 @@ mod tests {
 
     use super::*;
 
-    /// As on a GPU, whose sessions take batches of one size each.
+    /// As on a GPU, where each session has a fixed batch size.
     #[test]
     fn a_batch_that_is_filled_up_gives_what_it_gives_alone() {
         let path = env::var_os("PARTSIGHT_ONNXRUNTIME").map(PathBuf::from);

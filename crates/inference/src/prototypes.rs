@@ -1,4 +1,4 @@
-//! Class scores from vectors that stand for the classes, for a network that gives only an embedding.
+//! Class scores from prototype vectors, for a network that returns only an embedding.
 
 use ndarray::{Array1, Array2, ArrayView1, ArrayView2, Axis};
 use safetensors::{Dtype, SafeTensors, tensor::TensorView};
@@ -6,18 +6,18 @@ use safetensors::{Dtype, SafeTensors, tensor::TensorView};
 use crate::log_sum_exp::log_sum_exp;
 use crate::{Error, Manifest, Result};
 
-/// How far a row's L2 length may be from 1: what f32 rounding leaves, with room.
+/// Tolerance of a row's L2 length around 1: f32 rounding, with a margin.
 const LENGTH_TOLERANCE: f32 = 1e-3;
 const CLASSES_TENSOR: &str = "prototypes";
 const BACKGROUND_TENSOR: &str = "background";
 
-/// Compares embeddings with one unit vector a class.
+/// Compares embeddings with one unit vector per class.
 ///
 /// `logits = scale * embedding . prototype`, the zero-shot classifier of CLIP (Radford et al., "Learning
 /// Transferable Visual Models From Natural Language Supervision", 2021). The raw known score is
 ///
-/// - with a background, `logsumexp(logits) - logsumexp(scale * embedding . background)`: the logit of the
-///   probability that softmax over classes and background together gives to the classes;
+/// - with a background, `logsumexp(logits) - logsumexp(scale * embedding . background)`: the logit of the total
+///    probability of the classes under a softmax over classes and background;
 /// - without one, `logsumexp(logits)`: the negative energy of Liu et al., "Energy-based Out-of-distribution
 ///   Detection", 2020, at temperature 1.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,12 +28,11 @@ pub struct PrototypeHead {
 }
 
 impl PrototypeHead {
-    /// Takes unit rows `[c, d]`, optionally `[b, d]`, and the factor of the similarities; `model` is for
-    /// messages.
+    /// From unit rows `[c, d]`, optionally `[b, d]`, and the factor of the similarities; `model` is for messages.
     ///
     /// # Errors
     /// [`Error::InvalidPrototypes`] without rows, for rows of two widths, a row whose L2 length is not 1, or a
-    /// factor that is not a number above 0.
+    /// factor that is not above 0.
     pub fn new(
         model: &str,
         classes: Array2<f32>,
@@ -52,7 +51,7 @@ impl PrototypeHead {
             }
             for (index, row) in rows.outer_iter().enumerate() {
                 let length = row.dot(&row).sqrt();
-                // Written so that a length that is not a number is refused as well.
+                // Written so that NaN is refused too.
                 let is_unit = (length - 1.0).abs() <= LENGTH_TOLERANCE;
                 if !is_unit {
                     return Err(invalid(format!("row {index} of `{name}` has length {length} instead of 1")));
@@ -65,12 +64,11 @@ impl PrototypeHead {
         Ok(Self { classes, background, scale })
     }
 
-    /// Reads the safetensors file that `manifest.prototypes` describes.
+    /// Reads the safetensors file with the shapes of the manifest.
     ///
     /// # Errors
-    /// [`Error::ReadPrototypes`] when the bytes are no safetensors file, [`Error::InvalidPrototypes`] for a
-    /// missing tensor, another type or shape than the manifest says, and all that [`PrototypeHead::new`]
-    /// refuses.
+    /// [`Error::ReadPrototypes`] if the bytes are no safetensors file, [`Error::InvalidPrototypes`] for a missing
+    /// tensor, or another type or shape than in the manifest, and the errors of [`PrototypeHead::new`].
     pub fn from_safetensors(manifest: &Manifest, scale: f64, bytes: &[u8]) -> Result<Self> {
         let model = &manifest.name;
         let file = SafeTensors::deserialize(bytes)
@@ -99,7 +97,7 @@ impl PrototypeHead {
     /// The bytes of a safetensors file that [`PrototypeHead::from_safetensors`] reads.
     ///
     /// # Errors
-    /// [`Error::InvalidPrototypes`] when the format cannot hold them, which no real size reaches.
+    /// [`Error::InvalidPrototypes`] if the format cannot hold them, which no real size reaches.
     pub fn to_safetensors(&self, model: &str) -> Result<Vec<u8>> {
         let bytes =
             |rows: &Array2<f32>| rows.iter().flat_map(|value| value.to_le_bytes()).collect::<Vec<u8>>();
@@ -148,20 +146,20 @@ impl PrototypeHead {
         (logits, known)
     }
 
-    /// The logit of a vector of L2 length 1, f32 `[d]`, that stands for a class, with a unit embedding, f32 `[d]`.
+    /// The logit of a class prototype of L2 length 1, f32 `[d]`, for a unit embedding, f32 `[d]`.
     pub fn logit(&self, prototype: &ArrayView1<'_, f32>, embedding: &ArrayView1<'_, f32>) -> f32 {
         self.scale as f32 * prototype.dot(embedding)
     }
 
-    /// What raw known scores are taken against: `logsumexp(scale * embedding . background)` of unit embeddings `[n, d]`,
-    /// `[n]`; 0 without a background, which leaves the energy alone.
+    /// The background term of raw known scores: `logsumexp(scale * embedding . background)` of unit embeddings `[n,
+    /// d]`, as `[n]`; 0 without a background.
     pub fn background_energies(&self, embeddings: &ArrayView2<'_, f32>) -> Vec<f64> {
         let Some(background) = &self.background else { return vec![0.0; embeddings.nrows()] };
         let logits = self.scaled(background, embeddings);
         logits.outer_iter().map(|row| log_sum_exp(row.iter().copied().map(f64::from))).collect()
     }
 
-    /// The raw known score of a photograph: of its logits of the classes, at least one, and its background energy.
+    /// The raw known score of a photograph from its class logits, at least one, and its background energy.
     pub fn known(logits: impl Iterator<Item = f32> + Clone, background_energy: f64) -> f32 {
         (log_sum_exp(logits.map(f64::from)) - background_energy) as f32
     }
@@ -171,7 +169,7 @@ impl PrototypeHead {
     }
 }
 
-/// Each row divided by its L2 length; a row of length 0 becomes not-a-number, for the caller to refuse.
+/// Divides each row by its L2 length; a row of length 0 becomes NaN, which the caller must refuse.
 pub(crate) fn unit_rows(mut rows: Array2<f32>) -> Array2<f32> {
     for mut row in rows.axis_iter_mut(Axis(0)) {
         let length = row.dot(&row).sqrt();
@@ -180,12 +178,12 @@ pub(crate) fn unit_rows(mut rows: Array2<f32>) -> Array2<f32> {
     rows
 }
 
-/// The mean of unit rows `[n, d]`, brought back to length 1: a prompt ensemble, or the mean of a class's
-/// photographs. `None` without rows, or when they cancel each other out.
+/// The mean of unit rows `[n, d]`, normalised to length 1: a prompt ensemble, or the mean of a class's photographs.
+/// `None` without rows, or if they cancel each other out.
 pub fn unit_mean(rows: &ArrayView2<'_, f32>) -> Option<Array1<f32>> {
     let mean = rows.mean_axis(Axis(0))?;
     let length = mean.dot(&mean).sqrt();
-    // Below, what is left of the mean is rounding, and its direction means nothing.
+    // Below this, the mean is only rounding error without a meaningful direction.
     (length > 1e-6).then(|| mean / length)
 }
 

@@ -1,27 +1,27 @@
-//! Where embeddings are compared with those of references.
+//! The space in which embeddings are compared with references.
 
 use ndarray::{Array2, Axis};
 
-/// The embeddings of a model without what all of them have in common.
+/// Centred embeddings of a model.
 ///
-/// All embeddings may lie on one side of the sphere, where the cosines of unlike photographs are high as well. With the
-/// mean of the classes' prototypes taken away, and the rest brought to L2 length 1, cosines tell them apart.
+/// All embeddings may lie on one side of the sphere, so that even different photographs have high cosines. After
+/// subtracting the mean of the class prototypes and normalising to L2 length 1, cosines distinguish them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReferenceSpace {
     /// f32 `[d]`.
     centre: Vec<f32>,
-    /// The prototypes, placed: f32 rows `[c, d]`.
+    /// The class prototypes, placed: f32 rows `[c, d]`.
     classes: Vec<Vec<f32>>,
-    /// What everyday things look like, placed: f32 rows `[b, d]`; none for a model that says nothing of them.
+    /// Directions of everyday photographs, placed: f32 rows `[b, d]`; empty for a model without them.
     background: Vec<Vec<f32>>,
 }
 
 impl ReferenceSpace {
-    /// The space around `prototypes`, f32 `[c, d]`: the mean embedding of each class. `background` is f32 `[b, d]`:
-    /// directions around which the embeddings of everyday photographs lie.
+    /// The space centred at the mean of `prototypes`, f32 `[c, d]`: the mean embedding of each class. `background`
+    /// is f32 `[b, d]`: directions around which the embeddings of everyday photographs lie.
     pub fn around(prototypes: &Array2<f32>, background: Option<&Array2<f32>>) -> Self {
         let n_classes = prototypes.nrows().max(1) as f64;
-        // In f64: the centre is taken off every embedding, and rounding in it would shift all of them alike.
+        // In f64: the centre is subtracted from every embedding, so a rounding error would shift all of them.
         let sums = prototypes.map(|&value| f64::from(value)).sum_axis(Axis(0));
         let centre = sums.iter().map(|sum| (sum / n_classes) as f32).collect();
         let mut space = Self { centre, classes: Vec::new(), background: Vec::new() };
@@ -32,26 +32,27 @@ impl ReferenceSpace {
         space
     }
 
-    /// An embedding, f32 `[d]`, as it is compared: f32 `[d]` of L2 length 1. `None` for one that is the centre itself.
+    /// Subtracts the centre from an embedding, f32 `[d]`, and normalises it to L2 length 1. `None` for the centre
+    /// itself.
     pub fn place(&self, embedding: &[f32]) -> Option<Vec<f32>> {
         let rest = || embedding.iter().zip(&self.centre).map(|(x, centre)| f64::from(x - centre));
         let length = rest().map(|x| x * x).sum::<f64>().sqrt();
-        // Shorter, what is left is rounding without a direction.
+        // Below this, the rest is only rounding error without a direction.
         (length > 1e-6).then(|| rest().map(|x| (x / length) as f32).collect())
     }
 
-    /// Cosine in -1..=1 of a placed embedding, f32 `[d]`, with the nearest prototype of a class; -1 without classes.
+    /// Cosine in -1..=1 of a placed embedding, f32 `[d]`, and the nearest class prototype; -1 without classes.
     pub fn class_similarity(&self, placed: &[f32]) -> f32 {
         nearest(&self.classes, placed)
     }
 
-    /// Cosine in -1..=1 of a placed embedding, f32 `[d]`, with the nearest of the background; -1 without one.
+    /// Cosine in -1..=1 of a placed embedding, f32 `[d]`, and the nearest background direction; -1 without one.
     pub fn background_similarity(&self, placed: &[f32]) -> f32 {
         nearest(&self.background, placed)
     }
 }
 
-/// The greatest dot product of `placed`, f32 `[d]`, with one of `rows`; -1 without rows.
+/// The greatest dot product of `placed`, f32 `[d]`, and any of `rows`; -1 without rows.
 fn nearest(rows: &[Vec<f32>], placed: &[f32]) -> f32 {
     let cosine = |row: &Vec<f32>| row.iter().zip(placed).map(|(x, y)| x * y).sum::<f32>();
     rows.iter().map(cosine).fold(-1.0, f32::max)

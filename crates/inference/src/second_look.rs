@@ -1,8 +1,7 @@
-//! A second look at photographs that the first one leaves unsure: more views of the same pixels, pooled into one
-//! output.
+//! The second look at unsure photographs: more views of the same pixels, pooled into one output.
 //!
-//! The pooled output is an ordinary model output: the manifest's calibration, thresholds and references apply to it as
-//! they do to a single look.
+//! The pooled output is an ordinary model output: the manifest's calibration, thresholds and references apply to it
+//! as to a single look.
 
 use ndarray::{Array1, ArrayView1, Axis};
 
@@ -12,16 +11,16 @@ use crate::{
     Tensor, View,
 };
 
-/// What keeps the embedding of views that cancel each other out finite, as in training.
+/// Keeps the embedding finite if the views cancel each other out, as in training.
 const EPSILON: f64 = 1e-12;
 
 impl SecondLook {
-    /// Whether a photograph with this calibrated confidence and known score, both in 0..=1, is looked at again.
+    /// Whether a photograph with this calibrated confidence and known score, both in 0..=1, needs a second look.
     pub fn is_needed(&self, confidence: f32, known_score: f32) -> bool {
         f64::from(confidence) < self.confidence_below || f64::from(known_score) < self.known_score_below
     }
 
-    /// How many pixels of a photograph its views need.
+    /// The pixels of a photograph that its views need.
     pub fn detail(&self, preprocessor: &Preprocessor) -> Detail {
         let details = self.views.iter().map(|view| preprocessor.detail().of_centre(view.centre));
         details.fold(Detail::default(), Detail::and)
@@ -32,19 +31,19 @@ impl SecondLook {
         self.views.iter().map(|view| preprocessor.normalise(&view.resize_rgb(preprocessor, photo))).collect()
     }
 
-    /// Whether all its views show the whole photograph.
+    /// Whether all of its views show the whole photograph.
     pub fn shows_whole(&self) -> bool {
         self.views.iter().all(|view| view.centre >= 1.0)
     }
 
-    /// As [`SecondLook::tensors`], made of the input of the first look, for views that show the whole photograph; `None`
-    /// where one shows less, which takes its pixels.
+    /// Like [`SecondLook::tensors`], but computed from the input of the first look; `None` if a view does not show
+    /// the whole photograph.
     pub fn tensors_of_whole(&self, first: &Tensor) -> Option<Vec<Tensor>> {
         let view = |view: &View| if view.mirrored { first.mirrored() } else { first.clone() };
         self.shows_whole().then(|| self.views.iter().map(view).collect())
     }
 
-    /// The raw outputs of one photograph from those of all looks at it, one a row, each weighing the same.
+    /// Pools the raw outputs of all looks at a photograph, one per row, with equal weights.
     ///
     /// ```text
     /// embedding = unit(mean(unit(embeddings)))       f32 [1, d]
@@ -55,14 +54,14 @@ impl SecondLook {
     /// in f64, rounded to f32 once.
     ///
     /// # Panics
-    /// Without a row.
+    /// If `looks` has no row.
     pub fn pool(&self, looks: &Outputs) -> Outputs {
         let n_looks = looks.known.len();
         assert!(n_looks > 0, "BUG: a photograph was looked at");
         let wide = |value: &f32| f64::from(*value);
         let mut embedding = Array1::zeros(looks.embeddings.ncols());
         for row in looks.embeddings.outer_iter() {
-            // Brought to length 1 first, so that each look weighs the same in the mean.
+            // Normalised first, so that each look has the same weight in the mean.
             embedding += &unit(&row.map(wide).view());
         }
         let n_looks = n_looks as f64;
@@ -76,8 +75,8 @@ impl SecondLook {
         }
     }
 
-    /// Looks at a photograph as often as there are views and once more, one image at a time as every engine can, and
-    /// pools the outputs, whether or not the photograph needs it.
+    /// Runs the whole photograph and all views, one image at a time, and pools the outputs, whether or not the
+    /// photograph needs a second look.
     ///
     /// # Errors
     /// Those of [`Engine::run`].
@@ -96,8 +95,9 @@ impl SecondLook {
         Ok(self.pool(&Outputs::stack(&looks)?))
     }
 
-    /// As [`SecondLook::pool`] for the first look and the views that were run after it. The times are those of both
-    /// steps; of the views, which may run beside each other, from the start of the first to the end of the last.
+    /// Like [`SecondLook::pool`], for the first look and the views that were run after it. The times are the sums
+    /// of both steps; views may run concurrently, so their time is from the start of the first to the end of the
+    /// last.
     ///
     /// # Errors
     /// [`Error::WrongTensorShape`](crate::Error::WrongTensorShape) for outputs of two models.
@@ -118,11 +118,11 @@ impl SecondLook {
 }
 
 impl View {
-    /// The view of a photograph at the model's input size, before normalisation: the crop around the middle, brought
-    /// to size as a whole photograph is, then mirrored where wanted.
+    /// The view of a photograph at the model's input size, before normalisation: a centre crop, resized like a
+    /// whole photograph, and mirrored if the view is.
     pub fn resize_rgb(&self, preprocessor: &Preprocessor, photo: &Photo) -> RgbImage {
         let mut image = preprocessor.resize_crop(photo, self.crop(photo.width(), photo.height()));
-        // After the resize: fewer pixels are turned, and training does it in this order too.
+        // After the resize, because fewer pixels are mirrored then, and as in training.
         if self.mirrored {
             for row in image.rgb.chunks_exact_mut(3 * image.width as usize) {
                 let (pixels, _) = row.as_chunks_mut::<3>();
@@ -132,8 +132,8 @@ impl View {
         image
     }
 
-    /// The pixels that are kept: `max(1, floor(side * centre + 0.5))` of each side, and of the rest the smaller half
-    /// before them.
+    /// The pixels that are kept: `max(1, floor(side * centre + 0.5))` of each side; the offset is half of the rest,
+    /// rounded down.
     fn crop(&self, width: u32, height: u32) -> Crop {
         let kept = |side: u32| ((f64::from(side) * self.centre + 0.5).floor() as u32).clamp(1, side);
         let (kept_width, kept_height) = (kept(width), kept(height));
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn every_look_weighs_the_same() {
         let looks = Outputs {
-            // Of two lengths: each counts by its direction alone.
+            // Of different lengths: only the direction counts.
             embeddings: array![[3.0, 0.0], [0.0, 1.0]],
             logits: array![[1.0, 4.0], [3.0, 0.0]],
             known: array![0.5, 1.5],

@@ -1,23 +1,23 @@
-//! Why ONNX Runtime cannot be had.
+//! Why ONNX Runtime cannot be used.
 
 use std::error::Error as StdError;
 use std::path::PathBuf;
 
-/// What is wrong with the shared library, or with its place.
+/// An error of the shared library, or of its path.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum OnnxRuntimeError {
-    /// ONNX Runtime's shared library is nowhere in the search order.
+    /// ONNX Runtime's shared library was not found in the search order.
     #[error(
         "ONNX Runtime is not installed: name its library in the setting `onnxruntime`, or run `.make/onnxruntime` in a \
          clone of the project (looked at {})",
         list(searched)
     )]
     Missing {
-        /// The files looked for, in order.
+        /// The paths that were searched, in order.
         searched: Vec<PathBuf>,
     },
-    /// The path that was named does not exist.
+    /// The configured path does not exist.
     #[error("the library of ONNX Runtime, `{}`, does not exist: correct its path in the setting `onnxruntime`", path.display())]
     NoFile {
         /// The path.
@@ -31,30 +31,30 @@ pub enum OnnxRuntimeError {
         /// What is wrong with it.
         reason: &'static str,
     },
-    /// The library is older than the interface used here.
+    /// The library is older than the API version used here.
     #[error("ONNX Runtime {found} at `{}` is too old: install {minimum} or later", path.display())]
     TooOld {
         /// The file.
         path: PathBuf,
         /// Its version.
         found: String,
-        /// The oldest that will do.
+        /// The oldest supported version.
         minimum: String,
     },
-    /// The system refused to load the library, or it refused to start.
+    /// The system could not load the library, or it could not start.
     #[error("ONNX Runtime at `{}` cannot be started", path.display())]
     Start {
         /// The file.
         path: PathBuf,
-        /// What the loader or the runtime said.
+        /// The error of the loader or the runtime.
         source: Box<dyn StdError + Send + Sync>,
     },
-    /// Another library has been loaded before, and a process can hold only one.
+    /// Another library is already loaded, and a process can load only one.
     #[error("ONNX Runtime is already loaded from `{}`: restart to use `{}`", loaded.display(), wanted.display())]
     OtherLoaded {
-        /// The one in use.
+        /// The path of the loaded library.
         loaded: PathBuf,
-        /// The one asked for.
+        /// The requested path.
         wanted: PathBuf,
     },
 }

@@ -1,4 +1,4 @@
-//! Where the shared library may lie, and what can be told from the file before loading it.
+//! Searches the shared library, and checks the file before it is loaded.
 
 use std::{
     env,
@@ -12,7 +12,7 @@ use std::{
 use super::{ONNX_RUNTIME_VERSION, OnnxRuntimeError};
 use crate::Result;
 
-/// Folders of the usual Linux distributions, after those that `LD_LIBRARY_PATH` names.
+/// Library folders of common Linux distributions, searched after `LD_LIBRARY_PATH`.
 const SYSTEM_FOLDERS: [&str; 6] = [
     "/usr/local/lib",
     "/usr/lib/x86_64-linux-gnu",
@@ -22,7 +22,7 @@ const SYSTEM_FOLDERS: [&str; 6] = [
     "/opt/onnxruntime/lib",
 ];
 
-/// The symbol versions of a shared library lie near its beginning: at 24 KiB in release 1.31.1.
+/// Bytes searched for symbol versions, which are near the beginning of the file: at 24 KiB in release 1.31.1.
 const HEAD_BYTES: u64 = 4 * 1024 * 1024;
 
 /// Length of the ELF header of a 64-bit file.
@@ -43,7 +43,7 @@ impl Version {
         Some(Self { major, minor, patch: numbers.next().flatten().unwrap_or(0) })
     }
 
-    /// The oldest whose interface has every function that is called here.
+    /// The oldest version whose API has every function that is called here.
     fn minimum() -> Self {
         Self { major: 1, minor: ort::MINOR_VERSION, patch: 0 }
     }
@@ -69,7 +69,7 @@ fn candidates() -> Vec<PathBuf> {
     let beside = env::current_exe().ok().and_then(|exe| exe.parent().map(Path::to_owned));
     let cache = cache_folder().map(|cache| cache.join("partsight/onnxruntime").join(ONNX_RUNTIME_VERSION));
     let listed: Vec<PathBuf> = variable("LD_LIBRARY_PATH")
-        // A relative folder would depend on where the program was started; anybody could put a library there.
+        // A relative folder would depend on the working directory, where anybody could put a library.
         .map(|folders| env::split_paths(&folders).filter(|folder| folder.is_absolute()).collect())
         .unwrap_or_default();
     let system = SYSTEM_FOLDERS.iter().map(PathBuf::from);
@@ -77,7 +77,7 @@ fn candidates() -> Vec<PathBuf> {
 }
 
 fn cache_folder() -> Option<PathBuf> {
-    // A relative value is to be ignored, by the XDG base directory specification.
+    // The XDG base directory specification says to ignore relative values.
     let stated = variable("XDG_CACHE_HOME").map(PathBuf::from).filter(|folder| folder.is_absolute());
     stated.or_else(|| variable("HOME").map(|home| PathBuf::from(home).join(".cache")))
 }
@@ -88,9 +88,9 @@ fn variable(name: &str) -> Option<OsString> {
 
 /// Reads the version out of the file, without loading it.
 ///
-/// Loading runs the library's own code, so nothing that happens then can be caught: a file cut short
-/// ends the process with a bus error. Only ELF files can be examined; on other systems the loader's
-/// word is all there is, and the version is taken to be the pinned one.
+/// Loading runs the library's own code, whose errors cannot be caught: a truncated file crashes the process with a
+/// bus error. Only ELF files can be examined; on other systems only the loader checks the file, and the version is
+/// assumed to be the pinned one.
 pub(super) fn check(path: &Path) -> Result<Version, OnnxRuntimeError> {
     if !cfg!(target_os = "linux") {
         return Version::parse(ONNX_RUNTIME_VERSION).ok_or_else(|| not(path, "its version is unknown"));
@@ -123,11 +123,11 @@ fn examine(path: &Path) -> Result<Version, OnnxRuntimeError> {
     else {
         return Err(not(path, "it is not a shared library"));
     };
-    // The loader would refuse it as well; here the message says why.
+    // The loader would refuse it too, but this message states the reason.
     if !is_for_this_machine(header) {
         return Err(not(path, "it is built for another processor"));
     }
-    // A download that broke off: mapping it succeeds, and touching a page behind its end ends the process.
+    // A partial download: mapping it succeeds, but accessing a page beyond its end crashes the process.
     if end_of_sections(header) > size_bytes {
         return Err(not(path, "the file is cut short"));
     }
@@ -144,13 +144,13 @@ fn is_for_this_machine(header: &[u8; ELF_HEADER_BYTES]) -> bool {
     let expected = match env::consts::ARCH {
         "x86_64" => 62,
         "aarch64" => 183,
-        // Not one that the loader is asked to judge in advance.
+        // For other architectures the check is left to the loader.
         _ => machine,
     };
     header[4] == 2 && header[5] == 1 && machine == expected
 }
 
-/// The table of sections stands last in the file: offset at 40, entry size at 58, entries at 60.
+/// The section header table is at the end of the file: offset at 40, entry size at 58, entry count at 60.
 fn end_of_sections(header: &[u8; ELF_HEADER_BYTES]) -> u64 {
     let mut offset = [0; 8];
     offset.copy_from_slice(&header[40..48]);
@@ -159,11 +159,11 @@ fn end_of_sections(header: &[u8; ELF_HEADER_BYTES]) -> u64 {
     u64::from_le_bytes(offset).saturating_add(entry_bytes * entries)
 }
 
-/// Every build names its exported symbols `VERS_<version>`.
+/// Every build has its exported symbols versioned as `VERS_<version>`.
 fn symbol_version(head: &[u8]) -> Option<Version> {
     const MARK: &[u8] = b"VERS_";
     let at = head.windows(MARK.len()).position(|window| window == MARK)? + MARK.len();
-    // 16 characters hold every version there will be, and end the search in a file without a zero.
+    // 16 characters are enough for every version, and bound the text if no zero follows.
     let text: String =
         head[at..].iter().take(16).map_while(|&byte| (byte != 0).then_some(char::from(byte))).collect();
     Version::parse(&text)

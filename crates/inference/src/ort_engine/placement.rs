@@ -1,14 +1,14 @@
-//! Reads from ONNX Runtime's profile which operators ran on the processor.
+//! Reads from ONNX Runtime's profile which operators ran on the CPU.
 
 use std::collections::BTreeSet;
 
 use serde::Deserialize;
 
-/// Where the time of a network goes. Anything else on the processor is shapes and copies.
+/// Operators that take most of a network's time. All others on the CPU are shapes and copies.
 const HEAVY: [&str; 4] = ["Conv", "MatMul", "Gemm", "Attention"];
 const PROCESSOR: &str = "CPUExecutionProvider";
 
-/// One event of the profile, of which only computed operators matter.
+/// One event of the profile.
 #[derive(Deserialize)]
 struct Event {
     #[serde(default)]
@@ -25,8 +25,7 @@ struct Arguments {
     provider: String,
 }
 
-/// The heavy operators that ran on the processor, each once; `None` when the profile shows no operator with
-/// its provider, so that nothing can be said.
+/// The heavy operators that ran on the CPU, without duplicates; `None` if the profile names no operator's provider.
 pub(super) fn heavy_on_processor(profile: &str) -> Option<Vec<String>> {
     let events: Vec<Event> = serde_json::from_str(profile).ok()?;
     let mut is_any = false;
@@ -36,7 +35,7 @@ pub(super) fn heavy_on_processor(profile: &str) -> Option<Vec<String>> {
             continue;
         }
         is_any = true;
-        // The runtime's own variants keep the word: FusedConv, QLinearConv, MatMulInteger.
+        // The runtime's own variants contain the name: FusedConv, QLinearConv, MatMulInteger.
         if args.provider == PROCESSOR && HEAVY.iter().any(|heavy| args.op_name.contains(heavy)) {
             found.insert(args.op_name);
         }

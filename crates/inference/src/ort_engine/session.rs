@@ -1,4 +1,4 @@
-//! Building a session, and proving where it computes.
+//! Builds sessions, and verifies where they compute.
 
 use std::{env, fs, path::Path, process};
 
@@ -22,12 +22,12 @@ fn commit(graph: Graph<'_>, builder: &mut SessionBuilder) -> ort::Result<Session
     }
 }
 
-/// A session on the processor with `threads` computing threads.
+/// A session on the CPU with `threads` computing threads.
 pub(crate) fn on_cpu(runtime: &OnnxRuntime, graph: Graph<'_>, threads: usize) -> ort::Result<Session> {
     commit(graph, &mut builder(runtime)?.with_intra_threads(threads.max(1))?)
 }
 
-/// A session on GPU `number` that has been shown to compute there.
+/// A session on GPU `number` that was verified to compute there.
 pub(super) fn on_cuda(
     runtime: &OnnxRuntime,
     graph: Graph<'_>,
@@ -39,7 +39,7 @@ pub(super) fn on_cuda(
         missing,
         source: source.map(|source| Box::new(source) as _),
     };
-    // The files are asked first, because the runtime has to be started to answer.
+    // The files are checked first, because the other check needs the runtime to be started.
     let is_for_gpus = runtime.is_for_gpus() && {
         runtime.start()?;
         matches!(CUDA::is_available(), Ok(true))
@@ -55,11 +55,11 @@ pub(super) fn on_cuda(
     let with_gpu = |strict: bool| -> ort::Result<SessionBuilder> {
         let builder = builder(runtime)?;
         let builder = if strict { builder.with_disable_cpu_fallback()? } else { builder };
-        // A number beyond any machine's fails with "no such GPU" instead of another GPU being taken.
+        // A number beyond any machine's GPUs fails, instead of selecting another GPU.
         let device = i32::try_from(number).unwrap_or(i32::MAX);
-        // Without `error_on_failure` a provider that cannot be loaded would be left out in silence.
-        // TF32 rounds products to 10 bits: calibration and golden files are those of full f32.
-        // The exhaustive search, ONNX Runtime's own choice, takes seconds for each new size of batch.
+        // Without `error_on_failure`, a provider that cannot be loaded would be skipped silently.
+        // TF32 rounds products to 10 bits, but calibration and golden files are for full f32.
+        // The exhaustive search, ONNX Runtime's default, takes seconds for each new batch size.
         let cuda = CUDA::default()
             .with_device_id(device)
             .with_tf32(false)
@@ -76,17 +76,17 @@ pub(super) fn on_cuda(
     if let Ok(session) = commit(graph, &mut strict) {
         return Ok(session);
     }
-    // Some graphs compute shapes on the processor, which is no loss; so ask again, and look at what ran where: the
-    // runtime falls back to the processor without a word. See docs/decisions/0016-prove-the-gpu.md.
+    // Some graphs compute shapes on the CPU, which costs nothing; so build it without the restriction, and check
+    // the profile, since the runtime falls back to the CPU silently. See docs/decisions/0016-prove-the-gpu.md.
     let failed = |source| no_gpu(format!("no GPU of the number {number} answers"), Some(source));
-    // Process and GPU in the name: two servers of one machine may start at once.
+    // Process and GPU are part of the name, since two servers of one machine may start at once.
     let profile = env::temp_dir().join(format!("partsight-profile-{}-{number}", process::id()));
     let session = with_gpu(false)
         .and_then(|builder| builder.with_profiling(&profile).map_err(Into::into))
         .and_then(|mut builder| commit(graph, &mut builder));
     let mut session = match session {
         Ok(session) => session,
-        // A graph that the processor refuses as well is a matter of the graph.
+        // If the CPU refuses the graph too, the cause is the graph.
         Err(source) => {
             return Err(match on_cpu(runtime, graph, 1) {
                 Ok(_) => failed(source),
@@ -109,18 +109,18 @@ pub(super) fn on_cuda(
 }
 
 fn builder(runtime: &OnnxRuntime) -> ort::Result<SessionBuilder> {
-    // Spinning threads wait for work at full load: measured, it doubled the processor time under traffic.
+    // Spinning threads busy-wait: in a measurement this doubled the CPU time under traffic.
     Ok(Session::builder(runtime.environment().map_err(ort::Error::wrap)?)?
         .with_optimization_level(GraphOptimizationLevel::All)?
-        // One engine thread a core, so that a session must not start further ones.
-        // See docs/decisions/0003-one-session-per-core.md.
+        // There is one engine thread per core, so a session must not start more threads. See
+        // docs/decisions/0003-one-session-per-core.md.
         .with_inter_threads(1)?
         .with_parallel_execution(false)?
         .with_intra_op_spinning(false)?
         .with_inter_op_spinning(false)?)
 }
 
-/// The runtime's own record of one blank image, as text; the file that it wrote is removed.
+/// The runtime's profile of a run with one blank image, as text; the profile file is removed.
 fn profile_of_one_run(session: &mut Session, manifest: &Manifest) -> ort::Result<String> {
     if let Ok(blank) = ImageBatch::blank(manifest) {
         let input = TensorRef::from_array_view((blank.view().shape().to_vec(), blank.as_slice()))?;
@@ -128,7 +128,7 @@ fn profile_of_one_run(session: &mut Session, manifest: &Manifest) -> ort::Result
     }
     let path = session.end_profiling()?;
     let text = fs::read_to_string(Path::new(&path)).map_err(ort::Error::wrap);
-    // Whether it could be removed says nothing of the model.
+    // A failure to remove it does not concern the model.
     let _ = fs::remove_file(&path);
     text
 }
@@ -138,7 +138,7 @@ mod tests {
     use super::*;
     use crate::Model;
 
-    /// The runtime's own profile is what the proof rests on: its form is checked on a real one.
+    /// Checks the format of the profile, on which the verification relies, with a real one.
     #[test]
     fn a_profile_of_the_processor_shows_the_heavy_operators_there() {
         let path = env::var_os("PARTSIGHT_ONNXRUNTIME").map(std::path::PathBuf::from);
