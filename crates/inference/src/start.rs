@@ -1,4 +1,4 @@
-//! From a model and a wish for a device to engines that are ready to run.
+//! Starts the engines of a model on the configured device.
 
 use std::{
     error::Error as _,
@@ -14,32 +14,32 @@ use crate::{
     OrtEngine, Result,
 };
 
-/// Engines of one model on one device, each of which has run once.
+/// Engines of one model on one device; each has run once.
 pub struct StartedEngines {
     /// At least one.
     pub engines: Vec<Box<dyn Engine>>,
-    /// What they compute on.
+    /// The device that they run on.
     pub device: ComputeDevice,
-    /// Why it is that one, for the log.
+    /// Why this device was chosen, for the log.
     pub reason: String,
-    /// What runs the network, such as `Partsight int8 (AVX2)`, `ONNX Runtime 1.31.1` or `candle`.
+    /// The runtime of the network, such as `Partsight int8 (AVX2)`, `ONNX Runtime 1.31.1` or `candle`.
     pub runtime: String,
-    /// Starts one more like them, in place of one that stalled or panicked.
+    /// Starts another engine, to replace one that stalled or panicked.
     pub factory: EngineFactory,
-    /// How long the first engine took for one image.
+    /// Time of the first run of the first engine, with one image.
     pub warm_up: Duration,
 }
 
 /// Loads the model onto the device and runs each engine once.
 ///
-/// `auto` takes the first GPU where one works, and says in [`StartedEngines::reason`] why it did not.
-/// `threads` gives the number of engines for the device that is found; 0 counts as 1. ONNX Runtime must be there
-/// (see [`OnnxRuntime::load`]) for every ONNX model, and is started for those that our own engine does not run.
+/// `auto` takes the first GPU if it works, and otherwise states the reason in [`StartedEngines::reason`]. `threads`
+/// returns the number of engines for the chosen device; 0 counts as 1. ONNX models need the library of ONNX Runtime
+/// (see [`OnnxRuntime::load`]), which is started only for those that our own engine does not support.
 ///
 /// # Errors
-/// [`Error::NoGpu`] when a GPU was asked for and cannot be used; what [`OnnxRuntime::load`],
-/// [`OnnxRuntime::start`], [`OrtEngine::on_device`] and `CandleEngine::new` refuse; [`Error::MissingFeature`] for safetensors in a
-/// program without candle; [`Error::NotFinite`] when the first run shows weights that are no numbers.
+/// [`Error::NoGpu`] if the configured GPU cannot be used; the errors of [`OnnxRuntime::load`],
+/// [`OnnxRuntime::start`], [`OrtEngine::on_device`] and `CandleEngine::new`; [`Error::MissingFeature`] for
+/// safetensors in a program without candle; [`Error::NotFinite`] if the first run shows that weights are NaN.
 pub fn start_engines(
     model: &Model,
     device: Device,
@@ -73,7 +73,7 @@ fn start_onnx(
     let name = first.runtime(runtime);
     let factory = first.factory(runtime, model, device);
     let mut others = Vec::new();
-    // Asked only now, since the number of engines depends on which device was found.
+    // Called only now, since the number of engines depends on the device.
     while others.len() + 1 < threads(device) {
         others.push(factory()?);
     }
@@ -81,14 +81,14 @@ fn start_onnx(
     Ok(StartedEngines { engines, device, reason, runtime: name, factory, warm_up })
 }
 
-/// What runs an ONNX graph.
+/// The engine of an ONNX graph.
 enum OnnxEngine {
     Int8(Box<Int8Engine>),
     Ort(Box<OrtEngine>),
 }
 
 impl OnnxEngine {
-    /// Our own engine on a processor where it takes the graph, else ONNX Runtime.
+    /// Our own engine on a CPU if it supports the graph, otherwise ONNX Runtime.
     fn new(runtime: &OnnxRuntime, model: &Model, device: ComputeDevice) -> Result<Self> {
         if let (ComputeDevice::Cpu, Some(engine)) = (device, Int8Engine::new(model)) {
             return Ok(Self::Int8(Box::new(engine)));
@@ -96,7 +96,7 @@ impl OnnxEngine {
         Ok(Self::Ort(Box::new(OrtEngine::on_device(runtime, model, device, 1)?)))
     }
 
-    /// Starts one more like it, at any later time.
+    /// A factory of further engines like this one.
     fn factory(&self, runtime: &OnnxRuntime, model: &Model, device: ComputeDevice) -> EngineFactory {
         match self {
             Self::Int8(engine) => {
@@ -154,12 +154,12 @@ fn start_candle(
     })?;
     let (first, warm_up) = first;
     let engines = (0..threads(device).max(1)).map(|_| Box::new(first.clone()) as Box<dyn Engine>).collect();
-    // Clones share the weights, which no run changes.
+    // Clones share the weights, which no run modifies.
     let factory: EngineFactory = Arc::new(move || Ok(Box::new(first.clone())));
     Ok(StartedEngines { engines, device, reason, runtime: "candle".to_owned(), factory, warm_up })
 }
 
-/// Opens what the wish says; for `auto` the GPU, and the processor when there is no GPU to be had.
+/// Opens the configured device; for `auto` the GPU, or the CPU if no GPU works.
 fn place<T>(wish: Device, open: impl Fn(ComputeDevice) -> Result<T>) -> Result<(T, ComputeDevice, String)> {
     let (device, reason) = match wish {
         Device::Cpu => (ComputeDevice::Cpu, "the setting `device` is `cpu`".to_owned()),
@@ -174,7 +174,7 @@ fn place<T>(wish: Device, open: impl Fn(ComputeDevice) -> Result<T>) -> Result<(
     Ok((open(device)?, device, reason))
 }
 
-/// What was missing, without the advice that only somebody who asked for a GPU needs, and its cause.
+/// What was missing and its cause, without the advice for users who configured a GPU.
 fn why(error: &Error) -> String {
     let said = match error {
         Error::NoGpu { missing, .. } => missing.clone(),

@@ -1,4 +1,4 @@
-//! The network of a folder or graph that somebody brings, whichever engine runs it: for making a model out of it.
+//! The network in a folder or graph from elsewhere, for importing it as a model; it is independent of the engine.
 
 mod external;
 mod graph;
@@ -15,12 +15,12 @@ use crate::{
 };
 use onnx::OnnxTower;
 
-/// Where exports keep graphs, in the order in which they are looked for.
+/// Usual paths of exported graphs, in search order.
 const IMAGE_GRAPHS: [&str; 4] =
     ["vision_model.onnx", "onnx/vision_model.onnx", "model.onnx", "onnx/model.onnx"];
 const TEXT_GRAPHS: [&str; 2] = ["text_model.onnx", "onnx/text_model.onnx"];
 const SAFETENSORS: [&str; 2] = ["model.safetensors", "model.safetensors.index.json"];
-/// What belongs to safetensors weights; those that are there are kept with them.
+/// Files that belong to safetensors weights; those that exist become parts of the model.
 const BESIDE_SAFETENSORS: [&str; 7] = [
     "config.json",
     "preprocessor_config.json",
@@ -30,23 +30,23 @@ const BESIDE_SAFETENSORS: [&str; 7] = [
     "merges.txt",
     "special_tokens_map.json",
 ];
-/// The factor of similarities of a network that holds none: the one that CLIP's training ends at, which an exported
-/// vision graph does not hold. Calibration divides by what fits.
+/// Factor of similarities for a network without its own: the value at which CLIP's training ends, which an exported
+/// vision graph does not contain. Calibration compensates for a wrong scale.
 const LOGIT_SCALE: f32 = 100.0;
 
-/// What a folder holds, by its `config.json`.
+/// The kind of network in a folder, by its `config.json`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Contents {
-    /// CLIP or `SigLIP`: pictures and texts.
+    /// CLIP or `SigLIP`: images and texts.
     DualEncoder,
-    /// An encoder of pictures that is known by this name.
+    /// A supported image encoder, with its `model_type`.
     VisionEncoder(String),
-    /// Anything else: pictures only, and only as a graph.
+    /// Anything else: images only, and only as a graph.
     Graph,
 }
 
 impl Contents {
-    /// By the `model_type` of the folder's `config.json`, where there is one.
+    /// By the `model_type` in the folder's `config.json`; `Graph` if there is none.
     ///
     /// # Errors
     /// [`Error::ReadModel`] and [`Error::InvalidModelFile`].
@@ -62,30 +62,30 @@ impl Contents {
     }
 }
 
-/// Which files make up a network.
+/// The files of a network.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TowerFiles {
-    /// Where they are.
+    /// Their folder.
     pub folder: PathBuf,
-    /// What they are.
+    /// The kind of network.
     pub contents: Contents,
-    /// The engine that they are for.
+    /// The format, which determines the engine.
     pub format: FileFormat,
-    /// The weights, or the graph that embeds images; inside the folder.
+    /// The weights, or the graph that embeds images; relative to the folder.
     pub weights: PathBuf,
-    /// Further files of the weights: configuration, tokenizer, shards, weights that a graph keeps elsewhere.
+    /// Further files of the weights: configuration, tokenizer, shards, external weights of a graph.
     pub parts: Vec<PathBuf>,
-    /// The graph that embeds texts, where there is one; `None` with safetensors, which hold both towers.
+    /// The graph that embeds texts, if there is one; `None` with safetensors, which contain both towers.
     pub text_graph: Option<PathBuf>,
 }
 
 impl TowerFiles {
-    /// Looks into a folder, or takes a file whose name ends in `.onnx`. Without a format safetensors come first, since
-    /// they need no export.
+    /// Searches a folder, or accepts a file with the extension `.onnx`. Without a `format`, safetensors are
+    /// preferred, since they need no export.
     ///
     /// # Errors
-    /// [`Error::NoNetwork`] when there are no weights of that format, [`Error::ExternalWeights`] when a graph needs
-    /// more than is there, [`Error::ReadModel`] and [`Error::InvalidModelFile`] for what cannot be read.
+    /// [`Error::NoNetwork`] if there are no weights of that format, [`Error::ExternalWeights`] if external weights
+    /// of a graph are missing, [`Error::ReadModel`] and [`Error::InvalidModelFile`] for unreadable files.
     pub fn find(path: &Path, format: Option<FileFormat>) -> Result<Self> {
         if path.is_file() && is_graph(path) && format != Some(FileFormat::Safetensors) {
             let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
@@ -94,11 +94,11 @@ impl TowerFiles {
         }
         let folder = path.to_owned();
         let first = |names: &[&str]| names.iter().map(PathBuf::from).find(|name| folder.join(name).is_file());
-        // Safetensors before graphs: they hold both towers and the scale, and need no export.
+        // Safetensors before graphs: they contain both towers and the scale, and need no export.
         if format != Some(FileFormat::Onnx)
             && let Some(weights) = first(&SAFETENSORS)
         {
-            // Only those that are there: folders differ in how they keep their tokenizer.
+            // Only existing ones: folders differ in the files of their tokenizer.
             let beside = BESIDE_SAFETENSORS.iter().map(PathBuf::from);
             let mut parts: Vec<PathBuf> = beside.filter(|name| folder.join(name).is_file()).collect();
             if weights.extension().is_some_and(|extension| extension == "json") {
@@ -145,7 +145,7 @@ fn is_graph(path: &Path) -> bool {
     path.extension().is_some_and(|extension| extension == "onnx")
 }
 
-/// A graph of any name, where the folder has just one.
+/// The only graph in the folder, with any name.
 fn only_graph(folder: &Path) -> Option<PathBuf> {
     match files_ending_in(folder, "onnx").as_slice() {
         [graph] => Some(graph.clone()),
@@ -153,7 +153,7 @@ fn only_graph(folder: &Path) -> Option<PathBuf> {
     }
 }
 
-/// The names of a folder's files with this extension, in order: graphs, or the files that an index of shards may name.
+/// The names of a folder's files with this extension, sorted: graphs, or the shards of an index.
 fn files_ending_in(folder: &Path, extension: &str) -> Vec<PathBuf> {
     let entries = folder.read_dir().into_iter().flatten().flatten();
     let names = entries.map(|entry| PathBuf::from(entry.file_name()));
@@ -163,22 +163,22 @@ fn files_ending_in(folder: &Path, extension: &str) -> Vec<PathBuf> {
     names
 }
 
-/// How a network is to be opened.
+/// Options for opening a network.
 #[derive(Clone, Debug)]
 pub struct TowerOptions<'a> {
-    /// Whether texts are to be embedded too.
+    /// Whether texts will be embedded too.
     pub wants_texts: bool,
-    /// Width and height of the prepared pictures, in pixels: what a network takes that takes several.
+    /// Width and height of the preprocessed images, in pixels; used by networks that accept several sizes.
     pub image_size: [u32; 2],
-    /// Which output of a graph holds the embedding; unset, it is found.
+    /// The name of the output with the embedding; `None` to detect it.
     pub output: Option<&'a str>,
-    /// How many vectors of a picture become one, for an output that holds many.
+    /// How to pool the token vectors of an image, for an output that has several.
     pub pool: Option<TokenPool>,
-    /// The shared library; see [`OnnxRuntime::load`].
+    /// The path of the shared library; see [`OnnxRuntime::load`].
     pub onnxruntime: Option<&'a Path>,
 }
 
-/// Embeds images and texts on the processor.
+/// Embeds images and texts on the CPU.
 pub struct Towers {
     network: Network,
     image_size: [usize; 2],
@@ -194,24 +194,24 @@ enum Network {
     Onnx(Box<Graphs>),
 }
 
-/// The towers as graphs, and what stands beside them in the folder.
+/// The towers as graphs, and the configuration in their folder.
 struct Graphs {
-    /// For texts alone.
+    /// For texts only.
     facts: Option<TowerFacts>,
     image: OnnxTower,
     text: Option<OnnxTower>,
 }
 
 impl Towers {
-    /// Opens the towers; the one for texts only when it is wanted.
+    /// Opens the towers; the text tower only if it is requested.
     ///
     /// # Errors
-    /// What `DualEncoder::load`, `VisionEncoder::load`, [`OnnxRuntime::load`] and the graphs refuse
-    /// ([`Error::GraphUnfit`], [`Error::GraphMismatch`]); [`Error::NoTextTower`] when texts are wanted of a network
-    /// without; [`Error::MissingFeature`] for safetensors in a program without candle.
+    /// The errors of `DualEncoder::load`, `VisionEncoder::load`, [`OnnxRuntime::load`] and of the graphs
+    /// ([`Error::GraphUnfit`], [`Error::GraphMismatch`]); [`Error::NoTextTower`] if texts are requested from a
+    /// network without a text tower; [`Error::MissingFeature`] for safetensors in a program without candle.
     pub fn open(files: &TowerFiles, options: &TowerOptions<'_>) -> Result<Self> {
         let model = || files.folder.display().to_string();
-        // Safetensors of another type are refused by that type below, which says more.
+        // Safetensors of an unsupported type are refused below, with a more specific error.
         let is_unknown = files.format == FileFormat::Safetensors && files.contents == Contents::Graph;
         if options.wants_texts && files.contents != Contents::DualEncoder && !is_unknown {
             return Err(Error::NoTextTower { model: model() });
@@ -287,12 +287,12 @@ impl Towers {
         self.dimension
     }
 
-    /// Factor of the cosine similarities: the network's own, or 100 where it holds none.
+    /// Factor of the cosine similarities: the network's own, or 100 if it has none.
     pub fn logit_scale(&self) -> f32 {
         self.logit_scale
     }
 
-    /// Names of the graph's input and of its embedding; those of `transformers` with safetensors.
+    /// Names of the graph's input and of its embedding; for safetensors, those of `transformers`.
     pub fn image_names(&self) -> (&str, &str) {
         match &self.network {
             #[cfg(feature = "candle")]
@@ -303,7 +303,7 @@ impl Towers {
         }
     }
 
-    /// How the graph's many vectors of a picture become one, where they do.
+    /// How the graph's token vectors of an image are pooled, if it has several.
     pub fn pool(&self) -> Option<TokenPool> {
         match &self.network {
             #[cfg(feature = "candle")]
@@ -315,7 +315,7 @@ impl Towers {
     /// Embeds images `[n, 3, height, width]` into unit rows `[n, d]`.
     ///
     /// # Errors
-    /// [`Error::WrongTensorShape`], [`Error::NotFinite`], and what computing fails with.
+    /// [`Error::WrongTensorShape`], [`Error::NotFinite`], and the errors of the engine.
     pub fn embed_images(&mut self, images: &ImageBatch) -> Result<Array2<f32>> {
         match &mut self.network {
             #[cfg(feature = "candle")]
@@ -329,7 +329,7 @@ impl Towers {
     /// Embeds texts into unit rows `[n, d]`.
     ///
     /// # Errors
-    /// [`Error::NoTexts`], [`Error::NoTextTower`], [`Error::NotFinite`], and what computing fails with.
+    /// [`Error::NoTexts`], [`Error::NoTextTower`], [`Error::NotFinite`], and the errors of the engine.
     pub fn embed_texts(&mut self, texts: &[&str]) -> Result<Array2<f32>> {
         let Graphs { facts, image, text } = match &mut self.network {
             #[cfg(feature = "candle")]
@@ -345,7 +345,7 @@ impl Towers {
             return Err(Error::NoTexts);
         }
         let mut values = Vec::with_capacity(texts.len() * self.dimension);
-        // One by one: texts differ in length, and an exported graph may know no padding.
+        // One by one: texts differ in length, and an exported graph may not support padding.
         for text in texts {
             values.extend(tower.embed_text(&facts.token_ids(text)?)?);
         }

@@ -1,10 +1,10 @@
-//! Encoders of photographs alone: DINOv2 with and without registers, DINOv3 and ConvNeXt.
+//! Image encoders without texts: DINOv2 with and without registers, DINOv3 and ConvNeXt.
 //!
-//! As with the dual encoders, what the numbers must be is defined by the Python library `transformers`, and golden
-//! files made with it tie the two together.
+//! As for the dual encoders, the reference is the Python library `transformers`, and golden files made with it tie
+//! the two together.
 //!
-//! The vector is the one that `transformers` calls `pooler_output`: the class token of a vision transformer, the mean
-//! over the picture of ConvNeXt, after the last layer norm.
+//! The embedding is `pooler_output` of `transformers`: the class token of a vision transformer, or the mean over
+//! the image for ConvNeXt, after the last layer norm.
 
 mod config;
 mod convnext;
@@ -25,15 +25,15 @@ use crate::{
     prototypes::unit_rows,
 };
 
-/// Images that are computed at once, where each has few tokens.
+/// Images per run if each has few tokens.
 const AT_ONCE: usize = 16;
-/// Tokens of an image of which [`AT_ONCE`] are computed at once: 16 x 16 patches and one more. The memory of attention
-/// grows with their square.
+/// Largest number of tokens per image for runs of [`AT_ONCE`] images: 16 x 16 patches and one more. The memory of
+/// attention grows with its square.
 const TOKENS_AT_ONCE: usize = 257;
-/// Patches along a side, at most: attention over 64 x 64 of them takes some 130 MB a head.
+/// Maximum number of patches along a side: attention over 64 x 64 patches takes about 130 MB per head.
 const MAX_GRID: usize = 64;
 
-/// One network that embeds photographs of one size.
+/// A network that embeds images of one size.
 ///
 /// It may be shared between threads; a call computes on the calling thread and rayon's.
 #[derive(Debug)]
@@ -53,14 +53,14 @@ enum Network {
 }
 
 impl VisionEncoder {
-    /// Reads a Hugging Face folder, `config.json` and the weights as `model.safetensors` or its shards, for square
-    /// images of `image_size` pixels. Learned positions are interpolated for a size other than that of `config.json`,
-    /// as `transformers` does it.
+    /// Loads a Hugging Face folder, `config.json` and the weights as `model.safetensors` or its shards, for square
+    /// images of `image_size` pixels. Learned positions are interpolated for a size other than that of
+    /// `config.json`, as in `transformers`.
     ///
     /// # Errors
     /// [`Error::ReadModel`], [`Error::InvalidModelFile`], [`Error::UnsupportedModelType`] and
-    /// [`Error::InvalidModelConfig`] for what the files say, [`Error::ImageSizeUnfit`] for a size that the network does
-    /// not take, [`Error::Weights`] for the weights, [`Error::NoGpu`] for the device.
+    /// [`Error::InvalidModelConfig`] for the contents of the files, [`Error::ImageSizeUnfit`] for a size that the
+    /// network does not support, [`Error::Weights`] for the weights, [`Error::NoGpu`] for the device.
     pub fn load(folder: &Path, image_size: usize, device: &ComputeDevice) -> Result<Self> {
         let config = EncoderConfig::read(folder)?;
         let name = model_name(folder);
@@ -80,7 +80,8 @@ impl VisionEncoder {
             }
             EncoderConfig::ConvNext(config) => {
                 let network = ConvNext::load(&weights, config)?;
-                // Each of the four stages has a quarter of the places of the one before, which is like 16 x 16 patches.
+                // Each of the four stages has a quarter of the positions of the previous one, which costs about as
+                // much as 16 x 16 pixel patches.
                 (Network::Convolutions(Box::new(network)), config.dimension(), (image_size / 16).pow(2))
             }
         };
@@ -105,17 +106,17 @@ impl VisionEncoder {
         self.dimension
     }
 
-    /// What it computes on.
+    /// The device that it runs on.
     pub fn device(&self) -> ComputeDevice {
         self.compute_device
     }
 
-    /// Embeds images `[n, 3, image_size, image_size]`, normalised as the model wants them, into
-    /// `[n, d]`, each row of length 1.
+    /// Embeds images `[n, 3, image_size, image_size]`, normalised as the model requires, into `[n, d]`; each row
+    /// has length 1.
     ///
     /// # Errors
-    /// [`Error::WrongTensorShape`] for images of another size, [`Error::Compute`] and
-    /// [`Error::NotFinite`] when computing fails.
+    /// [`Error::WrongTensorShape`] for images of another size, [`Error::Compute`] and [`Error::NotFinite`] if
+    /// computing fails.
     pub fn embed_images(&self, images: &ImageBatch) -> Result<Array2<f32>> {
         let size = self.image_size;
         let (n_images, channels, height, width) = images.view().dim();

@@ -1,7 +1,7 @@
-//! NEON with sums of four products: 64-bit Arm processors since about 2018 (Cortex-A76, Apple M1, Graviton2), and with
-//! i8mm, as they have it since about 2021 (Neoverse V1, Apple M2, Graviton3).
+//! NEON with dot-product instructions: 64-bit Arm processors since about 2018 (Cortex-A76, Apple M1, Graviton2);
+//! also with i8mm, since about 2021 (Neoverse V1, Apple M2, Graviton3).
 //!
-//! Two registers are one vector, so that it is as wide as that of AVX2 and the kernels hold the same tiles.
+//! A vector is two registers, so that it is as wide as with AVX2 and the kernels use the same tiles.
 
 use std::arch::aarch64::{
     float32x4x2_t, int32x4_t, int32x4x2_t, uint8x16_t, vaddq_f32, vaddvq_f32, vcombine_s16, vcombine_u8,
@@ -16,7 +16,7 @@ use std::arch::asm;
 
 use super::{Kernel, Simd};
 
-/// The same vectors with two ways to the sum of products.
+/// The same vectors, with two instructions for the sum of products.
 macro_rules! pairs_of_128_bits {
     ($name:ident, $features:literal, $dot:literal, $signed_bytes:literal) => {
         #[derive(Clone, Copy)]
@@ -209,7 +209,7 @@ macro_rules! pairs_of_128_bits {
         }
 
         impl $name {
-            /// Bytes as [`Simd::dot`] takes them.
+            /// Converts unsigned bytes to operands of [`Simd::dot`].
             #[inline(always)]
             unsafe fn factor(bytes: uint8x16_t) -> uint8x16_t {
                 if $signed_bytes { unsafe { veorq_u8(bytes, vdupq_n_u8(128)) } } else { bytes }
@@ -258,7 +258,7 @@ unsafe fn integers(first: uint8x16_t, second: uint8x16_t) -> int32x4x2_t {
     unsafe { int32x4x2_t(vreinterpretq_s32_u8(first), vreinterpretq_s32_u8(second)) }
 }
 
-/// Two bytes of the one and two of the other in turn, of their first halves.
+/// Interleaves the first halves of two vectors, two bytes at a time.
 #[inline(always)]
 unsafe fn halves_first(one: uint8x16_t, other: uint8x16_t) -> uint8x16_t {
     unsafe {
@@ -267,7 +267,7 @@ unsafe fn halves_first(one: uint8x16_t, other: uint8x16_t) -> uint8x16_t {
     }
 }
 
-/// The same of their last halves.
+/// The same for their last halves.
 #[inline(always)]
 unsafe fn halves_last(one: uint8x16_t, other: uint8x16_t) -> uint8x16_t {
     unsafe {
@@ -276,19 +276,19 @@ unsafe fn halves_last(one: uint8x16_t, other: uint8x16_t) -> uint8x16_t {
     }
 }
 
-/// Four integers each in 16 bits, with saturation.
+/// Narrows two vectors of four integers to 16 bits, with saturation.
 #[inline(always)]
 unsafe fn halves(a: int32x4_t, b: int32x4_t) -> int32x4_t {
     unsafe { vreinterpretq_s32_s16(vcombine_s16(vqmovn_s32(a), vqmovn_s32(b))) }
 }
 
-/// Eight integers of 16 bits each as bytes, with saturation.
+/// Narrows two vectors of eight 16-bit integers to bytes, with saturation.
 #[inline(always)]
 unsafe fn bytes(a: int32x4_t, b: int32x4_t) -> uint8x16_t {
     unsafe { vcombine_u8(vqmovun_s16(vreinterpretq_s16_s32(a)), vqmovun_s16(vreinterpretq_s16_s32(b))) }
 }
 
-/// What was packed, row by row: of each row four bytes lie in each 16.
+/// Reorders packed values by row: each 16 bytes have four bytes of each row.
 #[inline(always)]
 unsafe fn rows(packed: int32x4x2_t) -> [uint8x16_t; 2] {
     unsafe {

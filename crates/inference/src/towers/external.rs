@@ -1,7 +1,7 @@
-//! The files in which a graph keeps weights outside itself.
+//! Finds the files of a graph's external weights.
 //!
-//! Of the graph only the names are read, by the field numbers of `onnx.proto`; whether it is one, ONNX Runtime finds
-//! out. Weights in functions and in sparse tensors are not looked for: exports have none there.
+//! Only names are read from the graph, by the field numbers of `onnx.proto`; ONNX Runtime checks whether it is
+//! valid. Weights in functions and in sparse tensors are ignored: exports do not have them.
 
 use std::{
     collections::BTreeSet,
@@ -11,10 +11,10 @@ use std::{
 
 use crate::{Error, Result};
 
-/// Graphs inside graphs, at most: the branches of a condition may hold weights too.
+/// Maximum nesting of graphs: the branches of a condition may contain weights too.
 const MAX_DEPTH: usize = 8;
 
-// Fields of messages that lead to a tensor.
+// Field numbers on the path to a tensor.
 const MODEL_GRAPH: u64 = 7;
 const GRAPH_NODE: u64 = 1;
 const GRAPH_INITIALIZER: u64 = 5;
@@ -25,10 +25,11 @@ const TENSOR_EXTERNAL: u64 = 13;
 const ENTRY_KEY: u64 = 1;
 const ENTRY_VALUE: u64 = 2;
 
-/// The files that the graph `folder/graph` needs beside it, as paths inside the folder.
+/// The files of external weights of the graph `folder/graph`, relative to the folder.
 ///
 /// # Errors
-/// [`Error::ReadModel`] for the graph, [`Error::ExternalWeights`] when one of them is not there, or not beside it.
+/// [`Error::ReadModel`] for the graph, [`Error::ExternalWeights`] if one of the files is missing, or not in the
+/// graph's folder.
 pub(super) fn files_of(folder: &Path, graph: &Path) -> Result<Vec<PathBuf>> {
     let path = folder.join(graph);
     let bytes = fs::read(&path).map_err(|source| Error::ReadModel { path: path.clone(), source })?;
@@ -36,7 +37,7 @@ pub(super) fn files_of(folder: &Path, graph: &Path) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for name in names_in(&bytes) {
         let problem = |problem| Error::ExternalWeights { path: path.clone(), name: name.clone(), problem };
-        // A graph that comes from outside must not make the program read elsewhere.
+        // An untrusted graph must not make the program read files elsewhere.
         let plain = name.strip_prefix("./").unwrap_or(&name);
         if Path::new(plain).file_name() != Some(plain.as_ref()) {
             return Err(problem("is no name of a file beside it"));
@@ -50,7 +51,7 @@ pub(super) fn files_of(folder: &Path, graph: &Path) -> Result<Vec<PathBuf>> {
     Ok(files)
 }
 
-/// The locations of external data, each once. Bytes that are no graph give none.
+/// The locations of external data, without duplicates; none for bytes that are no graph.
 fn names_in(model: &[u8]) -> BTreeSet<String> {
     let mut names = BTreeSet::new();
     for (_, graph) in fields(model).filter(|(field, _)| *field == MODEL_GRAPH) {
@@ -92,7 +93,7 @@ fn add_tensor(tensor: &[u8], names: &mut BTreeSet<String>) {
     }
 }
 
-/// The fields of a message that have a length, with their numbers; it ends where the bytes are no message.
+/// The length-delimited fields of a message, with their numbers; ends at invalid bytes.
 fn fields(bytes: &[u8]) -> impl Iterator<Item = (u64, &[u8])> {
     let mut rest = bytes;
     std::iter::from_fn(move || {
@@ -134,7 +135,7 @@ fn varint(bytes: &mut &[u8]) -> Option<u64> {
 mod tests {
     use super::*;
 
-    /// A field with a length below 128 bytes.
+    /// A length-delimited field of less than 128 bytes.
     fn field(number: u8, value: &[u8]) -> Vec<u8> {
         [&[number << 3 | 2, value.len() as u8][..], value].concat()
     }

@@ -1,4 +1,4 @@
-//! Any graph with one picture in and one vector out.
+//! Any graph with one image as input and one vector as output.
 
 use ndarray::Array4;
 use ort::value::{Outlet, TensorElementType, ValueType};
@@ -9,17 +9,17 @@ use super::{
 };
 use crate::{Error, ImageBatch, OnnxRuntime, Result, TokenPool};
 
-/// What exports call the vector of a picture, in the order in which they are looked for.
+/// Usual names of the output with an image's vector, in search order.
 const VECTORS: [&str; 2] = ["image_embeds", "pooler_output"];
-/// What `transformers` calls the vectors of all tokens.
+/// The name in `transformers` of the output with the vectors of all tokens.
 const TOKENS: &str = "last_hidden_state";
 
 const IMAGES: &str = "f32 [n, 3, height, width]";
-/// As much as a manifest may ask for. A graph can state any size, and the first picture is made of that size.
+/// The same limit as in a manifest. A graph can state any size, and the first image has that size.
 const MAX_SIDE: usize = 4096;
 
-/// Opens the graph and finds its input, its output and, by one run, the length of its vectors; with it the width and
-/// height that it takes.
+/// Opens the graph and determines its input, its output and, by one run, the length of its vectors; also returns
+/// the input's width and height.
 pub(super) fn open(
     runtime: &OnnxRuntime,
     files: &TowerFiles,
@@ -38,7 +38,7 @@ pub(super) fn open(
     Ok((OnnxTower::of_session(&path, session, form, &blank)?, input.size))
 }
 
-/// What is unfit, what it should be, and what it is.
+/// What does not fit, what is expected, and what was found.
 type Unfit = (String, String, String);
 
 struct Input {
@@ -47,7 +47,7 @@ struct Input {
     takes_one: bool,
 }
 
-/// The one input, which takes pictures of its own size or of any, in batches of any length or of one.
+/// The only input, which must accept images of a fixed or any size, in batches of any size or of one.
 fn input(inputs: &[Outlet], asked: [u32; 2]) -> Result<Input, Unfit> {
     let [input] = inputs else {
         let found = match inputs {
@@ -80,7 +80,7 @@ fn input(inputs: &[Outlet], asked: [u32; 2]) -> Result<Input, Unfit> {
     Ok(Input { name: input.name().to_owned(), size: [width, height], takes_one: n == 1 })
 }
 
-/// The output that was asked for, or the one that holds a vector a picture; whether it is for one picture at a time.
+/// The requested output, or the one with a vector per image; also whether its batch axis is 1.
 fn output(
     outputs: &[Outlet],
     asked: Option<&str>,
@@ -132,7 +132,7 @@ fn output(
     Err((format!("the output `{}`", output.name()), expected.to_owned(), described(output.dtype())))
 }
 
-/// The number of axes of an output of f32.
+/// The number of axes of an f32 output.
 fn rank(outlet: &Outlet) -> Option<usize> {
     match outlet.dtype() {
         ValueType::Tensor { ty: TensorElementType::Float32, shape, .. } => Some(shape.len()),
@@ -144,7 +144,7 @@ fn names(outlets: &[Outlet]) -> String {
     outlets.iter().map(|outlet| format!("`{}`", outlet.name())).collect::<Vec<_>>().join(" and ")
 }
 
-/// Kind and shape for people: `u8 [n, 3, 224, 224]`.
+/// Type and shape for messages: `u8 [n, 3, 224, 224]`.
 fn described(value: &ValueType) -> String {
     let ValueType::Tensor { ty, shape, dimension_symbols } = value else { return "no tensor".to_owned() };
     if shape.is_empty() {

@@ -1,4 +1,4 @@
-//! One tower as an ONNX graph: an image or a text to an embedding.
+//! One tower as an ONNX graph: embeds an image or a text.
 
 use std::path::Path;
 
@@ -10,13 +10,13 @@ use ort::{
 
 use crate::{Error, ImageBatch, OnnxRuntime, Result, TokenPool, prototypes::unit_rows};
 
-/// What exports call an embedding: CLIP with its projection, and `SigLIP`, which has none.
+/// Names of the embedding in exports: CLIP with its projection, and `SigLIP`, which has none.
 const IMAGE_OUTPUTS: [&str; 2] = ["image_embeds", "pooler_output"];
 const TEXT_OUTPUTS: [&str; 2] = ["text_embeds", "pooler_output"];
 const TOKEN_IDS: &str = "input_ids";
 const MASK: &str = "attention_mask";
 
-/// A session of ONNX Runtime on the processor.
+/// A session of ONNX Runtime on the CPU.
 pub(super) struct OnnxTower {
     name: String,
     session: Session,
@@ -24,12 +24,12 @@ pub(super) struct OnnxTower {
     output: String,
     pool: Option<TokenPool>,
     dimension: usize,
-    /// Whether the graph was exported for batches of one.
+    /// Whether the graph was exported for a batch of one.
     one_at_a_time: bool,
 }
 
 impl OnnxTower {
-    /// The graph that embeds images; its one input is the images.
+    /// A graph that embeds images; they must be its only input.
     pub(super) fn image(runtime: &OnnxRuntime, path: &Path, dimension: usize) -> Result<Self> {
         let tower = Self::open(runtime, path, &IMAGE_OUTPUTS, dimension)?;
         if tower.inputs.len() == 1 {
@@ -43,7 +43,7 @@ impl OnnxTower {
         })
     }
 
-    /// The graph that embeds token ids, with or without a mask beside them.
+    /// A graph that embeds token ids, with or without an attention mask.
     pub(super) fn text(runtime: &OnnxRuntime, path: &Path, dimension: usize) -> Result<Self> {
         let tower = Self::open(runtime, path, &TEXT_OUTPUTS, dimension)?;
         if tower.inputs.iter().all(|name| name == TOKEN_IDS || name == MASK) {
@@ -81,11 +81,11 @@ impl OnnxTower {
         })
     }
 
-    /// A graph whose input and output have been looked at; its dimension is found by a run.
+    /// A graph whose input and output were already checked; its dimension is determined by a run.
     ///
     /// # Errors
-    /// [`Error::GraphUnfit`] when one blank picture gives another shape than the graph promises, [`Error::Run`] when it
-    /// cannot be computed.
+    /// [`Error::GraphUnfit`] if a blank image gives another shape than the graph states, [`Error::Run`] if the run
+    /// fails.
     pub(super) fn of_session(path: &Path, session: Session, form: Form, blank: &ImageBatch) -> Result<Self> {
         let Form { input, output, pool, one_at_a_time } = form;
         let mut tower = Self {
@@ -127,12 +127,12 @@ impl OnnxTower {
         self.dimension
     }
 
-    /// How many vectors of a picture become one.
+    /// How the token vectors of an image are pooled.
     pub(super) fn pool(&self) -> Option<TokenPool> {
         self.pool
     }
 
-    /// The file that it was read from.
+    /// The path of the graph's file.
     pub(super) fn name(&self) -> &str {
         &self.name
     }
@@ -142,7 +142,7 @@ impl OnnxTower {
         (self.inputs.first().map_or("", String::as_str), &self.output)
     }
 
-    /// Unit rows `[n, d]` of images `[n, 3, h, w]`.
+    /// Embeds images `[n, 3, h, w]` into unit rows `[n, d]`.
     pub(super) fn embed_images(&mut self, images: &ImageBatch) -> Result<Array2<f32>> {
         if self.one_at_a_time && images.n_images() > 1 {
             let mut rows = Array2::zeros((images.n_images(), self.dimension));
@@ -163,11 +163,11 @@ impl OnnxTower {
         Ok(vec![(name, input.into())])
     }
 
-    /// The unit row `[1, d]` of one text.
+    /// Embeds one text into a unit row `[1, d]`.
     pub(super) fn embed_text(&mut self, ids: &[u32]) -> Result<Array2<f32>> {
         let mut inputs: Vec<(String, SessionInputValue<'_>)> = Vec::new();
         for name in &self.inputs {
-            // The mask is all ones: nothing is padded where each text runs alone.
+            // The mask is all ones: without batches nothing is padded.
             let values = ids.iter().map(|&id| if name == TOKEN_IDS { i64::from(id) } else { 1 }).collect();
             let values: Vec<i64> = values;
             let tensor =
@@ -206,7 +206,7 @@ impl OnnxTower {
     }
 }
 
-/// What was found of a graph that embeds images.
+/// The names and the form of a graph that embeds images.
 pub(super) struct Form {
     pub(super) input: String,
     pub(super) output: String,
@@ -214,9 +214,9 @@ pub(super) struct Form {
     pub(super) one_at_a_time: bool,
 }
 
-/// A session of the file, with the weights that it keeps beside it.
+/// A session for the file, including its external weights.
 pub(super) fn session(runtime: &OnnxRuntime, path: &Path) -> Result<Session> {
-    // By its name, not by its bytes: a graph finds weights beside it only so.
+    // Loaded by its path, not from bytes, so that the graph finds its external weights.
     if let Err(source) = std::fs::File::open(path) {
         return Err(Error::ReadModel { path: path.to_owned(), source });
     }

@@ -1,8 +1,8 @@
-//! Reads `config.json` of an encoder of photographs.
+//! Reads `config.json` of an image encoder.
 //!
 //! Published configurations leave out whatever equals the default of `transformers`, so the defaults here are that
 //! library's (`Dinov2Config`, `Dinov2WithRegistersConfig`, `DINOv3ViTConfig`, `ConvNextConfig`, `ConvNextV2Config`).
-//! Fields that matter to training alone (dropout, initial values, shifts of positions) are not read.
+//! Fields that only training uses (dropout, initial values, shifts of positions) are not read.
 
 use std::path::Path;
 
@@ -14,7 +14,7 @@ use crate::{
     network_config::{self, Activation, Fields, LayerConfig, Side},
 };
 
-/// What an encoder is made of.
+/// The configuration of an encoder.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum EncoderConfig {
     Dino(DinoConfig),
@@ -33,12 +33,13 @@ pub(super) struct DinoConfig {
     pub(super) biases: Biases,
 }
 
-/// How patches know where they are.
+/// How positions are encoded.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Positions {
-    /// By learned vectors for `grid` x `grid` patches, `DINOv2`; smoothed where they are brought to fewer patches.
+    /// Learned vectors for `grid` x `grid` patches, `DINOv2`; with `antialias`, low-pass filtered when resized to
+    /// fewer patches.
     Learned { grid: usize, antialias: bool },
-    /// By turning queries and keys, with this base of the periods: `DINOv3`.
+    /// Rotary positions, with this base of the periods: `DINOv3`.
     Turned { theta: f64 },
 }
 
@@ -49,7 +50,7 @@ pub(super) enum PerceptronKind {
     Gated,
 }
 
-/// Which of the linear layers have one.
+/// Which of the linear layers have a bias.
 #[expect(clippy::struct_excessive_bools, reason = "each is a field of the configuration")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Biases {
@@ -70,9 +71,9 @@ pub(super) struct ConvNextConfig {
     pub(super) activation: Activation,
     /// Of the last norm; the others have 1e-6.
     pub(super) layer_norm_eps: f64,
-    /// Whether each block scales what it adds: the first version.
+    /// Whether each block scales its output: the first version.
     pub(super) has_scale: bool,
-    /// Whether each block compares its channels: the second version.
+    /// Whether each block has a global response norm: the second version.
     pub(super) has_response_norm: bool,
 }
 
@@ -82,7 +83,7 @@ impl ConvNextConfig {
         self.stages.last().map_or(0, |(channels, _)| *channels)
     }
 
-    /// Side of the smallest picture of which the last stage sees something, in pixels.
+    /// Side of the smallest image for which the last stage is not empty, in pixels.
     pub(super) fn smallest_image(&self) -> usize {
         self.patch_size << self.stages.len().saturating_sub(1)
     }
@@ -93,7 +94,7 @@ struct RawConfig {
     model_type: Option<String>,
     hidden_size: Option<usize>,
     num_attention_heads: Option<usize>,
-    // The number of stages as well, by another name.
+    // In ConvNeXt this is another name for the number of stages.
     num_hidden_layers: Option<usize>,
     head_dim: Option<usize>,
     mlp_ratio: Option<f64>,
@@ -157,7 +158,7 @@ fn dinov2(fields: &Fields, raw: &RawConfig, with_registers: bool) -> Result<Dino
         return Err(fields.invalid("mlp_ratio", &ratio, "above 0"));
     }
     let is_gated = raw.use_swiglu_ffn == Some(true);
-    // Two thirds of the plain size, up to a multiple of 8, so that three matrices are as large as two.
+    // Two thirds of the plain size, rounded up to a multiple of 8, so that three matrices are as large as two.
     let inner = if is_gated { (inner * 2 / 3).next_multiple_of(8) } else { inner };
     let activation = fields.activation("hidden_act", raw.hidden_act.as_deref(), "gelu")?;
     let has_bias = raw.qkv_bias != Some(false);
@@ -167,7 +168,7 @@ fn dinov2(fields: &Fields, raw: &RawConfig, with_registers: bool) -> Result<Dino
             intermediate_size: fields.size("mlp_ratio", Some(inner), inner)?,
             n_layers: fields.size("num_hidden_layers", raw.num_hidden_layers, 12)?,
             n_heads: heads(fields, raw, 12, hidden_size)?,
-            // The gate of DINOv2 has its own, whatever `hidden_act` says.
+            // The gate of DINOv2 always has this activation, whatever `hidden_act` states.
             activation: if is_gated { Activation::Silu } else { activation },
             layer_norm_eps: fields.epsilon("layer_norm_eps", raw.layer_norm_eps, 1e-6)?,
         },

@@ -13,10 +13,10 @@ use crate::{
     layers::{Dense, Scope, Weights},
 };
 
-/// Side of the largest picture, in pixels.
+/// Side of the largest image, in pixels.
 pub(super) const LARGEST_IMAGE: usize = 1024;
 
-/// Epsilon of all norms but the last, and of the response norm; no configuration changes them.
+/// Epsilon of all norms but the last, and of the response norm; no configuration changes it.
 const EPS: f64 = 1e-6;
 
 /// Pixels in, embeddings out. Tensors between the blocks are `[n, rows, columns, channels]`.
@@ -28,7 +28,7 @@ pub(super) struct ConvNext {
     norm: LayerNorm,
 }
 
-/// Squares of pixels or places to one place each.
+/// A convolution that reduces `side` x `side` positions to one.
 #[derive(Debug)]
 struct Reduction {
     kernel: Tensor, // [out, in, side, side]
@@ -38,7 +38,7 @@ struct Reduction {
 
 #[derive(Debug)]
 struct Stage {
-    /// Before all stages but the first.
+    /// Before all stages except the first.
     reduction: Option<(LayerNorm, Reduction)>,
     blocks: Vec<Block>,
 }
@@ -54,7 +54,7 @@ struct Block {
     scale: Option<Tensor>, // [channels]
 }
 
-/// Each channel by its share of all channels' lengths.
+/// Global response normalisation: scales each channel by its norm, relative to the mean norm of all channels.
 #[derive(Debug)]
 struct ResponseNorm {
     weight: Tensor, // [1, 1, 1, channels]
@@ -62,7 +62,7 @@ struct ResponseNorm {
 }
 
 impl ConvNext {
-    /// Reads the tensors by the names of `transformers`.
+    /// Reads the tensors, with the names of `transformers`.
     pub(super) fn load(weights: &Weights, config: &ConvNextConfig) -> Result<Self> {
         let scope = weights.below(&["convnextv2", "convnext"]);
         let embeddings = scope.at("embeddings");
@@ -87,7 +87,7 @@ impl ConvNext {
         Ok(Self { stem, stem_norm, stages, norm })
     }
 
-    /// Embeds n images of row-major `[n, 3, image_size, image_size]` into `[n, d]`, of any length.
+    /// Embeds n images of row-major `[n, 3, image_size, image_size]` into `[n, d]`, not normalised.
     pub(super) fn embed(&self, pixels: &[f32], n_images: usize, image_size: usize) -> CandleResult<Tensor> {
         let shape = (n_images, 3, image_size, image_size);
         let images = Tensor::from_slice(pixels, shape, self.stem.kernel.device())?;

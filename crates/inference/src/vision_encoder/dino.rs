@@ -1,4 +1,4 @@
-//! `DINOv2` and `DINOv3` as vision transformers: which tensor goes where.
+//! `DINOv2` and `DINOv3` as vision transformers: maps their tensors to the layers.
 
 use std::f64::consts::TAU;
 
@@ -16,10 +16,10 @@ use crate::{
     },
 };
 
-/// Reads the network for square images of this size.
+/// Loads the network for square images of this size.
 ///
-/// The tensors of `DINOv2` have the names under which it is published, or those that `transformers` has inside from
-/// version 5 on.
+/// The tensors of `DINOv2` have the names of the published folders, or the internal names of `transformers` 5 and
+/// later.
 pub(super) fn load(weights: &Weights, config: &DinoConfig, image_size: usize) -> Result<VisionTransformer> {
     let scope = weights.below(&["dinov2_with_registers", "dinov2", "dinov3_vit"]);
     let width = config.layers.hidden_size;
@@ -83,7 +83,7 @@ fn patches(scope: &Scope<'_>, config: &DinoConfig, image_size: usize) -> Result<
     })
 }
 
-/// The class token's position `[1, width]` as it is, those of the patches for `grid` x `grid` of them.
+/// Keeps the class token's position `[1, width]`, and resizes those of the patches to `grid` x `grid`.
 fn resized(learned: &Tensor, from: usize, grid: usize, antialias: bool) -> CandleResult<Tensor> {
     if from == grid {
         return Ok(learned.clone());
@@ -95,8 +95,8 @@ fn resized(learned: &Tensor, from: usize, grid: usize, antialias: bool) -> Candl
     Tensor::cat(&[learned.narrow(0, 0, 1)?, patches], 0)
 }
 
-/// Angles of the patches' centres, from -1 to 1 along each axis: `2 pi y / theta^(4 i / head width)`, then the same of
-/// x, and both once more for the second half of a head.
+/// Angles of the patches' centres, which are in -1..=1 along each axis: `2 pi y / theta^(4 i / head width)`, then
+/// the same for x, and both again for the second half of a head.
 fn rotation(
     grid: usize,
     head_width: usize,
@@ -167,7 +167,7 @@ fn perceptron(scope: &Scope<'_>, config: &DinoConfig) -> Result<Perceptron> {
                 narrow: linear(narrow, inner, width)?,
             })
         }
-        // One matrix holds the gate, and below it what is gated.
+        // One matrix contains the gate and, below it, the gated layer.
         PerceptronKind::Gated if is_learned && !scope.has("gate_proj.weight") => {
             let both = scope.at("weights_in");
             let weights = both.tensor("weight", &[2 * inner, width])?;

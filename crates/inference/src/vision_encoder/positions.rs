@@ -1,13 +1,13 @@
-//! Learned positions for another number of patches, as PyTorch resizes pictures by a cubic.
+//! Resizes learned positions to another number of patches, like PyTorch's bicubic interpolation.
 
-/// Two weights of the cubic of Keys 1981: PyTorch has one without and one with smoothing.
+/// Parameters of the cubic kernel (Keys 1981): PyTorch uses one without and the other with antialiasing.
 const SHARP: f64 = -0.75;
 const SMOOTH: f64 = -0.5;
 
 /// Resizes positions of row-major `[from * from, width]` into `[to * to, width]`.
 ///
-/// With `antialias` the kernel widens by the factor of a reduction, as `interpolate(mode="bicubic", antialias=True)`
-/// does it; without, it is four values wide whatever the factor.
+/// With `antialias` the kernel is widened by the factor of a reduction, as in `interpolate(mode="bicubic",
+/// antialias=True)`; without it, the kernel covers four values for any factor.
 pub(super) fn resize(positions: &[f32], from: usize, to: usize, antialias: bool) -> Vec<f32> {
     if from == to {
         return positions.to_vec();
@@ -32,7 +32,7 @@ pub(super) fn resize(positions: &[f32], from: usize, to: usize, antialias: bool)
     resized
 }
 
-/// What a place of the new axis is made of: places of the old one, and their weights, which sum to 1.
+/// The input positions of an output position, with their weights, which sum to 1.
 fn taps(place: usize, from: usize, to: usize, antialias: bool) -> Vec<(usize, f64)> {
     let factor = from as f64 / to as f64;
     if !antialias {
@@ -41,7 +41,7 @@ fn taps(place: usize, from: usize, to: usize, antialias: bool) -> Vec<(usize, f6
         let last = from as f64 - 1.0;
         return [-1.0, 0.0, 1.0, 2.0]
             .map(|offset| {
-                // What lies outside is what lies at the edge.
+                // Positions outside repeat the edge.
                 let at = (first + offset).clamp(0.0, last) as usize;
                 (at, cubic(centre - first - offset, SHARP))
             })
@@ -49,7 +49,7 @@ fn taps(place: usize, from: usize, to: usize, antialias: bool) -> Vec<(usize, f6
     }
     let stretch = factor.max(1.0);
     let (centre, reach) = ((place as f64 + 0.5) * factor, 2.0 * stretch);
-    // Rounded towards 0, as PyTorch does it.
+    // Truncated towards 0, as in PyTorch.
     let begin = (centre - reach + 0.5).max(0.0) as usize;
     let end = ((centre + reach + 0.5) as usize).min(from);
     let weights: Vec<(usize, f64)> =

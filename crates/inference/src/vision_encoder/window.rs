@@ -1,4 +1,4 @@
-//! What each place of a picture sees of the places around it, channel by channel.
+//! Depthwise convolution: combines each position with its neighbours, channel by channel.
 
 use candle_core::{Result as CandleResult, Tensor};
 use rayon::{
@@ -8,17 +8,17 @@ use rayon::{
 
 use crate::{Result, layers::Scope};
 
-/// Side of the window, in places.
+/// Side of the kernel, in positions.
 const SIDE: usize = 7;
-/// Places that the window reaches beyond its centre.
+/// Positions on each side of the centre.
 const REACH: usize = SIDE / 2;
 
-/// A convolution of each channel by itself, over 7 x 7 places.
+/// A depthwise convolution with a kernel of 7 x 7.
 #[derive(Debug)]
 pub(super) struct Window {
     kernel: Tensor, // [channels, 1, 7, 7]
     bias: Tensor,   // [channels]
-    /// The kernel as `[7 * 7, channels]`, and the bias, for the processor.
+    /// The kernel as `[7 * 7, channels]`, and the bias, for the CPU.
     by_place: Vec<f32>,
     bias_values: Vec<f32>,
 }
@@ -36,25 +36,25 @@ impl Window {
         Ok(Self { kernel, bias, by_place, bias_values })
     }
 
-    /// `[n, rows, columns, channels]` to the same shape; beyond the edges everything is 0.
+    /// `[n, rows, columns, channels]` to the same shape; zero-padded at the edges.
     pub(super) fn forward(&self, features: &Tensor) -> CandleResult<Tensor> {
         if features.device().is_cpu() { self.by_places(features) } else { self.by_channels(features) }
     }
 
-    /// As candle has it: one convolution for each channel.
+    /// With candle: a grouped convolution with one group per channel.
     fn by_channels(&self, features: &Tensor) -> CandleResult<Tensor> {
         let channels = self.bias_values.len();
         let seen = channels_first(features)?.conv2d(&self.kernel, REACH, 1, 1, channels)?;
         channels_last(&seen)?.broadcast_add(&self.bias)
     }
 
-    /// On a processor all channels of a place at once are far faster, since they lie beside each other.
+    /// On a CPU, all channels of a position at once are far faster, since they are contiguous.
     fn by_places(&self, features: &Tensor) -> CandleResult<Tensor> {
         let (_, rows, columns, channels) = features.dims4()?;
         let values: Vec<f32> = features.flatten_all()?.to_vec1()?;
         let mut seen = vec![0.0; values.len()];
         seen.par_chunks_mut(columns * channels).enumerate().for_each(|(line, seen)| {
-            // Rows of all images are numbered through.
+            // Rows of all images are numbered consecutively.
             let (first_row, row) = (line - line % rows, line % rows);
             for (column, place) in seen.chunks_mut(channels).enumerate() {
                 place.copy_from_slice(&self.bias_values);
