@@ -1,4 +1,4 @@
-//! Lists the files of `data/part-types`, so that adding a part type is adding a file.
+//! Lists the files of `data/part-types`, so that a new part type only needs a new file.
 
 use std::fmt::Write as _;
 use std::path::Path;
@@ -12,14 +12,14 @@ fn main() -> io::Result<()> {
     let mut files =
         fs::read_dir(&folder)?.map(|entry| entry.map(|e| e.path())).collect::<io::Result<Vec<_>>>()?;
     files.retain(|path| path.extension().is_some_and(|extension| extension == "toml"));
-    // In one order everywhere, so that the same tree gives the same program.
+    // Sorted, so that the same sources give the same program.
     files.sort();
 
     let mut code = String::from("const PART_TYPE_FILES: &[(&str, &str)] = &[\n");
     for path in &files {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let path = path.to_string_lossy().into_owned();
-        // Debug form: it escapes what a path may hold, such as the backslashes of Windows.
+        // Debug format: it escapes special characters of paths, such as the backslashes on Windows.
         writeln!(code, "    ({name:?}, include_str!({path:?})),").map_err(io::Error::other)?;
     }
     code.push_str("];\n");

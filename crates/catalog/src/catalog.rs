@@ -9,7 +9,7 @@ use crate::telling_apart::LookAlikes;
 use crate::vehicle_needs::VehicleNeeds;
 use crate::{Error, Retailers, Supplier};
 
-// `PART_TYPE_FILES: &[(&str, &str)]`: name and text of each file in data/part-types.
+// `PART_TYPE_FILES: &[(&str, &str)]`: name and content of each file in data/part-types.
 include!(concat!(env!("OUT_DIR"), "/part_type_files.rs"));
 
 /// All part types and retailers that Partsight ships, by label.
@@ -30,7 +30,7 @@ impl Catalog {
         for &(file, text) in PART_TYPE_FILES {
             let part_type: PartType =
                 toml::from_str(text).map_err(|source| Error::Parse { file, source: Box::new(source) })?;
-            // The label is the key: a file that was copied and not renamed would replace another type.
+            // The label is the key: a copied file with an unchanged label would replace another type.
             if file.strip_suffix(".toml") != Some(part_type.label.as_str()) {
                 return Err(Error::MisplacedLabel { file, label: part_type.label.into() });
             }
@@ -53,7 +53,7 @@ impl Catalog {
         })
     }
 
-    /// The same with one more part type, which takes the place of one of its label.
+    /// Adds a part type, which replaces one with the same label.
     #[must_use]
     pub fn with(mut self, part_type: PartType) -> Self {
         self.part_types.insert(part_type.label.clone(), part_type);
@@ -65,18 +65,19 @@ impl Catalog {
         self.part_types.get(label)
     }
 
-    /// What a vehicle must have for a part of this type to be on it; `None` where any may have it, or nobody knows.
+    /// What a vehicle must have if it has a part of this type; `None` if any vehicle may have it, or it is unknown.
     pub fn vehicle_need(&self, label: &PartLabel) -> Option<VehicleNeed> {
         self.needs.of(self.get(label)?)
     }
 
-    /// Where on a car a part of this type sits.
+    /// Where on a car a part of this type is.
     pub fn position(&self, part_type: &PartType) -> PartPosition {
         let position = self.positions.of(&part_type.label);
         position.unwrap_or_else(|| PartPosition::of_category(part_type.category))
     }
 
-    /// What tells the best guess from those of `others` that are nearly as probable; at most two hints, often none.
+    /// How to distinguish the best guess from those of `others` that are nearly as probable; at most two hints,
+    /// often none.
     pub fn telling_apart(&self, best: &Candidate, others: &[Candidate]) -> Vec<&TellingApart> {
         self.look_alikes.among(best, others)
     }
@@ -86,14 +87,14 @@ impl Catalog {
         self.part_types.values()
     }
 
-    /// Where to buy `part_type`: a link to each of its retailers' searches, for `vehicle` where given.
+    /// Where to buy `part_type`: a link to each of its retailers' searches, for `vehicle` if given.
     ///
-    /// Those whose link leads straight to the part come first: the first is where "buy" leads.
+    /// Retailers with a direct search link come first: the "buy" button uses the first one.
     pub fn suppliers(&self, part_type: &PartType, vehicle: Option<&VehicleName>) -> Vec<Supplier> {
         let retailers = part_type.buying.retailers.iter().filter_map(|name| self.retailers.get(name));
         let mut suppliers: Vec<Supplier> =
             retailers.map(|retailer| retailer.supplier(part_type, vehicle)).collect();
-        // A stable sort: among those with a link the order of the file stays, in which its author put them.
+        // A stable sort: otherwise the order of the file, which its author chose, is kept.
         suppliers.sort_by_key(|supplier| supplier.search_url.is_none());
         suppliers
     }
@@ -136,7 +137,7 @@ mod tests {
         let start = cpu_time();
         let files = PART_TYPE_FILES.iter().cycle().take(PART_TYPE_FILES.len().max(250));
         let parsed = files.filter(|(_, text)| toml::from_str::<PartType>(text).is_ok()).count();
-        // Some 50 ms; every start of the program waits for it.
+        // About 50 ms; every start of the program waits for it.
         let took = cpu_time().saturating_sub(start);
         assert!(parsed >= 250 && took < Duration::from_secs(2), "{parsed} in {took:?}");
     }
@@ -148,7 +149,7 @@ mod tests {
         let mut repeated = Vec::new();
         for part_type in catalog.iter() {
             for sentence in prose(part_type).into_iter().flat_map(sentences) {
-                // A text with only the name swapped is the same sentence.
+                // A text that differs only in the name counts as the same sentence.
                 let sentence = sentence.replace(&part_type.name.to_lowercase(), "<part>");
                 let first = *seen.entry(sentence.clone()).or_insert(part_type.label.as_str());
                 if first != part_type.label.as_str() {

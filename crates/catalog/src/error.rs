@@ -1,21 +1,21 @@
-/// Why the embedded catalogue cannot be used. Each of these is a mistake in a data file.
+/// Why the embedded catalogue is invalid. Each of these is a mistake in a data file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
-    /// A file is not the TOML that it should be.
+    /// A file is not valid TOML of the expected form.
     #[error("cannot read the catalogue file `{file}`")]
     Parse {
         /// The name of the file.
         file: &'static str,
-        /// Where and why.
+        /// The parse error.
         source: Box<toml::de::Error>,
     },
-    /// A part type lies in a file of another name.
+    /// The name of a part type's file differs from its label.
     #[error("the catalogue file `{file}` holds the label `{label}`")]
     MisplacedLabel {
         /// The name of the file.
         file: &'static str,
-        /// The label inside.
+        /// The label in the file.
         label: String,
     },
     /// A part type names a retailer that has no entry.
@@ -23,7 +23,7 @@ pub enum Error {
     UnknownRetailer {
         /// The part type.
         label: String,
-        /// The retailer as spelt there.
+        /// The name of the retailer in the part type.
         retailer: String,
     },
     /// A table names a part type more than once.

@@ -1,4 +1,4 @@
-//! Finding the references that look most like a photograph.
+//! Finds the references that are most similar to a photograph.
 
 mod error;
 mod exact;
@@ -15,57 +15,58 @@ pub use error::IndexError;
 pub use exact::ExactIndex;
 pub use qdrant::{HeldReference, QdrantIndex, QdrantOptions, QdrantSettings, Standing};
 
-/// What an index returns: a future that can be boxed, so that the kinds of index stand behind one type.
+/// The return type of an index: a boxed future, so that the trait is object-safe.
 pub type IndexFuture<'a, T> = Pin<Box<dyn Future<Output = Result<T, IndexError>> + Send + 'a>>;
 
-/// How far a vector may be from length 1. A model's own rounding stays far below.
+/// Tolerance of a vector's length around 1, far above a model's rounding error.
 const LENGTH_TOLERANCE: f32 = 1e-3;
-/// The embedding widths that an index takes.
+/// Supported dimensions of embeddings.
 pub const DIMENSIONS: std::ops::RangeInclusive<usize> = 2..=4096;
 
-/// Embeddings are comparable only where one model made them.
+/// The model and dimension of embeddings: only those of one model are comparable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EmbeddingSpace {
-    /// Numbers in an embedding, `d`.
+    /// Dimension `d` of an embedding.
     pub dimension: usize,
     /// SHA-256 of the model file, lower-case hex.
     pub model_sha256: String,
 }
 
-/// One reference as an index holds it.
+/// One reference in an index.
 #[derive(Debug, Clone, PartialEq)]
 pub struct IndexEntry {
-    /// The row of SQL that it stands for.
+    /// The id of its row in SQL.
     pub id: ReferenceId,
-    /// Whose it is; `None` for a reference that all tenants share.
+    /// Its owner; `None` for a reference that all tenants share.
     pub tenant_id: Option<TenantId>,
     /// The part type that it shows.
     pub label: PartLabel,
-    /// Where that type belongs, when known.
+    /// The category of that type, if known.
     pub category: Option<Category>,
-    /// How it came to be.
+    /// The kind of its origin.
     pub kind: ReferenceKind,
-    /// Of each part of a shop that it shows, what is said of vehicles; empty for one of no part in particular.
+    /// For each shop part that it shows, the statements about vehicles; empty if it shows no particular part.
     pub parts: Vec<PartFitments>,
-    /// The number of its last change; an index that is kept is compared with SQL by it.
+    /// Revision of its last change; a persistent index is compared with SQL by it.
     pub revision: i64,
     /// f32 `[d]`, of L2 length 1.
     pub embedding: Vec<f32>,
 }
 
-/// Among which references to search: a tenant's own and the shared ones, and of these all that pass.
+/// Which references to search: the tenant's own and the shared ones that match all conditions.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SearchFilter {
-    /// Who asks. References of other tenants are never found.
+    /// The tenant that searches. References of other tenants are never found.
     pub tenant_id: TenantId,
-    /// Only those of this category; one without a category is not of it.
+    /// Only references of this category; references without a category do not match.
     pub category: Option<Category>,
-    /// Only those of this kind.
+    /// Only references of this kind.
     pub kind: Option<ReferenceKind>,
-    /// Only those with a part that may fit this vehicle; one of no part in particular may fit every vehicle.
+    /// Only references with a part that may fit this vehicle; references without a particular part may fit every
+    /// vehicle.
     pub vehicle: Option<VehicleName>,
-    /// Without those of the tenant itself that show no part in particular. Of shared ones, whose parts are those of
-    /// several shops, none is left out.
+    /// Excludes the tenant's own references without a particular part. Shared references, whose parts belong to
+    /// several shops, are not excluded.
     pub parts_only: bool,
 }
 
@@ -75,7 +76,7 @@ impl SearchFilter {
         Self { tenant_id, category: None, kind: None, vehicle: None, parts_only: false }
     }
 
-    /// Whether a reference passes; the definition that every index must agree with.
+    /// Whether a reference matches; this is the definition for all kinds of index.
     pub fn passes(&self, entry: &IndexEntry) -> bool {
         entry.tenant_id.is_none_or(|owner| owner == self.tenant_id)
             && self.category.is_none_or(|category| entry.category == Some(category))
@@ -85,8 +86,8 @@ impl SearchFilter {
     }
 }
 
-// On a server the same rule is a filter: `payload::may_fit` has to say what this says.
-/// Whether a reference of these parts passes the filter on a vehicle.
+// The filter for the server must be equivalent: `payload::may_fit`.
+/// Whether a reference with these parts matches the vehicle of a filter.
 fn may_fit(parts: &[PartFitments], vehicle: &VehicleKey) -> bool {
     parts.is_empty() || parts.iter().any(|part| part.may_fit(vehicle))
 }
@@ -94,41 +95,43 @@ fn may_fit(parts: &[PartFitments], vehicle: &VehicleKey) -> bool {
 /// A reference that a search found.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Neighbour {
-    /// The reference that was found.
+    /// The id of the reference.
     pub id: ReferenceId,
     /// The part type that it shows.
     pub label: PartLabel,
-    /// Where that type belongs, when known.
+    /// The category of that type, if known.
     pub category: Option<Category>,
     /// Cosine similarity in -1..=1.
     pub score: f32,
-    /// Where it lies, f32 `[d]` of length 1.
+    /// Its embedding, f32 `[d]` of length 1.
     pub embedding: Vec<f32>,
 }
 
-/// Holds embeddings and finds the nearest.
+/// Stores embeddings and finds the nearest.
 ///
-/// It is derived from SQL and can be built anew at any time, so what it holds may be lost but never be the
-/// only copy. All methods may be called at once from many tasks; a search sees every change that had
-/// returned before it began.
+/// It is derived from SQL and can be rebuilt at any time, so its contents may be lost but must never be the only
+/// copy. All methods may be called concurrently from many tasks; a search sees every change that returned before
+/// the search started.
 pub trait VectorIndex: fmt::Debug + Send + Sync {
-    /// Which embeddings it takes.
+    /// The space of the embeddings that it accepts.
     fn space(&self) -> &EmbeddingSpace;
 
-    /// Puts entries in; one of an id that is there takes its place.
+    /// Inserts entries, or replaces those with the same id.
     ///
     /// # Errors
-    /// [`IndexError::WrongDimension`] and [`IndexError::NotUnitLength`] before anything is changed; what the
-    /// kind of index adds.
+    /// [`IndexError::WrongDimension`] and [`IndexError::NotUnitLength`] before anything is changed; further errors
+    /// depend on the kind of index.
     fn upsert(&self, entries: Vec<IndexEntry>) -> IndexFuture<'_, ()>;
 
-    /// Takes entries out; an id that is not there is no error.
+    /// Deletes entries; unknown ids are ignored.
     fn delete(&self, ids: Vec<ReferenceId>) -> IndexFuture<'_, ()>;
 
-    /// The `k` entries nearest to `query`, f32 `[d]` of length 1, that pass `filter`: best first, equals by id.
+    /// The `k` entries nearest to `query`, f32 `[d]` of length 1, that match `filter`: in descending order of
+    /// score, ties by id.
     ///
     /// # Errors
-    /// [`IndexError::WrongDimension`] and [`IndexError::NotUnitLength`]; what the kind of index adds.
+    /// [`IndexError::WrongDimension`] and [`IndexError::NotUnitLength`]; further errors depend on the kind of
+    /// index.
     fn search<'a>(
         &'a self,
         query: &'a [f32],
@@ -136,10 +139,10 @@ pub trait VectorIndex: fmt::Debug + Send + Sync {
         k: usize,
     ) -> IndexFuture<'a, Vec<Neighbour>>;
 
-    /// How many entries it holds, of all tenants.
+    /// The number of entries, of all tenants.
     fn count(&self) -> IndexFuture<'_, u64>;
 
-    /// Takes everything out.
+    /// Deletes all entries.
     fn clear(&self) -> IndexFuture<'_, ()>;
 }
 
@@ -152,9 +155,9 @@ impl EmbeddingSpace {
         if embedding.len() != self.dimension {
             return Err(IndexError::WrongDimension { expected: self.dimension, found: embedding.len() });
         }
-        // In f64, because the check is about the vector's rounding and not about that of the sum.
+        // In f64, because the check is for the vector's rounding errors, not for those of the sum.
         let length = embedding.iter().map(|&x| f64::from(x) * f64::from(x)).sum::<f64>().sqrt() as f32;
-        // Written so that a length that is not a number is refused as well.
+        // Written so that NaN is refused too.
         if (length - 1.0).abs() <= LENGTH_TOLERANCE {
             Ok(())
         } else {

@@ -1,4 +1,4 @@
-//! Where on a car each part type sits.
+//! Where on a car each part type is.
 
 use std::collections::HashMap;
 
@@ -15,7 +15,7 @@ pub(crate) struct Positions(HashMap<PartLabel, PartPosition>);
 
 impl Positions {
     pub(crate) fn embedded() -> Result<Self, Error> {
-        // The file lists the types of each position, as people read it; here it is looked up by type.
+        // The file lists the types of each position for readability; here it is indexed by type.
         let labels_of: HashMap<PartPosition, Vec<PartLabel>> = toml::from_str(EMBEDDED)
             .map_err(|source| Error::Parse { file: FILE, source: Box::new(source) })?;
         let mut positions = HashMap::new();

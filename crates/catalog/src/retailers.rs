@@ -6,46 +6,46 @@ use serde::Deserialize;
 
 use crate::Error;
 
-/// Everything but the unreserved characters of RFC 3986, section 2.3.
+/// Escapes everything except the unreserved characters of RFC 3986, section 2.3.
 const QUERY_VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// A shop that sells parts, and how to search it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Retailer {
-    /// As people know it; the key that part types use.
+    /// Its usual name; the key that part types use.
     pub name: String,
-    /// Its front page.
+    /// Its home page.
     pub website: String,
-    /// Its search page with `{query}`, where it has one that takes words.
+    /// Its search page with the placeholder `{query}`, if it has one that accepts a text.
     pub search_url: Option<String>,
-    /// What is particular about buying there.
+    /// Advice about buying there.
     pub notes: String,
 }
 
-/// A place to buy a part, without a price of its own: `price_note` carries our dated estimate.
+/// A place to buy a part, without its own price: `price_note` has our dated estimate.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Supplier {
     /// The retailer's name.
     pub name: String,
-    /// Its front page.
+    /// Its home page.
     pub website: String,
-    /// Its search for this part on this vehicle; `None` where it takes no words by link.
+    /// Its search for this part on this vehicle; `None` if its search has no links.
     pub search_url: Option<String>,
-    /// Our estimate for the part, said to be one.
+    /// Our price estimate for the part, marked as an estimate.
     pub price_note: String,
-    /// What is particular about buying there.
+    /// Advice about buying there.
     pub notes: String,
 }
 
 impl Retailer {
-    /// This retailer as a supplier of `part_type`, for `vehicle` where given.
+    /// This retailer as a supplier of `part_type`, for `vehicle` if given.
     pub fn supplier(&self, part_type: &PartType, vehicle: Option<&VehicleName>) -> Supplier {
         let query = match vehicle {
             Some(vehicle) => format!("{vehicle} {}", part_type.name),
             None => part_type.name.clone(),
         };
-        // A vehicle's name is what somebody typed: unescaped, an `&` in it would add a parameter to the shop's address.
+        // A vehicle's name may be user input: unescaped, an `&` in it would add a parameter to the shop's URL.
         let query = utf8_percent_encode(&query, QUERY_VALUE).to_string();
         Supplier {
             name: self.name.clone(),
@@ -57,7 +57,7 @@ impl Retailer {
     }
 }
 
-/// The retailers that Partsight knows, by name.
+/// All retailers in the catalogue, by name.
 #[derive(Debug)]
 pub struct Retailers(HashMap<String, Retailer>);
 
@@ -73,7 +73,7 @@ impl Retailers {
         Ok(Self(file.retailer.into_iter().map(|retailer| (retailer.name.clone(), retailer)).collect()))
     }
 
-    /// The retailer of exactly this name.
+    /// The retailer with exactly this name.
     pub fn get(&self, name: &str) -> Option<&Retailer> {
         self.0.get(name)
     }

@@ -1,4 +1,4 @@
-//! Which view tells two part types apart that look alike.
+//! Hints for distinguishing two part types that look alike.
 
 use partsight_domain::{Candidate, TellingApart};
 use serde::Deserialize;
@@ -8,9 +8,9 @@ use crate::Error;
 const FILE: &str = "telling-apart.toml";
 const EMBEDDED: &str = include_str!("../data/telling-apart.toml");
 
-/// What is less probable than this is not worth another photograph; the screen names candidates from here on, too.
+/// Least confidence for which another photograph is worthwhile; the screen lists candidates from the same value.
 const WORTH_ASKING: f32 = 0.05;
-/// More than this of it would be a lesson and not a hint.
+/// Maximum number of hints; more would be a lesson.
 const MOST_HINTS: usize = 2;
 
 /// The table of `data/telling-apart.toml`.
@@ -25,7 +25,7 @@ impl LookAlikes {
         toml::from_str(EMBEDDED).map_err(|source| Error::Parse { file: FILE, source: Box::new(source) })
     }
 
-    /// What tells `best` from those of `others` that are nearly as probable, in their order.
+    /// The hints for distinguishing `best` from those of `others` that are nearly as probable, in their order.
     pub(crate) fn among(&self, best: &Candidate, others: &[Candidate]) -> Vec<&TellingApart> {
         let close = others.iter().filter(|other| other.confidence >= WORTH_ASKING);
         let known = close
@@ -43,7 +43,7 @@ mod tests {
     use super::*;
     use crate::Catalog;
 
-    /// Two lines on a phone.
+    /// About two lines on a phone.
     const SENTENCE_CHARS: std::ops::RangeInclusive<usize> = 60..=240;
 
     fn candidate(label: &str, confidence: f32) -> Candidate {

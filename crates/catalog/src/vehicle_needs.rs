@@ -1,4 +1,4 @@
-//! What a vehicle must have for a part type to be on it.
+//! What a vehicle must have if it has a part of some type.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ pub(crate) struct VehicleNeeds {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(untagged)]
-// `nothing` in the file takes a type out of the rule of its category, which a missing entry would not.
+// `nothing` in the file exempts a type from the rule of its category, which a missing entry would not.
 enum Entry {
     Need(VehicleNeed),
     Nothing(Nothing),
@@ -37,7 +37,7 @@ impl VehicleNeeds {
         toml::from_str(EMBEDDED).map_err(|source| Error::Parse { file: FILE, source: Box::new(source) })
     }
 
-    /// What a part type needs; its own entry comes before that of its category.
+    /// What a part type needs; its own entry takes precedence over that of its category.
     pub(crate) fn of(&self, part_type: &PartType) -> Option<VehicleNeed> {
         match self.part_types.get(&part_type.label) {
             Some(Entry::Need(need)) => Some(*need),

@@ -1,38 +1,38 @@
-/// Why an index cannot do what it was asked.
+/// Errors of an index.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum IndexError {
-    /// An embedding has another width than the index.
+    /// An embedding has another dimension than the index.
     #[error("the embedding has {found} numbers, but the index holds embeddings of {expected}")]
     WrongDimension {
-        /// Of the index.
+        /// Dimension of the index.
         expected: usize,
-        /// Of the embedding.
+        /// Dimension of the embedding.
         found: usize,
     },
-    /// An embedding is not of length 1, so that its scores would not be cosines.
+    /// An embedding is not of length 1, so its scores would not be cosines.
     #[error("the embedding has the length {length}, but an index takes embeddings of length 1")]
     NotUnitLength {
         /// Its L2 length.
         length: f32,
     },
-    /// No index of this width can be made.
+    /// The dimension is not supported.
     #[error("an index of {dimension} numbers cannot be made: 2 to 4096 are possible")]
     UnusableDimension {
-        /// The width asked for.
+        /// The requested dimension.
         dimension: usize,
     },
-    /// A setting of the index server cannot be used.
+    /// A setting of the index server is invalid.
     #[error("the setting `{name}` is {found}, but it must be {expected}")]
     InvalidSetting {
         /// The setting.
         name: &'static str,
         /// Its value.
         found: String,
-        /// The rule it breaks.
+        /// The rule that it violates.
         expected: &'static str,
     },
-    /// The collection on the server is of another width.
+    /// The collection on the server has another dimension.
     #[error(
         "the collection `{collection}` holds embeddings of {found} numbers, but the model makes {expected}: \
          choose another `qdrant_collection`, or delete this one and run `partsight catalog reindex`"
@@ -40,12 +40,12 @@ pub enum IndexError {
     OtherDimension {
         /// The collection.
         collection: String,
-        /// Of the model.
+        /// Dimension of the model.
         expected: usize,
-        /// Of the collection; 0 where it is of no single width.
+        /// Dimension of the collection; 0 if it does not have exactly one vector.
         found: u64,
     },
-    /// The collection on the server compares in another way.
+    /// The collection on the server uses another distance.
     #[error(
         "the collection `{collection}` measures the distance as `{found}` instead of `Dot`: choose another \
          `qdrant_collection`, or delete this one and run `partsight catalog reindex`"
@@ -53,10 +53,10 @@ pub enum IndexError {
     OtherDistance {
         /// The collection.
         collection: String,
-        /// What it measures.
+        /// Its distance.
         found: String,
     },
-    /// The collection on the server holds embeddings of another model.
+    /// The collection on the server has embeddings of another model.
     #[error(
         "the collection `{collection}` holds embeddings of the model {found}, but the model in use is \
          {expected}: choose another `qdrant_collection`, or delete this one and run `partsight catalog reindex`"
@@ -66,7 +66,7 @@ pub enum IndexError {
         collection: String,
         /// SHA-256 of the model in use.
         expected: String,
-        /// SHA-256 of the other, or that none is stated.
+        /// SHA-256 of the collection's model, or a text that none is stated.
         found: String,
     },
     /// The index server does not answer.
@@ -74,51 +74,51 @@ pub enum IndexError {
         "the vector index at `{url}` does not answer after {attempts} attempts: check that Qdrant runs there"
     )]
     Unavailable {
-        /// Where it should be.
+        /// Its address.
         url: String,
-        /// How often it was tried.
+        /// Number of attempts.
         attempts: u32,
-        /// What the last attempt gave.
+        /// The error of the last attempt.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The collection is not there: nobody made it yet, or somebody deleted it.
+    /// The collection does not exist: it was not created yet, or was deleted.
     #[error("the collection `{collection}` is missing")]
     CollectionMissing {
         /// The collection.
         collection: String,
     },
-    /// Something else answers where the index server should.
+    /// Another service answers at the address of the index server.
     #[error("at `{url}`, the setting `qdrant_url`, answers {found}: {expected}")]
     WrongPort {
-        /// Where.
+        /// The address.
         url: String,
-        /// Who answers.
+        /// The service that answers.
         found: &'static str,
-        /// Which port is meant.
+        /// The expected port.
         expected: &'static str,
     },
-    /// The index server refused.
+    /// The index server refused a request.
     #[error("the vector index at `{url}` refused to {action}")]
     Refused {
-        /// Where it is.
+        /// Its address.
         url: String,
-        /// What was asked.
+        /// The request.
         action: &'static str,
-        /// What it said.
+        /// Its error.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The index server answered something that it should not.
+    /// A response of the index server is incomplete.
     #[error("the vector index at `{url}` answered without {missing}")]
     IncompleteAnswer {
-        /// Where it is.
+        /// Its address.
         url: String,
         /// What is missing.
         missing: &'static str,
     },
-    /// A search in memory could not be run to its end.
+    /// A search in memory did not complete.
     #[error("the search in memory failed")]
     Search {
-        /// Why.
+        /// The cause.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
 }

@@ -1,16 +1,16 @@
-//! The index in memory: it reads every row that may answer, and is exact.
+//! The exact index in memory: it scans every row that may match.
 //!
-//! Rows lie in partitions, one for each owner, category and kind, so that a filter on these chooses partitions
-//! instead of testing rows, and what is left to read is contiguous. A first pass reads one byte a number
-//! ([`quantise`]); it bounds each score from above and below, and only rows whose upper bound reaches the k-th
-//! best lower bound are scored again in f32. Among many rows, where a search costs what reading the memory costs, a
-//! pass over half bytes comes before that, with wider bounds. The result is therefore that of a plain f32 scan,
-//! whatever the data (filter and refine; Seidl and Kriegel, "Optimal Multi-Step k-Nearest Neighbor Search", 1998).
-//! Where all rows are nearly alike the later passes read many of them, and cost up to what the plain scan would.
+//! Rows are stored in partitions, one for each owner, category and kind, so that a filter on these selects
+//! partitions instead of testing rows, and the scan is contiguous. A first pass reads one byte per number
+//! ([`quantise`]); it bounds each score from above and below, and only rows whose upper bound reaches the k-th best
+//! lower bound are scored again in f32. With many rows, where a search is limited by memory bandwidth, a pass over
+//! half bytes with wider bounds comes first. The result is therefore that of a plain f32 scan for any data (filter
+//! and refine; Seidl and Kriegel, "Optimal Multi-Step k-Nearest Neighbor Search", 1998). If all rows are nearly
+//! alike, the later passes read many of them, and cost up to as much as a plain scan.
 //!
-//! A search holds a read lock for its whole length, a few milliseconds at most at 100,000 rows, and a change
-//! the write lock for microseconds. Copies for the readers would let no change wait, but cost 2.5 KB of copying
-//! a row and change; teaching is rare, and may wait for a search.
+//! A search holds a read lock until it ends, at most a few milliseconds with 100,000 rows, and a change holds the
+//! write lock for microseconds. With copies for the readers no change would wait, but each change would copy 2.8 KB
+//! per row; changes are rare and may wait for a search.
 
 mod kernels;
 mod partition;
@@ -30,18 +30,18 @@ use kernels::Kernel;
 use partition::{Block, Partition, Precision, Query};
 use shortlist::{Shortlist, nearest};
 
-/// Up to this many rows a search runs on the thread that asks: about 0.3 ms, less than handing it over costs
-/// at worst. Beyond, it moves to a thread that may block.
+/// Up to this many rows a search runs on the calling thread: about 0.3 ms, less than the worst case of moving it to
+/// another thread. Above, it moves to a blocking thread.
 const INLINE_ROWS: usize = 16_384;
-/// From this many rows on, all cores share a search. Below, one core answers within a few milliseconds and the
-/// others are left to other searches.
+/// From this many rows on, all cores share a search. Below, one core answers within a few milliseconds, and the
+/// other cores are free for other searches.
 const PARALLEL_ROWS: usize = 262_144;
 
-/// From this many rows on, the first pass reads half bytes: about 8 MB of bytes, which come from memory rather than a
-/// cache. With fewer the wider bounds of half bytes cost more than reading half as much saves, most where `k` is large.
+/// From this many rows on, the first pass reads half bytes: these have about 8 MB of bytes, which do not fit in a
+/// cache. With fewer rows the wider bounds cost more than reading half as much saves, especially if `k` is large.
 const HALF_BYTE_ROWS: usize = 16_384;
 
-/// Which rows lie together.
+/// Identifies the partition of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct PartitionKey {
     owner: Option<TenantId>,
@@ -54,9 +54,9 @@ impl PartitionKey {
         Self { owner: entry.tenant_id, category: entry.category, kind: entry.kind }
     }
 
-    /// The partitions whose rows pass `filter`, but for their parts and the vehicle.
+    /// The partitions that match `filter`, except for its conditions on parts and the vehicle.
     fn passing(filter: &SearchFilter) -> impl Iterator<Item = Self> + '_ {
-        // Only these two: another tenant's partition is not even looked up.
+        // Only these two owners: partitions of other tenants are never looked up.
         let owners = [Some(filter.tenant_id), None];
         owners.into_iter().flat_map(move |owner| {
             let categories = Category::ALL.into_iter().map(Some).chain([None]);
@@ -80,11 +80,11 @@ impl Rows {
     fn remove(&mut self, id: ReferenceId) {
         let Some((key, row)) = self.places.remove(&id) else { return };
         let Some(partition) = self.partitions.get_mut(&key) else { return };
-        // The last row has moved into the gap, so that its place must follow.
+        // The last row has moved into the gap, so its recorded place must change.
         if let Some(moved) = partition.swap_remove(row) {
             self.places.insert(moved, (key, row));
         }
-        // Tenants come and go; their empty partitions would stay for ever.
+        // Otherwise empty partitions of former tenants would remain forever.
         if partition.n_rows() == 0 {
             self.partitions.remove(&key);
         }
@@ -93,7 +93,7 @@ impl Rows {
 
 /// An exact index in memory. Cheap to clone; clones share the rows.
 ///
-/// Takes `5.5 d` bytes a row and about 100 more: 290 MB for 100,000 rows of 512 numbers.
+/// It needs `5.5 d` bytes per row plus about 100: 290 MB for 100,000 rows of 512 numbers.
 #[derive(Clone)]
 pub struct ExactIndex {
     space: EmbeddingSpace,
@@ -113,7 +113,7 @@ impl ExactIndex {
         Ok(Self { space, kernel: Kernel::detect(), rows: Arc::default() })
     }
 
-    /// Which instructions the first pass uses: `AVX-512 VNNI`, `AVX2`, `NEON` or `portable`.
+    /// The instructions of the first pass: `AVX-512 VNNI`, `AVX2`, `NEON` or `portable`.
     pub fn kernel(&self) -> &'static str {
         self.kernel.name()
     }
@@ -123,13 +123,13 @@ impl ExactIndex {
     /// # Errors
     /// Those of [`VectorIndex::upsert`].
     pub fn upsert_blocking(&self, entries: Vec<IndexEntry>) -> Result<(), IndexError> {
-        // All before the first is put in: a bad entry changes nothing.
+        // All are checked before the first is inserted: an invalid entry changes nothing.
         for entry in &entries {
             self.space.check(&entry.embedding)?;
         }
         let mut rows = self.rows.write().unwrap_or_else(PoisonError::into_inner);
         for entry in entries {
-            // An entry of the same id may lie in another partition, when its category or kind has changed.
+            // An entry with the same id may be in another partition, if its category or kind has changed.
             rows.remove(entry.id);
             let key = PartitionKey::of(&entry);
             let partition =
@@ -140,7 +140,7 @@ impl ExactIndex {
         Ok(())
     }
 
-    /// [`VectorIndex::search`] on the calling thread, and on rayon's for 262,144 rows or more.
+    /// [`VectorIndex::search`] on the calling thread, and on rayon's threads for 262,144 rows or more.
     ///
     /// # Errors
     /// Those of [`VectorIndex::search`].
@@ -154,7 +154,7 @@ impl ExactIndex {
         if k == 0 {
             return Ok(Vec::new());
         }
-        // Held to the end: places are numbers of rows, and a removal in between would move other rows there.
+        // Held until the end: places are row numbers, and a removal meanwhile would move other rows there.
         let rows = self.rows.read().unwrap_or_else(PoisonError::into_inner);
         let (keys, partitions): (Vec<PartitionKey>, Vec<&Partition>) =
             PartitionKey::passing(filter).filter_map(|key| Some((key, rows.partitions.get(&key)?))).unzip();
@@ -169,14 +169,14 @@ impl ExactIndex {
         let scan = |mut shortlist: Shortlist, at: usize, first_row: usize, block: &Block| {
             block.scan(self.kernel, &forms, precision, |row, bounds| {
                 let row = first_row + row;
-                // The bound first: it turns nearly all rows away, and needs no look at the fitments.
+                // The bound is checked first: it rejects nearly all rows, without reading their fitments.
                 if shortlist.admits(bounds) && passes(at, row) {
                     shortlist.push(bounds, (at as u32, row as u32));
                 }
             });
             shortlist
         };
-        // Blocks of all partitions in one list, so that the cores share one large partition, too.
+        // Blocks of all partitions are in one list, so that the cores also share one large partition.
         let blocks: Vec<(usize, usize, &Block)> = partitions
             .iter()
             .enumerate()
@@ -187,7 +187,7 @@ impl ExactIndex {
         } else {
             blocks
                 .par_iter()
-                // A list with a threshold of its own for each core: a shared one would need a lock at each row.
+                // Each core has its own list and threshold: a shared one would need a lock for each row.
                 .fold(|| Shortlist::new(k), |list, &(at, first, block)| scan(list, at, first, block))
                 .reduce(|| Shortlist::new(k), Shortlist::merge)
         };
@@ -213,7 +213,7 @@ impl ExactIndex {
             .collect())
     }
 
-    /// How many rows a search under `filter` reads.
+    /// Number of rows that a search with `filter` reads.
     fn n_rows_for(&self, filter: &SearchFilter) -> usize {
         let rows = self.rows.read().unwrap_or_else(PoisonError::into_inner);
         PartitionKey::passing(filter).filter_map(|key| rows.partitions.get(&key)).map(Partition::n_rows).sum()
@@ -246,11 +246,11 @@ impl VectorIndex for ExactIndex {
         k: usize,
     ) -> IndexFuture<'a, Vec<Neighbour>> {
         Box::pin(async move {
-            // The number may change before the search begins, which costs a little time and no more.
+            // The number may change before the search starts, which only affects the time.
             if self.n_rows_for(filter) <= INLINE_ROWS {
                 return self.search_blocking(query, filter, k);
             }
-            // Copies, because the other thread may outlive the caller, who can give up waiting.
+            // Copies, because the blocking thread may outlive the caller, whose future can be dropped.
             let (index, query, filter) = (self.clone(), query.to_vec(), filter.clone());
             tokio::task::spawn_blocking(move || index.search_blocking(&query, &filter, k))
                 .await

@@ -1,11 +1,10 @@
-//! The index on a Qdrant server, for catalogues that many servers share or that memory does not hold.
+//! The index on a Qdrant server, for catalogues that several servers share or that do not fit in memory.
 //!
-//! A collection holds the embeddings of one model, named in its metadata: another model is another collection.
-//! Searches go through Qdrant's graph (HNSW), which may miss a neighbour; those found are scored in full
-//! precision. Every call is one that may be made twice, so each is made again when the server does not answer.
+//! A collection has the embeddings of one model, which its metadata names: another model has another collection.
+//! Searches use Qdrant's graph (HNSW), which may miss a neighbour; results are scored in full precision. Every call
+//! is idempotent, so it is retried when the server does not answer.
 //!
-//! Its metadata also states the last synced revision. So whoever starts writes what came after
-//! that, which is nothing where nothing has changed.
+//! The metadata also states the last synced revision. A server that starts writes only the changes after it.
 
 mod collection;
 mod payload;
@@ -33,41 +32,41 @@ use retry::Retry;
 pub use collection::{HeldReference, Standing};
 pub use settings::QdrantSettings;
 
-/// Points in one request: 2 MB at 512 numbers, where Qdrant takes up to 64.
+/// Points per request: 2 MB with 512 numbers; Qdrant's limit is 64 MB.
 const POINTS_A_REQUEST: usize = 512;
-/// Candidates that are looked up by their quantised form, in multiples of those wanted, before they are scored
-/// again in full precision.
+/// Number of candidates from quantised vectors, as a multiple of the requested number, before they are scored in
+/// full precision.
 const OVERSAMPLING: f64 = 2.0;
-/// Attempts at most of a call that changes nothing.
+/// Maximum number of attempts of a call that changes nothing.
 const FEW_ATTEMPTS: u32 = 4;
-/// How long such a call may take that no scan waits for.
+/// Time limit of such a call if no scan waits for it.
 const ASKING: Duration = Duration::from_secs(5);
 
-/// Where the server is and how a collection is laid out when it is made.
+/// The address of the server, and the options of a new collection.
 #[derive(Clone)]
 pub struct QdrantOptions {
     /// Address of its gRPC interface, such as `http://localhost:6334`.
     pub url: ServiceUrl,
-    /// What it asks of its clients, if anything.
+    /// API key of the server, if it requires one.
     pub api_key: Option<String>,
-    /// Name of the collection; made when missing.
+    /// Name of the collection; created if missing.
     pub collection: String,
     /// Shards of a new collection, 1 or more.
     pub shards: u32,
-    /// Copies of each shard of a new collection, 1 or more.
+    /// Replicas of each shard of a new collection, 1 or more.
     pub replicas: u32,
-    /// Whether a new collection is searched by one byte a number, which is quicker and takes less memory.
+    /// Whether a new collection is searched in int8, which is faster and needs less memory.
     pub quantised: bool,
-    /// Whether a new collection leaves its full vectors on disk.
+    /// Whether a new collection keeps its full vectors on disk.
     pub on_disk: bool,
-    /// How long a search may take, all attempts together.
+    /// Time limit of a search, including retries.
     pub search_deadline: Duration,
-    /// How long a change may take, all attempts together.
+    /// Time limit of a change, including retries.
     pub write_deadline: Duration,
 }
 
 impl QdrantOptions {
-    /// One shard, one copy, quantised, in memory; a second for a search and half a minute for a change.
+    /// One shard, one replica, quantised, in memory; 1 s for a search and 30 s for a change.
     pub fn new(url: impl Into<String>, collection: impl Into<String>) -> Self {
         Self {
             url: ServiceUrl::new(url),
@@ -101,7 +100,7 @@ impl QdrantOptions {
     }
 }
 
-// Without the key, so that it gets into no log.
+// Without the key, so that it is never logged.
 partsight_domain::debug_fields!(QdrantOptions { url, collection });
 
 /// An index on a Qdrant server.
@@ -112,7 +111,7 @@ pub struct QdrantIndex {
 }
 
 impl QdrantIndex {
-    /// Checks the settings. Nothing is asked of the server yet: see [`prepare`](Self::prepare).
+    /// Checks the settings, without a request to the server: see [`prepare`](Self::prepare).
     ///
     /// # Errors
     /// [`IndexError::InvalidSetting`], [`IndexError::UnusableDimension`].
@@ -125,7 +124,7 @@ impl QdrantIndex {
         let mut config = QdrantConfig::from_url(&options.url)
             .timeout(options.write_deadline)
             .connect_timeout(options.search_deadline)
-            // The check would print to the terminal, and what is too old refuses what it does not know.
+            // The check would print to the terminal, and too old a server refuses unknown requests anyway.
             .skip_compatibility_check();
         config.api_key.clone_from(&options.api_key);
         let client = config.build().map_err(|source| match source {
@@ -180,17 +179,17 @@ impl QdrantIndex {
         Retry { url: &self.options.url, collection: &self.options.collection, deadline, attempts }
     }
 
-    /// For what somebody waits for.
+    /// For calls that a scan waits for.
     fn searching(&self) -> Retry<'_> {
         self.retry(self.options.search_deadline, FEW_ATTEMPTS)
     }
 
-    /// For what is only read: whoever asks can ask again.
+    /// For other calls that only read; the caller can retry.
     fn asking(&self) -> Retry<'_> {
         self.retry(self.options.search_deadline.max(ASKING), FEW_ATTEMPTS)
     }
 
-    /// For changes, half of which would be worse than waiting.
+    /// For changes, where half a change would be worse than waiting.
     fn writing(&self) -> Retry<'_> {
         self.retry(self.options.write_deadline, u32::MAX)
     }
@@ -210,9 +209,9 @@ impl VectorIndex for QdrantIndex {
                 self.writing()
                     .run("take references", || {
                         let points: Vec<PointStruct> = entries.iter().map(payload::point).collect();
-                        // `wait`: answered once it is applied, so that a search that follows sees it.
+                        // `wait`: the response comes after the change is applied, so that a later search sees it.
                         let request = UpsertPointsBuilder::new(&self.options.collection, points).wait(true);
-                        // Built anew for each attempt, since the client takes the request.
+                        // Rebuilt for each attempt, since the client consumes the request.
                         self.client.upsert_points(request)
                     })
                     .await?;
@@ -259,7 +258,8 @@ impl VectorIndex for QdrantIndex {
                         .filter(payload::filter(filter))
                         .limit(k as u64)
                         .params(SearchParamsBuilder::default().quantization(rescoring))
-                        // A part is scored by the mean direction of its nearest references, which takes their vectors.
+                        // A part is scored by the mean direction of its nearest references, which needs their
+                        // vectors.
                         .with_vectors(true)
                         .with_payload(PayloadIncludeSelector {
                             fields: vec![LABEL.to_owned(), CATEGORY.to_owned()],
@@ -269,7 +269,7 @@ impl VectorIndex for QdrantIndex {
                 .await?;
             let points = response.result.into_iter();
             let mut found = points.map(|point| self.neighbour(point)).collect::<Result<Vec<_>, _>>()?;
-            // The server does not promise an order among equals; both kinds of index answer alike.
+            // The server does not guarantee an order of equal scores; both kinds of index return the same order.
             found.sort_by(|a, b| b.score.total_cmp(&a.score).then(a.id.cmp(&b.id)));
             Ok(found)
         })
@@ -291,7 +291,7 @@ impl VectorIndex for QdrantIndex {
         Box::pin(async move {
             self.writing()
                 .run("delete references", || {
-                    // A filter without conditions holds for every point.
+                    // A filter without conditions matches every point.
                     let request = DeletePointsBuilder::new(&self.options.collection)
                         .points(Filter::default())
                         .wait(true);
@@ -305,7 +305,7 @@ impl VectorIndex for QdrantIndex {
 
 partsight_domain::debug_fields!(QdrantIndex { space, options });
 
-/// The reference that a point stands for; `None` for a point that is none of ours.
+/// The reference of a point; `None` for a point that is not ours.
 fn reference_id(id: PointId) -> Option<ReferenceId> {
     match id.point_id_options {
         Some(PointIdOptions::Uuid(id)) => id.parse().ok(),

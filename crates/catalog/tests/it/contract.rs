@@ -1,13 +1,13 @@
-//! What every index must do.
+//! The contract of every index.
 
 use partsight_catalog::{IndexError, SearchFilter, VectorIndex};
 
 use crate::references::{Drawer, assert_same, filters, id, plain_search, tenant, unit};
 
-/// Numbers of an embedding in [`check`].
+/// Dimension of the embeddings in [`check`].
 pub(crate) const DIMENSION: usize = 48;
 
-/// Checks an index of [`DIMENSION`] numbers that is empty; leaves it empty.
+/// Checks an empty index of [`DIMENSION`] numbers; leaves it empty.
 pub(crate) async fn check(index: &dyn VectorIndex) {
     let mut drawer = Drawer::new(DIMENSION, 7, 0.6, 1);
     let query = drawer.embedding();
@@ -16,7 +16,7 @@ pub(crate) async fn check(index: &dyn VectorIndex) {
     assert_eq!(index.count().await.unwrap(), 0);
     assert_eq!(index.search(&query, &everything, 5).await.unwrap(), []);
 
-    // What is put in is found under every filter, and nothing else is.
+    // Every filter finds the inserted entries that match it, and nothing else.
     let mut entries: Vec<_> = (1..=600).map(|number| drawer.entry(number)).collect();
     index.upsert(entries.clone()).await.unwrap();
     assert_eq!(index.count().await.unwrap(), 600);
@@ -29,7 +29,7 @@ pub(crate) async fn check(index: &dyn VectorIndex) {
     }
     assert_eq!(index.search(&query, &everything, 0).await.unwrap(), []);
 
-    // An entry that is put in again takes the place of the old one, whatever has changed about it.
+    // An entry that is inserted again replaces the old one, whatever has changed.
     for entry in entries.iter_mut().step_by(3) {
         let number = entry.id.0.as_u128();
         *entry = drawer.entry(number);
@@ -39,14 +39,14 @@ pub(crate) async fn check(index: &dyn VectorIndex) {
     assert_eq!(index.count().await.unwrap(), 600);
     check_all(index, &entries, &mut drawer, "after the second upsert").await;
 
-    // What is taken out is gone, and an id that is not there is no error.
+    // Deleted entries are gone, and an unknown id is no error.
     let gone: Vec<_> = entries.iter().map(|entry| entry.id).filter(|id| id.0.as_u128() % 2 == 0).collect();
     index.delete([gone, vec![id(99_999)]].concat()).await.unwrap();
     entries.retain(|entry| entry.id.0.as_u128() % 2 == 1);
     assert_eq!(index.count().await.unwrap(), 300);
     check_all(index, &entries, &mut drawer, "after the deletion").await;
 
-    // What does not fit is refused as a whole.
+    // Invalid entries are refused together with the valid ones.
     let too_short = [&entries[0].embedding[..DIMENSION - 1], &[]].concat();
     let mut bad = drawer.entry(1000);
     bad.embedding = too_short.clone();
@@ -63,7 +63,7 @@ pub(crate) async fn check(index: &dyn VectorIndex) {
     assert!(matches!(result, Err(IndexError::WrongDimension { .. })), "{result:?}");
     assert_eq!(index.count().await.unwrap(), 300);
 
-    // Of several that are exactly alike, all are found.
+    // All of several identical embeddings are found.
     let mut twins: Vec<_> = (2000..2004).map(|number| drawer.plain_entry(number)).collect();
     let mut direction = vec![0.0; DIMENSION];
     direction[5] = 1.0;

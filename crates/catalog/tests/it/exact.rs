@@ -18,8 +18,8 @@ fn an_index_of_no_width_cannot_be_made() {
     }
 }
 
-/// Whatever the data are like: the widths include odd ones, the rows fill several blocks, and those that are alike are
-/// what a first pass tells apart worst. From 16,384 rows on that pass is one by half bytes.
+/// For various data: the dimensions include odd ones, the rows fill several blocks, and similar rows are the
+/// hardest for the first pass. With 16,384 rows or more the first pass uses half bytes.
 #[tokio::test(flavor = "multi_thread")]
 async fn nothing_that_a_plain_scan_finds_is_missed() {
     let sets = [
@@ -54,7 +54,7 @@ async fn rows_that_moved_up_are_found_where_they_are_now() {
     index.upsert(entries.clone()).await.unwrap();
     let filter = SearchFilter::of_tenant(tenant(0));
     let query = drawer.embedding();
-    // The nearest are taken out, so that rows from the end come to lie where they were.
+    // The nearest are deleted, so that rows from the end move to their places.
     let nearest = index.search(&query, &filter, 500).await.unwrap();
     index.delete(nearest.iter().map(|neighbour| neighbour.id).collect()).await.unwrap();
     entries.retain(|entry| nearest.iter().all(|neighbour| neighbour.id != entry.id));
@@ -83,7 +83,7 @@ async fn a_search_that_all_cores_share_finds_the_same() {
 async fn changes_and_searches_at_once_see_whole_entries() {
     let index = Arc::new(ExactIndex::new(space(32)).unwrap());
     let filter = SearchFilter::of_tenant(tenant(0));
-    // One stays throughout, and is the nearest to itself.
+    // One entry stays throughout; it is the nearest to its own embedding.
     let fixed = Drawer::new(32, 1, 5.0, 5).plain_entry(1);
     index.upsert(vec![fixed.clone()]).await.unwrap();
     let mut tasks = tokio::task::JoinSet::new();

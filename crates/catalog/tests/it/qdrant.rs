@@ -10,11 +10,11 @@ use crate::references::{Drawer, space, tenant};
 use partsight_test_support::PATIENCE;
 use partsight_test_support::qdrant_server::{Layout, QdrantServer};
 
-/// Names the gRPC address of a real server for the test that runs against one.
+/// The gRPC address of a real server, for the test that needs one.
 const REAL_SERVER: &str = "PARTSIGHT_TEST_QDRANT_URL";
 
 fn options(server: &QdrantServer) -> QdrantOptions {
-    // However busy the machine is, a server that is there answers in time.
+    // So long that a running server answers in time even on a busy machine.
     let deadline = Duration::from_hours(1);
     let (search_deadline, write_deadline) = (deadline, deadline);
     QdrantOptions { search_deadline, write_deadline, ..QdrantOptions::new(server.url(), "parts") }
@@ -129,7 +129,7 @@ async fn the_references_of_a_collection_are_listed_in_the_order_of_their_ids() {
     assert_eq!(ids, [1, 2, 3, 4, 5]);
 }
 
-/// What opening a collection fails with where a server answers `reply` to whatever speaks HTTP/1, and 400 to the rest.
+/// The error of opening a collection if the server answers `reply` to HTTP/1 requests, and 400 to others.
 async fn opened_beside(reply: &str) -> IndexError {
     let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", listener.local_addr().unwrap());
@@ -138,7 +138,7 @@ async fn opened_beside(reply: &str) -> IndexError {
             let (mut stream, _) = listener.accept().await.unwrap();
             let mut request = [0; 1024];
             let _ = tokio::io::AsyncReadExt::read(&mut stream, &mut request).await;
-            // HTTP/2 begins with another method.
+            // HTTP/2 starts with another method.
             let refusal = "HTTP/1.1 400 Bad Request\r\ncontent-length: 0\r\n\r\n";
             let reply = if request.starts_with(b"GET ") { reply } else { refusal };
             let _ = tokio::io::AsyncWriteExt::write_all(&mut stream, reply.as_bytes()).await;
@@ -256,7 +256,7 @@ async fn a_call_is_made_again_when_the_server_is_busy_for_a_moment() {
     let before = server.n_calls();
     let result = index.count().await;
     assert!(matches!(result, Err(IndexError::Unavailable { .. })), "{result:?}");
-    // The client asks once more by itself at each attempt.
+    // The client retries once by itself at each attempt.
     assert!(server.n_calls() - before <= 8, "{}", server.n_calls() - before);
 }
 

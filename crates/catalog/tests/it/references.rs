@@ -1,4 +1,4 @@
-//! Made-up references, and the plain way to search them.
+//! Synthetic references, and a plain search of them.
 
 use partsight_catalog::{EmbeddingSpace, IndexEntry, Neighbour, SearchFilter};
 use partsight_domain::{
@@ -9,7 +9,7 @@ use rand::rngs::StdRng;
 use rand::{Rng, SeedableRng};
 use uuid::Uuid;
 
-/// SHA-256 of no model.
+/// A SHA-256 for tests; it is that of no bytes.
 pub(crate) const MODEL: &str = "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855";
 
 pub(crate) fn space(dimension: usize) -> EmbeddingSpace {
@@ -32,7 +32,7 @@ pub(crate) fn unit(mut vector: Vec<f32>) -> Vec<f32> {
     vector
 }
 
-/// Draws embeddings around `n_centres` directions: the greater `spread`, the less alike.
+/// Draws embeddings around `n_centres` directions: the greater `spread`, the less similar.
 pub(crate) struct Drawer {
     rng: StdRng,
     centres: Vec<Vec<f32>>,
@@ -52,7 +52,7 @@ impl Drawer {
         unit(self.centres[centre].iter().zip(noise).map(|(c, n)| c + self.spread * n).collect())
     }
 
-    /// An entry of tenant 0 that every search of theirs may find.
+    /// An entry of tenant 0 that matches every filter on the tenant alone.
     pub(crate) fn plain_entry(&mut self, number: u128) -> IndexEntry {
         IndexEntry {
             id: id(number),
@@ -66,7 +66,7 @@ impl Drawer {
         }
     }
 
-    /// An entry of one of three tenants or of all, of any category and kind, of up to two parts with up to three
+    /// An entry of one of three tenants or shared, of any category and kind, with up to two parts of up to three
     /// fitments each.
     pub(crate) fn entry(&mut self, number: u128) -> IndexEntry {
         let labels = ["turbocharger", "egr-valve", "door-handle"];
@@ -99,11 +99,11 @@ impl Drawer {
 }
 
 fn normal(rng: &mut StdRng, n: usize) -> Vec<f32> {
-    // Twelve uniform numbers add up to something near enough to a normal one (Irwin-Hall).
+    // The sum of twelve uniform numbers is close enough to normally distributed (Irwin-Hall).
     (0..n).map(|_| (0..12).map(|_| rng.random::<f32>()).sum::<f32>() - 6.0).collect()
 }
 
-/// Every way of filtering that the entries of [`Drawer::entry`] tell apart.
+/// All filters that distinguish the entries of [`Drawer::entry`].
 pub(crate) fn filters() -> Vec<SearchFilter> {
     let vehicle = |text: &str| Some(text.parse::<VehicleName>().unwrap());
     let vehicles = [None, vehicle("2015 HONDA Civic"), vehicle("2018 Ford Focus"), vehicle("1999 Saab 900")];
@@ -123,7 +123,7 @@ pub(crate) fn filters() -> Vec<SearchFilter> {
     filters
 }
 
-/// What a search must find, by looking at everything.
+/// The expected results of a search, by scanning all entries.
 pub(crate) fn plain_search(
     entries: &[IndexEntry],
     query: &[f32],
@@ -149,7 +149,7 @@ pub(crate) fn plain_search(
         .collect()
 }
 
-/// Compares two answers; scores may differ by rounding, and so may the order of those that are as good as equal.
+/// Compares two results; scores may differ by rounding, and so may the order of nearly equal ones.
 #[track_caller]
 pub(crate) fn assert_same(found: &[Neighbour], expected: &[Neighbour], what: &str) {
     const ROUNDING: f32 = 2e-6;

@@ -1,13 +1,13 @@
-//! Dot products of bytes and half bytes, with the widest instructions that the machine has.
+//! Dot products of bytes and half bytes, with the widest vector instructions of the machine.
 //!
-//! Every kernel computes the same whole numbers, so which one runs changes the time and nothing else.
+//! Every kernel computes the same integers, so the choice affects only the time.
 
-/// Bytes that a kernel reads at a time.
+/// Bytes per step of a kernel.
 const STEP: usize = 64;
-/// Numbers of a row are a multiple of this: [`STEP`] bytes of half bytes hold as many.
+/// The length of a row is a multiple of this: [`STEP`] bytes contain this many half bytes.
 pub(super) const GROUP: usize = 2 * STEP;
 
-/// Which instructions to use. One that the machine lacks cannot be made outside this module.
+/// The instructions to use. A value is only constructed if the machine has them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Kernel(Instructions);
 
@@ -23,16 +23,16 @@ enum Instructions {
 }
 
 impl Kernel {
-    /// The fastest that this machine can run.
+    /// The fastest kernel of this machine.
     pub(super) fn detect() -> Self {
         Self::available().pop().unwrap_or(Self(Instructions::Portable))
     }
 
-    /// All that this machine can run, the fastest last.
+    /// All kernels of this machine, the fastest last.
     fn available() -> Vec<Self> {
         #[cfg_attr(
             not(any(target_arch = "x86_64", target_arch = "aarch64")),
-            expect(unused_mut, reason = "other machines have the portable kernel alone")
+            expect(unused_mut, reason = "other machines have only the portable kernel")
         )]
         let mut kernels = vec![Self(Instructions::Portable)];
         #[cfg(target_arch = "x86_64")]
@@ -69,11 +69,11 @@ impl Kernel {
 
     /// The dot product of `query`, i8 `[stride]`, and each of `rows`, i8 `[n, stride]`, into `dots`, i32 `[n]`.
     ///
-    /// Values lie in -127..=127; a stride of up to 131,072 keeps the sums within an i32. `query_sum` is the sum of
-    /// the query's, which one of the kernels needs.
+    /// Values must be in -127..=127; with a stride of up to 131,072 the sums fit in an i32. `query_sum` is the sum
+    /// of the query's values, which the AVX-512 kernel needs.
     ///
     /// # Panics
-    /// When `stride` is 0 or no multiple of [`GROUP`], or `rows` holds other than n rows.
+    /// If `stride` is 0 or no multiple of [`GROUP`], or `rows` does not have n rows.
     pub(super) fn dots(self, query: &[i8], query_sum: i32, rows: &[i8], dots: &mut [i32]) {
         assert!(
             !query.is_empty() && query.len().is_multiple_of(GROUP) && rows.len() == query.len() * dots.len(),
@@ -83,28 +83,28 @@ impl Kernel {
             Instructions::Portable => portable(query, rows, dots),
             #[cfg(target_arch = "x86_64")]
             #[expect(unsafe_code, reason = "the compiler cannot know which machine the program will run on")]
-            // SAFETY: `available` has seen that the machine has AVX2; the lengths are checked above.
+            // SAFETY: `available` has checked that the machine has AVX2; the lengths are checked above.
             Instructions::Avx2 => unsafe { x86::avx2(query, rows, dots) },
             #[cfg(target_arch = "x86_64")]
             #[expect(unsafe_code, reason = "the compiler cannot know which machine the program will run on")]
-            // SAFETY: `available` has seen that the machine has AVX-512 F, BW and VNNI; the lengths are checked
+            // SAFETY: `available` has checked that the machine has AVX-512 F, BW and VNNI; the lengths are checked
             // above.
             Instructions::Avx512Vnni => unsafe { x86::avx512_vnni(query, query_sum, rows, dots) },
             #[cfg(target_arch = "aarch64")]
             #[expect(unsafe_code, reason = "the compiler cannot know which machine the program will run on")]
-            // SAFETY: `available` has seen that the machine has NEON; the lengths are checked above.
+            // SAFETY: `available` has checked that the machine has NEON; the lengths are checked above.
             Instructions::Neon => unsafe { arm::neon(query, rows, dots) },
         }
     }
 
     /// The dot product of `query`, i8 `[stride]`, and each of `rows`, u4 `[n, stride]`, into `dots`, i32 `[n]`.
     ///
-    /// Two numbers share a byte: of each group of 128, the low half of byte `j` is number `j`, and the high half
-    /// number `64 + j`. Values of the query lie in -127..=127; a stride of up to 524,288 keeps the sums within an
-    /// i32.
+    /// Two numbers share a byte: in each group of 128, the low half of byte `j` is number `j`, and the high half is
+    /// number `64 + j`. Values of the query must be in -127..=127; with a stride of up to 524,288 the sums fit in
+    /// an i32.
     ///
     /// # Panics
-    /// When `stride` is 0 or no multiple of [`GROUP`], or `rows` holds other than n rows.
+    /// If `stride` is 0 or no multiple of [`GROUP`], or `rows` does not have n rows.
     pub(super) fn half_dots(self, query: &[i8], rows: &[u8], dots: &mut [i32]) {
         assert!(
             !query.is_empty()
@@ -116,25 +116,24 @@ impl Kernel {
             Instructions::Portable => portable_half(query, rows, dots),
             #[cfg(target_arch = "x86_64")]
             #[expect(unsafe_code, reason = "the compiler cannot know which machine the program will run on")]
-            // SAFETY: `available` has seen that the machine has AVX2; the lengths are checked above.
+            // SAFETY: `available` has checked that the machine has AVX2; the lengths are checked above.
             Instructions::Avx2 => unsafe { x86::avx2_half(query, rows, dots) },
             #[cfg(target_arch = "x86_64")]
             #[expect(unsafe_code, reason = "the compiler cannot know which machine the program will run on")]
-            // SAFETY: `available` has seen that the machine has AVX-512 F, BW and VNNI; the lengths are checked
+            // SAFETY: `available` has checked that the machine has AVX-512 F, BW and VNNI; the lengths are checked
             // above.
             Instructions::Avx512Vnni => unsafe { x86::avx512_vnni_half(query, rows, dots) },
             #[cfg(target_arch = "aarch64")]
             #[expect(unsafe_code, reason = "the compiler cannot know which machine the program will run on")]
-            // SAFETY: `available` has seen that the machine has NEON; the lengths are checked above.
+            // SAFETY: `available` has checked that the machine has NEON; the lengths are checked above.
             Instructions::Neon => unsafe { arm::neon_half(query, rows, dots) },
         }
     }
 }
 
-/// Packs half bytes, each in 0..=15, in the order that [`Kernel::half_dots`] reads them: `[stride]` to
-/// `[stride / 2]`.
+/// Packs half bytes, each in 0..=15, in the order of [`Kernel::half_dots`]: `[stride]` to `[stride / 2]`.
 pub(super) fn pack(halves: &[u8]) -> Vec<u8> {
-    // Not neighbours but numbers 64 apart share a byte: one mask and one shift then give two vectors in order.
+    // Numbers 64 apart share a byte, not neighbours, so that one mask and one shift give two vectors in order.
     let groups = halves.chunks_exact(GROUP).flat_map(|group| {
         let (low, high) = group.split_at(STEP);
         low.iter().zip(high).map(|(low, high)| low | high << 4)
@@ -167,7 +166,7 @@ fn portable(query: &[i8], rows: &[i8], dots: &mut [i32]) {
 
 #[cfg(target_arch = "x86_64")]
 #[expect(unsafe_code, reason = "vectors are loaded from slices by address")]
-#[expect(clippy::cast_ptr_alignment, reason = "the loads are those that need no alignment")]
+#[expect(clippy::cast_ptr_alignment, reason = "the loads need no alignment")]
 mod x86 {
     use std::arch::x86_64::{
         __m256i, __m512i, _mm_add_epi32, _mm_cvtsi128_si32, _mm_extract_epi32, _mm_shuffle_epi32,
@@ -181,7 +180,7 @@ mod x86 {
 
     use super::{GROUP, STEP};
 
-    /// Rows that are multiplied side by side: one alone would wait for its own sum at each step.
+    /// Rows that are multiplied together: a single one would wait for its own sum at each step.
     const ROWS: usize = 4;
 
     /// # Safety
@@ -193,15 +192,15 @@ mod x86 {
         for (row, dot) in rows.chunks_exact(query.len()).zip(dots) {
             let mut sum = _mm256_setzero_si256();
             for (q, r) in query.chunks_exact(LANE).zip(row.chunks_exact(LANE)) {
-                // SAFETY: both chunks are 32 bytes long, and unaligned loads are asked for.
+                // SAFETY: both chunks are 32 bytes long, and the loads need no alignment.
                 let (q, r) = unsafe {
                     (
                         _mm256_loadu_si256(q.as_ptr().cast::<__m256i>()),
                         _mm256_loadu_si256(r.as_ptr().cast::<__m256i>()),
                     )
                 };
-                // The instruction multiplies unsigned by signed bytes, so the sign moves over to the row. Two
-                // products of at most 127 * 127 fit its 16 bits.
+                // The instruction multiplies unsigned by signed bytes, so the sign of the query is moved to the
+                // row. Two products of at most 127 * 127 fit in 16 bits.
                 let pairs = _mm256_maddubs_epi16(_mm256_abs_epi8(q), _mm256_sign_epi8(r, q));
                 sum = _mm256_add_epi32(sum, _mm256_madd_epi16(pairs, ones));
             }
@@ -209,7 +208,7 @@ mod x86 {
         }
     }
 
-    /// The sum of eight numbers.
+    /// The sum of eight lanes.
     #[target_feature(enable = "avx2")]
     fn avx2_sum(sum: __m256i) -> i32 {
         let four = _mm_add_epi32(_mm256_castsi256_si128(sum), _mm256_extracti128_si256::<1>(sum));
@@ -229,11 +228,11 @@ mod x86 {
         for (row, dot) in rows.chunks_exact(query.len() / 2).zip(dots) {
             let mut sum = _mm256_setzero_si256();
             for (query, row) in query.chunks_exact(GROUP).zip(row.chunks_exact(STEP)) {
-                // Eight products of at most 15 * 127 come together here and fit 16 bits.
+                // Eight products of at most 15 * 127 are summed here, which fits in 16 bits.
                 let mut pairs = _mm256_setzero_si256();
                 for at in [0, LANE] {
-                    // SAFETY: `at + 32 <= 64`, the length of `row` and half that of `query`; unaligned loads are
-                    // asked for.
+                    // SAFETY: `at + 32 <= 64`, the length of `row` and half of that of `query`; the loads need no
+                    // alignment.
                     let (two, low, high) = unsafe {
                         (
                             _mm256_loadu_si256(row.as_ptr().add(at).cast::<__m256i>()),
@@ -242,8 +241,8 @@ mod x86 {
                         )
                     };
                     let lows = _mm256_and_si256(two, low_half);
-                    // There is no shift of bytes: that of 16 bits lets in bits of the neighbour, which the mask
-                    // takes out.
+                    // There is no shift of bytes: the shift of 16 bits moves in bits of the neighbour, which the
+                    // mask removes.
                     let highs = _mm256_and_si256(_mm256_srli_epi16::<4>(two), low_half);
                     pairs = _mm256_add_epi16(pairs, _mm256_maddubs_epi16(lows, low));
                     pairs = _mm256_add_epi16(pairs, _mm256_maddubs_epi16(highs, high));
@@ -261,7 +260,7 @@ mod x86 {
     pub(super) unsafe fn avx512_vnni_half(query: &[i8], rows: &[u8], dots: &mut [i32]) {
         let width = query.len() / 2;
         let low_half = _mm512_set1_epi8(0x0f);
-        // SAFETY: the caller of `load` gives an address with 64 readable bytes.
+        // SAFETY: the caller of `load` passes an address with 64 readable bytes.
         let load = |from: *const u8| unsafe { _mm512_loadu_si512(from.cast::<__m512i>()) };
         let step = |sum: __m512i, two: __m512i, low: __m512i, high: __m512i| {
             let sum = _mm512_dpbusd_epi32(sum, _mm512_and_si512(two, low_half), low);
@@ -299,12 +298,12 @@ mod x86 {
         }
     }
 
-    /// The sums of sixteen numbers each, of four at once: one by one they take twice as many instructions.
+    /// The sums of sixteen lanes of four vectors; one by one they would need twice as many instructions.
     #[target_feature(enable = "avx512f")]
     fn avx512_sums(sums: [__m512i; ROWS]) -> [i32; ROWS] {
         let [a, b, c, d] = sums
             .map(|sum| _mm256_add_epi32(_mm512_castsi512_si256(sum), _mm512_extracti64x4_epi64::<1>(sum)));
-        // Sums of neighbours, twice: four numbers of each half.
+        // Pairwise sums, twice: gives four partial sums in each half.
         let halves = _mm256_hadd_epi32(_mm256_hadd_epi32(a, b), _mm256_hadd_epi32(c, d));
         let four = _mm_add_epi32(_mm256_castsi256_si128(halves), _mm256_extracti128_si256::<1>(halves));
         [
@@ -321,13 +320,13 @@ mod x86 {
     #[target_feature(enable = "avx512f,avx512bw,avx512vnni")]
     pub(super) unsafe fn avx512_vnni(query: &[i8], query_sum: i32, rows: &[i8], dots: &mut [i32]) {
         let stride = query.len();
-        // The instruction multiplies unsigned by signed bytes. A row is made unsigned by adding 128 to each of
-        // its bytes, which is flipping the highest bit; the sum is then too large by 128 times the query's.
+        // The instruction multiplies unsigned by signed bytes. A row is made unsigned by adding 128 to each byte,
+        // which flips its highest bit; the sum is then too large by 128 times the sum of the query.
         let flip = _mm512_set1_epi8(i8::MIN);
         let excess = 128 * query_sum;
-        // SAFETY: the caller of `load` gives an address with 64 readable bytes.
+        // SAFETY: the caller of `load` passes an address with 64 readable bytes.
         let load = |from: *const i8| unsafe { _mm512_loadu_si512(from.cast::<__m512i>()) };
-        // As above. What remains, three rows at most, is done one by one.
+        // Four rows at a time as above; the remaining rows, at most three, one by one.
         let mut quads = dots.chunks_exact_mut(ROWS);
         let mut first = 0;
         for quad in &mut quads {
@@ -378,7 +377,7 @@ mod arm {
             for (q, r) in query.chunks_exact(LANE).zip(row.chunks_exact(LANE)) {
                 // SAFETY: both chunks are 16 bytes long.
                 let (q, r) = unsafe { (vld1q_s8(q.as_ptr()), vld1q_s8(r.as_ptr())) };
-                // Products of bytes fit 16 bits, and are added in pairs to sums of 32: nothing overflows.
+                // Products of bytes fit in 16 bits, and are added in pairs to sums of 32 bits: nothing overflows.
                 low = vpadalq_s16(low, vmull_s8(vget_low_s8(q), vget_low_s8(r)));
                 high = vpadalq_s16(high, vmull_high_s8(q, r));
             }
@@ -401,7 +400,7 @@ mod arm {
             let (mut lows, mut highs) = (vdupq_n_s32(0), vdupq_n_s32(0));
             for (query, row) in query.chunks_exact(GROUP).zip(row.chunks_exact(STEP)) {
                 for at in (0..STEP).step_by(LANE) {
-                    // SAFETY: `at + 16 <= 64`, the length of `row` and half that of `query`.
+                    // SAFETY: `at + 16 <= 64`, the length of `row` and half of that of `query`.
                     let (two, low, high) = unsafe {
                         (
                             vld1q_u8(row.as_ptr().add(at)),
@@ -409,7 +408,7 @@ mod arm {
                             vld1q_s8(query.as_ptr().add(STEP + at)),
                         )
                     };
-                    // Half bytes are at most 15, so they are the same with a sign.
+                    // Half bytes are at most 15, so signed and unsigned values are the same.
                     lows = add(lows, low, vreinterpretq_s8_u8(vandq_u8(two, low_half)));
                     highs = add(highs, high, vreinterpretq_s8_u8(vshrq_n_u8::<4>(two)));
                 }
@@ -455,7 +454,7 @@ mod tests {
         ) {
             let mut state = seed | 1;
             let mut byte = || {
-                // Xorshift (Marsaglia, 2003): quick, and spread evenly enough for bytes.
+                // Xorshift (Marsaglia, 2003): fast, and distributed evenly enough for bytes.
                 state ^= state << 13;
                 state ^= state >> 7;
                 state ^= state << 17;

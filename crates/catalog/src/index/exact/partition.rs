@@ -1,4 +1,4 @@
-//! Rows that lie together.
+//! Contiguous storage of rows.
 
 use std::ops::Range;
 
@@ -8,28 +8,28 @@ use super::super::{IndexEntry, may_fit};
 use super::kernels::{GROUP, Kernel};
 use super::quantise::{Bounds, Coarse, CoarseBounds, Loss, Quantised};
 
-/// Rows of a block. Growing moves at most one block, 10 MB at 512 numbers, and a block is a unit of work.
+/// Rows per block. Growing moves at most one block, 12 MB with 512 numbers per row; a block is also a unit of work.
 const BLOCK_ROWS: usize = 4096;
-/// Rows whose half bytes are multiplied at a time; their dot products stay in the nearest cache.
+/// Rows per call of a kernel; their dot products stay in the L1 cache.
 const RUN: usize = 64;
 
-/// Numbers of a quantised row: the kernels read whole groups.
+/// Padded length of a quantised row: the kernels read whole groups.
 pub(super) const fn stride(dimension: usize) -> usize {
     dimension.next_multiple_of(GROUP)
 }
 
-/// The rows of one owner, category and kind, in no order.
+/// The rows of one owner, category and kind, unordered.
 pub(super) struct Partition {
     dimension: usize,
     blocks: Vec<Block>,
     facts: Vec<Facts>,
 }
 
-/// What is known of a row beside its embedding.
+/// The metadata of a row.
 struct Facts {
     id: ReferenceId,
     label: PartLabel,
-    /// Of the parts that it shows.
+    /// The parts that it shows.
     parts: Box<[PartFitments]>,
 }
 
@@ -40,15 +40,15 @@ pub(super) struct Block {
     exact: Vec<f32>,
     /// i8 `[n, stride]`.
     bytes: Vec<i8>,
-    /// What the bytes lose, `[n]`.
+    /// Errors of the bytes, `[n]`.
     losses: Vec<Loss>,
-    /// u4 `[n, stride]`, two in a byte.
+    /// u4 `[n, stride]`, two per byte.
     halves: Vec<u8>,
-    /// What the half bytes lose, `[n]`.
+    /// Errors of the half bytes, `[n]`.
     half_losses: Vec<Loss>,
 }
 
-/// A row in all its forms, on its way from one block to another.
+/// A row in all its forms, while it moves from one block to another.
 struct Row {
     exact: Vec<f32>,
     bytes: Vec<i8>,
@@ -57,14 +57,14 @@ struct Row {
     half_loss: Loss,
 }
 
-/// What a number of a row is read as in the first pass.
+/// The precision of the first pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Precision {
     Byte,
     HalfByte,
 }
 
-/// A query in the forms that rows are compared with.
+/// A query in the forms that are compared with rows.
 pub(super) struct Query {
     bytes: Quantised,
     sum: i32,
@@ -72,7 +72,7 @@ pub(super) struct Query {
 }
 
 impl Query {
-    /// Of f32 `[d]` of length 1.
+    /// From f32 `[d]` of length 1.
     pub(super) fn new(exact: &[f32]) -> Self {
         let bytes = Quantised::of(exact, stride(exact.len()));
         Self { coarse: CoarseBounds::of(&bytes), sum: bytes.sum(), bytes }
@@ -88,14 +88,14 @@ impl Partition {
         self.facts.len()
     }
 
-    /// Adds a row and returns its number.
+    /// Adds a row and returns its index.
     pub(super) fn push(&mut self, entry: &IndexEntry) -> usize {
         let row = self.facts.len();
-        // Blocks instead of one vector: growing that would copy all rows at once, under the lock of the writers.
+        // Blocks instead of one vector, which would copy all rows when it grows, under the write lock.
         if row.is_multiple_of(BLOCK_ROWS) {
             self.blocks.push(Block::new(self.dimension));
         }
-        // Quantised when it is put in: it is read by many searches.
+        // Quantised once at insertion, since it is read by many searches.
         self.blocks[row / BLOCK_ROWS].push(&entry.embedding);
         self.facts.push(Facts {
             id: entry.id,
@@ -105,7 +105,7 @@ impl Partition {
         row
     }
 
-    /// Takes a row out and puts the last one in its place; returns the id of that one.
+    /// Removes a row and moves the last one to its place; returns the id of the moved row.
     pub(super) fn swap_remove(&mut self, row: usize) -> Option<ReferenceId> {
         let last_row = self.facts.len() - 1;
         self.facts.swap_remove(row);
@@ -113,7 +113,7 @@ impl Partition {
         if row == last_row {
             self.blocks[last_block].pop();
         } else {
-            // Copied by way of a value, since the two rows may lie in different blocks.
+            // Copied through a value, since the two rows may be in different blocks.
             let last = self.blocks[last_block].take_last();
             self.blocks[row / BLOCK_ROWS].replace(row % BLOCK_ROWS, &last);
         }
@@ -123,7 +123,7 @@ impl Partition {
         (row != last_row).then(|| self.facts[row].id)
     }
 
-    /// The blocks, each with the number of its first row.
+    /// The blocks, each with the index of its first row.
     pub(super) fn blocks(&self) -> impl Iterator<Item = (usize, &Block)> {
         self.blocks.iter().enumerate().map(|(index, block)| (index * BLOCK_ROWS, block))
     }
@@ -136,17 +136,17 @@ impl Partition {
         &self.facts[row].label
     }
 
-    /// Whether a row shows a part of a shop.
+    /// Whether a row shows a shop part.
     pub(super) fn shows_part(&self, row: usize) -> bool {
         !self.facts[row].parts.is_empty()
     }
 
-    /// Whether a row passes the filter on a vehicle.
+    /// Whether a row matches the vehicle of a filter.
     pub(super) fn may_fit(&self, row: usize, vehicle: &VehicleKey) -> bool {
         may_fit(&self.facts[row].parts, vehicle)
     }
 
-    /// The bounds of a row's score by whole bytes.
+    /// Bounds of a row's score, from its bytes.
     pub(super) fn bounds(&self, row: usize, kernel: Kernel, query: &Query) -> Bounds {
         let (block, row) = (&self.blocks[row / BLOCK_ROWS], row % BLOCK_ROWS);
         let mut dot = [0];
@@ -159,7 +159,7 @@ impl Partition {
         dot(self.embedding(row), query)
     }
 
-    /// Where a row lies, f32 `[d]` of length 1.
+    /// The embedding of a row, f32 `[d]` of length 1.
     pub(super) fn embedding(&self, row: usize) -> &[f32] {
         self.blocks[row / BLOCK_ROWS].exact_row(row % BLOCK_ROWS)
     }
@@ -236,7 +236,7 @@ impl Block {
         self.half_losses[at] = row.half_loss;
     }
 
-    /// Hands each row's number and the bounds of its score to `each`, by bytes or by half bytes.
+    /// Calls `each` with each row's index and the bounds of its score, from bytes or half bytes.
     pub(super) fn scan(
         &self,
         kernel: Kernel,
@@ -248,7 +248,8 @@ impl Block {
         let mut dots = [0; RUN];
         match precision {
             Precision::Byte => {
-                // The kernel first and the bounds after it: mixed, each row would leave the vector instructions.
+                // First the kernel for all rows, then the bounds: interleaving them would interrupt the vector
+                // instructions.
                 let runs = self.bytes.chunks(RUN * values.len()).zip(self.losses.chunks(RUN));
                 for (run, (bytes, losses)) in runs.enumerate() {
                     let dots = &mut dots[..losses.len()];
@@ -272,10 +273,10 @@ impl Block {
     }
 }
 
-/// Dot product of two vectors `[d]`, in sixteen sums, which the compiler keeps in vector registers.
+/// Dot product of two vectors `[d]`, in sixteen partial sums, which the compiler keeps in vector registers.
 pub(super) fn dot(a: &[f32], b: &[f32]) -> f32 {
     const LANES: usize = 16;
-    // One sum would have to wait for itself at each step, and its order may not be changed by the compiler.
+    // A single sum would wait for itself at each step, and the compiler may not reorder it.
     let mut sums = [0.0_f32; LANES];
     let (a_runs, b_runs) = (a.chunks_exact(LANES), b.chunks_exact(LANES));
     let rest: f32 = a_runs.remainder().iter().zip(b_runs.remainder()).map(|(x, y)| x * y).sum();

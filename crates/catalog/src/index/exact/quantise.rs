@@ -1,45 +1,45 @@
-//! One byte a number, or half of one, with a bound on what that loses.
+//! Quantisation to one byte per number, or half a byte, with a bound on the error.
 
 use super::kernels::pack;
 
-/// Added to each bound for the rounding of f32 sums of up to 4,096 products, which stays below 1.6e-5.
+/// Added to each bound for the rounding errors of f32 sums of up to 4,096 products, which are below 1.6e-5.
 const ROUNDING: f32 = 2e-5;
 
-/// A vector `x` as bytes: `x[i]` is about `scale * values[i]`.
+/// A vector `x` as bytes: `x[i]` is approximately `scale * values[i]`.
 #[derive(Debug, Clone)]
 pub(super) struct Quantised {
-    /// i8 `[stride]` in -127..=127: the numbers, then zeros.
+    /// i8 `[stride]` in -127..=127, zero-padded.
     pub(super) values: Vec<i8>,
-    /// What a step of one byte is worth, and what was lost.
+    /// The scale and the error.
     pub(super) loss: Loss,
 }
 
-/// How a vector was quantised.
+/// The scale of a quantised vector, and its error.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Loss {
-    /// What a step is worth; for bytes, the largest absolute number divided by 127.
+    /// Size of a step; for bytes, the largest absolute number divided by 127.
     pub(super) scale: f32,
-    /// L2 length of what the steps do not say: `|x - scale * values|`.
+    /// L2 norm of the quantisation error: `|x - scale * values|`.
     pub(super) error: f32,
 }
 
-/// A vector `x` as half bytes: `x[i]` is about `scale * (halves[i] - 7.5)`.
+/// A vector `x` as half bytes: `x[i]` is approximately `scale * (halves[i] - 7.5)`.
 #[derive(Debug, Clone)]
 pub(super) struct Coarse {
-    /// u4 `[stride]`: the numbers, then zeros, packed for [`Kernel::half_dots`](super::kernels::Kernel::half_dots).
+    /// u4 `[stride]`, zero-padded, packed for [`Kernel::half_dots`](super::kernels::Kernel::half_dots).
     pub(super) packed: Vec<u8>,
     pub(super) loss: Loss,
 }
 
-/// The middle of what half a byte can say.
+/// The centre of the range of a half byte.
 const MIDDLE: f32 = 7.5;
-/// The largest step that is tried, at which nothing is cut off, is taken down by this factor ...
+/// Factor from one candidate step to the next; the first and largest clips nothing.
 const NARROWER: f32 = 0.85;
-/// ... this often. For normally distributed numbers, of which the largest of 512 is about 3.3 deviations, the best
-/// step cuts off at 2.6 (Max, "Quantizing for Minimum Distortion", 1960).
+/// Number of candidate steps. For normally distributed numbers, of which the largest of 512 is about 3.3 standard
+/// deviations, the best step clips at 2.6 (Max, "Quantizing for Minimum Distortion", 1960).
 const WIDTHS: i32 = 6;
 
-/// Between which numbers the dot product of two vectors lies.
+/// Bounds of the dot product of two vectors.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Bounds {
     pub(super) lower: f32,
@@ -54,10 +54,10 @@ impl Quantised {
         let mut values = vec![0; stride];
         let mut squared_error = 0.0_f64;
         for (value, &x) in values.iter_mut().zip(vector) {
-            // In -127..=127 by the choice of the scale; the clamp is for its rounding.
+            // In -127..=127 by the choice of the scale, except for rounding.
             let step = (x / scale).round().clamp(-127.0, 127.0);
             *value = step as i8;
-            // From the vector itself and not from theory: the bound is as narrow as this row allows.
+            // Measured for this row and not estimated, so that the bound is as narrow as possible.
             squared_error += f64::from(x - step * scale).powi(2);
         }
         Self { values, loss: Loss { scale, error: squared_error.sqrt() as f32 } }
@@ -70,13 +70,13 @@ impl Quantised {
 }
 
 impl Coarse {
-    /// Quantises a vector of L2 length 1, f32 `[d]` with d at most `stride`, with the step that loses least of those
-    /// tried.
+    /// Quantises a vector of L2 length 1, f32 `[d]` with d at most `stride`, with the step of least error among
+    /// those tried.
     pub(super) fn of(vector: &[f32], stride: usize) -> Self {
         let largest = vector.iter().fold(0.0_f32, |largest, x| largest.max(x.abs()));
-        // A vector of zeros has no scale; any does.
+        // For a vector of zeros any scale works.
         let widest = if largest > 0.0 { largest / MIDDLE } else { 1.0 };
-        // In 0..=15: what lies beyond is cut off, and counts as lost.
+        // Clamped to 0..=15: larger numbers are clipped, which counts as an error.
         let half = |x: f32, scale: f32| (x / scale + MIDDLE).round().clamp(0.0, 15.0);
         let error = |scale: f32| {
             let lost = |x: &f32| f64::from(x - scale * (half(*x, scale) - MIDDLE)).powi(2);
@@ -95,34 +95,34 @@ impl Coarse {
     }
 }
 
-/// Bounds of scores with one query, from dot products of its bytes and half bytes.
+/// Computes bounds of scores for one query, from dot products of its bytes and half bytes.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct CoarseBounds {
     query: Loss,
-    /// The dot product of the query and the middle, in steps.
+    /// The query's sum times the centre, in steps.
     middle: f32,
 }
 
 impl CoarseBounds {
-    /// Of scores with `query`.
+    /// For scores with `query`.
     pub(super) fn of(query: &Quantised) -> Self {
         Self { query: query.loss, middle: MIDDLE * query.sum() as f32 }
     }
 
-    /// Of a row's score.
+    /// Bounds of a row's score.
     #[inline]
     pub(super) fn of_row(&self, dot: i32, row: Loss) -> Bounds {
-        // Half bytes have no sign: 7.5 was added to each number, and 7.5 times the query's sum is taken off here.
+        // Half bytes are unsigned: 7.5 was added to each number, so 7.5 times the query's sum is subtracted here.
         let score = (dot as f32 - self.middle) * self.query.scale * row.scale;
         Bounds::around(score, self.query, row)
     }
 }
 
 impl Bounds {
-    /// Of `query . row`, both of L2 length 1, from the dot product of their bytes.
+    /// Bounds of `query . row`, both of L2 length 1, from the dot product of their bytes.
     ///
-    /// With `q'` and `r'` what the bytes say, `|q.r - q'.r'| = |q.(r - r') + (q - q').r'|`, which is at most
-    /// `|r - r'| + |q - q'| (1 + |r - r'|)` by Cauchy and Schwarz.
+    /// With `q'` and `r'` as the dequantised vectors, `|q.r - q'.r'| = |q.(r - r') + (q - q').r'|`, which is at
+    /// most `|r - r'| + |q - q'| (1 + |r - r'|)` by the Cauchy-Schwarz inequality.
     pub(super) fn of(dot: i32, query: Loss, row: Loss) -> Self {
         Self::around(dot as f32 * query.scale * row.scale, query, row)
     }
@@ -167,7 +167,7 @@ mod tests {
             let bounds = Bounds::of(dot, q.loss, r.loss);
             let score: f64 = query.iter().zip(&row).map(|(a, b)| f64::from(*a) * f64::from(*b)).sum();
             prop_assert!(f64::from(bounds.lower) <= score && score <= f64::from(bounds.upper));
-            // Wide bounds would be right as well, and useless.
+            // Wide bounds would be correct too, but useless.
             prop_assert!(bounds.upper - bounds.lower < 0.1 * (query.len() as f32).sqrt());
 
             let coarse = Coarse::of(&row, stride);
@@ -180,7 +180,7 @@ mod tests {
 
     #[test]
     fn half_bytes_of_an_embedding_lose_about_a_ninth() {
-        // Sums of four uniform numbers are near enough to normal ones.
+        // Sums of four uniform numbers are close enough to normally distributed ones.
         let mut state = 1_u64;
         let mut uniform = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -1,4 +1,4 @@
-//! Which rows deserve a second look, and the best of them.
+//! The candidate rows of a search, and the selection of the best.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -7,25 +7,25 @@ use partsight_domain::ReferenceId;
 
 use super::quantise::Bounds;
 
-/// Candidates kept before the first trimming, at least.
+/// Minimum number of candidates before the first trim.
 const FIRST_TRIM: usize = 256;
 
-/// Where a row lies: number of its partition in this search, and of the row in there.
+/// The place of a row: index of its partition in this search, and of the row in that partition.
 pub(super) type Place = (u32, u32);
 
-/// The rows that may be among the k best, by the bounds of their scores.
+/// The rows that may be among the k best, judged by the bounds of their scores.
 #[derive(Debug, Clone)]
 pub(super) struct Shortlist {
     k: usize,
-    /// The k best lower bounds so far, the least first.
+    /// The k best lower bounds so far, the lowest first.
     lower_bounds: BinaryHeap<Reverse<Score>>,
-    /// The k-th best lower bound so far: a row whose upper bound is less has k better ones.
+    /// The k-th best lower bound so far: a row with a lower upper bound cannot be among the k best.
     threshold: f32,
     candidates: Vec<(Bounds, Place)>,
     trim_at: usize,
 }
 
-/// A score or a bound of one, in the order of numbers.
+/// A score or bound, with a total order.
 #[derive(Debug, Clone, Copy)]
 struct Score(f32);
 
@@ -52,7 +52,7 @@ impl Eq for Score {}
 impl Shortlist {
     /// An empty list for the `k` best; `k` is at least 1.
     pub(super) fn new(k: usize) -> Self {
-        // Trimming reads the whole list; with several times k in it, that is done seldom.
+        // Trimming reads the whole list; with several times k in it, trims are rare.
         let trim_at = k.saturating_mul(4).max(FIRST_TRIM);
         Self {
             k,
@@ -63,17 +63,17 @@ impl Shortlist {
         }
     }
 
-    /// Whether a row of these bounds may be among the best.
+    /// Whether a row with these bounds may be among the best.
     #[inline]
     pub(super) fn admits(&self, bounds: Bounds) -> bool {
-        // Not `>`: a row that may equal the k-th best can still come before it by its id.
+        // Not `>`: a row with the same score as the k-th best may still precede it by its id.
         bounds.upper >= self.threshold
     }
 
-    /// Puts a row that is admitted on the list.
+    /// Adds an admitted row.
     pub(super) fn push(&mut self, bounds: Bounds, place: Place) {
         if bounds.lower > self.threshold || self.lower_bounds.len() < self.k {
-            // Only lower bounds may raise the threshold: they are what a row is sure to reach.
+            // Only lower bounds may raise the threshold: a row is certain to reach them.
             self.lower_bounds.push(Reverse(Score(bounds.lower)));
             if self.lower_bounds.len() > self.k {
                 self.lower_bounds.pop();
@@ -87,15 +87,15 @@ impl Shortlist {
         self.candidates.push((bounds, place));
         if self.candidates.len() >= self.trim_at {
             self.trim();
-            // Rows that are all alike cannot be told apart here; doubling keeps the trimming linear then.
+            // If all rows are nearly alike, none can be removed; doubling keeps trimming linear then.
             self.trim_at = self.trim_at.max(self.candidates.len().saturating_mul(2));
         }
     }
 
-    /// The list of what is on either.
+    /// Merges two lists.
     pub(super) fn merge(mut self, other: Self) -> Self {
         for (bounds, place) in other.candidates {
-            // Its threshold comes back by itself, because the lower bounds are pushed anew.
+            // The threshold is restored automatically, because the lower bounds are pushed again.
             if self.admits(bounds) {
                 self.push(bounds, place);
             }
@@ -103,11 +103,12 @@ impl Shortlist {
         self
     }
 
-    /// The list by narrower bounds, which `bounds` gives for a row.
+    /// The list by the narrower bounds that `bounds` returns for a row.
     pub(super) fn narrowed(self, bounds: impl Fn(Place) -> Bounds) -> Self {
         let mut narrowed = Self::new(self.k);
         for (wide, place) in self.candidates {
-            // By the wide bounds of all as well, which may say more than the narrow ones of the first few.
+            // Also by the final threshold of the wide bounds, which may exclude more than the narrow bounds of the
+            // first few rows.
             if wide.upper >= self.threshold && narrowed.admits(wide) {
                 let bounds = bounds(place);
                 if narrowed.admits(bounds) {
@@ -124,21 +125,21 @@ impl Shortlist {
     }
 }
 
-/// A scored row; the greater is the nearer, and among equals the one of the smaller id.
+/// A scored row; greater means nearer, and for equal scores the smaller id.
 type Scored = (Score, Reverse<ReferenceId>, Place);
 
-/// The k nearest on the list by their true score, best first, equals by id. `score` looks a row up.
+/// The k nearest on the list by their exact scores, in descending order, ties by id. `score` looks a row up.
 pub(super) fn nearest(
     mut shortlist: Shortlist,
     score: impl Fn(Place) -> (f32, ReferenceId),
 ) -> Vec<(f32, ReferenceId, Place)> {
-    // What came on the list early was measured by a low threshold.
+    // Rows that were added early were compared with a lower threshold.
     shortlist.trim();
     shortlist.candidates.sort_unstable_by(|(a, _), (b, _)| b.upper.total_cmp(&a.upper));
     let mut best: BinaryHeap<Reverse<Scored>> = BinaryHeap::with_capacity(shortlist.k.min(1024));
     for (bounds, place) in shortlist.candidates {
         let is_full = best.len() >= shortlist.k;
-        // In order of what they can reach at most: once that is too little, it is for all that follow.
+        // In descending order of upper bounds: once one is too low, all that follow are.
         if is_full && best.peek().is_some_and(|Reverse((worst, ..))| bounds.upper < worst.0) {
             break;
         }

@@ -1,4 +1,4 @@
-//! The collection as a whole: making it, what it states of itself, and which references it holds.
+//! The collection as a whole: creating it, its metadata, and listing its references.
 
 use std::collections::HashMap;
 
@@ -15,51 +15,51 @@ use super::super::IndexError;
 use super::payload::{self, REVISION, TENANT};
 use super::{QdrantIndex, port, reference_id};
 
-/// The key of the collection's metadata that names the model.
+/// Metadata key of the model's hash.
 const MODEL: &str = "model_sha256";
-/// The key of the collection's metadata that states the last synced revision.
+/// Metadata key of the last synced revision.
 const TOLD: &str = "revision";
 
-/// What a collection says of itself.
+/// The state of a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
-    /// The last revision that was synced whole; `None` for one that was never synced whole.
+    /// The last revision up to which it was completely synced; `None` if it never was.
     pub revision: Option<i64>,
-    /// Whether it was missing and has just been made.
+    /// Whether it was missing and has just been created, by this or another server.
     pub was_made: bool,
 }
 
-/// A reference that a collection holds.
+/// A reference in a collection.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct HeldReference {
     /// The reference.
     pub id: ReferenceId,
-    /// The number of the change that it was put in with; 0 where it was put in before such numbers were kept.
+    /// The revision with which it was inserted; 0 if it was inserted before revisions were stored.
     pub revision: i64,
 }
 
 impl QdrantIndex {
-    /// Looks at the collection, and makes what is missing of it. One that is whole is not written to.
+    /// Checks the collection, and creates what is missing. A complete collection is not modified.
     ///
     /// # Errors
-    /// [`IndexError::Unavailable`] when no server answers, [`IndexError::WrongPort`] when something else does;
+    /// [`IndexError::Unavailable`] if no server answers, [`IndexError::WrongPort`] if another service does;
     /// [`IndexError::OtherDimension`], [`IndexError::OtherDistance`] and [`IndexError::OtherModel`] for a
-    /// collection that holds something else, which is left as it is; [`IndexError::Refused`].
+    /// collection with other contents, which is not modified; [`IndexError::Refused`].
     pub async fn prepare(&self) -> Result<Standing, IndexError> {
         let (info, was_made) = match self.describe().await {
             Err(IndexError::CollectionMissing { .. }) => {
-                // Another server may be making it at this moment; what counts is what is there afterwards.
+                // Another server may be creating it at the same time, so the result is checked afterwards.
                 let made = self.create().await;
                 match self.describe().await {
                     Err(IndexError::CollectionMissing { .. }) => {
-                        // Nobody else has made it either: the failure was ours and is what to report.
+                        // No other server has created it either, so our failure is the error to report.
                         made?;
                         (self.describe().await?, true)
                     }
                     info => (info?, true),
                 }
             }
-            // Most often the HTTP port stands in the setting; asked only now, when something is wrong anyway.
+            // Most often the setting has the HTTP port; this is checked only after a failure.
             Err(error @ IndexError::Unavailable { .. }) => {
                 return Err(port::explain(&self.options.url, error).await);
             }
@@ -72,7 +72,7 @@ impl QdrantIndex {
         Ok(Standing { revision, was_made })
     }
 
-    /// States the last synced revision; 0 before the collection is synced from the start.
+    /// Stores the last synced revision; 0 before a sync from the start.
     ///
     /// # Errors
     /// [`IndexError::Unavailable`], [`IndexError::Refused`], [`IndexError::CollectionMissing`].
@@ -81,7 +81,7 @@ impl QdrantIndex {
             .run("note what it was told", || {
                 self.client.update_collection(UpdateCollection {
                     collection_name: self.options.collection.clone(),
-                    // Merged by the server with what is there: the model's name stays.
+                    // The server merges it with the existing metadata: the model's hash stays.
                     metadata: HashMap::from([(TOLD.to_owned(), Value::from(revision))]),
                     ..UpdateCollection::default()
                 })
@@ -90,12 +90,12 @@ impl QdrantIndex {
         Ok(())
     }
 
-    /// Up to `limit` of the references that it holds, from `from` on in the order of their ids, and with which to go
-    /// on; `None` at the end.
+    /// Up to `limit` of its references in order of their ids, starting at `from`, and the id at which the next page
+    /// starts; `None` at the end.
     ///
     /// # Errors
     /// [`IndexError::Unavailable`], [`IndexError::Refused`], [`IndexError::CollectionMissing`],
-    /// [`IndexError::IncompleteAnswer`] for a point that is no reference.
+    /// [`IndexError::IncompleteAnswer`] for a point that is not a reference.
     pub async fn list_held(
         &self,
         from: Option<ReferenceId>,
@@ -106,7 +106,7 @@ impl QdrantIndex {
             .run("list references", || {
                 let request = ScrollPointsBuilder::new(&self.options.collection)
                     .limit(limit)
-                    // Ids and numbers are enough to compare, and a page of 1,000 stays small.
+                    // Ids and revisions are enough for the comparison, and a page of 1,000 stays small.
                     .with_vectors(false)
                     .with_payload(PayloadIncludeSelector { fields: vec![REVISION.to_owned()] });
                 self.client.scroll(match from {
@@ -138,7 +138,7 @@ impl QdrantIndex {
         let options = &self.options;
         self.writing()
             .run("make the collection", || {
-                // Dot instead of cosine: the vectors have length 1, and Qdrant would normalise them once more.
+                // Dot instead of cosine: the vectors have length 1, and Qdrant would normalise them again.
                 let vectors = VectorParamsBuilder::new(self.space.dimension as u64, Distance::Dot)
                     .on_disk(options.on_disk);
                 let mut request = CreateCollectionBuilder::new(&options.collection)
@@ -149,7 +149,7 @@ impl QdrantIndex {
                     request = request.quantization_config(
                         ScalarQuantizationBuilder::default()
                             .r#type(QuantizationType::Int8.into())
-                            // What every search reads stays in memory, also where full vectors lie on disk.
+                            // Every search reads these, so they stay in memory even if full vectors are on disk.
                             .always_ram(true),
                     );
                 }
@@ -164,7 +164,7 @@ impl QdrantIndex {
     fn check(&self, info: &CollectionInfo) -> Result<(), IndexError> {
         let collection = self.options.collection.clone();
         let (size, distance) = vector_params(info);
-        // A collection of something else is never changed or deleted: it may belong to somebody.
+        // A collection with other contents is never changed or deleted: it may belong to someone else.
         if size != self.space.dimension as u64 {
             let expected = self.space.dimension;
             return Err(IndexError::OtherDimension { collection, expected, found: size });
@@ -183,8 +183,8 @@ impl QdrantIndex {
         })
     }
 
-    /// So that filters do not read every point: those that are not there yet, all at once. A new collection gets them
-    /// while it is empty, when they cost nothing.
+    /// Creates missing indexes, all at once, so that filters do not read every point. A new collection is still
+    /// empty, so this costs nothing.
     async fn create_payload_indexes(&self, info: &CollectionInfo) -> Result<(), IndexError> {
         let missing = payload::indexed_fields()
             .into_iter()
@@ -201,7 +201,7 @@ impl QdrantIndex {
                                 KeywordIndexParamsBuilder::default().is_tenant(field == TENANT),
                             ),
                             FieldType::Integer => {
-                                // Years are only compared, never looked up.
+                                // Years are only compared by range, never looked up.
                                 request.field_index_params(IntegerIndexParamsBuilder::new(false, true))
                             }
                             _ => request,
@@ -215,7 +215,7 @@ impl QdrantIndex {
     }
 }
 
-/// Width and distance of a collection's one vector; 0 and unknown where it has none or several.
+/// Dimension and distance of a collection's only vector; 0 and unknown if it has none or several.
 fn vector_params(info: &CollectionInfo) -> (u64, Distance) {
     let params = info.config.as_ref().and_then(|config| config.params.as_ref());
     let vectors = params.and_then(|params| params.vectors_config.as_ref()?.config.as_ref());

@@ -1,4 +1,4 @@
-//! How a reference looks on the server. Every field is always there, so that each filter is a plain match.
+//! The payload of a reference on the server. Every field is always present, so that each filter is a plain match.
 
 use partsight_domain::{Category, Fitment, PartFitments, VehicleKey};
 use qdrant_client::Payload;
@@ -6,24 +6,24 @@ use qdrant_client::qdrant::{Condition, FieldType, Filter, PointStruct, Range, Va
 
 use super::super::{IndexEntry, SearchFilter};
 
-/// Owner, or [`SHARED`].
+/// The owner, or [`SHARED`].
 pub(super) const TENANT: &str = "tenant_id";
 /// The label.
 pub(super) const LABEL: &str = "label";
 /// The category, or [`ANY`].
 pub(super) const CATEGORY: &str = "category";
-/// The number of the change that it was put in with.
+/// The revision with which it was inserted.
 pub(super) const REVISION: &str = "revision";
 const KIND: &str = "kind";
-/// Whether it shows a part of a shop.
+/// Whether it shows a shop part.
 const SHOWS_PART: &str = "shows_part";
 /// An object for each part that it shows.
 const PARTS: &str = "parts";
-/// Of a part: an object for each fitment that says that it fits.
+/// In a part: an object for each fitment that states that it fits.
 const LISTED: &str = "listed";
-/// Of a part: an object for each fitment that says that it does not fit.
+/// In a part: an object for each fitment that states that it does not fit.
 const EXCLUDED: &str = "excluded";
-/// Of a part: whether the listed ones are all vehicles that it fits.
+/// In a part: whether the listed vehicles are all that it fits.
 const IS_COMPLETE: &str = "is_complete";
 const MAKE: &str = "make";
 /// The model, or [`ANY`].
@@ -33,14 +33,14 @@ const FIRST_YEAR: &str = "first_year";
 /// Last model year, or [`NO_LAST_YEAR`].
 const LAST_YEAR: &str = "last_year";
 
-/// The owner of what all tenants share; no UUID reads so.
+/// The owner of references that all tenants share; no UUID has this form.
 const SHARED: &str = "shared";
-/// Stands for no category, or no model in particular.
+/// No category, or no particular model.
 const ANY: &str = "";
 const NO_FIRST_YEAR: i64 = 0;
 const NO_LAST_YEAR: i64 = 9999;
 
-/// The fields that filters ask for, as an index of the payload names them.
+/// The fields used in filters, with the names that a payload index needs.
 pub(super) fn indexed_fields() -> Vec<(String, FieldType)> {
     let of_reference = [
         (TENANT, FieldType::Keyword),
@@ -100,7 +100,7 @@ fn fitment(fitment: &Fitment) -> Value {
 
 pub(super) fn filter(filter: &SearchFilter) -> Filter {
     let mut conditions =
-        // One condition that matches either: a tenant's own and the shared ones.
+        // One condition that matches both the tenant's own and the shared ones.
         vec![Condition::matches(TENANT, vec![filter.tenant_id.to_string(), SHARED.to_owned()])];
     if let Some(category) = filter.category {
         conditions.push(Condition::matches(CATEGORY, category.as_str().to_owned()));
@@ -119,7 +119,7 @@ pub(super) fn filter(filter: &SearchFilter) -> Filter {
     Filter::must(conditions)
 }
 
-/// Holds for an object of [`PARTS`] as [`PartFitments::may_fit`] does.
+/// Matches an object of [`PARTS`] under the same rule as [`PartFitments::may_fit`].
 fn may_fit(vehicle: &VehicleKey) -> Filter {
     let year = f64::from(vehicle.year());
     let names_model = [
@@ -131,14 +131,14 @@ fn may_fit(vehicle: &VehicleKey) -> Filter {
         Condition::range(LAST_YEAR, Range { gte: Some(year), ..Range::default() }),
     ];
     let covers = Filter::must(names_model.iter().cloned().chain(of_year));
-    // Nothing is said of the model: the list may be incomplete, and it names the model in no year.
+    // The model is not mentioned: the list may be incomplete, and it has no entry for the model in any year.
     let is_silent = Filter {
         must: vec![Condition::matches(IS_COMPLETE, false)],
         must_not: vec![Condition::nested(LISTED, Filter::must(names_model))],
         ..Filter::default()
     };
     Filter {
-        // An exclusion stands above a listing.
+        // An exclusion takes precedence over a listing.
         should: vec![Condition::nested(LISTED, covers.clone()), is_silent.into()],
         must_not: vec![Condition::nested(EXCLUDED, covers)],
         ..Filter::default()

@@ -1,4 +1,4 @@
-//! What answers where Qdrant should, for a message that says which setting is wrong.
+//! Detects another service at Qdrant's address, so that an error names the wrong setting.
 
 use std::time::Duration;
 
@@ -9,15 +9,16 @@ use tokio::time::timeout;
 
 use super::super::IndexError;
 
-/// How long somebody may take to say who they are.
+/// Time limit of the probe.
 const PATIENCE: Duration = Duration::from_secs(1);
-/// The HTTP port where nothing else is set, and the gRPC port that belongs to it.
+/// The default HTTP port, and the gRPC port that belongs to it.
 const PORTS: &str = "of Qdrant's two ports it is the one for gRPC, 6334 unless set otherwise, and not 6333";
 
-/// Makes `error` one that names the port, where a server that speaks HTTP/1 answers in Qdrant's place: gRPC would say
-/// no more than that HTTP/2 was expected.
+/// Replaces `error` by one that names the port if a server answers in HTTP/1: a gRPC error would state only that
+/// HTTP/2 was expected.
 ///
-/// A failure (5xx) is no such answer: a proxy speaks for a Qdrant that is away, and the port may be right.
+/// A server error (5xx) does not count: it may come from a proxy in front of an unavailable Qdrant, and the port
+/// may be right.
 pub(super) async fn explain(url: &ServiceUrl, error: IndexError) -> IndexError {
     match timeout(PATIENCE, ask(url)).await {
         Ok(Some(answer)) if answer.starts_with("HTTP/1") && !is_failure(&answer) => {
@@ -29,21 +30,21 @@ pub(super) async fn explain(url: &ServiceUrl, error: IndexError) -> IndexError {
     }
 }
 
-/// Whether the status line of an answer, `HTTP/1.1 503 Service Unavailable`, is that of a failure of the server.
+/// Whether a response with the status line `HTTP/1.1 503 Service Unavailable`, for example, is a server error.
 fn is_failure(answer: &str) -> bool {
     answer.split(' ').nth(1).is_some_and(|status| status.starts_with('5'))
 }
 
-/// The beginning of what a server says to an HTTP/1 request; `None` where it does not, or speaks TLS.
+/// The beginning of a server's response to an HTTP/1 request; `None` if there is none, or for TLS.
 async fn ask(url: &str) -> Option<String> {
-    // Without TLS only: the question is asked in plain text by hand.
+    // Only without TLS, since the request is written in plain text.
     let host = url.strip_prefix("http://")?.split('/').next()?;
     let mut stream = TcpStream::connect(host).await.ok()?;
     let request = format!("GET / HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n");
     stream.write_all(request.as_bytes()).await.ok()?;
     let mut answer = Vec::new();
-    // Who speaks HTTP/2 alone says something else, or hangs up.
-    // A bound: whoever answers there is not known.
+    // A server that speaks only HTTP/2 sends something else, or closes the connection.
+    // The length is limited, because the service is unknown.
     stream.take(4096).read_to_end(&mut answer).await.ok()?;
     Some(String::from_utf8_lossy(&answer).into_owned())
 }

@@ -1,4 +1,4 @@
-//! Asking again when the server does not answer.
+//! Retries calls while the server does not answer.
 
 use std::time::Duration;
 
@@ -8,28 +8,28 @@ use tokio::time::{Instant, sleep, timeout_at};
 
 use super::super::IndexError;
 
-/// Waited before the second attempt; doubled before each further one.
+/// Delay before the second attempt; doubled before each further one.
 const FIRST_WAIT: Duration = Duration::from_millis(50);
-/// Waited at most: a server that starts is found soon after.
+/// Longest delay, so that a server that starts is found soon afterwards.
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
-/// The gRPC status code of a collection that is not there.
+/// The gRPC status code of a missing collection.
 const NOT_FOUND: i32 = 5;
-/// gRPC status codes after which the same call may succeed: cancelled, unknown (which is what a broken connection
-/// gives), deadline exceeded, resource exhausted, aborted, internal (what a refused connection gives), unavailable
+/// gRPC status codes after which the same call may succeed: cancelled, unknown (for a broken connection), deadline
+/// exceeded, resource exhausted, aborted, internal (for a refused connection), unavailable
 /// (<https://grpc.io/docs/guides/status-codes/>).
 const TRANSIENT: [i32; 7] = [1, 2, 4, 8, 10, 13, 14];
 
-/// How long to go on asking, and how often.
+/// The limits of retries.
 pub(super) struct Retry<'a> {
     pub(super) url: &'a ServiceUrl,
     pub(super) collection: &'a str,
     pub(super) deadline: Duration,
-    /// Attempts at most.
+    /// Maximum number of attempts.
     pub(super) attempts: u32,
 }
 
 impl Retry<'_> {
-    /// Makes a call that may be made twice, until it succeeds, is refused, or too much has been tried.
+    /// Repeats an idempotent call until it succeeds, is refused, or a limit is reached.
     ///
     /// # Errors
     /// [`IndexError::Refused`], [`IndexError::Unavailable`], [`IndexError::CollectionMissing`].
@@ -43,7 +43,7 @@ impl Retry<'_> {
         loop {
             let unavailable =
                 |source| IndexError::Unavailable { url: self.url.to_string(), attempts: attempt, source };
-            // The deadline is that of all attempts together, for somebody waits for the whole.
+            // The deadline is for all attempts together, since the caller waits for all of them.
             match timeout_at(end, call()).await {
                 Ok(Ok(answer)) => return Ok(answer),
                 Ok(Err(error)) if code(&error) == Some(NOT_FOUND) => {
@@ -57,7 +57,7 @@ impl Retry<'_> {
                     });
                 }
                 Ok(Err(error)) => {
-                    // A wait that would end after the deadline is not begun.
+                    // Gives up if the next delay would end after the deadline.
                     if attempt >= self.attempts || Instant::now() + wait >= end {
                         return Err(unavailable(error.into()));
                     }
@@ -91,7 +91,7 @@ mod tests {
 
     use super::*;
 
-    /// What a call gives that fails `n_failures` times.
+    /// The result of a call that fails `n_failures` times.
     async fn run(attempts: u32, n_failures: u32) -> Result<u32, IndexError> {
         let retry = Retry {
             url: &ServiceUrl::new("http://away"),

@@ -23,7 +23,7 @@ settings! {
     }
 }
 
-/// Whether a collection may be called so.
+/// Whether the name of a collection is valid.
 fn is_name(name: &str) -> bool {
     (1..=100).contains(&name.len()) && name.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b))
 }
