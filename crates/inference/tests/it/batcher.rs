@@ -1,5 +1,5 @@
-//! The queue: batches under load, order, cancellation, failures, shutdown. Engines here are stand-ins that
-//! report each batch and wait to be told how it ends.
+//! The queue: batches under load, order, cancellation, failures, shutdown. The engines are fakes that report each
+//! batch and wait for an instruction how to end it.
 
 mod lost_engines;
 
@@ -22,7 +22,7 @@ use partsight_inference::{
 
 use crate::common::{drawn, engine, largest_difference, model};
 
-/// How the stand-in ends a batch.
+/// How the fake engine ends a batch.
 enum End {
     Well,
     Failing,
@@ -36,14 +36,14 @@ struct StandIn {
     end: Receiver<End>,
 }
 
-/// The test's hand on a stand-in.
+/// Controls a fake engine from the test.
 struct Control {
     started: Receiver<usize>,
     end: Sender<End>,
 }
 
 impl Control {
-    /// Blocks until the engine has begun a batch; gives the number of its images.
+    /// Blocks until the engine has started a batch; returns the number of its images.
     fn begun(&self) -> usize {
         self.started.recv().expect("the engine runs")
     }
@@ -52,7 +52,7 @@ impl Control {
         self.end.send(end).expect("the engine waits");
     }
 
-    /// Lets one batch begin and end; gives the number of its images.
+    /// Lets one batch start and end; returns the number of its images.
     fn run(&self, end: End) -> usize {
         let n_images = self.begun();
         self.finish(end);
@@ -82,7 +82,7 @@ impl Engine for StandIn {
             End::Failing => {
                 return Err(Error::NotFinite { model: "stand-in".to_owned(), output: "logits".to_owned() });
             }
-            // One past the last image: as a faulty engine would.
+            // One past the last image, as in a faulty engine.
             End::Panicking => images.view()[[n_images, 0, 0, 0]] as usize,
         };
         let mark = |image: usize| images.view()[[image, 0, 0, 0]];
@@ -106,7 +106,7 @@ fn batcher(max_batch: usize, queue_capacity: usize) -> (Batcher, Control) {
     (Batcher::start(vec![engine], BatcherOptions { max_batch, queue_capacity }).expect("a batcher"), control)
 }
 
-/// An image that can be told apart in the answer.
+/// An image that can be recognised in the prediction.
 fn marked(mark: u8) -> Tensor {
     Tensor::new(Array3::from_elem((3, 256, 256), f32::from(mark))).expect("three channels")
 }
@@ -115,19 +115,19 @@ fn poll<F: Future>(future: Pin<&mut F>) -> Poll<F::Output> {
     future.poll(&mut Context::from_waker(Waker::noop()))
 }
 
-/// For a test in which nobody needs to hear of a loss.
+/// For tests that need no callback for a loss.
 fn unwatched() -> OnLoss {
     Box::new(|_| ())
 }
 
-/// A request that waits for its answer.
+/// A request that is queued and waits for its prediction.
 fn submitted(batcher: &Batcher, mark: u8) -> Pin<Box<impl Future<Output = Result<Prediction>>>> {
     let mut request = Box::pin(batcher.submit(marked(mark), unwatched()));
     assert!(poll(request.as_mut()).is_pending());
     request
 }
 
-/// Waits for an answer that an engine's thread is about to give.
+/// Waits for a prediction that an engine thread is about to send.
 fn wait<F: Future>(mut future: Pin<&mut F>) -> F::Output {
     loop {
         if let Poll::Ready(output) = poll(future.as_mut()) {
@@ -290,7 +290,7 @@ fn everyone_in_a_failed_batch_learns_the_cause() {
     for request in &mut requests {
         assert!(poll(request.as_mut()).is_pending());
     }
-    // The first may have been taken alone.
+    // The first request may have been taken alone.
     let mut begun = control.run(End::Failing);
     while begun < 3 {
         begun += control.run(End::Failing);
@@ -310,7 +310,7 @@ fn idle_engines_share_what_waits() {
     let batcher = Batcher::start(vec![first, second], options).expect("a batcher");
     let mut one = submitted(&batcher, 1);
     let mut two = submitted(&batcher, 2);
-    // Either may take both, one after the other.
+    // Either engine may take both, one after the other.
     for control in [&first_control, &second_control] {
         control.finish(End::Well);
         control.finish(End::Well);

@@ -1,8 +1,9 @@
-//! Codes on drawn pictures. The rows and modules are the corpus of the fuzz target: a byte with the width, then grey levels.
+//! Codes in drawn pictures. The rows and modules are the corpus of the fuzz target: a byte with the width, then
+//! grey levels.
 
 use partsight_inference::{FoundCode, Photo, PhotoFormat, Symbology, find_codes};
 
-/// What surrounds a label.
+/// Grey level around a label.
 const GROUND: u8 = 90;
 
 fn label(name: &str) -> (usize, Vec<u8>) {
@@ -11,7 +12,7 @@ fn label(name: &str) -> (usize, Vec<u8>) {
     (usize::from(bytes[0]), bytes[1..].to_vec())
 }
 
-/// A picture of 480 x 480 with the label in its middle, turned by so many degrees and blurred.
+/// A picture of 480 x 480 with the label in its centre, rotated by `degrees` and blurred.
 fn picture(name: &str, degrees: f32, blur: usize) -> Photo {
     const SIDE: usize = 480;
     let (width, levels) = label(name);
@@ -23,7 +24,7 @@ fn picture(name: &str, degrees: f32, blur: usize) -> Photo {
         let is_inside = column >= 0.0 && row >= 0.0 && column < width as f32 && row < height as f32;
         if is_inside { levels[row as usize * width + column as usize] } else { GROUND }
     };
-    // Sixteen samples a pixel, so that turned bars keep their widths.
+    // Sixteen samples per pixel, so that rotated bars keep their widths.
     let mut grey: Vec<f32> = (0..SIDE * SIDE)
         .map(|place| {
             let sample = |n: usize| {
@@ -79,7 +80,7 @@ fn each_symbology_is_read_in_any_direction() {
 #[test]
 fn blur_is_undone_before_bars_are_measured() {
     for (name, symbology, text) in LABELS.into_iter().take(3) {
-        // Four times 1 2 1 is a Gaussian of 1.4 pixels, where a module has two.
+        // Four passes of 1 2 1 are a Gaussian of sigma 1.4 pixels, where a module has two pixels.
         let codes = find_codes(&picture(name, 20.0, 4));
         assert_eq!(texts(&codes), [(symbology, text)], "{name}");
     }

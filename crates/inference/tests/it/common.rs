@@ -1,4 +1,4 @@
-//! What several tests need: fixtures, the runtime, comparisons.
+//! Shared by several tests: fixtures, the runtime, comparisons.
 
 use std::{env, fs, path::PathBuf};
 
@@ -32,14 +32,14 @@ pub(crate) fn engine() -> OrtEngine {
     OrtEngine::new(&onnx_runtime(), &model(), 1).expect("the embedded model runs")
 }
 
-/// ONNX Runtime, and what the processor is given instead.
+/// ONNX Runtime, and the engine that is chosen for a CPU.
 pub(crate) fn engines() -> Vec<Box<dyn Engine>> {
     let path = env::var_os("PARTSIGHT_ONNXRUNTIME").map(PathBuf::from);
     let started = start_engines(&model(), Device::Cpu, path.as_deref(), |_| 1).expect("engines start");
     std::iter::once(Box::new(engine()) as Box<dyn Engine>).chain(started.engines).collect()
 }
 
-/// A smooth picture of any size, different in every corner.
+/// A smooth picture of any size, with different corners.
 pub(crate) fn drawn(width: u32, height: u32) -> Photo {
     let pixel =
         |x: u32, y: u32| [x * 255 / width, y * 255 / height, (x * 7 + y * 3) % 256].map(|value| value as u8);
@@ -47,7 +47,7 @@ pub(crate) fn drawn(width: u32, height: u32) -> Photo {
     Photo::from_rgb(width, height, rgb, PhotoFormat::Png).expect("as many bytes as pixels need")
 }
 
-/// Mean absolute difference of two pictures of one size, in levels of 255.
+/// Mean absolute difference of two pictures of the same size, in levels of 255.
 pub(crate) fn mean_difference(one: &Photo, other: &Photo) -> f64 {
     assert_eq!((one.width(), one.height()), (other.width(), other.height()), "sizes");
     let total: u64 = one.rgb().iter().zip(other.rgb()).map(|(a, b)| u64::from(a.abs_diff(*b))).sum();

@@ -1,4 +1,4 @@
-//! What the wish for a device leads to on a machine without a GPU. Where there is one, they are left out.
+//! The results of each device setting on a machine without a GPU. With a GPU, the tests are skipped.
 
 use std::path::Path;
 
@@ -6,7 +6,7 @@ use partsight_inference::{CandleEngine, ComputeDevice, Device, Error, Model, Ort
 
 use crate::common::{model, onnx_runtime};
 
-/// The driver's device file is there exactly when a GPU may work.
+/// The driver's device file exists exactly if a GPU may work.
 fn has_gpu() -> bool {
     Path::new("/dev/nvidiactl").exists() || Path::new("/proc/driver/nvidia").exists()
 }

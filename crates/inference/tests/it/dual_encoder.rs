@@ -31,13 +31,13 @@ fn cosine(a: &ArrayView1<'_, f32>, b: &ArrayView1<'_, f32>) -> f64 {
     dot(a, b) / (dot(a, a) * dot(b, b)).sqrt()
 }
 
-/// The least cosine between rows of the same number.
+/// The lowest cosine between corresponding rows.
 fn least_cosine(found: &Array2<f32>, expected: &Array2<f32>) -> f64 {
     assert_eq!(found.dim(), expected.dim());
     found.rows().into_iter().zip(expected.rows()).map(|(a, b)| cosine(&a, &b)).fold(1.0, f64::min)
 }
 
-/// Compares a model with its golden file: token ids, embeddings and logits. Says how close they are.
+/// Compares a model with its golden file: token ids, embeddings and logits. Returns a summary of the differences.
 fn check_parity(encoder: &DualEncoder, golden: &Value) -> String {
     let texts = texts(golden);
     let token_ids: Vec<Vec<u32>> =
@@ -65,7 +65,7 @@ fn check_parity(encoder: &DualEncoder, golden: &Value) -> String {
         assert!((row.dot(&row) - 1.0).abs() < 1e-5);
     }
 
-    // The logits are some 100 times the cosine, so this is the stricter test.
+    // The logits are about 100 times the cosine, so this is the stricter test.
     let logits = image_embeddings.dot(&text_embeddings.t()) * encoder.logit_scale() + encoder.logit_bias();
     let largest_error =
         (&logits - &matrix(&golden["logits_per_image"])).mapv(f32::abs).into_iter().fold(0.0, f32::max);
@@ -166,7 +166,7 @@ fn half_precision_is_read_and_computed_in_single() {
 
 #[test]
 fn a_batch_gives_what_single_images_and_texts_give() {
-    // More than are computed at once, and texts of many lengths.
+    // More than the images per run, and texts of several lengths.
     let encoder = load(&folder_for(&golden("tiny-clip")["config"]));
     let (all, n_images) = (images(20, 32), 20);
     let together = encoder.embed_images(&all).unwrap();
@@ -204,7 +204,7 @@ fn the_vision_tower_alone_needs_no_text() {
 
 #[test]
 fn what_a_configuration_leaves_out_is_the_default_of_its_family() {
-    // The vocabulary, the context, the sizes of image and patch and the activations are left out.
+    // The vocabulary, the context, the sizes of image and patch and the activations are omitted.
     let small = json!({ "hidden_size": 16, "intermediate_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2 });
     for (family, size, dimension) in [("clip", 224, 512), ("siglip", 224, 16)] {
         let mut config = json!({ "model_type": family, "text_config": small, "vision_config": small });

@@ -1,4 +1,4 @@
-//! What each broken model folder gives, and each input that does not fit.
+//! The error for each broken model folder, and for each input that does not fit.
 
 use std::fs;
 
@@ -19,14 +19,14 @@ fn load(folder: &TempDir) -> Result<DualEncoder, Error> {
     DualEncoder::load(folder.path(), &ComputeDevice::Cpu)
 }
 
-/// What a folder gives whose tensors and their values were changed.
+/// The error for a folder with changed tensors or values.
 fn load_with(tensors: &[Named], value: &dyn Fn(&str, &[usize]) -> Vec<f32>) -> Error {
     let folder = folder_without_weights(&config());
     write_weights(&folder.path().join("model.safetensors"), tensors, "F32", value);
     load(&folder).expect_err("the weights were broken")
 }
 
-/// What a folder gives with this configuration and no weights.
+/// The error for a folder with this configuration and no weights.
 fn load_config(config: &str) -> Error {
     let folder = TempDir::new().expect("a folder");
     fs::write(folder.path().join("config.json"), config).expect("a file");

@@ -1,4 +1,4 @@
-//! Model folders for the dual encoders, made on the spot: weights by formula, so that none are stored.
+//! Generates model folders for the dual encoders: weights are computed by a formula, so that none are stored.
 //!
 //! The formula is that of `training/parity/formula.py`, which made the golden files.
 
@@ -22,14 +22,14 @@ pub(crate) fn golden(name: &str) -> Value {
     serde_json::from_slice(&fs::read(path).expect(name)).expect("golden files are JSON")
 }
 
-/// A folder for the configuration, complete, with the weights in one file.
+/// A complete folder for the configuration, with the weights in one file.
 pub(crate) fn folder_for(config: &Value) -> TempDir {
     let folder = folder_without_weights(config);
     write_weights(&folder.path().join("model.safetensors"), &tensors_of(config), "F32", &weight);
     folder
 }
 
-/// The same, but for the weights.
+/// The same folder without the weights.
 pub(crate) fn folder_without_weights(config: &Value) -> TempDir {
     let folder = tempfile::tempdir().expect("a model folder can be written");
     fs::write(folder.path().join("config.json"), config.to_string()).expect("a model folder can be written");
@@ -107,13 +107,13 @@ pub(crate) fn tensors_of(config: &Value) -> Vec<Named> {
     tensors
 }
 
-/// A weight of this shape and the bias for its rows.
+/// A weight of this shape, and the bias for its rows.
 fn add_pair(add: &mut impl FnMut(&str, &[usize]), name: &str, shape: &[usize]) {
     add(&format!("{name}.weight"), shape);
     add(&format!("{name}.bias"), &shape[..1]);
 }
 
-/// Writes a safetensors file of one type; `value` gives the numbers of a tensor.
+/// Writes a safetensors file of one type; `value` returns the values of a tensor.
 pub(crate) fn write_weights(
     path: &Path,
     tensors: &[Named],
@@ -150,7 +150,7 @@ pub(crate) fn write_weights(
     file.flush().expect("a model folder can be written");
 }
 
-/// Spreads the tensors over two shards and an index.
+/// Distributes the tensors over two shards with an index.
 pub(crate) fn write_shards(folder: &Path, tensors: &[Named]) {
     let names = ["model-00001-of-00002.safetensors", "model-00002-of-00002.safetensors"];
     let (first, second) = tensors.split_at(tensors.len() / 2);
@@ -164,7 +164,7 @@ pub(crate) fn write_shards(folder: &Path, tensors: &[Named]) {
         .expect("a model folder can be written");
 }
 
-/// The tensor of this name, by formula.
+/// The values of a tensor, by formula.
 pub(crate) fn weight(name: &str, shape: &[usize]) -> Vec<f32> {
     let fan_in: usize = shape.iter().skip(1).product();
     let embeddings = [
@@ -214,7 +214,7 @@ fn uniform(hash: u64, index: u64) -> f32 {
     (mixed >> 40) as f32 / 8_388_608.0 - 1.0
 }
 
-/// CLIP's published vocabulary, where somebody has put it.
+/// CLIP's published vocabulary, if it was downloaded.
 pub(crate) fn published_vocabulary() -> Option<PathBuf> {
     let weights = std::env::var_os("PARTSIGHT_WEIGHTS")
         .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/weights"), PathBuf::from);

@@ -1,4 +1,4 @@
-//! Token ids against those of `transformers`.
+//! Token ids compared with those of `transformers`.
 
 use std::{fs, io::Read};
 
@@ -21,7 +21,7 @@ fn expected_ids(golden: &Value) -> Vec<(String, Vec<u32>)> {
     texts.into_iter().zip(ids).collect()
 }
 
-/// Puts the older pair of files in the place of `tokenizer.json`.
+/// Replaces `tokenizer.json` by the older pair of files.
 fn use_pair(folder: &TempDir) {
     fs::remove_file(folder.path().join("tokenizer.json")).expect("it is there");
     for name in ["vocab.json", "merges.txt"] {
@@ -29,13 +29,13 @@ fn use_pair(folder: &TempDir) {
     }
 }
 
-/// The characters that stand for the 256 bytes in CLIP's vocabulary: printable ones come first.
+/// The characters that represent the 256 bytes in CLIP's vocabulary: printable ones come first.
 fn byte_alphabet() -> Vec<String> {
     let printable = (33..127).chain(161..173).chain(174..256);
     printable.chain(256..).take(256).filter_map(char::from_u32).map(String::from).collect()
 }
 
-/// CLIP's `vocab.json` and the lines of its `merges.txt`, from the list of merges that was published.
+/// CLIP's `vocab.json` and the lines of its `merges.txt`, from the published list of merges.
 fn published_tokenizer(list: &str) -> (Value, String) {
     let merges: Vec<&str> = list.lines().skip(1).take(49_152 - 256 - 2).collect();
     let alphabet = byte_alphabet();

@@ -1,4 +1,4 @@
-//! What every engine owes: batches equal singles, order kept, misfits refused.
+//! The contract of every engine: batches equal single images, the order is kept, invalid inputs are refused.
 
 use ndarray::{Array3, Array4};
 use partsight_inference::{Engine, Error, ImageBatch, OrtEngine, Preprocessor, Tensor};

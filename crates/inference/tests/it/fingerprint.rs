@@ -1,4 +1,4 @@
-//! Fingerprints: the bits as documented, copies found, other pictures not.
+//! Fingerprints: the documented bits, copies are similar, other pictures are not.
 
 use std::fs;
 
@@ -15,7 +15,7 @@ fn grey(width: u32, height: u32, level: impl Fn(u32, u32) -> u8) -> RgbImage {
     RgbImage { width, height, rgb: rgb.collect() }
 }
 
-/// The definition, written as it reads and with fractions of f64.
+/// The documented definition, in f64.
 fn by_definition(image: &RgbImage) -> String {
     let (width, height) = (image.width as usize, image.height as usize);
     let mean = |row: usize, column: usize| {
@@ -30,7 +30,7 @@ fn by_definition(image: &RgbImage) -> String {
     };
     let bits: Vec<bool> = (0..16)
         .flat_map(|row| (0..15).map(move |column| (row, column)))
-        // A hair above one level, since the means are not exact here.
+        // Slightly more than one level, since the means are not exact here.
         .map(|(row, column)| mean(row, column) > mean(row, column + 1) + 1.0 + 1e-9)
         .collect();
     bits.chunks(4)
@@ -53,10 +53,10 @@ fn a_bit_is_set_where_the_left_block_is_brighter_by_more_than_a_level() {
 fn the_first_bit_is_the_most_significant_of_the_first_byte() {
     let top_left = grey(16, 16, |x, y| if (x, y) == (0, 0) { 255 } else { 0 });
     assert_eq!(Fingerprint::of(&top_left).to_bytes()[..2], [0x80, 0]);
-    // The second row begins at bit 15, the last of the second byte.
+    // The second row starts at bit 15, the last of the second byte.
     let second_row = grey(16, 16, |x, y| if (x, y) == (0, 1) { 255 } else { 0 });
     assert_eq!(Fingerprint::of(&second_row).to_bytes()[..3], [0, 1, 0]);
-    // The last bit of all compares blocks 14 and 15 of row 15.
+    // The very last bit compares blocks 14 and 15 of row 15.
     let last = grey(16, 16, |x, y| if (x, y) == (14, 15) { 255 } else { 0 });
     assert_eq!(Fingerprint::of(&last).to_bytes()[29], 1);
 }

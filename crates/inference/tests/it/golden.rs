@@ -1,5 +1,5 @@
-//! The exported golden files: tensor, embedding and raw scores as the training side computed them. What the scores are
-//! calibrated to is compared by `partsight models verify`.
+//! The exported golden files: tensor, embedding and raw scores as computed in training. `partsight models verify`
+//! compares the calibrated scores.
 
 use std::fs;
 
@@ -16,7 +16,7 @@ struct Golden {
     #[serde(flatten)]
     first_look: Expected,
     label: String,
-    /// Of a model with a second look: the pooled outputs, whether or not the picture needs one.
+    /// For a model with a second look: the pooled outputs, whether or not the picture needs one.
     second_look: Option<Expected>,
 }
 
@@ -61,8 +61,9 @@ fn tensors_are_those_of_training() {
     }
 }
 
-/// Activations are int8: a value on the edge of two steps falls to either side with the machine's order of sums.
-/// With every optimisation of the runtime off, logits of these pictures moved by 0.08 and cosines by 0.0006.
+/// Activations are int8: a value near a rounding boundary may round to either step, depending on the machine's
+/// order of sums. With all optimisations of the runtime off, logits of these pictures changed by 0.08 and cosines
+/// by 0.0006.
 const MIN_COSINE: f64 = 0.998;
 const MAX_LOGIT_DIFFERENCE: f32 = 0.3;
 
@@ -84,7 +85,7 @@ fn embeddings_and_raw_scores_are_those_of_training() {
 fn a_second_look_gives_what_it_gives_in_training() {
     let (model, mut engines, preprocessor) = (model(), engines(), preprocessor());
     for (golden, photo) in golden_photos() {
-        // The golden files hold the pooled outputs if, and only if, the model looks twice.
+        // The golden files have the pooled outputs if and only if the model has a second look.
         let (second_look, expected) = match (&model.manifest().second_look, &golden.second_look) {
             (None, None) => continue,
             (Some(second_look), Some(expected)) => (second_look, expected),
@@ -100,7 +101,7 @@ fn a_second_look_gives_what_it_gives_in_training() {
     }
 }
 
-/// Whether the first row is what training computed.
+/// Compares the first row with the values of training.
 fn assert_near(outputs: &Outputs, expected: &Expected, image: &str) {
     let embedding = outputs.embeddings.row(0).to_vec();
     assert!(cosine(&embedding, &expected.embedding) >= MIN_COSINE, "{image}: embedding");

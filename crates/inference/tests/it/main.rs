@@ -1,7 +1,7 @@
-//! What the crate promises, tested through its public interface.
+//! Tests of the crate through its public interface.
 //!
-//! The tests that compute need ONNX Runtime: `PARTSIGHT_ONNXRUNTIME` names the library, else the usual
-//! search order holds. Where it is absent they fail; `.make/onnxruntime` fetches it.
+//! Tests that run networks need ONNX Runtime: `PARTSIGHT_ONNXRUNTIME` is the path of its library, otherwise the
+//! usual search order applies. Without it they fail; `.make/onnxruntime` downloads it.
 
 mod batcher;
 mod codes;

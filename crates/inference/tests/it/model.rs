@@ -1,4 +1,4 @@
-//! Loading a model: what is verified, and what each broken file gives.
+//! Loading a model: what is verified, and the error for each broken file.
 
 use std::{fs, path::Path};
 
@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use crate::common::{model, model_folder, onnx_runtime};
 
-/// A copy of the model that a test may break.
+/// A copy of the model folder that a test may damage.
 fn copy() -> TempDir {
     let folder = TempDir::new().expect("a folder");
     for name in ["model.toml", "model.onnx", "labels.txt", "prototypes.safetensors"] {
@@ -16,7 +16,7 @@ fn copy() -> TempDir {
     folder
 }
 
-/// Takes the part out that depends on the width of the embedding as well.
+/// Removes the section that also depends on the width of the embedding.
 fn forget_references(folder: &Path) {
     let path = folder.join("model.toml");
     let text = fs::read_to_string(&path).expect("a manifest");
@@ -172,7 +172,7 @@ fn a_manifest_out_of_range_is_refused_with_the_field() {
     }
 }
 
-/// What a manifest says of the answers to the calibration photographs.
+/// A section with the distribution of the answers.
 const DRIFT: &str = "[drift]
 effective_n = 429
 at = [0.5, 0.9, 0.99]
@@ -209,7 +209,7 @@ fn curves_of_the_calibration_photographs_are_read_and_checked() {
     }
 }
 
-/// What a manifest says of candidate sets.
+/// A section with candidate sets.
 const SETS: &str = "[sets]
 coverage = 0.95
 probability = 0.031
@@ -258,7 +258,7 @@ fn candidate_sets_are_read_and_checked() {
     assert!(matches!(Manifest::parse("test", &unknown), Err(Error::ParseManifest { .. })));
 }
 
-/// The keys of a second look beside its views.
+/// The keys of a second look, without its views.
 const SECOND_LOOK: &str = "[second_look]\nconfidence_below = 0.9\nknown_score_below = 0.5\nlogit_scale = 1.0\n\
     known_scale = 1.0\nknown_bias = 0.0\n";
 const VIEW: &str = "[[second_look.views]]\ncentre = 0.7\nmirrored = false\n";

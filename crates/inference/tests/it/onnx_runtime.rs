@@ -1,4 +1,4 @@
-//! Loading the runtime: what is refused before it is loaded.
+//! Loading the runtime: which libraries are refused before they are loaded.
 
 use std::{fs, path::PathBuf};
 
@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use crate::common::onnx_runtime;
 
-/// Enough of a shared library for this machine: an ELF header, and the name of a symbol version.
+/// A minimal shared library for this machine: an ELF header, and the name of a symbol version.
 fn library(version: &str, end_of_sections: u64) -> Vec<u8> {
     let machine: u8 = if cfg!(target_arch = "aarch64") { 183 } else { 62 };
     let mut bytes = vec![0; 64];

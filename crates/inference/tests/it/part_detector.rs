@@ -1,4 +1,4 @@
-//! Parts on a picture of several: the same boxes as in training, and none where there is no part.
+//! Parts in a picture of several: the same boxes as in training, and none without a part.
 
 use std::{fs, path::PathBuf, thread};
 
@@ -7,7 +7,7 @@ use serde::Deserialize;
 
 use crate::common::{decode, onnx_runtime};
 
-/// What training gives for a golden picture.
+/// The result of training's code for a golden picture.
 #[derive(Deserialize)]
 struct Expected {
     area: [f32; 4],
@@ -22,7 +22,7 @@ fn detector() -> PartDetector {
     PartDetector::embedded(&onnx_runtime()).expect("the embedded part detector runs")
 }
 
-/// The golden picture, and what training finds on it.
+/// The golden picture, and the parts that training's code finds in it.
 fn table() -> (Photo, Vec<Expected>) {
     let picture = fs::read(golden_folder().join("table.png")).expect("the picture");
     let expected = fs::read_to_string(golden_folder().join("table.json")).expect("the expectations");

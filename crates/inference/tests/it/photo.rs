@@ -1,4 +1,4 @@
-//! Decoding: every format, every orientation, and what a damaged file gives.
+//! Decoding: every format, every orientation, and the errors for damaged files.
 
 use std::io::Cursor;
 

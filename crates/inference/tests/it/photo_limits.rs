@@ -1,4 +1,4 @@
-//! Limits hold before anything is allocated: huge pictures are refused by their headers alone.
+//! Limits are checked before any allocation: huge pictures are refused by their headers alone.
 
 use std::time::Duration;
 
@@ -129,14 +129,14 @@ fn huge_tiff() -> Vec<u8> {
     bytes
 }
 
-/// Lossless, 16,383 x 16,383: 14 bits for each side less one.
+/// Lossless, 16,383 x 16,383: 14 bits for each side minus one.
 fn huge_webp() -> Vec<u8> {
     let chunk = [&b"VP8L\x0A\0\0\0\x2F"[..], &0x0FFF_BFFE_u32.to_le_bytes(), &[0; 5]].concat();
     let size = 4 + chunk.len() as u32;
     [&b"RIFF"[..], &size.to_le_bytes(), b"WEBP", &chunk].concat()
 }
 
-/// What a decoder was kept from, as the error tells it.
+/// The reason in the error for a damaged file.
 fn damage(bytes: &[u8]) -> String {
     let outcome = decode(bytes);
     let Err(PhotoError::Damaged { source, .. }) = outcome else { unreachable!("{outcome:?}") };
@@ -192,7 +192,7 @@ fn jpeg_scans_may_not_pass_over_a_large_picture_again_and_again() {
     let pictures = [("progressive.jpg", 8000, 30), ("progressive.jpg", 100, 65)];
     for (name, side, n_scans) in pictures {
         let mut bytes = sized_jpeg(name, side, side);
-        // Refinements of the brightness, all empty.
+        // Empty refinement scans of the luma.
         let scan = b"\xFF\xDA\0\x08\x01\x01\0\x01\x3F\0\x7F";
         let end = bytes.split_off(bytes.len() - 2);
         bytes.extend(scan.repeat(n_scans));
@@ -215,12 +215,12 @@ fn heic_tables_cannot_name_the_same_bytes_again_and_again() {
 #[test]
 fn heic_tiles_are_counted_as_often_as_they_are_used() {
     let mut bytes = fixture("grid.heic");
-    // The references of the grid: from item 7, to the six tiles. All are the first one now.
+    // The references of the grid, from item 7 to the six tiles, are all changed to the first tile.
     let at = bytes.windows(4).position(|kind| kind == b"dimg").expect("references") + 8;
     for tile in 0..6 {
         bytes[at + 2 * tile + 1] = 1;
     }
-    // The tile's place states the bytes of all six.
+    // The tile's location states the length of its bytes.
     let at = bytes.windows(4).position(|kind| kind == b"iloc").expect("places") + 24;
     let length = u32::from_be_bytes(bytes[at..at + 4].try_into().expect("four bytes"));
     assert!(decode(&bytes).is_ok(), "six times {length} bytes are no more than the file has");
@@ -257,7 +257,7 @@ fn pixels_count_until_their_photograph_is_dropped() {
     let needed = PhotoHeader::read(&bytes, &PhotoLimits::default()).expect("a PNG").memory_bytes();
     let decoder = PhotoDecoder::in_process(PhotoLimits::default()).with_memory(needed);
     for _ in 0..3 {
-        // Without giving back what the one before took, this would wait for ever.
+        // If the previous photograph did not release its memory, this would wait forever.
         assert!(decoder.decode(&bytes).is_ok());
     }
 }
@@ -273,7 +273,7 @@ fn a_process_that_dies_or_cannot_start_is_an_error_and_no_panic() {
     assert!(matches!(died, Error::Photo(PhotoError::DecoderDied { .. })), "{died:?}");
     let absent = isolated("/nowhere/at/all").decode(&fixture("scene.png")).expect_err("no program");
     assert!(matches!(absent, Error::DecoderUnavailable { .. }), "{absent:?}");
-    // JPEG needs none.
+    // JPEG needs no process.
     assert!(isolated("/nowhere/at/all").decode(&fixture("baseline.jpg")).is_ok());
 }
 
@@ -300,14 +300,14 @@ fn sized_jpeg(name: &str, width: u16, height: u16) -> Vec<u8> {
     bytes
 }
 
-/// RGB of 8 bits; `data` need not be deflated.
+/// RGB with 8 bits; `data` need not be valid DEFLATE data.
 fn png_of(width: u32, height: u32, data: &[u8]) -> Vec<u8> {
     let header = [&width.to_be_bytes()[..], &height.to_be_bytes(), &[8, 2, 0, 0, 0]].concat();
     let chunks = [png_chunk(*b"IHDR", &header), png_chunk(*b"IDAT", data), png_chunk(*b"IEND", &[])];
     [&b"\x89PNG\r\n\x1A\n"[..], &chunks.concat()].concat()
 }
 
-/// Grey, 2,000 x 2,000, in strips that all are the same 4,000 bytes.
+/// Grey, 2,000 x 2,000, with strips that all refer to the same 4,000 bytes.
 fn tiff_of_same_strips(n_strips: u32) -> Vec<u8> {
     let tables = 8 + 2 + 12 * 8 + 4;
     let data = tables + 8 * n_strips;
@@ -335,11 +335,11 @@ fn tiff_of_same_strips(n_strips: u32) -> Vec<u8> {
     bytes
 }
 
-/// The fixture with its picture named so many times.
+/// The fixture with its picture in `n_extents` identical extents.
 fn heic_in_extents(n_extents: u16) -> Vec<u8> {
     let mut bytes = fixture("single.heic");
     let iloc = bytes.windows(4).position(|kind| kind == b"iloc").expect("places");
-    // Version, sizes, one item: its id, where its bytes begin, in how many pieces, and then offset and length.
+    // Version, sizes, one item: its id, its base offset, the number of extents, and then offset and length.
     let (base, count, extent) = (iloc + 16, iloc + 20, iloc + 22);
     let added = 8 * (usize::from(n_extents) - 1);
     let start = add(&bytes[base..base + 4], added);
@@ -350,7 +350,7 @@ fn heic_in_extents(n_extents: u16) -> Vec<u8> {
     grown(bytes, &[b"iloc", b"meta"], added)
 }
 
-/// The fixture with so many blocks of EXIF, none of which has any bytes.
+/// The fixture with `n_items` empty EXIF blocks.
 fn heic_with_exif(n_items: u16) -> Vec<u8> {
     let mut bytes = fixture("single.heic");
     let added = 21 * usize::from(n_items);
@@ -365,7 +365,7 @@ fn heic_with_exif(n_items: u16) -> Vec<u8> {
     grown(bytes, &[b"iinf", b"meta"], added)
 }
 
-/// The same with these boxes stated to be `added` bytes longer.
+/// The same file with the sizes of these boxes increased by `added`.
 fn grown(mut bytes: Vec<u8>, boxes: &[&[u8; 4]], added: usize) -> Vec<u8> {
     for kind in boxes {
         let at = bytes.windows(4).position(|found| found == *kind).expect("a box") - 4;

@@ -1,4 +1,4 @@
-//! JPEGs at less than their size, against the decoder of all files.
+//! JPEGs decoded at reduced size, compared with the full decoder.
 
 use std::{env, f64::consts::PI, fs, path::Path};
 
@@ -7,7 +7,8 @@ use proptest::prelude::*;
 
 use crate::common::{decode, fixture, mean_difference};
 
-/// Of the files in `fixtures/scaled` that are decoded at less: every sampling, three qualities, restart markers.
+/// The files in `fixtures/scaled` that can be decoded at reduced size: every subsampling, three qualities, restart
+/// markers.
 const SAMPLED: [&str; 15] = [
     "444-q95",
     "444-q60",
@@ -35,13 +36,13 @@ fn scaled(side: u32, eighths: u32) -> u32 {
     (side * eighths).div_ceil(8)
 }
 
-/// At so many eighths of a file's sides.
+/// Decodes at this number of eighths of a file's sides.
 fn decode_at(bytes: &[u8], (width, height): (u32, u32), eighths: u32) -> Result<Photo, PhotoError> {
     let detail = Detail::covering(scaled(width, eighths), scaled(height, eighths));
     Photo::decode_at_least(bytes, &PhotoLimits::default(), detail)
 }
 
-/// Brightness, which does not depend on how colour was made larger or smaller.
+/// Luma, which does not depend on how chroma was resized.
 fn luma(pixel: [u8; 3]) -> f64 {
     0.299 * f64::from(pixel[0]) + 0.587 * f64::from(pixel[1]) + 0.114 * f64::from(pixel[2])
 }
@@ -50,12 +51,12 @@ fn pixel(photo: &Photo, x: usize, y: usize) -> [u8; 3] {
     photo.rgb().as_chunks::<3>().0[y * photo.width() as usize + x]
 }
 
-/// Wave `k` of the cosine transform of `n` samples, at sample `at` (ITU-T T.81, A.3.3).
+/// Basis function `k` of the cosine transform of `n` samples, at sample `at` (ITU-T T.81, A.3.3).
 fn wave(n: usize, k: usize, at: usize) -> f64 {
     if k == 0 { 0.125_f64.sqrt() } else { ((2 * at + 1) as f64 * k as f64 * PI / (2 * n) as f64).cos() / 2.0 }
 }
 
-/// What a block of 8 x 8 comes to at `n` x `n` samples: its transform, and the inverse of the lowest part of it.
+/// A block of 8 x 8 reduced to `n` x `n` samples: its transform, and the inverse of the lowest part of it.
 fn reduced(block: &[[f64; 8]; 8], n: usize) -> Vec<f64> {
     let coefficient = |v: usize, u: usize| -> f64 {
         let row =
@@ -69,8 +70,8 @@ fn reduced(block: &[[f64; 8]; 8], n: usize) -> Vec<f64> {
     (0..n * n).map(|at| sample(at / n, at % n)).collect()
 }
 
-/// Differences in brightness between a scaled picture and the low frequencies of the full one: mean and largest, over
-/// all blocks that the picture fills.
+/// Mean and largest difference in luma between a scaled picture and the low frequencies of the full one, over all
+/// blocks that the picture fills.
 fn difference_of_luma(full: &Photo, scaled: &Photo, n: usize) -> (f64, f64) {
     let (mut total, mut largest, mut count) = (0.0, 0.0_f64, 0.0);
     for top in 0..full.height() as usize / 8 {
@@ -95,7 +96,7 @@ fn brightness_is_the_low_frequencies_of_the_full_picture() {
         let (width, height) = (full.width(), full.height());
         for eighths in [1, 2, 4] {
             let photo = decode_at(&bytes, (width, height), eighths).expect(name);
-            // Colour that is four times as wide as a block would have to be enlarged; such files are decoded whole.
+            // Chroma with a quarter of the width would have to be enlarged; such files are decoded at full size.
             if name.starts_with("411") && eighths == 4 {
                 assert!(photo == full, "{name}");
                 continue;
@@ -111,7 +112,7 @@ fn brightness_is_the_low_frequencies_of_the_full_picture() {
     }
 }
 
-/// Each pixel the mean of those that it stands for.
+/// Each pixel is the mean of those that it replaces.
 fn averaged(full: &Photo, eighths: u32) -> Photo {
     let step = 8 / eighths;
     let (width, height) = (scaled(full.width(), eighths), scaled(full.height(), eighths));
@@ -162,7 +163,8 @@ fn every_orientation_is_turned_upright_at_less_as_well() {
         let photo = decode_at(&bytes, (96, 64), 4).expect("a JPEG");
         let difference = mean_difference(&photo, &expected);
         assert!(difference < 3.0, "orientation {orientation} differs by {difference}");
-        // What is asked for is meant upright: of a picture of 96 x 64 a column of 64 pixels is all.
+        // `Detail` refers to the upright picture: for a picture of 96 x 64, a column of 64 pixels needs the full
+        // size.
         let column = Detail::covering(1, 64);
         let whole = Photo::decode_at_least(&bytes, &PhotoLimits::default(), column).expect("a JPEG");
         assert_eq!((whole.width(), whole.height()), (96, 64), "orientation {orientation}");
@@ -201,7 +203,7 @@ fn photographs_of_the_collection_are_those_of_the_other_decoder() {
             let photo = decode_at(&bytes, (full.width(), full.height()), eighths).expect("a photograph");
             if photo.width() < full.width() {
                 let (mean, _) = difference_of_luma(&full, &photo, eighths as usize);
-                // Glare and shadow are cut off at full size, where a sharp edge overshoots them.
+                // At full size highlights and shadows are clipped where a sharp edge overshoots.
                 assert!(mean < 3.0, "{} at {eighths}/8 differs by {mean}", path.display());
                 means.push(mean);
             }

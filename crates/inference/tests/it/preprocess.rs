@@ -1,4 +1,4 @@
-//! The resize against Pillow's, and the normalisation.
+//! The resize compared with Pillow's, and the normalisation.
 
 use std::path::Path;
 

@@ -1,4 +1,4 @@
-//! Models whose scores come from prototypes, on both engines.
+//! Models with scores from prototypes, on both engines.
 
 use std::{fs, path::Path};
 
@@ -17,7 +17,7 @@ use crate::{
 
 const SIDE: u32 = 8;
 
-/// A manifest for prototypes over `dimension` values, of the classes `first` and `second`.
+/// A manifest for prototypes with `dimension` values, with the classes `first` and `second`.
 fn manifest(
     format: FileFormat,
     file: (&str, &[u8]),
@@ -113,7 +113,7 @@ fn prototypes(classes: Array2<f32>, background: Option<Array2<f32>>) -> Vec<u8> 
         .expect("unit rows")
 }
 
-/// Red and green, and blue as the background.
+/// Red and green as classes, and blue as the background.
 fn colours() -> Vec<u8> {
     prototypes(array![[1.0, 0.0, 0.0], [0.0, 1.0, 0.0]], Some(array![[0.0, 0.0, 1.0]]))
 }
@@ -130,7 +130,7 @@ fn engine(folder: &TempDir) -> partsight_inference::Result<OrtEngine> {
     OrtEngine::new(&onnx_runtime(), &Model::load(folder.path())?, 1)
 }
 
-/// One image of one colour, of channel values in the network's own range.
+/// Images of one colour each, in normalised channel values.
 fn coloured(colours: &[[f32; 3]]) -> ImageBatch {
     let side = SIDE as usize;
     ImageBatch::new(Array4::from_shape_fn((colours.len(), 3, side, side), |(image, channel, ..)| {
@@ -143,7 +143,7 @@ fn coloured(colours: &[[f32; 3]]) -> ImageBatch {
 fn a_graph_without_scores_gets_them_from_prototypes() {
     let folder = onnx_folder(&mean_colour(u64::from(SIDE), [0.0; 3]), |manifest| manifest);
     let mut engine = engine(&folder).expect("an engine");
-    // Lengths other than 1 do not matter: the engine divides by them.
+    // Lengths other than 1 do not matter: the engine normalises the embeddings.
     let outputs = engine.run(&coloured(&[[0.3, 0.4, 0.0], [0.0, 0.0, 2.0]])).expect("a run");
     let close = |a: f32, b: f32| assert!((a - b).abs() < 1e-4, "{a} instead of {b}");
     close(outputs.embeddings[[0, 0]], 0.6);
@@ -260,7 +260,7 @@ fn a_written_manifest_is_read_back_the_same() {
     assert!((manifest.thresholds.category_confidence() - 0.8).abs() < 1e-9, "the identified confidence");
 }
 
-/// A tiny CLIP of 40 values, with its first two golden images as the prototypes.
+/// A tiny CLIP with 40 dimensions, with its first two golden images as the prototypes.
 pub(crate) fn candle_folder() -> TempDir {
     let golden = golden("tiny-clip");
     let folder = folder_for(&golden["config"]);

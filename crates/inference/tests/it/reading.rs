@@ -1,4 +1,4 @@
-//! The text on a part: parity with the published Python package, direction, limits, files that are wrong.
+//! The text on a part: parity with the published Python package, direction, limits, invalid files.
 
 use std::{fs, path::PathBuf, thread};
 
@@ -22,7 +22,7 @@ fn reader() -> Reader {
     Reader::embedded(&onnx_runtime()).expect("the embedded reading model runs")
 }
 
-/// Another folder of the reading model, which a test may spoil.
+/// A copy of the reading model's folder that a test may damage.
 fn copied_folder() -> tempfile::TempDir {
     let copy = tempfile::tempdir().expect("a folder");
     for name in [READING_FILE].into_iter().chain(GRAPHS) {
@@ -31,7 +31,7 @@ fn copied_folder() -> tempfile::TempDir {
     copy
 }
 
-/// What the Python package reads.
+/// A line that the Python package reads.
 #[derive(Deserialize)]
 struct Expected {
     text: String,
@@ -40,7 +40,7 @@ struct Expected {
     corners: [[f32; 2]; 4],
 }
 
-/// The package and this crate resize differently, and gaps between words come and go with a pixel.
+/// The package and this crate resize differently, so spaces between words may differ.
 fn without_spaces(text: &str) -> String {
     text.chars().filter(|c| !c.is_whitespace()).collect()
 }
@@ -57,7 +57,7 @@ fn it_reads_what_the_python_package_reads() {
     let reader = reader();
     let mut problems = Vec::new();
     for (name, mut lines) in expected {
-        // Ours leaves out what is less sure; so little is the `O` that the package sees in a disc.
+        // Our reader omits lines of lower confidence, such as the `O` that the package reads in a disc.
         lines.retain(|line| line.confidence >= 0.8);
         let mut found = reader.read(&golden(&name)).expect(&name);
         found.sort_by(|one, other| one.text.cmp(&other.text));
@@ -113,7 +113,7 @@ fn photographs_without_text_have_no_lines_whatever_their_size() {
 
 #[test]
 fn a_page_of_small_print_and_a_mirrored_photograph_stay_within_bounds() {
-    // Of the drawing, the part with its two lines, fifteen times.
+    // The part of the drawing with its two lines, fifteen times.
     let small = golden("small");
     let (width, top, height) = (small.width() as usize, 80, 320);
     let (pixels, _) = small.rgb().as_chunks::<3>();
@@ -160,7 +160,7 @@ fn a_line_whose_text_is_known_needs_less_confidence() {
     let copy = copied_folder();
     let path = copy.path().join(READING_FILE);
     let text = fs::read_to_string(&path).expect("the manifest");
-    // So sure is no line of several letters.
+    // No line of several letters has such a confidence.
     fs::write(&path, text.replacen("\nline_confidence = 0.8", "\nline_confidence = 1.0", 1))
         .expect("a manifest");
     let reader = Reader::open(&onnx_runtime(), copy.path()).expect("the folder is whole");
@@ -173,7 +173,7 @@ fn a_line_whose_text_is_known_needs_less_confidence() {
 
 #[test]
 fn a_known_text_on_two_lines_is_one() {
-    // The two lower lines of the drawing, moved together as a name over two lines is printed.
+    // The two lower lines of the drawing, moved together like a name printed on two lines.
     let level = golden("level");
     let (pixels, _) = level.rgb().as_chunks::<3>();
     let rows = || pixels.chunks(level.width() as usize);

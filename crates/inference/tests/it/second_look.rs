@@ -1,4 +1,5 @@
-//! The views of a second look against Pillow's and against the plain way, and what the shipped network makes of them.
+//! The views of a second look compared with Pillow's and with cropped photographs, and their results with the
+//! shipped network.
 
 use partsight_inference::{
     Engine, Filter, ImageBatch, Manifest, Photo, PhotoFormat, Preprocessor, Resize, SecondLook, View,
@@ -42,7 +43,7 @@ fn views_equal_pillows_in_every_bit() {
     }
 }
 
-/// The centre as a photograph of its own.
+/// The centre as a separate photograph.
 fn cropped(photo: &Photo, centre: f64) -> Photo {
     let kept = |side: u32| ((f64::from(side) * centre + 0.5) as u32).max(1);
     let (width, height) = (kept(photo.width()), kept(photo.height()));

@@ -1,4 +1,4 @@
-//! The towers of a Hugging Face folder on either engine.
+//! The towers of a Hugging Face folder, on both engines.
 
 use std::fs;
 
@@ -13,7 +13,7 @@ use crate::{
     dual_encoder_folder::{folder_for, folder_without_weights, golden, tensors_of, write_shards},
 };
 
-/// A folder whose graphs embed into three values.
+/// A folder whose graphs embed into three dimensions.
 fn onnx_folder() -> TempDir {
     let mut config = golden("tiny-clip")["config"].clone();
     config["projection_dim"] = json!(3);

@@ -1,4 +1,4 @@
-//! Any graph with one picture in and one vector out.
+//! Any graph with one image as input and one vector as output.
 
 use std::{fs, path::Path};
 
@@ -42,7 +42,7 @@ fn refusal(graph: &[u8], output: Option<&str>, pool: Option<TokenPool>) -> Strin
     open_with(folder(graph).path(), output, pool).err().expect("a graph that does not fit").to_string()
 }
 
-/// Pictures of one colour each, 24 pixels high and 32 wide or as given.
+/// Images of one colour each, of this size.
 fn colours(height: usize, width: usize) -> ImageBatch {
     let pixels = Array4::from_shape_fn(
         (3, 3, height, width),
@@ -88,7 +88,7 @@ fn an_output_of_tokens_takes_a_word_about_them() {
     );
     let folder = folder(&graph);
     let pixels = colours(32, 32);
-    // The first token is the red channel, which the second picture lacks.
+    // The first token is the red channel, which is 0 in the second image.
     let mut towers = open_with(folder.path(), None, Some(TokenPool::First)).expect("a graph");
     assert_eq!((towers.dimension(), towers.pool()), (32, Some(TokenPool::First)));
     assert!(matches!(towers.embed_images(&pixels), Err(Error::NotFinite { .. })));

@@ -1,4 +1,4 @@
-//! The encoders of photographs against `transformers`: golden files from `training/parity/make_encoders.py`.
+//! The image encoders compared with `transformers`: golden files from `training/parity/make_encoders.py`.
 
 use std::{fs, path::Path};
 
@@ -9,7 +9,7 @@ use tempfile::TempDir;
 
 use super::dual_encoder_folder::{Named, images, weight, write_weights};
 
-/// Largest difference of a value of a unit embedding: sums in another order, and 7 digits in the file.
+/// Largest difference of a value of a unit embedding: another order of sums, and 7 digits in the file.
 const TOLERANCE: f32 = 5e-6;
 
 const ALL: [&str; 11] = [
@@ -74,7 +74,7 @@ fn every_architecture_gives_what_transformers_gives() {
     }
 }
 
-/// The names that `transformers` has inside, which some publish.
+/// The internal names of `transformers`, which some folders use.
 #[test]
 fn other_names_of_the_same_tensors_are_known() {
     let renamed = |name: &str| {
@@ -97,7 +97,7 @@ fn other_names_of_the_same_tensors_are_known() {
             } else {
                 name
             };
-            // One matrix of two becomes two.
+            // A matrix that combines two layers is split.
             if let Some((stem, end)) = name.split_once("weights_in") {
                 let half_shape = [&[shape[0] / 2], &shape[1..]].concat();
                 let (gate, up) = all.split_at(all.len() / 2);
@@ -130,7 +130,7 @@ fn a_batch_gives_what_single_images_give() {
     for name in ["dinov2-registers", "dinov3", "convnextv2"] {
         let golden = golden(name);
         let encoder = load(&folder(&golden["config"], &tensors(&golden)), size(&golden)).expect(name);
-        // More than are computed at once.
+        // More than the images per run.
         let all = images(20, size(&golden));
         let together = encoder.embed_images(&all).expect("images");
         for index in [0, 15, 16, 19] {
@@ -153,7 +153,7 @@ fn every_tensor_but_the_mask_is_needed_and_named_when_missing() {
             let mut tensors = tensors(&golden);
             let (missing, shape) = tensors.remove(missing);
             let outcome = load(&folder(&golden["config"], &tensors), size(&golden));
-            // Without registers transformers writes a tensor of none, which holds nothing to be missed.
+            // Without registers, transformers writes an empty tensor, which is not needed.
             if missing.ends_with("mask_token") || shape.contains(&0) {
                 assert!(outcome.is_ok(), "{name}");
                 continue;

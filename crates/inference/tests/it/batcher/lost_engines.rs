@@ -1,4 +1,4 @@
-//! Engines that are stuck or panic: they are given up and replaced.
+//! Engines that are stuck or panic are abandoned and replaced.
 
 use std::{
     sync::{
@@ -14,10 +14,10 @@ use partsight_inference::{Batcher, BatcherOptions, EngineFactory, Error, Predict
 
 use super::{Control, End, mark_of, marked, poll, stand_in, submitted, wait};
 
-/// How long a batch may run before it is given up. Tests do not wait for it: they say that it has passed.
+/// How long a batch may run before it is abandoned. Tests do not wait for it: they pass a later time.
 const LIMIT: Duration = Duration::from_mins(1);
 
-/// One engine, and stand-ins that replace it while `can_start` says so. Their controls arrive as they start.
+/// One engine, and fakes that replace it while `can_start` is true. Their controls are sent when they start.
 fn supervised(can_start: &Arc<AtomicBool>) -> (Batcher, Control, Receiver<Control>) {
     let (engine, control) = stand_in();
     let (sender, replacements) = channel();
@@ -41,7 +41,7 @@ fn yes() -> Arc<AtomicBool> {
     Arc::new(AtomicBool::new(true))
 }
 
-/// A moment at which a batch that is running has run too long.
+/// A time at which a running batch has exceeded its limit.
 fn too_late() -> Instant {
     Instant::now() + LIMIT + Duration::from_secs(1)
 }
@@ -72,7 +72,7 @@ fn a_stuck_engine_is_given_up_and_replaced() {
     assert_eq!((stats.engines, stats.engines_alive, stats.threads_stuck), (1, 1, 1));
     assert_eq!((stats.restarts, stats.recent_restarts, stats.failed_batches), (1, 1, 1));
 
-    // It comes back: nobody is answered twice, and its thread ends.
+    // It returns later: no request is answered twice, and its thread ends.
     stuck.finish(End::Well);
     while batcher.stats().threads_stuck > 0 {
         thread::yield_now();
@@ -159,7 +159,7 @@ fn only_so_many_stuck_engines_are_left_behind() {
     batcher.check_engines(Instant::now() + Duration::from_mins(30));
     assert_eq!(batcher.stats().restarts, refused);
 
-    // One of them comes back, and makes room.
+    // One of them returns, which allows another start.
     stuck.remove(0).finish(End::Well);
     while batcher.stats().threads_stuck == 8 {
         thread::yield_now();
