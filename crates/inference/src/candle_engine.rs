@@ -57,10 +57,10 @@ impl Encoder {
 impl CandleEngine {
     /// Loads the encoder onto the device, and compares it with the manifest.
     ///
+    /// # Errors
     /// [`Error::WrongFormat`] for a model that is no safetensors folder, [`Error::GraphMismatch`] if the input's
     /// size or the embedding's length differs from the manifest, [`Error::NoGpu`], and the errors of
     /// [`DualEncoder::load`] and [`VisionEncoder::load`].
-    /// [`DualEncoder::load`] and [`VisionEncoder::load`] refuse.
     pub fn new(model: &Model, device: ComputeDevice) -> Result<Self> {
         let manifest = model.shared_manifest();
         let (Some(folder), Some(prototypes)) = (model.safetensors_folder(), model.prototypes()) else {

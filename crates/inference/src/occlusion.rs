@@ -56,11 +56,11 @@ impl Occlusions {
         self.seen
     }
 
-    /// The inputs with each patch of one row covered by the photograph's mean colour, from left to right: f32 `[3,
-    /// h, w]` each.
+    /// The inputs with each patch of one row covered by the photograph's mean colour, from left to right: f32
+    /// `[3, h, w]` each.
     ///
+    /// # Panics
     /// If `row` is not less than [`OCCLUSION_GRID`].
-    /// For a row from [`OCCLUSION_GRID`] on.
     pub fn row(&self, row: usize) -> Vec<Tensor> {
         assert!(row < OCCLUSION_GRID, "BUG: there are {OCCLUSION_GRID} rows");
         let (top, height) = window(self.framing.top, self.framing.height, row);

@@ -151,8 +151,8 @@ impl PrototypeHead {
         self.scale as f32 * prototype.dot(embedding)
     }
 
-    /// The background term of raw known scores: `logsumexp(scale * embedding . background)` of unit embeddings `[n,
-    /// d]`, as `[n]`; 0 without a background.
+    /// The background term of raw known scores: `logsumexp(scale * embedding . background)` of unit embeddings
+    /// `[n, d]`, as `[n]`; 0 without a background.
     pub fn background_energies(&self, embeddings: &ArrayView2<'_, f32>) -> Vec<f64> {
         let Some(background) = &self.background else { return vec![0.0; embeddings.nrows()] };
         let logits = self.scaled(background, embeddings);

@@ -2,9 +2,9 @@
 
 use crate::log_sum_exp::log_sum_exp;
 
-/// One-sided Clopper-Pearson upper limit of an error rate, with `wrong` errors in `n` trials, at confidence `1 -
-/// delta`: the p with `P(Binomial(n, p) <= wrong) = delta` (Clopper and Pearson, "The use of confidence or fiducial
-/// limits illustrated in the case of the binomial", 1934). 1 if n is 0 or all trials are wrong.
+/// One-sided Clopper-Pearson upper limit of an error rate, with `wrong` errors in `n` trials, at confidence
+/// `1 - delta`: the p with `P(Binomial(n, p) <= wrong) = delta` (Clopper and Pearson, "The use of confidence or
+/// fiducial limits illustrated in the case of the binomial", 1934). 1 if n is 0 or all trials are wrong.
 pub fn error_upper_bound(wrong: u64, n: u64, delta: f64) -> f64 {
     // P(X <= n) is 1 for every p, so that no root exists here.
     if wrong >= n {

@@ -22,9 +22,9 @@ const HIGHEST_REACHED: f64 = 1.0 - f32::EPSILON as f64 / 2.0;
 /// and El-Yaniv, "Selective Classification for Deep Neural Networks", 2017, with a fixed set of candidates in place
 /// of their binary search:
 ///
-/// 1. Sort the answers by descending confidence. Candidate j of 1 to 20 is the confidence at rank `ceil(j * n /
-///    20)`, if there are that many answers; equal candidates count once, and m remain. They depend on the
-///    confidences alone, not on which answers are correct.
+/// 1. Sort the answers by descending confidence. Candidate j of 1 to 20 is the confidence at rank
+///    `ceil(j * n / 20)`, if there are that many answers; equal candidates count once, and m remain. They depend on
+///    the confidences alone, not on which answers are correct.
 /// 2. A candidate answers the k photographs at or above it, e of them wrong. Its bound is the one-sided
 ///    Clopper-Pearson upper limit of the error at level `1 - 0.05 / m`: the p at which a binomial of k trials has
 ///    at most e errors with probability `0.05 / m`. By the union bound all m hold together with probability 0.95,
@@ -94,8 +94,8 @@ pub fn risk_threshold(answers: &[(f64, bool)], n_photos: usize, wanted_error: f6
     })
 }
 
-/// The highest threshold with at most the fraction `share` of these scores below it: the score of rank `floor(share
-/// * n)` in ascending order, counted from 0. 0 without scores.
+/// The highest threshold with at most the fraction `share` of these scores below it: the score of rank
+/// `floor(share * n)` in ascending order, counted from 0. 0 without scores.
 ///
 /// For "at most 3% of photographs of known types are rejected as not a part", with their known scores.
 pub fn threshold_with_share_below(scores: &[f64], share: f64) -> f64 {

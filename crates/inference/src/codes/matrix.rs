@@ -72,7 +72,7 @@ fn code(result: &RXingResult, scale: f32) -> Option<FoundCode> {
 
 /// The corners in order around the code, starting with the first one: the readers order them differently.
 fn around(mut corners: [[f32; 2]; 4]) -> [[f32; 2]; 4] {
-    // Compared as bits, since `f32` has no exact equality that accepts NaN.
+    // Compared as bits, so that exactly the same corner is found again.
     let bits = |corner: [f32; 2]| corner.map(f32::to_bits);
     let first = bits(corners[0]);
     let middle = [0, 1].map(|axis| corners.iter().map(|corner| corner[axis]).sum::<f32>() / 4.0);

@@ -36,9 +36,9 @@ pub(super) enum Operator {
 }
 
 /// Weights `[out, in]` and a bias of `out` numbers, or none.
+///
 /// Weights have 16 bits, with a scale per row: they do not fit in the caches of a core, so that a run waits for
 /// them to be read.
-/// waits for them.
 pub(super) struct Linear {
     weights: Vec<i16>,
     scales: Vec<f32>,

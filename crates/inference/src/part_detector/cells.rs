@@ -11,8 +11,8 @@ pub(super) struct Cells<'a> {
     pub(super) stride: f32,
     /// Score that the centre of a part is in the cell, in 0..=1; `[rows, columns]`.
     pub(super) scores: &'a [f32],
-    /// Distances from the cell's centre to the part's left, top, right and bottom edge, in pixels; `[4, rows,
-    /// columns]`.
+    /// Distances from the cell's centre to the part's left, top, right and bottom edge, in pixels;
+    /// `[4, rows, columns]`.
     pub(super) sides: &'a [f32],
 }
 

@@ -6,8 +6,8 @@ const SMOOTH: f64 = -0.5;
 
 /// Resizes positions of row-major `[from * from, width]` into `[to * to, width]`.
 ///
-/// With `antialias` the kernel is widened by the factor of a reduction, as in `interpolate(mode="bicubic",
-/// antialias=True)`; without it, the kernel covers four values for any factor.
+/// With `antialias` the kernel is widened by the factor of a reduction, as in
+/// `interpolate(mode="bicubic", antialias=True)`; without it, the kernel covers four values for any factor.
 pub(super) fn resize(positions: &[f32], from: usize, to: usize, antialias: bool) -> Vec<f32> {
     if from == to {
         return positions.to_vec();

@@ -9,8 +9,8 @@ use super::{
 };
 use crate::simd::{Instructions, Kernel, Simd, with_family};
 
-/// `softmax(Q K^T / sqrt(width / heads)) V` of queries `[n, q, width]`, keys and values `[n, k, width]`, as `[n, q,
-/// width]`; the width is divided among the heads.
+/// `softmax(Q K^T / sqrt(width / heads)) V` of queries `[n, q, width]`, keys and values `[n, k, width]`, as
+/// `[n, q, width]`; the width is divided among the heads.
 pub(crate) fn attend(
     [queries, keys, values]: [&Tensor; 3],
     n_heads: usize,

@@ -1,7 +1,7 @@
 //! The passes with AVX2.
 //!
-//! AVX2 multiplies i32 slowly, but pairs of i16 with their sum in one step. So a weight `k` is split into `2^15 *
-//! high + low`, with `low` in `[0, 2^15)`, and
+//! AVX2 multiplies i32 slowly, but pairs of i16 with their sum in one step. So a weight `k` is split into
+//! `2^15 * high + low`, with `low` in `[0, 2^15)`, and
 //!
 //! ```text
 //! sum(k[j] * in[j]) = 2^15 * sum(high[j] * in[j]) + sum(low[j] * in[j])
