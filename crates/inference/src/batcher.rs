@@ -85,7 +85,7 @@ pub struct BatcherStats {
     pub images: u64,
     /// Batches by their images: one class for each of [`BATCH_SIZE_BOUNDS`], and one for larger ones.
     pub batch_sizes: [u64; BATCH_SIZE_BOUNDS.len() + 1],
-    /// Requests dropped because nobody waited for them any more.
+    /// Requests dropped because their callers no longer waited.
     pub abandoned: u64,
     /// Requests refused because the queue was full.
     pub refused: u64,

@@ -17,7 +17,7 @@ const BACKGROUND_TENSOR: &str = "background";
 /// Transferable Visual Models From Natural Language Supervision", 2021). The raw known score is
 ///
 /// - with a background, `logsumexp(logits) - logsumexp(scale * embedding . background)`: the logit of the total
-///    probability of the classes under a softmax over classes and background;
+///   probability of the classes under a softmax over classes and background;
 /// - without one, `logsumexp(logits)`: the negative energy of Liu et al., "Energy-based Out-of-distribution
 ///   Detection", 2020, at temperature 1.
 #[derive(Clone, Debug, PartialEq)]

@@ -37,8 +37,9 @@ const INLINE_ROWS: usize = 16_384;
 /// other cores are free for other searches.
 const PARALLEL_ROWS: usize = 262_144;
 
-/// From this many rows on, the first pass reads half bytes: these have about 8 MB of bytes, which do not fit in a
-/// cache. With fewer rows the wider bounds cost more than reading half as much saves, especially if `k` is large.
+/// From this many rows on, the first pass reads half bytes: as whole bytes the rows have about 8 MB, which do not
+/// fit in a cache. With fewer rows the wider bounds cost more than reading half as much saves, especially if `k` is
+/// large.
 const HALF_BYTE_ROWS: usize = 16_384;
 
 /// Identifies the partition of a row.

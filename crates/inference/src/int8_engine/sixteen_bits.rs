@@ -5,9 +5,9 @@
 //! there are two methods:
 //!
 //! - Corrections: two of the four weights are removed, and added in a separate step. It costs half of two steps,
-//!    but only where it is needed.
+//!   but only where it is needed.
 //! - Offsets: a byte in 0..=255 is treated as one in -128..=127 plus 128. A sum that starts at minus 128 times its
-//!    four weights, which the bias restores, fits unless all four are 64. It costs an addition each time.
+//!   four weights, which the bias restores, fits unless all four are 64. It costs an addition each time.
 
 use super::aligned::Aligned;
 use crate::simd::Simd;
