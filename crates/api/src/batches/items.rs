@@ -51,7 +51,9 @@ pub(crate) struct ItemsQuery {
     /// `true` for those that somebody took out of the list, `false` for the others; all unless given.
     #[param(example = false)]
     discarded: Option<bool>,
-    /// `sent` as they were sent, `doubt` with the most doubtful first; `sent` unless given.
+    /// `sent` as they were sent, `doubt` with the most doubtful first; `sent` unless given. While a batch runs, only the
+    /// pages of `sent` together have every photograph: by doubt, one that is answered between two pages can move to a page
+    /// before.
     #[param(example = "doubt")]
     sort: Option<String>,
     /// The `next` of the page before.
