@@ -1,5 +1,7 @@
 //! Parsing and comparison of part numbers and brands.
 
+use unicode_normalization::UnicodeNormalization;
+
 use crate::InvalidInput;
 use crate::text::{lower_case, optional_text};
 
@@ -26,11 +28,21 @@ pub fn part_brand(text: Option<&str>) -> Result<Option<String>, InvalidInput> {
 
 /// A part number in lower case without separators: `04E-905 601.B` is `04e905601b`. One of separators only is not
 /// changed otherwise.
+///
+/// Characters that are only encoded differently, such as full-width digits or letters with combining marks, are
+/// equal.
 pub fn compact_number(number: &str) -> String {
-    let compact: String =
-        number.chars().flat_map(char::to_lowercase).filter(|character| character.is_alphanumeric()).collect();
+    let lower = letters_and_digits(number).flat_map(char::to_lowercase);
+    let compact: String = lower.filter(|character| character.is_alphanumeric()).collect();
     // Otherwise all numbers of separators only would be equal.
     if compact.is_empty() { lower_case(number) } else { compact }
+}
+
+/// The letters and digits of a number in Unicode's normalization form KC, in which each is encoded in one way.
+pub(crate) fn letters_and_digits(number: &str) -> impl Iterator<Item = char> {
+    // Composed first, so that combining marks are not dropped as signs; filtered before form KC, which spells out the
+    // sign `№` as `No`.
+    number.nfc().filter(|character| character.is_alphanumeric()).nfkc()
 }
 
 /// Pairs of characters that OCR confuses, in lower case: the representative of both, the other, and the cost.
@@ -104,6 +116,15 @@ mod tests {
             assert_eq!(compact_number(number), compact);
         }
         assert_eq!(misreading_cost("İ258", "i258"), Some(0.0));
+    }
+
+    #[test]
+    fn numbers_that_are_only_encoded_differently_are_equal() {
+        for (one, other) in [("U\u{308}-1", "Ü-1"), ("ＱＱ１２３", "QQ123"), ("4５-ａ", "45a"), ("№ 7", "7")]
+        {
+            assert_eq!(compact_number(one), compact_number(other), "{one}");
+        }
+        assert_ne!(compact_number("U-1"), compact_number("Ü-1"));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::accounts::{Plan, Quota};
+use crate::part_number::letters_and_digits;
 use crate::parts::{Fitment, LinkTemplate, Price};
 use crate::text::{lower_case, optional_text, short_text};
 use crate::{Currency, InvalidInput, PriceListId, messages};
@@ -178,8 +179,9 @@ pub fn part_key(text: &str) -> String {
 
 /// The key by which part numbers of price lists are compared: letters and digits in upper case, so that
 /// `45251-tba a00` is `45251TBAA00`.
+/// Characters that are only encoded differently are equal, as in [`compact_number`](crate::compact_number).
 pub fn number_key(text: &str) -> String {
-    text.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_uppercase).collect()
+    letters_and_digits(text).flat_map(char::to_uppercase).filter(|c| c.is_alphanumeric()).collect()
 }
 
 #[cfg(test)]
@@ -229,7 +231,13 @@ mod tests {
         ] {
             assert_eq!(part_key(text), key);
         }
-        for (text, key) in [("45251-TBA A00", "45251TBAA00"), ("0 986 479-r51", "0986479R51"), (" . ", "")] {
+        for (text, key) in [
+            ("45251-TBA A00", "45251TBAA00"),
+            ("0 986 479-r51", "0986479R51"),
+            ("ｑｑ-１２３", "QQ123"),
+            ("u\u{308}-1", "Ü1"),
+            (" . ", ""),
+        ] {
             assert_eq!(number_key(text), key);
         }
     }
