@@ -42,7 +42,7 @@ fn push_row(file: &mut String, cells: impl Iterator<Item = String>) {
 /// A formula can begin the cell, or follow a semicolon, a tab or a line break in it: where semicolons separate cells,
 /// as in most of Europe, quotation marks around a cell with commas have no meaning. Existing apostrophes get another
 /// one, so that an import removes exactly one.
-fn guarded(text: String) -> String {
+pub fn guarded(text: String) -> String {
     if !text.contains(FORMULA_STARTS) {
         return text;
     }
@@ -57,7 +57,7 @@ fn guarded(text: String) -> String {
 }
 
 /// Removes the apostrophes that [`guarded`] adds.
-pub(crate) fn without_guard(text: &str) -> Cow<'_, str> {
+pub fn without_guard(text: &str) -> Cow<'_, str> {
     if !text.contains('\'') {
         return Cow::Borrowed(text);
     }

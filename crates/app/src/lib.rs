@@ -56,6 +56,7 @@ pub use batches::results::{ItemAnswer, ItemPage, ItemQuery, ResultsFormat};
 pub use batches::upload::{AddedFiles, BatchUpload};
 pub use clock::{Clock, system_clock};
 pub use csv_file::reader::Delimiter;
+pub use csv_file::{guarded, without_guard};
 pub use error::{Entity, Error, Result, sentence};
 pub use evaluations::Evaluations;
 pub use evaluations::assessor::{Assessment, AssessmentPace, Assessor};

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use anyhow::{Context, bail};
-use partsight_app::path_text;
+use partsight_app::{path_text, without_guard};
 use serde::Deserialize;
 use sha2::{Digest, Sha256};
 
@@ -165,7 +165,8 @@ impl Earlier {
                 return Err(not_ours(name, &what));
             }
             let text = |column: usize| String::from_utf8_lossy(&row[column]).into_owned();
-            self.add(EarlierRow { path: text(0), sha256: sha256.map(text), error: error.map(text) });
+            let path = without_guard(&text(0)).into_owned();
+            self.add(EarlierRow { path, sha256: sha256.map(text), error: error.map(text) });
             end = next;
         }
         Ok(end)

@@ -2,7 +2,7 @@
 
 use std::io::{self, Write};
 
-use partsight_app::{Cell, ColumnKind, ParquetFile};
+use partsight_app::{Cell, ColumnKind, ParquetFile, guarded};
 
 use super::arguments::Format;
 use super::fields::{NUMBERS, fields, header};
@@ -81,7 +81,10 @@ impl<W: Write> Report<W> {
                 out.flush()
             }
             RowWriter::Csv(writer) => {
-                writer.write_record(fields(row, self.columns)).map_err(io::Error::from)?;
+                // File names and texts that were read come from other people; a number may begin with a minus.
+                let field = |(name, field)| if NUMBERS.contains(&name) { field } else { guarded(field) };
+                let fields = header(self.columns).zip(fields(row, self.columns)).map(field);
+                writer.write_record(fields).map_err(io::Error::from)?;
                 writer.flush()
             }
             RowWriter::Parquet(file) => {

@@ -78,6 +78,16 @@ fn a_file_that_is_there_is_not_written_over() {
 }
 
 #[test]
+fn a_path_that_is_guarded_against_formulas_is_known_when_the_run_goes_on() {
+    let program = program(&[("a;=1.png", "rim")]);
+    scan(&program, &["--output", "rows.csv"]).expect_code(0);
+    assert!(csv_paths(&read(&program, "rows.csv"))[0].ends_with("a;'=1.png"));
+    let outcome = scan(&program, &["--output", "rows.csv", "--resume"]);
+    outcome.expect_code(0);
+    assert!(outcome.stderr.contains("0 photographs written, 1 stood there before"), "{outcome:?}");
+}
+
+#[test]
 fn a_file_that_another_run_writes_is_left_to_it() {
     let program = program(&[("a.png", "rim")]);
     let written = fs::File::create(program.folder().join("rows.jsonl")).unwrap();

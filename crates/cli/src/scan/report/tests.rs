@@ -68,6 +68,14 @@ fn parquet_has_the_columns_of_csv() {
 }
 
 #[test]
+fn csv_has_no_formula_and_keeps_numbers() {
+    let row = Row { known_score: Some(-0.5), ..Row::empty(Path::new("=SUM(1) x.jpg")) };
+    let csv = printed(Format::Csv, &row);
+    let cells: Vec<&str> = csv.lines().nth(1).unwrap().split(',').collect();
+    assert_eq!((cells[0], cells[6]), ("'=SUM(1) x.jpg", "-0.5"));
+}
+
+#[test]
 fn a_tie_names_its_category_beside_the_best_guess() {
     let found: Value = serde_json::from_str(&printed(Format::Jsonl, &tie())).unwrap();
     let expected = json!({ "category": "brake", "name": "Brake System", "confidence": 0.9375 });
