@@ -172,7 +172,7 @@ fn open(file: &Path, format: Format, resume: bool) -> anyhow::Result<File> {
     }
     if !resume && facts.len() > 0 {
         let resume = if goes_on(format) { ", or go on with it with --resume" } else { " or delete it" };
-        bail!("{name} is there already: name another file{resume}");
+        bail!(Misfit::new(format!("{name} is there already: name another file{resume}")));
     }
     Ok(opened)
 }

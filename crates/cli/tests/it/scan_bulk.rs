@@ -63,7 +63,7 @@ fn a_file_that_is_there_is_not_written_over() {
     let program = program(&[("a.png", "rim")]);
     program.write("rows.csv", "mine");
     let outcome = scan(&program, &["--output", "rows.csv"]);
-    outcome.expect_code(1);
+    outcome.expect_code(2);
     assert!(outcome.stderr.contains("rows.csv is there already"), "{}", outcome.stderr);
     assert!(outcome.stderr.contains("--resume"), "{}", outcome.stderr);
     assert_eq!(read(&program, "rows.csv"), "mine");
