@@ -139,6 +139,7 @@ impl PriceText {
     /// # Errors
     /// Says what is wrong with the text.
     pub fn read(text: &str, sign: Option<DecimalSign>) -> Result<Self, PriceFault> {
+        let text: String = text.chars().map(half_width).collect();
         let (number, currency) = without_currency(text.trim())?;
         if number.is_empty() {
             return Err(if currency.is_some() { PriceFault::NotANumber } else { PriceFault::Empty });
@@ -160,6 +161,15 @@ impl PriceText {
             return Err(PriceFault::Negative);
         }
         Ok(Self { ten_thousandths, sign: found, currency })
+    }
+}
+
+/// The ASCII character of a full-width one, as East Asian input methods write digits and signs. Only these are
+/// converted: normalization form KC would make `12²`, a price with a footnote, 122.
+fn half_width(character: char) -> char {
+    match character {
+        '！'..='～' => char::from_u32(character as u32 - 0xfee0).unwrap_or(character),
+        _ => character,
     }
 }
 
@@ -297,6 +307,8 @@ mod tests {
             (",5", 5_000),
             ("12,", 120_000),
             ("1234,567", 12_345_670),
+            ("１２", 120_000),
+            ("１，２３４．５０ ＵＳＤ", 12_345_000),
             ("0", 0),
             ("-0,00", 0),
         ] {
@@ -338,6 +350,8 @@ mod tests {
             ("1,2,3", PriceFault::NotANumber),
             ("1.2.3,4", PriceFault::NotANumber),
             ("12.5x3", PriceFault::NotANumber),
+            ("٣", PriceFault::NotANumber),
+            ("12²", PriceFault::NotANumber),
             (".", PriceFault::NotANumber),
             ("-3.20", PriceFault::Negative),
             ("0.00001", PriceFault::TooPrecise),

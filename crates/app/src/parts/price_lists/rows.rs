@@ -123,8 +123,8 @@ impl Converter {
         let read = match PriceText::read(text, self.sign) {
             Ok(read) => read,
             Err(PriceFault::Empty) => return none("The row has no price.".to_owned()),
-            // A cell without a digit, such as "on request", is no mistyped price.
-            Err(PriceFault::NotANumber) if !text.chars().any(|c| c.is_ascii_digit()) => {
+            // A cell without a digit of any script, such as "on request", is no mistyped price.
+            Err(PriceFault::NotANumber) if !text.chars().any(char::is_numeric) => {
                 return none(format!("`{shown}` is no price."));
             }
             Err(PriceFault::NotANumber) => return fault(format!("`{shown}` is no price.")),
@@ -270,6 +270,7 @@ mod tests {
         assert_eq!(remarks, []);
         assert_eq!((found.type_key.as_str(), found.number_key.as_str()), ("brake-disc", "45251TBA"));
         assert_eq!((found.price.to_string().as_str(), found.in_stock), ("1049.90 EUR", Some(true)));
+        assert_eq!(item("sku,price\n1,１２．５\n").0.price.to_string(), "12.50 USD");
         let fitment = found.fitment.unwrap();
         assert_eq!((fitment.make.as_str(), fitment.last_year), ("Honda", Some(2015)));
     }
@@ -292,6 +293,8 @@ mod tests {
             ("1,on request,,,,,,", "skip", "`on request`"),
             ("1,0.00,,,,,,", "skip", "zero"),
             ("1,12 each,,,,,,", "fault", "`12 each` is no price"),
+            ("1,abc,,,,,,", "skip", "`abc`"),
+            ("1,٣,,,,,,", "fault", "`٣` is no price"),
             ("1,\"1,234\",,,,,,", "fault", "two ways"),
             ("1,-1,,,,,,", "fault", "below zero"),
             ("1,5 EUR,USD,,,,,", "fault", "is in EUR, but"),
