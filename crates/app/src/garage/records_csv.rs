@@ -16,6 +16,7 @@ use jiff::civil::Date;
 use partsight_domain::{InvalidInput, Mileage, OdometerReading, Quota, User, Vehicle, VehicleId, messages};
 use partsight_store::{ImportRecords, RecordBatch};
 
+use crate::csv_file::reader::Row;
 use crate::csv_file::table::{Table, refuse_faults};
 use crate::garage::Garage;
 use crate::limits::heavy_work::Deadline;
@@ -352,9 +353,18 @@ impl CsvFile {
         }
         let mut batch = convert::empty_batch(self.kind);
         let mut readings: Vec<(VehicleId, OdometerReading, usize)> = Vec::new();
+        let mut default = None;
         for (at, record) in only_new(records, saved.records, &mut rows, deadline)? {
             readings.extend(record.reading().map(|(id, reading)| (id, reading, at)));
+            if default.is_none() && self.is_marked_as_default(&self.table.rows[at]) {
+                default = Some(batch.len());
+            }
             record.push_to(&mut batch);
+        }
+        if let (RecordBatch::Vehicles(vehicles), Some(default)) = (&mut batch, default) {
+            // The first vehicle of an account becomes its default; an account that has one keeps it. The ids, and with
+            // them the order of the list, stay as in the file.
+            vehicles[..=default].rotate_right(1);
         }
         note_mileages_that_go_back(&saved.logged, readings, &mut rows);
         let report = ImportReport {
@@ -366,6 +376,10 @@ impl CsvFile {
             rows,
         };
         Ok((report, batch))
+    }
+
+    fn is_marked_as_default(&self, row: &Row) -> bool {
+        matches!(row.cell(self.columns.default).to_lowercase().as_str(), "yes" | "true" | "1")
     }
 }
 

@@ -67,6 +67,25 @@ async fn what_is_exported_is_imported_again_as_it_was() {
 }
 
 #[tokio::test]
+async fn the_marked_vehicle_of_a_file_becomes_the_default_of_an_account_without_one() {
+    let app = TestApp::start().await;
+    let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
+    ann.add_vehicle("Jazz").await;
+    let file = "year,make,model,default\n2018,Honda,Civic,no\n2019,Honda,Accord,Yes\n2020,Honda,Pilot,no\n";
+    for (client, expected) in
+        [(&bob, ["Accord", "Civic", "Pilot"].as_slice()), (&ann, &["Jazz", "Civic", "Accord", "Pilot"])]
+    {
+        let result = import(client, "vehicles", file).await.expect_status(200).json();
+        assert_eq!((&result["new"], &result["ignoredColumns"]), (&json!(3), &json!([])));
+        let vehicles = client.get("/api/vehicles").await.json();
+        let models: Vec<&str> =
+            vehicles.as_array().unwrap().iter().map(|vehicle| vehicle["model"].as_str().unwrap()).collect();
+        assert_eq!(models, expected);
+        assert_eq!(vehicles[0]["isDefault"], true);
+    }
+}
+
+#[tokio::test]
 async fn a_text_in_place_of_a_vin_names_no_vehicle_and_one_vin_of_two_decides_nothing() {
     let app = TestApp::start().await;
     let bob = app.sign_up("bob").await;

@@ -68,6 +68,7 @@ pub(super) struct Columns {
     pub(super) engine: Option<usize>,
     pub(super) transmission: Option<usize>,
     pub(super) license_plate: Option<usize>,
+    pub(super) default: Option<usize>,
 }
 
 impl Columns {
@@ -115,6 +116,7 @@ impl Columns {
             engine: at(&["engine"]),
             transmission: at(&["transmission"]),
             license_plate: at(&["licenseplate", "plate"]),
+            default: at(&["default"]),
         };
         columns.check(kind)?;
         Ok(columns)
@@ -168,7 +170,7 @@ impl Columns {
         match (kind, self.format) {
             (CsvKind::Vehicles, CsvFormat::Fuelly) => vec![vehicle, model],
             (CsvKind::Vehicles, _) => {
-                vec![year, make, model, self.engine, self.transmission, vin, plate]
+                vec![year, make, model, self.engine, self.transmission, vin, plate, self.default]
             }
             (CsvKind::OilChanges, _) => {
                 let part = part.filter(|_| self.tells_oil_changes_by_part());
