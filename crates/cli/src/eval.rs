@@ -161,11 +161,11 @@ fn write_wrong_labels(path: &Path, evaluation: &Evaluation<'_>) -> anyhow::Resul
         .with_context(|| format!("cannot write `{}`", path.display()))?;
     let listed = counted(evaluation.wrong_labels.len(), "label");
     let wrong = match evaluation.n_confidently_wrong_labels() {
-        0 => "none of which is surely wrong".to_owned(),
-        1 => "of which the first is probably wrong".to_owned(),
-        n => format!("of which the first {n} are probably wrong"),
+        0 => "none".to_owned(),
+        1 => "the first".to_owned(),
+        n => format!("the first {n}"),
     };
-    tell(&format!("`{}` lists {listed}, {wrong}", path.display()))
+    tell(&format!("`{}` lists {listed} to check; probably wrong: {wrong}", path.display()))
 }
 
 /// Whether the named baseline is of other photographs; prints a message if it is.

@@ -280,8 +280,8 @@ impl Gate {
         let mut sentences = Vec::new();
         if let (Some(difference), Some([low, high])) = (change.difference, change.interval) {
             sentences.push(format!(
-                "top-1 changed by {:+.1} points on {} (95% interval {:+.1} to {:+.1}, McNemar's exact {}); \
-                 {} were right before and are wrong now, {} the other way round",
+                "top-1 accuracy changed by {:+.1} points on {} (95% interval {:+.1} to {:+.1}, McNemar's exact test {}); \
+                 right before and wrong now: {}, wrong before and right now: {}",
                 difference * 100.0,
                 counted(change.outcomes.total(), "photograph"),
                 low * 100.0,
@@ -298,12 +298,15 @@ impl Gate {
             GateVerdict::Held => format!("held: a drop of more than {allowed} points is ruled out"),
             GateVerdict::Failed => format!("failed: the drop is larger than the allowed {allowed} points"),
             GateVerdict::CannotTell => format!(
-                "not failed, but so few photographs cannot tell: {}",
+                "cannot tell: {}",
                 change.smallest_difference.map_or_else(
-                    || format!("{} can show no drop at all", change.outcomes.total()),
+                    || format!(
+                        "no drop can be detected with {}",
+                        counted(change.outcomes.total(), "photograph")
+                    ),
                     |smallest| format!(
-                        "the smallest drop that {} can show is {} points",
-                        change.outcomes.total(),
+                        "the minimum detectable drop with {} is {} points",
+                        counted(change.outcomes.total(), "photograph"),
                         points(smallest)
                     )
                 )
@@ -311,7 +314,7 @@ impl Gate {
         });
         for slice in self.failed_slices() {
             sentences.push(format!(
-                "failed for {} = {}: {:+.1} points on {}",
+                "failed for the slice {} = {}: {:+.1} points on {}",
                 slice.dimension,
                 slice.value,
                 slice.change.difference.unwrap_or(0.0) * 100.0,
@@ -320,7 +323,7 @@ impl Gate {
         }
         if self.n_unpaired > 0 {
             sentences.push(format!(
-                "{} without a counterpart in the report",
+                "{} left out: not in the report, or its model does not know the label",
                 counted(self.n_unpaired, "photograph")
             ));
         }
@@ -364,12 +367,9 @@ mod tests {
             n_unpaired: 0,
         };
         let text = gate([90, 3, 3, 4]).sentences().join("\n");
-        assert!(
-            text.contains("so few photographs cannot tell: the smallest drop that 100 can show is"),
-            "{text}"
-        );
+        assert!(text.contains("cannot tell: the minimum detectable drop with 100 photographs is"), "{text}");
         let text = gate([3, 0, 0, 0]).sentences().join("\n");
-        assert!(text.contains("3 can show no drop at all"), "{text}");
+        assert!(text.contains("no drop can be detected with 3 photographs"), "{text}");
         assert!(gate([0; 4]).sentences()[0].contains("none of these photographs"));
     }
 

@@ -6,7 +6,7 @@ use crate::evaluation::confidences;
 use crate::metrics::{
     PairedOutcomes, calibration_error_interval, difference_interval, false_discovery_rates, mcnemar_exact,
 };
-use crate::{Evaluation, Measured, Truth};
+use crate::{Evaluation, Measured, Truth, counted};
 
 /// Models that are compared at a time: each is loaded, and has a column of the tables.
 pub const MAX_MODELS: usize = 8;
@@ -123,8 +123,9 @@ impl<'a> Comparison<'a> {
 
     /// How the columns compare where the models do not know the same labels.
     pub fn remark(&self) -> String {
-        let mut remark = "A photograph of a label that a model does not know counts for that model's rejection, as in an \
-                          evaluation of it alone; the differences are over the photographs whose label both know."
+        let mut remark = "A photograph whose label a model does not know counts for that model's rejection, as in an \
+                          evaluation of that model alone; the differences are over the photographs whose label both \
+                          models know."
             .to_owned();
         if self.pairs.len() > 1 {
             remark += " The adjusted p-value is the false discovery rate over all comparisons (Benjamini-Hochberg).";
@@ -146,12 +147,12 @@ impl Pair {
         // No winner is named where chance would do as well.
         if self.false_discovery_rate >= 0.05 {
             return format!(
-                "These {} photographs do not tell {first} and {second} apart ({p}).",
-                self.outcomes.total()
+                "No significant difference in top-1 accuracy between {first} and {second} on {} ({p}).",
+                counted(self.outcomes.total(), "photograph")
             );
         }
         let (better, worse) = if difference > 0.0 { (second, first) } else { (first, second) };
-        format!("{better} is right more often than {worse} ({p}).")
+        format!("The top-1 accuracy of {better} is significantly higher than that of {worse} ({p}).")
     }
 }
 

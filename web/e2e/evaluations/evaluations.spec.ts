@@ -39,18 +39,20 @@ test('measure a zip, read the report, set the dial from it, compare, and delete'
     await card.getByRole('button', { name: 'Measure' }).click();
     await expect(card.getByRole('link', { name })).toBeVisible({ timeout: 30_000 });
   }
-  await expect(card.getByText('Top-1 66.7% (2 of 3)')).toHaveCount(2);
+  await expect(card.getByText('Top-1 accuracy 66.7% (2 of 3)')).toHaveCount(2);
   await expectSoundAtEveryWidth(owner);
 
   await card.getByRole('link', { name: 'July.zip' }).click();
   await expect(page.getByRole('heading', { level: 2, name: 'July.zip' })).toBeVisible();
   await expect(page.getByText('2 of 3, 95% interval').first()).toBeVisible();
-  const errors = page.getByRole('region', { name: 'The most confident errors' });
+  const errors = page.getByRole('region', { name: 'Most confident errors' });
   await expect(errors.getByText('coil-spring/wrong.png')).toBeVisible();
   await errors.getByRole('img').scrollIntoViewIfNeeded();
   await expect(errors.getByRole('img')).toHaveJSProperty('naturalWidth', 160);
   await page.getByLabel('Compare with').selectOption({ index: 1 });
-  await expect(page.getByText(/On the 3 photos in both, top-1 is the same here/)).toBeVisible();
+  await expect(
+    page.getByText(/On the 3 photos in both, top-1 accuracy is the same here/),
+  ).toBeVisible();
   await expectSoundAtEveryWidth(owner);
 
   const opened = page.waitForEvent('popup');

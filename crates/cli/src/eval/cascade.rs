@@ -37,11 +37,11 @@ pub(super) fn run(
              --simulate-judge simulates one",
         )?,
         CascadeJudge::Asked { host, model } => tell(&format!(
-            "the judge {model} at {host} is asked about up to {} photographs, which costs what it charges",
+            "up to {} photographs are sent to the judge {model} at {host}, at its price",
             arguments.judge_calls
         ))?,
         CascadeJudge::Simulated { .. } => {
-            tell("the judge is simulated: nobody is asked, and its figures are assumptions")?;
+            tell("the judge is simulated: nobody is asked, and its accuracy and price are assumptions")?;
         }
     }
     let runtime = crate::runtime()?;

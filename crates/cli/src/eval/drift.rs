@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &EvalArguments, settings: &Settings, report: &Path)
     let drift = Drift::new(&baseline, &measurement.photos, embedding);
     print(arguments.format, || text(&drift), || json!(drift))?;
     if drift.shifts.is_empty() {
-        tell("nothing can be compared: one side has no photograph")?;
+        tell("nothing can be compared: the report or the folder has no photographs")?;
     }
     let any_failed = tell_unreadable(&measurement.failures)?;
     Ok(if any_failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
@@ -50,12 +50,12 @@ pub(super) fn run(arguments: &EvalArguments, settings: &Settings, report: &Path)
 
 fn text(drift: &Drift) -> String {
     let mut lines = vec![format!(
-        "{} photographs against {} of the report; {} are identified.",
+        "{} photographs compared with {} of the report; {} are identified.",
         drift.n_now, drift.n_before, drift.n_identified
     )];
     lines.extend(drift.shifts.iter().map(|shift| {
         format!(
-            "{} {}: mean {:.3} before and {:.3} now, Kolmogorov-Smirnov distance {:.3} ({}).",
+            "{} {}: mean {:.3} in the report and {:.3} now, Kolmogorov-Smirnov distance {:.3} ({}).",
             state(shift.is_shifted()),
             shift.name,
             shift.mean_before,
@@ -74,7 +74,7 @@ fn text(drift: &Drift) -> String {
             stated_p(embedding.p_value)
         ));
         if embedding.is_shifted() {
-            lines.push("Least like those of the report:".to_owned());
+            lines.push("Least similar to the photographs of the report:".to_owned());
             lines.extend(
                 embedding
                     .farthest
@@ -87,5 +87,5 @@ fn text(drift: &Drift) -> String {
 }
 
 fn state(is_shifted: bool) -> &'static str {
-    if is_shifted { "SHIFTED" } else { "alike  " }
+    if is_shifted { "SHIFTED  " } else { "unchanged" }
 }

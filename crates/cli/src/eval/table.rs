@@ -17,7 +17,7 @@ pub(super) fn summary(evaluation: &Evaluation<'_>) -> String {
     let mut head = vec!["", "all photographs", "95% interval"];
     let without = evaluation.without_duplicates.as_ref();
     if without.is_some() {
-        head.push("without lookalikes");
+        head.push("without duplicates");
     }
     let mut table = table(&head);
     for (name, value, interval) in lines() {
@@ -30,10 +30,10 @@ pub(super) fn summary(evaluation: &Evaluation<'_>) -> String {
         table.add_row(row);
     }
     let all = evaluation.local_of_all.as_ref();
-    let local = [(&evaluation.local, if all.is_some() { ", of known labels" } else { "" })];
-    for (answers, of) in local.into_iter().chain(all.map(|all| (all, ", of all"))) {
+    let local = [(&evaluation.local, if all.is_some() { ", known types" } else { "" })];
+    for (answers, of) in local.into_iter().chain(all.map(|all| (all, ", all photographs"))) {
         for (risk, point) in &answers.at_most {
-            let name = format!("answered locally, at most {:.0}% wrong{of}", risk * 100.0);
+            let name = format!("coverage at {:.0}% selective risk{of}", risk * 100.0);
             table.add_row(local_row(answers, name, point.as_ref()));
         }
     }
@@ -55,7 +55,7 @@ fn remarks(evaluation: &Evaluation<'_>) -> String {
     let mut sentences = Vec::new();
     for slice in evaluation.slices.iter().filter(|slice| slice.is_worse()).take(NAMED_SLICES) {
         sentences.push(format!(
-            "Weak where {} is {}: {} right, and {} of all others.",
+            "Weak slice, {} = {}: top-1 accuracy {}; all other photographs: {}.",
             slice.dimension,
             slice.value,
             share(slice.right),
@@ -68,8 +68,7 @@ fn remarks(evaluation: &Evaluation<'_>) -> String {
         sentences.push(format!("{labels} probably wrong; --wrong-labels lists what to look at."));
     }
     if let Some(gate) = &evaluation.gate {
-        sentences
-            .extend(gate.sentences().into_iter().map(|sentence| format!("Against the report: {sentence}.")));
+        sentences.extend(gate.sentences().into_iter().map(|sentence| format!("Baseline: {sentence}.")));
     }
     sentences.iter().fold(String::new(), |text, sentence| format!("{text}\n{sentence}"))
 }
@@ -92,7 +91,8 @@ fn cascade(cascade: &Cascade) -> String {
         ("with both".to_owned(), cascade.together.as_ref()),
         (judge, cascade.judged.as_ref()),
     ];
-    let mut table = table(&["the cascade", "right", "identified", "right of those", "price of 1,000"]);
+    let mut table =
+        table(&["cascade step", "top-1 accuracy", "identified", "precision of identified", "cost per 1,000"]);
     let share = |share: Share| percent(share.value());
     for (index, (name, step)) in steps.iter().enumerate() {
         let Some(step) = step else { continue };
@@ -111,7 +111,7 @@ fn cascade(cascade: &Cascade) -> String {
         ]);
     }
     format!(
-        "\n\n{table}\n{} of {} photographs are not sure; the judge was asked about {}.",
+        "\n\n{table}\nNot sure: {} of {} photographs; sent to the judge: {}.",
         cascade.n_unsure, cascade.n, cascade.n_asked
     )
 }
@@ -130,7 +130,7 @@ pub(super) fn comparison(comparison: &Comparison<'_>) -> String {
         let outcomes = &pair.outcomes;
         let _ = write!(
             text,
-            "\n{verdict}\nOnly {} right: {}; only {name} right: {}; both: {}; neither: {}.",
+            "\n{verdict}\nPhotographs that only {} gets right: {}; only {name}: {}; both: {}; neither: {}.",
             comparison.names[0],
             outcomes.only_first,
             outcomes.only_second,
@@ -145,16 +145,12 @@ type Line = (&'static str, fn(&Figures) -> String, fn(&Figures) -> Option<String
 
 fn lines() -> [Line; 13] {
     [
-        ("photographs of known labels", |figures| figures.n.to_string(), |_| None),
-        ("right label first (top-1)", |figures| percent(figures.top1), |f| interval(f.n, f.top1_interval)),
+        ("photographs of known types", |figures| figures.n.to_string(), |_| None),
+        ("top-1 accuracy", |figures| percent(figures.top1), |f| interval(f.n, f.top1_interval)),
+        ("top-3 accuracy", |figures| percent(figures.top3), |f| interval(f.n, f.top3_interval)),
+        ("top-5 accuracy", |figures| percent(figures.top5), |f| interval(f.n, f.top5_interval)),
         (
-            "among the first three (top-3)",
-            |figures| percent(figures.top3),
-            |f| interval(f.n, f.top3_interval),
-        ),
-        ("among the first five (top-5)", |figures| percent(figures.top5), |f| interval(f.n, f.top5_interval)),
-        (
-            "smallest difference in top-1 they can show",
+            "minimum detectable difference in top-1 accuracy",
             |figures| {
                 figures.smallest_difference.map_or_else(
                     || NOTHING.to_owned(),
@@ -163,27 +159,27 @@ fn lines() -> [Line; 13] {
             },
             |_| None,
         ),
-        ("top-1, each label counting the same", |figures| percent(figures.macro_top1), |_| None),
+        ("macro top-1 accuracy", |figures| percent(figures.macro_top1), |_| None),
         (
-            "calibration error (ECE)",
+            "expected calibration error (ECE)",
             |figures| decimals(figures.ece),
-            |f| f.ece_by_chance.map(|chance| format!("{chance:.3} by chance alone")),
+            |f| f.ece_by_chance.map(|chance| format!("{chance:.3} expected by chance")),
         ),
-        ("called identified", |figures| share(figures.identified), |f| share_interval(f.identified)),
+        ("identified", |figures| share(figures.identified), |f| share_interval(f.identified)),
         (
-            "right among those",
+            "precision of identified",
             |figures| share(figures.identified_right),
             |f| share_interval(f.identified_right),
         ),
-        ("other photographs", |figures| figures.n_rejection.to_string(), |_| None),
+        ("photographs of unknown types", |figures| figures.n_rejection.to_string(), |_| None),
         (
-            "wrongly identified among those",
+            "false identification rate",
             |figures| share(figures.rejection_identified),
             |f| share_interval(f.rejection_identified),
         ),
-        ("telling them apart (AUROC)", |figures| decimals(figures.reject_auroc), |_| None),
+        ("AUROC, known against unknown", |figures| decimals(figures.reject_auroc), |_| None),
         (
-            "time, median and 95%",
+            "latency, median / 95th percentile",
             |figures| format!("{} / {}", millis(figures.p50_ms), millis(figures.p95_ms)),
             |_| None,
         ),
@@ -195,7 +191,7 @@ fn local_row(answers: &LocalAnswers, name: String, point: Option<&SelectivePoint
         Some(point) => [
             name,
             percent(Some(answers.curve.coverage(point))),
-            format!("from confidence {:.3} on", point.threshold),
+            format!("at confidence {:.3} or more", point.threshold),
         ],
         None => [name, "none".to_owned(), String::new()],
     }
@@ -207,12 +203,15 @@ fn lookalikes(evaluation: &Evaluation<'_>) -> String {
     let n_copies = photos.iter().filter(|one| one.earlier.is_some()).count();
     if n_copies > 0 {
         let look = if n_copies == 1 { "looks" } else { "look" };
-        sentences.push(format!("{} {look} like an earlier one.", counted(n_copies, "photograph")));
+        sentences.push(format!(
+            "{} {look} like an earlier photograph of this set.",
+            counted(n_copies, "photograph")
+        ));
     }
     let n_training = photos.iter().filter(|one| one.training.is_some()).count();
     if n_training > 0 {
         sentences.push(format!(
-            "{} probably used to make the model: accuracy on such proves little.",
+            "{} probably used to train the model, so their accuracy says little about new photographs.",
             if n_training == 1 { "1 was".to_owned() } else { format!("{n_training} were") }
         ));
     }

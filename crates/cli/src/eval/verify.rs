@@ -107,7 +107,7 @@ pub(super) fn text(checks: &[Check]) -> String {
     for Check { name, reported, found, agrees } in checks {
         let _ = match agrees {
             // Such as the data hash if a photograph is unreadable, or rejection if all photographs are of known types.
-            true if found.is_null() => writeln!(text, "none     {name}: in the report and now"),
+            true if found.is_null() => writeln!(text, "absent   {name}: in the report and now"),
             true => writeln!(text, "same     {name}: {}", plain(found)),
             false => {
                 writeln!(text, "DIFFERS  {name}: {} in the report, {} now", plain(reported), plain(found))
@@ -117,7 +117,7 @@ pub(super) fn text(checks: &[Check]) -> String {
     let n_differing = checks.iter().filter(|check| !check.agrees).count();
     let _ = match n_differing {
         0 => write!(text, "The report is reproduced."),
-        n => write!(text, "The report is not reproduced: {n} of {} differ.", checks.len()),
+        n => write!(text, "The report is not reproduced: {n} of {} checks differ.", checks.len()),
     };
     text
 }
@@ -129,7 +129,7 @@ pub(super) fn json(checks: &[Check]) -> Value {
 /// A JSON value as plain text.
 fn plain(value: &Value) -> String {
     match value {
-        Value::Null => "nothing".to_owned(),
+        Value::Null => "none".to_owned(),
         Value::String(text) => text.clone(),
         Value::Number(number) => match number.as_f64() {
             Some(fraction) if number.is_f64() => format!("{fraction:.4}"),
@@ -154,7 +154,7 @@ mod tests {
         let lines = text(&[check(Value::Null), check("ab".into())]);
         assert_eq!(
             lines,
-            "none     hash: in the report and now\nsame     hash: ab\nThe report is reproduced."
+            "absent   hash: in the report and now\nsame     hash: ab\nThe report is reproduced."
         );
     }
 }

@@ -51,15 +51,14 @@ fn figures(comparison: &Comparison<'_>) -> String {
         row.extend(cells);
         row
     });
-    let table =
-        Table { caption: "Figures of the models", head: &head, numbers: &numbers, rows: rows.collect() };
+    let table = Table { caption: "Figures by model", head: &head, numbers: &numbers, rows: rows.collect() };
     let reading = format!(
-        "In brackets the 95% interval of each model by itself: Wilson's for shares, those of the labels put together for \
-         the mean over labels, the bootstrap for calibration error and coverage, Newcombe's for AUROC, ranks for the \
-         median. The paired difference tells more than whether two intervals overlap. {}",
+        "In brackets: 95% intervals of each model by itself (Wilson for accuracies, Zou, Huang and Zhang for macro top-1 \
+         accuracy, bootstrap for ECE and coverage, Newcombe for AUROC, binomial ranks for the median). Judge two models \
+         by their paired difference, not by whether their intervals overlap. {}",
         comparison.remark()
     );
-    section("figures", "Side by side", &reading, &table.html())
+    section("figures", "Figures", &reading, &table.html())
 }
 
 fn paired(comparison: &Comparison<'_>) -> String {
@@ -71,16 +70,16 @@ fn paired(comparison: &Comparison<'_>) -> String {
     });
     let only_first = format!("only {first} right");
     let table = Table {
-        caption: "Best guesses on the same photographs",
-        head: &["model", "both right", &only_first, "only this one right", "both wrong"],
+        caption: "Paired outcomes of the best guesses",
+        head: &["model", "both right", &only_first, "only this model right", "both wrong"],
         numbers: &[1, 2, 3, 4],
         rows: rows.collect(),
     };
     let reading = format!(
-        "Each model against {first}. Only the photographs that one of the two got wrong tell them apart; McNemar's exact \
-         test asks whether their split could be chance. The interval of the difference is Newcombe's for pairs.",
+        "Each model against {first} on the same photographs. McNemar's exact test uses the discordant pairs: photographs \
+         that only one of the two models gets right. The interval of the difference is Newcombe's for paired data.",
     );
-    section("paired", "Is the difference more than chance?", &reading, &table.html())
+    section("paired", "Paired comparison (McNemar's test)", &reading, &table.html())
 }
 
 fn differences(comparison: &Comparison<'_>, decoder: &PhotoDecoder) -> String {
@@ -98,7 +97,7 @@ fn differences(comparison: &Comparison<'_>, decoder: &PhotoDecoder) -> String {
     } else {
         format!("{} in all, also in differences.csv.", counted(n_all, "photograph"))
     };
-    section("differences", "Where they differ", &reading, &content)
+    section("differences", "Discordant photographs", &reading, &content)
 }
 
 fn put_difference(
@@ -118,12 +117,12 @@ fn put_difference(
         let best = photo.answer.best();
         put!(
             out,
-            "<p>{}: <span class=\"{}\">{}</span>, {} sure{}</p>",
+            "<p>{}: <span class=\"{}\">{}</span>, confidence {}{}</p>",
             Escaped(name),
             if photo.is_right() { "was" } else { "took" },
             Escaped(evaluation.model.label(best.class)),
             percent(best.confidence.into()),
-            if photo.truth == Truth::NotKnown { "; does not know the label" } else { "" }
+            if photo.truth == Truth::NotKnown { "; label unknown to this model" } else { "" }
         );
     }
     put!(out, "<p class=\"quiet\">{}</p></li>\n", Escaped(&comparison.first().path(difference.first)));

@@ -19,37 +19,42 @@ pub fn comparison_rows(comparison: &Comparison<'_>) -> Vec<(&'static str, Vec<St
         std::iter::once(NOTHING.to_owned()).chain(comparison.pairs.iter().map(text)).collect()
     };
     let mut rows = vec![
-        of_figures("photographs of known labels", |f| f.n.to_string()),
-        of_figures("right label first (top-1)", |f| share(f.top1, f.top1_interval)),
-        of_figures("among the first five (top-5)", |f| share(f.top5, f.top5_interval)),
-        of_figures("top-1, each label counting the same", |f| {
+        of_figures("photographs of known types", |f| f.n.to_string()),
+        of_figures("top-1 accuracy", |f| share(f.top1, f.top1_interval)),
+        of_figures("top-5 accuracy", |f| share(f.top5, f.top5_interval)),
+        of_figures("macro top-1 accuracy", |f| {
             f.macro_top1_interval
                 .map_or_else(|| percent_or_nothing(f.macro_top1), |ends| share(f.macro_top1, ends))
         }),
-        ("calibration error (ECE)", eces.map(ece).collect()),
-        ("answered with at most 2% wrong", comparison.coverages.iter().map(coverage).collect()),
-        of_figures("called identified", |f| count_of(f.identified)),
-        of_figures("right among those", |f| count_of(f.identified_right)),
-        of_figures("other photographs", |f| f.n_rejection.to_string()),
-        of_figures("called identified among those", |f| count_of(f.rejection_identified)),
-        of_figures("telling them apart (AUROC)", |f| three_decimals(f.reject_auroc, f.reject_auroc_interval)),
-        of_figures("time, median", |f| time(f.p50_ms, f.p50_ms_interval)),
+        ("expected calibration error (ECE)", eces.map(ece).collect()),
+        ("coverage at 2% selective risk", comparison.coverages.iter().map(coverage).collect()),
+        of_figures("identified", |f| count_of(f.identified)),
+        of_figures("precision of identified", |f| count_of(f.identified_right)),
+        of_figures("photographs of unknown types", |f| f.n_rejection.to_string()),
+        of_figures("false identification rate", |f| count_of(f.rejection_identified)),
+        of_figures("AUROC, known against unknown", |f| {
+            three_decimals(f.reject_auroc, f.reject_auroc_interval)
+        }),
+        of_figures("median latency", |f| time(f.p50_ms, f.p50_ms_interval)),
         (
-            "difference in top-1 to the first",
+            "difference in top-1 accuracy to the first model",
             pairs(&|pair| points(pair.outcomes.difference(), pair.interval)),
         ),
-        ("its p-value (McNemar)", pairs(&|pair| p_value(pair.p_value))),
+        ("p-value (McNemar's exact test)", pairs(&|pair| p_value(pair.p_value))),
     ];
     if comparison.pairs.len() > 1 {
-        rows.push(("adjusted p-value", pairs(&|pair| p_value(pair.false_discovery_rate))));
+        rows.push((
+            "adjusted p-value (Benjamini-Hochberg)",
+            pairs(&|pair| p_value(pair.false_discovery_rate)),
+        ));
     }
     rows.push((
-        "photographs compared with the first",
+        "photographs in the paired comparison",
         pairs(&|pair| {
             let outcomes = &pair.outcomes;
             let either = outcomes.only_first + outcomes.only_second;
             let share = Share { count: either, total: outcomes.total() };
-            format!("{}, {} differ", share.total, share.count)
+            format!("{}, {} discordant", share.total, share.count)
         }),
     ));
     rows

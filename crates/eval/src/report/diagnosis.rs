@@ -74,7 +74,7 @@ fn page(found: &Diagnosis, pictures: &ReferencePictures, written_at: &str) -> St
     let mut body = String::new();
     put!(
         body,
-        "<h1>How sound the taught parts are</h1>\n<p class=\"kicker\">{} of {} · {}</p>\n<p class=\"headline\">{}</p>\n",
+        "<h1>Check of the taught parts</h1>\n<p class=\"kicker\">{} of {} · {}</p>\n<p class=\"headline\">{}</p>\n",
         Escaped(&counted(found.n_references, "photograph")),
         Escaped(&counted(found.n_parts, "part")),
         Escaped(written_at),
@@ -90,23 +90,18 @@ fn page(found: &Diagnosis, pictures: &ReferencePictures, written_at: &str) -> St
 
 fn headline(found: &Diagnosis) -> String {
     let mut text = match found.n_judged {
-        0 => "No part has two photographs, so that none can be judged by the others.".to_owned(),
+        0 => "No part has two photographs, so leave-one-out accuracy cannot be measured.".to_owned(),
         n => format!(
-            "Judged by the others, {} of {n} photographs ({}) would be taken for what they are.",
+            "Leave-one-out accuracy: {} of {n} photographs ({}) are recognised from the other photographs.",
             found.n_right,
             percent(found.n_right as f64 / n as f64)
         ),
     };
     if !found.is_complete() {
-        put!(text, " {} of {} were looked at.", found.n_examined, found.n_references);
+        put!(text, " {} of {} were examined.", found.n_examined, found.n_references);
     }
     if found.n_of_other_model > 0 {
-        put!(
-            text,
-            " {} left out: another model saw {}.",
-            counted(found.n_of_other_model, "photograph"),
-            if found.n_of_other_model == 1 { "it" } else { "them" }
-        );
+        put!(text, " {} left out: embedded by another model.", counted(found.n_of_other_model, "photograph"));
     }
     text
 }
@@ -124,7 +119,7 @@ impl Page<'_> {
     fn confusions(&self) -> String {
         let confusions = &self.found.confusions;
         if confusions.is_empty() {
-            return section("confusions", "Parts that are hard to tell apart", "There is none.", "");
+            return section("confusions", "Parts that are hard to tell apart", "None.", "");
         }
         let table = Table {
             caption: "Parts that are hard to tell apart",
@@ -145,8 +140,8 @@ impl Page<'_> {
         };
         let examples = confusions.iter().flat_map(|confusion| &confusion.examples);
         let pairs = examples.map(|[one, other]| (*one, *other, "nearest of the other part".to_owned()));
-        let reading = "A photograph is in doubt where the other part's photographs are about as near as its own part's. \
-                       More photographs from other sides help, or one part for both.";
+        let reading = "A photograph is in doubt if the other part's photographs are about as similar as those of its own part. \
+                       Add photographs from other sides, or merge the two parts.";
         section(
             "confusions",
             "Parts that are hard to tell apart",
@@ -166,9 +161,9 @@ impl Page<'_> {
             self.found.n_copies,
             copies.len(),
             "pair",
-            "Of two parts, one of the pictures is wrong; of one part, one of them says nothing new.",
+            "Of two different parts, one picture is wrong; of the same part, one picture is redundant.",
         );
-        section("copies", "Pictures that are there twice", &reading, &self.gallery(pairs))
+        section("copies", "Duplicate pictures", &reading, &self.gallery(pairs))
     }
 
     fn outliers(&self) -> String {
@@ -197,9 +192,9 @@ impl Page<'_> {
             self.found.n_outliers,
             outliers.len(),
             "photograph",
-            "Unlike the others of their part: another side of it, or another part.",
+            "Unlike the other photographs of their part: they show another side of it, or another part.",
         );
-        section("outliers", "Photographs that stand alone", &reading, &content)
+        section("outliers", "Outliers", &reading, &content)
     }
 
     fn lonely(&self) -> String {
@@ -218,11 +213,8 @@ impl Page<'_> {
                 })
                 .collect(),
         };
-        let reading = if lonely.is_empty() {
-            "There is none."
-        } else {
-            "Nothing can be said about them; two more photographs each would do."
-        };
+        let reading =
+            if lonely.is_empty() { "None." } else { "Too few to check; add two more photographs to each." };
         let content = if lonely.is_empty() { String::new() } else { table.html() };
         section("lonely", "Parts with one photograph or none", reading, &content)
     }
@@ -240,7 +232,7 @@ impl Page<'_> {
             numbers: &[],
             rows: pairs.iter().map(|[one, other]| vec![name(one), name(other)]).collect(),
         };
-        let reading = "Where a scan is surely one of two such parts, it leaves open which.";
+        let reading = "If a scan is one of two such parts, the answer leaves open which of them it is.";
         section("look-alikes", "Marked look-alikes", reading, &table.html())
     }
 
@@ -273,7 +265,7 @@ impl Page<'_> {
 
 fn listed(n: usize, n_shown: usize, noun: &str, sentence: &str) -> String {
     match n {
-        0 => "There is none.".to_owned(),
+        0 => "None.".to_owned(),
         n if n > n_shown => format!("{sentence} The first {n_shown} of {n}."),
         n => format!("{sentence} {} in all.", counted(n, noun)),
     }
@@ -331,8 +323,8 @@ mod tests {
         let text = page(&found(), &pictures, "2027-01-15 08:00 UTC");
         for part in [
             "1 of 2 photographs (50.0%)",
-            "3 of 4 were looked at",
-            "1 photograph left out: another model saw it",
+            "3 of 4 were examined",
+            "1 photograph left out: embedded by another model",
             "data:image/jpeg;base64,AQID",
             "no longer readable",
             "&lt;b&gt;Rim&lt;/b&gt;",

@@ -35,7 +35,7 @@ pub(super) fn page(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder, written_
     let mut body = String::new();
     put!(
         body,
-        "<h1>How well {} knows these photographs</h1>\n<p class=\"kicker\">{} · {} · {}</p>\n<p class=\"headline\">{}</p>\n",
+        "<h1>Evaluation of {}</h1>\n<p class=\"kicker\">{} · {} · {}</p>\n<p class=\"headline\">{}</p>\n",
         Escaped(&evaluation.model.name),
         Escaped(&evaluation.dataset.source().to_string_lossy()),
         counted(evaluation.photos.len(), "photograph"),
@@ -64,14 +64,14 @@ pub(super) fn page(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder, written_
         put!(body, "<div class=\"pair\">\n{}{rejection}</div>\n", cost(evaluation));
     }
     if figures.n > 0 {
-        body.push_str(&section("labels", "Label by label", "The bar is the share of right best guesses, the line its 95% interval: with few photographs it is wide, and differences mean little.", &figures::classes(evaluation)));
-        body.push_str(&section("confusion", "What was taken for what", "A row for what the photographs show, a column for the best guess; blue is right, orange is a mistake. Point at a cell for its numbers.", &figures::confusion(evaluation)));
+        body.push_str(&section("labels", "Accuracy by label", "The bar is the recall of a label: the share of its photographs with the right best guess. The line is the 95% Wilson interval.", &figures::classes(evaluation)));
+        body.push_str(&section("confusion", "Confusion matrix", "Rows are labels, columns are best guesses; blue is right, orange is wrong. Point at a cell for its numbers.", &figures::confusion(evaluation)));
     }
     body.push_str(&slices(evaluation));
     body.push_str(&galleries(evaluation, decoder));
     body.push_str(&wrong_labels(evaluation, decoder));
     body.push_str("<div class=\"pair\">\n");
-    body.push_str(&section("timing", "Time", &timing_sentence(evaluation), &figures::timing(evaluation)));
+    body.push_str(&section("timing", "Latency", &timing_sentence(evaluation), &figures::timing(evaluation)));
     body.push_str(&duplicates(evaluation));
     body.push_str("</div>\n");
     body.push_str(&failures(evaluation));
@@ -91,18 +91,18 @@ pub(super) fn section(id: &str, heading: &str, reading: &str, content: &str) -> 
 fn navigation(evaluation: &Evaluation<'_>) -> String {
     let links = [
         ("accuracy", "Accuracy", true),
-        ("gate", "Change", evaluation.gate.is_some()),
+        ("gate", "Baseline", evaluation.gate.is_some()),
         ("calibration", "Calibration", evaluation.figures.n > 0),
-        ("local", "Answered locally", true),
+        ("local", "Coverage", true),
         ("cascade", "Cascade", evaluation.cascade.is_some()),
         ("cost", "Cost", !evaluation.cost.is_empty()),
         ("rejection", "Rejection", !evaluation.rejection.is_empty()),
         ("labels", "Labels", evaluation.figures.n > 0),
         ("confusion", "Confusion", evaluation.figures.n > 0),
         ("slices", "Slices", !evaluation.slices.is_empty()),
-        ("mistakes", "Mistakes", evaluation.figures.n > 0),
-        ("wrong-labels", "Wrong labels", !evaluation.wrong_labels.is_empty()),
-        ("timing", "Time", true),
+        ("mistakes", "Errors", evaluation.figures.n > 0),
+        ("wrong-labels", "Labels to check", !evaluation.wrong_labels.is_empty()),
+        ("timing", "Latency", true),
         ("duplicates", "Duplicates", true),
         ("errors", "Unreadable files", !evaluation.failures.is_empty()),
         ("model", "The model", true),
@@ -118,22 +118,22 @@ fn navigation(evaluation: &Evaluation<'_>) -> String {
 fn accuracy(evaluation: &Evaluation<'_>) -> String {
     let mut columns = vec![("all photographs", &evaluation.figures)];
     if let Some(figures) = &evaluation.without_duplicates {
-        columns.push(("without lookalikes", figures));
+        columns.push(("without duplicates", figures));
     }
     let mut head = vec!["figure"];
     head.extend(columns.iter().map(|(name, _)| *name));
     let lines: [FigureLine; 11] = [
-        ("photographs of known labels", |figures| figures.n.to_string()),
-        ("right label first (top-1)", |figures| share(figures.top1, figures.top1_interval)),
-        ("among the first three (top-3)", |figures| share(figures.top3, figures.top3_interval)),
-        ("among the first five (top-5)", |figures| share(figures.top5, figures.top5_interval)),
-        ("top-1, each label counting the same", |figures| percent_or_nothing(figures.macro_top1)),
-        ("smallest difference in top-1 they can show", |figures| points(figures.smallest_difference)),
-        ("calibration error (ECE)", |figures| decimals(figures.ece)),
-        ("the same by chance alone", |figures| decimals(figures.ece_by_chance)),
-        ("called identified", |figures| count_of(figures.identified)),
-        ("right among those", |figures| count_of(figures.identified_right)),
-        ("other photographs called identified", |figures| count_of(figures.rejection_identified)),
+        ("photographs of known types", |figures| figures.n.to_string()),
+        ("top-1 accuracy", |figures| share(figures.top1, figures.top1_interval)),
+        ("top-3 accuracy", |figures| share(figures.top3, figures.top3_interval)),
+        ("top-5 accuracy", |figures| share(figures.top5, figures.top5_interval)),
+        ("macro top-1 accuracy", |figures| percent_or_nothing(figures.macro_top1)),
+        ("minimum detectable difference in top-1 accuracy", |figures| points(figures.smallest_difference)),
+        ("expected calibration error (ECE)", |figures| decimals(figures.ece)),
+        ("ECE expected by chance", |figures| decimals(figures.ece_by_chance)),
+        ("identified", |figures| count_of(figures.identified)),
+        ("precision of identified", |figures| count_of(figures.identified_right)),
+        ("false identification rate", |figures| count_of(figures.rejection_identified)),
     ];
     let rows = lines.iter().map(|(name, line)| {
         let mut row = vec![(*name).to_owned()];
@@ -144,9 +144,9 @@ fn accuracy(evaluation: &Evaluation<'_>) -> String {
     section(
         "accuracy",
         "Accuracy",
-        "In brackets the 95% Wilson interval: with so many photographs the true figure may well lie anywhere in it. The \
-         smallest difference is that between two models on these photographs which McNemar's test at 5% shows with 80% \
-         power, were their errors independent; models that err together show smaller ones.",
+        "In brackets: 95% Wilson intervals. The minimum detectable difference is the difference between two models that \
+         McNemar's test at the 5% level detects with 80% power on this number of photographs, if their errors are \
+         independent; it is smaller if their errors overlap.",
         &table.html(),
     )
 }
@@ -158,42 +158,41 @@ fn slices(evaluation: &Evaluation<'_>) -> String {
     }
     let n_worse = slices.iter().filter(|slice| slice.is_worse()).count();
     let reading = format!(
-        "Groups of at least 5 photographs, by the columns of the list and by what the pictures are like; the worst first, \
-         by the upper end of the interval. {} looked at, so that some look bad by chance: {} worse than all others at a \
-         false discovery rate of 5% (Fisher's exact test, Benjamini-Hochberg). Light is the mean luminance, 0 to 255; \
-         sharpness the variance of the Laplacian at 512 pixels.",
-        if slices.len() == 1 { "1 was".to_owned() } else { format!("{} were", slices.len()) },
-        if n_worse == 1 { "1 is".to_owned() } else { format!("{n_worse} are") }
+        "Top-1 accuracy of groups of at least 5 photographs, by the columns of the list and by properties of the pictures; \
+         the worst first, by the upper end of the interval. Less accurate than all other photographs at a false \
+         discovery rate of 5% (Fisher's exact test, Benjamini-Hochberg): {n_worse} of {}. Light is the mean luminance, 0 to 255; \
+         sharpness is the variance of the Laplacian at 512 pixels on the longer side.",
+        counted(slices.len(), "slice")
     );
-    section("slices", "Where it is weak", &reading, &figures::slices(evaluation))
+    section("slices", "Slices", &reading, &figures::slices(evaluation))
 }
 
 fn calibration(evaluation: &Evaluation<'_>) -> String {
-    let reading = "A point is the accuracy of all answers of about that confidence, its line the 95% interval. Below the \
-                   dashed line the model is too sure of itself.";
-    section("calibration", "Does its confidence hold?", reading, &figures::reliability(evaluation))
+    let reading = "Each point is the accuracy of the answers in one range of confidence, with its 95% interval. Below the \
+                   dashed line the model is overconfident.";
+    section("calibration", "Calibration (reliability diagram)", reading, &figures::reliability(evaluation))
 }
 
 fn risk(evaluation: &Evaluation<'_>) -> String {
     let reading = match evaluation.selective.area() {
         Some(area) => format!(
-            "Photographs of known labels, the surest first: the lower the curve stays, the better doubt is told from \
-             knowledge. The area under it (AURC) is {area:.4}."
+            "Photographs of known types, the most confident first: the share of wrong answers (selective risk) against the \
+             share of photographs answered (coverage). Area under the curve (AURC, lower is better): {area:.4}."
         ),
         None => String::new(),
     };
-    section("risk", "Does it know when it is wrong?", &reading, &figures::risk_coverage(evaluation))
+    section("risk", "Risk-coverage curve", &reading, &figures::risk_coverage(evaluation))
 }
 
 fn cost(evaluation: &Evaluation<'_>) -> String {
     let prices = evaluation.options.prices;
     let reading = format!(
-        "What the model is not sure of goes to a vision LLM. Assumed, not measured: {} for a call, {} of its answers \
-         right. The orange point is the model's own threshold.",
+        "The model answers photographs from a confidence threshold on; a vision LLM answers the rest. Assumed, not \
+         measured: {} per call, {} of its answers right. The orange point is the model's own threshold.",
         prices.llm_price,
         percent(prices.llm_accuracy)
     );
-    section("cost", "What does more accuracy cost?", &reading, &figures::cost(evaluation))
+    section("cost", "Accuracy against cost", &reading, &figures::cost(evaluation))
 }
 
 fn cascade(evaluation: &Evaluation<'_>) -> String {
@@ -201,26 +200,21 @@ fn cascade(evaluation: &Evaluation<'_>) -> String {
     let judge = match &cascade.judge {
         CascadeJudge::None => "No judge was set.".to_owned(),
         CascadeJudge::Asked { host, model } => format!(
-            "{model} at {host} was asked about what was not sure, for {:.4} dollars in all; {} had no usable answer.",
+            "The judge {model} at {host} was asked about photographs that are not sure. Total cost: {:.4} dollars; without a usable answer: {}.",
             cascade.cost,
             counted(cascade.n_unanswered, "question")
         ),
         CascadeJudge::Simulated { accuracy, price } => format!(
-            "The judge is a simulation: nobody was asked. It is taken to be right in {} of its answers, at {price} a \
-             call; both are assumptions.",
+            "The judge is a simulation: nobody was asked. Assumed: {} of its answers are right, and a call costs {price}.",
             percent(*accuracy)
         ),
     };
     let references = match cascade.n_references {
-        0 => "No references were given.".to_owned(),
-        n => format!("{} showed what parts look like.", counted(n, "photograph")),
+        0 => "No reference photographs were given.".to_owned(),
+        n => format!("{} taught the parts.", counted(n, "reference photograph")),
     };
     let reading = format!("{references} {judge}");
-    let heading = if cascade.is_simulated() {
-        "The cascade, with a simulated judge"
-    } else {
-        "The cascade, step by step"
-    };
+    let heading = if cascade.is_simulated() { "Cascade with a simulated judge" } else { "Cascade" };
     section("cascade", heading, &reading, &figures::cascade(cascade))
 }
 
@@ -228,19 +222,18 @@ fn rejection(evaluation: &Evaluation<'_>) -> String {
     let figures = &evaluation.figures;
     let Some(area) = figures.reject_auroc else { return String::new() };
     let reading = format!(
-        "{} of known labels against {} of anything else. The area under the curve (AUROC) is {area:.3}; the orange \
-         point is the model's threshold for \"identified\".",
+        "ROC curve of the known score: {} of known types against {} of unknown types, AUROC {area:.3}. The orange point \
+         is the model's threshold for \"identified\".",
         counted(figures.n, "photograph"),
         figures.n_rejection
     );
-    section("rejection", "Does it notice what it does not know?", &reading, &figures::rejection(evaluation))
+    section("rejection", "Rejection of unknown types (ROC curve)", &reading, &figures::rejection(evaluation))
 }
 
 fn timing_sentence(evaluation: &Evaluation<'_>) -> String {
     let figures = &evaluation.figures;
     format!(
-        "From bytes to answer, as measured here with several photographs at a time: half within {}, 95% within {}, \
-         99% within {}.",
+        "From bytes to answer, with several photographs at a time: median {}, 95th percentile {}, 99th percentile {}.",
         millis(figures.p50_ms),
         millis(figures.p95_ms),
         millis(figures.p99_ms)
@@ -254,7 +247,7 @@ fn failures(evaluation: &Evaluation<'_>) -> String {
     }
     let table = Table {
         caption: "Files that could not be read",
-        head: &["file", "why"],
+        head: &["file", "reason"],
         numbers: &[],
         rows: failures
             .iter()
@@ -263,9 +256,12 @@ fn failures(evaluation: &Evaluation<'_>) -> String {
             .collect(),
     };
     let reading = if failures.len() > MAX_ROWS {
-        format!("The first {MAX_ROWS} of {}; photos.csv has them all. No figure counts them.", failures.len())
+        format!(
+            "The first {MAX_ROWS} of {}; photos.csv has them all. They are left out of all figures.",
+            failures.len()
+        )
     } else {
-        "No figure counts them.".to_owned()
+        "They are left out of all figures.".to_owned()
     };
     section("errors", "Files that could not be read", &reading, &table.html())
 }
@@ -280,7 +276,7 @@ fn model(evaluation: &Evaluation<'_>) -> String {
         ("Runs on", model.provider.clone()),
         ("File (SHA-256)", model.sha256.clone()),
         (
-            "Identified from",
+            "Threshold of \"identified\"",
             format!(
                 "confidence {:.3} and known score {:.3}",
                 thresholds.identified_confidence, thresholds.identified_known_score
@@ -292,7 +288,7 @@ fn model(evaluation: &Evaluation<'_>) -> String {
             "Photographs and labels (SHA-256)",
             evaluation.provenance.data_sha256.clone().unwrap_or_else(|| "some could not be read".to_owned()),
         ),
-        ("Not a part below", format!("known score {:.3}", thresholds.not_a_part_below)),
+        ("Threshold of \"not a part\"", format!("known score below {:.3}", thresholds.not_a_part_below)),
     ];
     for (name, fact) in facts {
         put!(content, "<dt>{name}</dt><dd>{}</dd>\n", Escaped(&fact));

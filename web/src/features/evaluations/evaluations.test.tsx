@@ -230,7 +230,7 @@ it('lists earlier ones and deletes one after a question', async () => {
     evaluation({ id: 'e2', name: 'May.zip', state: 'failed', problem: 'No photos.', known: null }),
   ]);
   const { person } = renderScreen(<EvaluationsCard inPlan />);
-  expect(await screen.findByText('Top-1 90.0% (90 of 100)')).toBeVisible();
+  expect(await screen.findByText('Top-1 accuracy 90.0% (90 of 100)')).toBeVisible();
   expect(screen.getByText('No photos.')).toBeVisible();
   expect(screen.queryByRole('link', { name: 'May.zip' })).not.toBeInTheDocument();
   server.use(
@@ -259,10 +259,10 @@ it('shows figures with their intervals, tables and pictures', async () => {
   answer('get', '/api/evaluations/e1', evaluation({ report }));
   renderScreen(<ReportView id="e1" />);
   expect(await screen.findByText('90 of 100, 95% interval 50.0% to 90.0%')).toBeVisible();
-  expect(screen.getByText('About 0.048 by chance alone with so many photos.')).toBeVisible();
-  expect(
-    screen.getByText(/2 of 40 photos of anything else were wrongly identified/),
-  ).toHaveTextContent('at the threshold that the model suggests, whatever is chosen');
+  expect(screen.getByText('0.048 expected by chance with this number of photos.')).toBeVisible();
+  expect(screen.getByText(/2 of 40 photos of unknown types were identified/)).toHaveTextContent(
+    'at the threshold that the model suggests, whatever is chosen',
+  );
   expect(screen.getByText('hose').tagName).toBe('CODE');
   expect(screen.queryByText(/`/)).not.toBeInTheDocument();
   expect(screen.getByText('Worse')).toBeVisible();
@@ -293,7 +293,7 @@ it('compares with another one', async () => {
   const { person } = renderScreen(<ReportView id="e1" />);
   await person.selectOptions(await screen.findByLabelText('Compare with'), 'e2');
   expect(
-    await screen.findByText(/On the 100 photos in both, top-1 is 6.0 points higher here/),
+    await screen.findByText(/On the 100 photos in both, top-1 accuracy is 6.0 points higher here/),
   ).toBeVisible();
 });
 

@@ -48,7 +48,7 @@ export function timeLeft(
 /** What can be answered at a share of wrong answers, in a sentence. */
 export function coverageText({ answered, wrong, total, low, high }: Coverage): string {
   if (total === 0) return 'No photo of a known part.';
-  if (answered === 0) return 'Even the surest answers are wrong more often.';
+  if (answered === 0) return 'Even the most confident answers are wrong more often.';
   const range = low === null || high === null ? '' : ` (${intervalText({ low, high })})`;
   return `${answered} of ${total} answered${range}, ${wrong} of them wrong.`;
 }
@@ -69,6 +69,7 @@ export function differenceText({
     difference === 0
       ? 'the same'
       : `${points(Math.abs(difference))} points ${difference > 0 ? 'higher' : 'lower'}`;
-  const verdict = pValue < 0.05 ? 'More than chance would give' : 'Chance alone may give as much';
-  return `On the ${countOf(photos, 'photo')} in both, top-1 is ${change} here (95% interval ${points(low)} to ${points(high)} points). ${verdict} (p = ${pValue.toFixed(3)}).`;
+  const verdict =
+    pValue < 0.05 ? 'The difference is significant' : 'The difference is not significant';
+  return `On the ${countOf(photos, 'photo')} in both, top-1 accuracy is ${change} here (95% interval ${points(low)} to ${points(high)} points). ${verdict} (p = ${pValue.toFixed(3)}).`;
 }

@@ -54,7 +54,7 @@ fn two_models_are_compared_on_the_same_photographs() {
         eval(&program, &["--compare", "embedded", "other", "set"])
             .expect_code(0)
             .stdout
-            .contains("do not tell")
+            .contains("No significant difference")
     );
 }
 
@@ -101,7 +101,9 @@ fn several_models_stand_in_one_table_each_against_the_first() {
     assert!(differences.lines().next().unwrap().ends_with("thirdGuess,thirdConfidence,thirdRight"));
     let table = eval(&program, &["set", "--compare", "embedded", "other", "third"]);
     let stdout = &table.expect_code(0).stdout;
-    for part in ["answered with at most 2% wrong", "its p-value (McNemar)", "does not know counts for"] {
+    for part in
+        ["coverage at 2% selective risk", "p-value (McNemar's exact test)", "does not know counts for"]
+    {
         assert!(stdout.contains(part), "{part}: {stdout}");
     }
 }
@@ -116,7 +118,10 @@ fn a_baseline_holds_fails_or_cannot_tell() {
     let arguments = ["set", "--baseline", "before/report.json"];
     // Nothing changed, but 60 copies rule out no drop of half a point; one of 20 points they do.
     let outcome = eval(&program, &arguments);
-    assert!(outcome.expect_code(0).stdout.contains("so few photographs cannot tell"), "{outcome:?}");
+    assert!(
+        outcome.expect_code(0).stdout.contains("cannot tell: the minimum detectable drop"),
+        "{outcome:?}"
+    );
     let outcome = eval(&program, &[&arguments[..], &["--max-drop", "20"]].concat());
     assert!(outcome.expect_code(0).stdout.contains("held: a drop of more than 20.0 points"), "{outcome:?}");
 
@@ -253,7 +258,7 @@ fn drift_is_measured_without_labels() {
     assert!(garden["mmdSquared"].as_f64().unwrap() > 0.5, "{garden:#}");
     assert_eq!(garden["farthest"].as_array().unwrap().len(), 5);
     let text = eval(&program, &["garden", "--drift-from", "report/report.json"]);
-    assert!(text.expect_code(0).stdout.contains("SHIFTED embedding"), "{text:?}");
+    assert!(text.expect_code(0).stdout.contains("SHIFTED   embedding"), "{text:?}");
 
     // A report without embeddings does not keep those of another one.
     json(&program, &["set", "--report", "report"], 0);

@@ -180,7 +180,7 @@ fn the_steps_of_the_cascade_are_measured_and_a_simulation_is_called_one() {
     assert_eq!(right("judged").1, 3);
     assert_eq!(cascade["curve"][0]["costPerThousand"], 0.0);
     let page = fs::read_to_string(program.folder().join("report/index.html")).unwrap();
-    assert!(page.contains("with a simulated judge") && page.contains("nobody was asked"), "{page}");
+    assert!(page.contains("Cascade with a simulated judge") && page.contains("nobody was asked"), "{page}");
     let curves = fs::read_to_string(program.folder().join("report/curves.csv")).unwrap();
     assert!(curves.contains("\ncascade-simulated,,0,"), "{curves}");
 

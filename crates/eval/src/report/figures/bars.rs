@@ -47,7 +47,7 @@ pub(super) fn bars(id: &str, title: &str, description: &str, rows: &[(&str, Shar
         let middle = top + ROW / 2.0;
         put!(
             svg,
-            "<g><title>{} right: {} of {}, interval {}</title><text class=\"end strong\" x=\"{:.1}\" y=\"{:.1}\">{}</text>\
+            "<g><title>{}: {} of {}, 95% interval {}</title><text class=\"end strong\" x=\"{:.1}\" y=\"{:.1}\">{}</text>\
              <rect class=\"bar-soft\" x=\"{left:.1}\" y=\"{:.1}\" width=\"{:.1}\" height=\"{:.1}\"/>\
              <line class=\"whisker\" x1=\"{:.1}\" x2=\"{:.1}\" y1=\"{middle:.1}\" y2=\"{middle:.1}\"/>\
              <circle class=\"bar\" cx=\"{:.1}\" cy=\"{middle:.1}\" r=\"3.5\"/>\

@@ -46,11 +46,11 @@ fn plot(cascade: &Cascade) -> Plot<'static> {
         "cascade",
         "Accuracy of the cascade against cost",
         &format!(
-            "Share of right best guesses: what this machine knows costs nothing; the curve asks the {judge} about more \
-             and more photographs, the least sure first."
+            "Top-1 accuracy. The steps without the {judge} cost nothing; along the curve, the {judge} answers more and more \
+             photographs, the least confident first."
         ),
-        Axis::numbers("price of 1,000 photographs", most),
-        Axis::percent("right", from, from + ((1.0 - from) / step).ceil() * step, step),
+        Axis::numbers("cost per 1,000 photographs", most),
+        Axis::percent("top-1 accuracy", from, from + ((1.0 - from) / step).ceil() * step, step),
     );
     let points = thin(&cascade.curve, DRAWN);
     plot.line(points.iter().map(|point| (point.cost_per_thousand, value(point))), "line");
@@ -92,13 +92,19 @@ fn tables(cascade: &Cascade) -> String {
     };
     let table = Table {
         caption: "The steps of the cascade",
-        head: &["step", "right", "called identified", "right among those", "others called identified"],
+        head: &[
+            "step",
+            "top-1 accuracy",
+            "identified",
+            "precision of identified",
+            "false identification rate",
+        ],
         numbers: &[1, 2, 3, 4],
         rows: steps.iter().filter_map(row).collect(),
     };
     let curve = Table {
-        caption: "Accuracy by number of questions",
-        head: &["asked about", "price of 1,000", "right"],
+        caption: "Top-1 accuracy by number of questions to the judge",
+        head: &["questions", "cost per 1,000", "top-1 accuracy"],
         numbers: &[0, 1, 2],
         rows: thin(&cascade.curve, ROWS)
             .iter()
@@ -112,7 +118,9 @@ fn tables(cascade: &Cascade) -> String {
             .collect(),
     };
     let asked = percent(cascade.n_asked as f64 / cascade.n.max(1) as f64);
-    format!("<p class=\"quiet\">Asked about {} of {} ({asked}).</p>\n", cascade.n_asked, cascade.n)
-        + &table.html()
+    format!(
+        "<p class=\"quiet\">Photographs sent to the judge: {} of {} ({asked}).</p>\n",
+        cascade.n_asked, cascade.n
+    ) + &table.html()
         + &curve.folded("The curve as a table")
 }

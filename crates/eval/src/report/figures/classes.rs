@@ -14,9 +14,8 @@ pub(in super::super) fn classes(evaluation: &Evaluation<'_>) -> String {
 fn bars(evaluation: &Evaluation<'_>, classes: &[&ClassFigures]) -> String {
     let rows: Vec<(&str, Share)> =
         classes.iter().map(|figures| (evaluation.model.label(figures.class), figures.recall)).collect();
-    let description = "A bar for each label, the worst at the top: the share of its photographs that got the right best \
-                       guess, with its 95% interval.";
-    super::bars::bars("classes", "Right best guesses by label", description, &rows)
+    let description = "A bar for each label, the worst at the top: its recall with the 95% interval.";
+    super::bars::bars("classes", "Recall by label", description, &rows)
 }
 
 fn table(evaluation: &Evaluation<'_>, classes: &[&ClassFigures]) -> String {
@@ -31,7 +30,7 @@ fn table(evaluation: &Evaluation<'_>, classes: &[&ClassFigures]) -> String {
         ]
     };
     Table {
-        caption: "Figures by label, the worst first",
+        caption: "Recall and precision by label, the worst first",
         head: &["label", "photographs", "right", "recall", "95% interval", "precision"],
         numbers: &[1, 2, 3, 4, 5],
         rows: classes.iter().map(row).collect(),

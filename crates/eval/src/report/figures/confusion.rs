@@ -20,7 +20,7 @@ pub(in super::super) fn confusion(evaluation: &Evaluation<'_>) -> String {
     let mistakes = evaluation.confusion.mistakes();
     let mut out = matrix(evaluation);
     if mistakes.is_empty() {
-        out.push_str("<p class=\"quiet\">No photograph was taken for another part.</p>\n");
+        out.push_str("<p class=\"quiet\">There are no errors.</p>\n");
         return out;
     }
     let n_pairs = mistakes.len();
@@ -35,15 +35,15 @@ pub(in super::super) fn confusion(evaluation: &Evaluation<'_>) -> String {
         ]
     });
     let table = Table {
-        caption: "What was taken for what",
-        head: &["shows", "taken for", "photographs", "share"],
+        caption: "Confusions",
+        head: &["label", "best guess", "photographs", "share"],
         numbers: &[2, 3],
         rows: rows.collect(),
     };
     let summary = if n_pairs > MAX_PAIRS {
-        format!("The {MAX_PAIRS} most frequent of {} as a table", counted(n_pairs, "pair"))
+        format!("The {MAX_PAIRS} most frequent of {} as a table", counted(n_pairs, "confusion"))
     } else {
-        "The mistakes as a table".to_owned()
+        "Confusions as a table".to_owned()
     };
     out.push_str(&table.folded(&summary));
     out
@@ -58,9 +58,9 @@ fn matrix(evaluation: &Evaluation<'_>) -> String {
         svg,
         "<div class=\"scroll wide\" tabindex=\"0\" role=\"region\" aria-label=\"Confusion matrix\">\
          <svg viewBox=\"0 0 {side:.0} {side:.0}\" role=\"img\" aria-labelledby=\"confusion-title confusion-description\">\
-         <title id=\"confusion-title\">Confusion matrix</title><desc id=\"confusion-description\">A row for what a \
-         photograph shows, a column for the best guess. The diagonal is right; every other filled cell is a mistake. The \
-         table below lists them.</desc>\n"
+         <title id=\"confusion-title\">Confusion matrix</title><desc id=\"confusion-description\">Rows are \
+         labels, columns are best guesses. The diagonal is right; every other filled cell is an error. The table below \
+         lists the errors.</desc>\n"
     );
     for (index, &class) in classes.iter().enumerate() {
         let middle = CELL.mul_add(index as f64 + 0.5, MARGIN);
@@ -101,7 +101,7 @@ fn matrix(evaluation: &Evaluation<'_>) -> String {
     if n_hidden > 0 {
         put!(
             svg,
-            "<p class=\"quiet\">The {} with the most mistakes; {n_hidden} others are in <code>confusion.csv</code>.</p>\n",
+            "<p class=\"quiet\">The {} with the most errors; {n_hidden} others are in <code>confusion.csv</code>.</p>\n",
             counted(classes.len(), "label")
         );
     }

@@ -13,11 +13,10 @@ pub(in super::super) fn reliability(evaluation: &Evaluation<'_>) -> String {
     let bins: Vec<_> = evaluation.calibration.iter().filter(|bin| bin.right.total > 0).collect();
     let mut plot = Plot::new(
         "reliability",
-        "Accuracy by confidence",
-        "For each range of confidence, how often the best guess was right. On the dashed line the model is \
-         right exactly as often as it says.",
-        Axis::percent("confidence of the best guess", 0.0, 1.0, 0.2),
-        Axis::percent("right", 0.0, 1.0, 0.2),
+        "Reliability diagram",
+        "Accuracy for each range of confidence. On the dashed line, accuracy equals confidence.",
+        Axis::percent("confidence", 0.0, 1.0, 0.2),
+        Axis::percent("accuracy", 0.0, 1.0, 0.2),
     );
     for bin in &bins {
         let right = bin.right.value().unwrap_or(0.0);
@@ -72,17 +71,17 @@ pub(in super::super) fn risk_coverage(evaluation: &Evaluation<'_>) -> String {
     };
     let mut plot = Plot::new(
         "risk",
-        "Wrong answers against answers given",
-        "Answering only the photographs that the model is surest of, from left to right more of them, and how \
-         many of these answers are wrong.",
-        Axis::percent("photographs answered, the surest first", 0.0, 1.0, 0.2),
-        Axis::percent("wrong among the answers", 0.0, (highest / step).ceil() * step, step),
+        "Risk-coverage curve",
+        "The share of wrong answers (selective risk) against the share of photographs answered (coverage), the most \
+         confident first.",
+        Axis::percent("coverage", 0.0, 1.0, 0.2),
+        Axis::percent("selective risk", 0.0, (highest / step).ceil() * step, step),
     );
     let points = thin(&curve.points, DRAWN);
     plot.line(points.iter().map(|point| (curve.coverage(point), risk(point))), "line");
     let table = Table {
-        caption: "Wrong answers by share answered",
-        head: &["confidence from", "answered", "wrong", "wrong among the answers"],
+        caption: "Selective risk by coverage",
+        head: &["confidence threshold", "coverage", "wrong", "selective risk"],
         numbers: &[0, 1, 2, 3],
         rows: thin(&curve.points, ROWS)
             .iter()
@@ -103,11 +102,11 @@ pub(in super::super) fn risk_coverage(evaluation: &Evaluation<'_>) -> String {
 pub(in super::super) fn rejection(evaluation: &Evaluation<'_>) -> String {
     let mut plot = Plot::new(
         "rejection",
-        "Telling known parts from everything else",
-        "Share of the photographs of known parts kept, against the share of other photographs let through, \
-         for every threshold of the known score. The dashed line is what guessing gives.",
-        Axis::percent("other photographs let through", 0.0, 1.0, 0.2),
-        Axis::percent("known parts kept", 0.0, 1.0, 0.2),
+        "ROC curve of the known score",
+        "True positive rate (photographs of known types accepted) against false positive rate (photographs of unknown \
+         types accepted), for every threshold of the known score. The dashed line is random guessing.",
+        Axis::percent("false positive rate (unknown types)", 0.0, 1.0, 0.2),
+        Axis::percent("true positive rate (known types)", 0.0, 1.0, 0.2),
     );
     plot.line([(0.0, 0.0), (1.0, 1.0)], "ideal");
     let points = thin(&evaluation.rejection, DRAWN);
@@ -117,7 +116,7 @@ pub(in super::super) fn rejection(evaluation: &Evaluation<'_>) -> String {
     let threshold = evaluation.model.thresholds.identified_known_score;
     if let Some(point) = evaluation.rejection.iter().take_while(|point| point.threshold >= threshold).last() {
         let text = format!(
-            "the model's threshold for \"identified\", {threshold:.3}: {} kept, {} let through",
+            "the model's threshold of \"identified\", {threshold:.3}: true positive rate {}, false positive rate {}",
             percent(point.true_positive_rate),
             percent(point.false_positive_rate)
         );
@@ -125,7 +124,7 @@ pub(in super::super) fn rejection(evaluation: &Evaluation<'_>) -> String {
     }
     let table = Table {
         caption: "Rejection by threshold of the known score",
-        head: &["known score from", "known parts kept", "others let through"],
+        head: &["threshold", "true positive rate", "false positive rate"],
         numbers: &[0, 1, 2],
         rows: thin(&evaluation.rejection, ROWS)
             .iter()
@@ -157,18 +156,18 @@ pub(in super::super) fn cost(evaluation: &Evaluation<'_>) -> String {
     let mut plot = Plot::new(
         "cost",
         "Accuracy against cost",
-        "Expected share of right answers, for every threshold from which on the model answers by itself, \
-         against the price of asking the LLM about all others.",
-        Axis::numbers("price of 1,000 photographs", most),
-        Axis::percent("right, LLM included", from, from + ((1.0 - from) / step).ceil() * step, step),
+        "Expected accuracy with the LLM against its cost, for every confidence threshold from which on the model answers \
+         without the LLM.",
+        Axis::numbers("cost per 1,000 photographs", most),
+        Axis::percent("accuracy with the LLM", from, from + ((1.0 - from) / step).ceil() * step, step),
     );
     plot.line(points.iter().map(|point| (point.cost_per_thousand, point.accuracy)), "line");
     let in_force = evaluation.model.thresholds.identified_confidence;
     // The nearest step of the curve that is no more generous than the model.
     if let Some(point) = points.iter().find(|point| point.threshold >= in_force) {
         let text = format!(
-            "from {:.2} on, the step of the model's own {in_force:.3}: {} answered locally, {:.2} for 1,000 \
-             photographs, {} right",
+            "threshold {:.2}, next to the model's own {in_force:.3}: coverage {}, {:.2} per 1,000 photographs, \
+             accuracy {}",
             point.threshold,
             percent(point.answered_locally),
             point.cost_per_thousand,
@@ -177,8 +176,8 @@ pub(in super::super) fn cost(evaluation: &Evaluation<'_>) -> String {
         plot.dot(point.cost_per_thousand, point.accuracy, "dot now", &text);
     }
     let table = Table {
-        caption: "Cost and accuracy by threshold",
-        head: &["confidence from", "answered locally", "LLM calls for 1,000", "price of 1,000", "right"],
+        caption: "Cost and accuracy by confidence threshold",
+        head: &["confidence threshold", "coverage", "LLM calls per 1,000", "cost per 1,000", "accuracy"],
         numbers: &[0, 1, 2, 3, 4],
         rows: thin(points, ROWS)
             .iter()

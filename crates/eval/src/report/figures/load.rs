@@ -12,9 +12,9 @@ pub fn load_picture(loads: &[LoadSpeed], capacity: f64) -> String {
     let fastest_rate = most(&mut loads.iter().map(|load| load.offered_per_second).chain([capacity]));
     let mut plot = Plot::new(
         "load",
-        "Time to an answer against offered load",
+        "Latency against offered load",
         "From when a photograph is due to its answer: the median, and the 99th percentile above it.",
-        Axis::numbers("photographs a second, offered", fastest_rate),
+        Axis::numbers("offered photographs per second", fastest_rate),
         Axis::numbers("milliseconds", slowest),
     );
     plot.rule(capacity, "bulk work");

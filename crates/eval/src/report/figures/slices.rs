@@ -12,12 +12,20 @@ pub(in super::super) fn slices(evaluation: &Evaluation<'_>) -> String {
         slices.iter().map(|slice| format!("{}: {}", slice.dimension, slice.value)).collect();
     let rows: Vec<(&str, Share)> =
         names.iter().map(String::as_str).zip(slices.iter().map(|slice| slice.right)).take(MAX_BARS).collect();
-    let description = "A bar for each group of photographs, the worst at the top: the share with the right best guess, \
-                       with its 95% interval.";
-    let picture = super::bars::bars("slices-bars", "Right best guesses by slice", description, &rows);
+    let description = "A bar for each slice, the worst at the top: its top-1 accuracy with the 95% interval.";
+    let picture = super::bars::bars("slices-bars", "Top-1 accuracy by slice", description, &rows);
     let table = Table {
-        caption: "Figures by slice, the worst first",
-        head: &["by", "slice", "right", "95% interval", "all others", "p", "false discovery rate", "worse"],
+        caption: "Top-1 accuracy by slice, the worst first",
+        head: &[
+            "dimension",
+            "slice",
+            "top-1 accuracy",
+            "95% interval",
+            "all others",
+            "p-value",
+            "false discovery rate",
+            "worse",
+        ],
         numbers: &[2, 3, 4, 5, 6],
         rows: slices
             .iter()

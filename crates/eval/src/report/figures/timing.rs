@@ -25,8 +25,8 @@ pub(in super::super) fn timing(evaluation: &Evaluation<'_>) -> String {
     let most = counts.iter().max().copied().unwrap_or(0);
     let mut plot = Plot::new(
         "timing",
-        "Time of a photograph",
-        "How many photographs took how long. The last bar holds all that took longer.",
+        "Latency histogram",
+        "Number of photographs by latency. The last bar includes all that took longer.",
         axis,
         Axis::numbers("photographs", most as f64),
     );
@@ -36,7 +36,7 @@ pub(in super::super) fn timing(evaluation: &Evaluation<'_>) -> String {
         plot.bar(edges, *count as f64, "bar", &text);
     }
     if let Some(median) = percentile(&totals, 50.0) {
-        plot.rule(f64::from(median), &format!("half take at most {}", millis(Some(median))));
+        plot.rule(f64::from(median), &format!("median {}", millis(Some(median))));
     }
     plot.finish() + &stages(evaluation)
 }
@@ -56,8 +56,8 @@ fn stages(evaluation: &Evaluation<'_>) -> String {
         row
     };
     Table {
-        caption: "Milliseconds a stage",
-        head: &["stage", "half take at most", "95% at most", "99% at most"],
+        caption: "Latency by stage",
+        head: &["stage", "median", "95th percentile", "99th percentile"],
         numbers: &[1, 2, 3],
         rows: stages.into_iter().map(row).collect(),
     }

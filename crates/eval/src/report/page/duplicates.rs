@@ -18,7 +18,7 @@ pub(super) fn duplicates(evaluation: &Evaluation<'_>) -> String {
     ]];
     if duplicates.n_training > 0 {
         rows.push(vec![
-            "the photographs that the model learnt from".to_owned(),
+            "the training photographs of the model".to_owned(),
             duplicates.n_training.to_string(),
             count(|one| one.training.is_some()).to_string(),
         ]);
@@ -31,8 +31,8 @@ pub(super) fn duplicates(evaluation: &Evaluation<'_>) -> String {
         ]);
     }
     let summary = Table {
-        caption: "Photographs that look like another",
-        head: &["look like one of", "compared with", "photographs"],
+        caption: "Number of duplicates",
+        head: &["duplicate of", "compared with", "duplicates"],
         numbers: &[1, 2],
         rows,
     };
@@ -40,7 +40,7 @@ pub(super) fn duplicates(evaluation: &Evaluation<'_>) -> String {
     let listed = lookalike_rows(evaluation);
     if !listed.is_empty() {
         let table = Table {
-            caption: "Lookalikes",
+            caption: "List of duplicates",
             head: &["photograph", "looks like", "differing bits"],
             numbers: &[2],
             rows: listed.iter().take(MAX_ROWS).cloned().collect(),
@@ -48,21 +48,21 @@ pub(super) fn duplicates(evaluation: &Evaluation<'_>) -> String {
         let summary = if listed.len() > MAX_ROWS {
             format!("The first {MAX_ROWS} of {}; photos.csv has them all", listed.len())
         } else {
-            "Which they are".to_owned()
+            "List of duplicates".to_owned()
         };
         content.push_str(&table.folded(&summary));
     }
     let mut reading = format!(
-        "Found by a fingerprint of 240 bits, of which copies differ in {MAX_DISTANCE} at most. Accuracy on a photograph \
-         that the model has learnt from proves little."
+        "Duplicates have perceptual fingerprints (240 bits) that differ in at most {MAX_DISTANCE} bits. Accuracy on \
+         training photographs says little about new ones."
     );
     if duplicates.n_training == 0 {
-        reading.push_str(" This model does not say which photographs it learnt from.");
+        reading.push_str(" The training photographs of this model are not known.");
     }
     if duplicates.n_plain > 0 {
-        put!(reading, " {} too plain to compare.", counted(duplicates.n_plain, "photograph"));
+        put!(reading, " Too plain to compare: {}.", counted(duplicates.n_plain, "photograph"));
     }
-    section("duplicates", "Copies and lookalikes", &reading, &content)
+    section("duplicates", "Duplicates", &reading, &content)
 }
 
 fn lookalike_rows(evaluation: &Evaluation<'_>) -> Vec<Vec<String>> {
@@ -84,7 +84,7 @@ fn lookalike_rows(evaluation: &Evaluation<'_>) -> Vec<Vec<String>> {
             add(what, found);
         }
         if let Some(found) = lookalike.training {
-            add("a photograph that the model learnt from".to_owned(), found);
+            add("a training photograph of the model".to_owned(), found);
         }
         if let Some(found) = lookalike.reference {
             let path = evaluation.duplicates.reference(lookalike);

@@ -22,8 +22,8 @@ pub(super) fn galleries(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder) -> 
     let mistakes = evaluation.mistakes();
     if evaluation.figures.n > 0 {
         let content = legend(evaluation, &mistakes) + &gallery(evaluation, &mistakes, decoder);
-        let reading = shown_of(mistakes.len(), "mistake", "The surest mistakes come first.");
-        out.push_str(&section("mistakes", "The worst mistakes", &reading, &content));
+        let reading = shown_of(mistakes.len(), "error", "The most confident errors come first.");
+        out.push_str(&section("mistakes", "Most confident errors", &reading, &content));
     }
     let wrong = evaluation.false_identifications();
     if !wrong.is_empty() {
@@ -31,14 +31,9 @@ pub(super) fn galleries(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder) -> 
         let reading = shown_of(
             wrong.len(),
             "photograph",
-            "Of labels that the model does not know, and yet called identified.",
+            "Photographs of unknown types with the verdict \"identified\".",
         );
-        out.push_str(&section(
-            "identified",
-            "Identified, though it is none of its parts",
-            &reading,
-            &content,
-        ));
+        out.push_str(&section("identified", "False identifications", &reading, &content));
     }
     out
 }
@@ -69,21 +64,20 @@ pub(super) fn wrong_labels(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder) 
     }
     content.push_str("</ul>\n");
     let reading = format!(
-        "Confident learning (Northcutt et al., 2021) takes {} to have another label than given, first here; then come \
-         the other mistakes, by the margin of the likely label. A hard photograph with the right label can be among \
-         them: look before you change one. {} in all; wrong-labels.csv has them all, and --labels applies it once \
-         corrected.",
+        "Probably wrong by confident learning (Northcutt et al., 2021), and first in the list: {}. The other errors \
+         follow, by how much more probable the likely label is. A hard photograph with the right label can be among \
+         them, so look at each. {} in all; wrong-labels.csv lists them, and --labels applies the corrected file.",
         counted(evaluation.n_confidently_wrong_labels(), "photograph"),
         counted(all.len(), "photograph")
     );
-    section("wrong-labels", "Labels that may be wrong", &reading, &content)
+    section("wrong-labels", "Labels to check", &reading, &content)
 }
 
 fn shown_of(count: usize, noun: &str, sentence: &str) -> String {
     if count > MAX_PICTURES {
         format!("{sentence} The first {MAX_PICTURES} of {count}; photos.csv has them all.")
     } else if count == 0 {
-        "There is none.".to_owned()
+        "None.".to_owned()
     } else {
         format!("{sentence} {} in all.", counted(count, noun))
     }
@@ -106,7 +100,7 @@ fn gallery(evaluation: &Evaluation<'_>, photos: &[&Measured], decoder: &PhotoDec
         }
         put!(
             out,
-            "</div><p><span class=\"was\">{}</span> taken for <span class=\"took\">{}</span>, {} sure</p>",
+            "</div><p><span class=\"was\">{}</span> taken for <span class=\"took\">{}</span>, confidence {}</p>",
             Escaped(label),
             Escaped(evaluation.model.label(best.class)),
             percent(best.confidence.into()),
@@ -129,8 +123,8 @@ fn legend(evaluation: &Evaluation<'_>, photos: &[&Measured]) -> String {
     }
     format!(
         "<p class=\"legend\"><span>no effect</span><span class=\"ramp\" aria-hidden=\"true\"></span><span>strongest place \
-         of the picture</span></p>\n<p class=\"quiet\">{} {} how much less probable the wrong answer gets when a place is \
-         painted over in the picture's mean colour, one of {} patches at a time; the words below name the strongest \
+         of the picture</span></p>\n<p class=\"quiet\">{} {} how much less probable the wrong answer gets when a patch is \
+         covered with the picture's mean colour, one of {} patches at a time; the text below names the strongest \
          place. Point at a picture to see it without the map.</p>\n",
         counted(n_maps, "map"),
         if n_maps == 1 { "shows" } else { "show" },

@@ -18,16 +18,16 @@ pub(super) fn gate(evaluation: &Evaluation<'_>) -> String {
             .map(|slice| row(&slice.dimension, &slice.value, &slice.change, slice.false_discovery_rate)),
     );
     let table = Table {
-        caption: "Change of top-1, the largest drop first",
+        caption: "Change in top-1 accuracy, the largest drop first",
         head: &[
-            "by",
+            "dimension",
             "slice",
             "photographs",
-            "right before only",
-            "right now only",
-            "points",
+            "right before, wrong now",
+            "wrong before, right now",
+            "change in points",
             "95% interval",
-            "p",
+            "p-value",
             "false discovery rate",
             "verdict",
         ],
@@ -36,12 +36,12 @@ pub(super) fn gate(evaluation: &Evaluation<'_>) -> String {
     };
     content.push_str(&table.html());
     let reading = format!(
-        "Both on the same photographs, by today's labels. A drop of {:.1} points is allowed. It failed only where the \
-         whole 95% interval (Newcombe's paired method) lies beyond that, in a slice only where the false discovery rate \
-         over all slices (Benjamini-Hochberg) is at most 5% as well.",
+        "Both runs on the same photographs, with the labels of this run. A drop of {:.1} points is allowed. The gate fails \
+         if the whole 95% interval (Newcombe's paired method) lies beyond that; for a slice, the false discovery rate \
+         over all slices (Benjamini-Hochberg) must also be at most 5%.",
         gate.max_drop * 100.0
     );
-    section("gate", "Against the earlier report", &reading, &content)
+    section("gate", "Comparison with the baseline", &reading, &content)
 }
 
 fn row(dimension: &str, value: &str, change: &Change, rate: f64) -> Vec<String> {
@@ -60,7 +60,7 @@ fn row(dimension: &str, value: &str, change: &Change, rate: f64) -> Vec<String> 
         crate::comparison::p_value(rate),
         match change.verdict {
             GateVerdict::Held => "held",
-            GateVerdict::CannotTell => "too few to tell",
+            GateVerdict::CannotTell => "cannot tell",
             GateVerdict::Failed => "failed",
         }
         .to_owned(),

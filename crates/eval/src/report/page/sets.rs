@@ -23,8 +23,8 @@ pub(super) fn sets(evaluation: &Evaluation<'_>) -> String {
     let worst = coverage.classes.iter().take(WORST);
     rows.extend(worst.map(|(class, figures)| row(evaluation.model.label(*class).to_owned(), figures)));
     let table = Table {
-        caption: "Candidate sets, and the labels whose sets hold them least often",
-        head: &["photographs of", "sets", "hold the right label", "mean size"],
+        caption: "Coverage of candidate sets, and the labels with the lowest coverage",
+        head: &["label", "sets", "coverage", "mean size"],
         numbers: &[1, 2, 3],
         rows,
     };
@@ -37,9 +37,10 @@ pub(super) fn sets(evaluation: &Evaluation<'_>) -> String {
         );
     }
     let reading = format!(
-        "Photographs of known labels whose answer is not sure. The model promises that a set holds the right label at \
-         least {} of the time, on average over photographs like those that its threshold was chosen on.",
+        "Coverage is the share of candidate sets that contain the right label, over photographs of known types whose \
+         verdict is \"not sure\". The model guarantees at least {} on average, for photographs like those that its \
+         threshold was chosen on.",
         percent(rule.coverage)
     );
-    section("sets", "Which few labels is it one of?", &reading, &content)
+    section("sets", "Coverage of candidate sets", &reading, &content)
 }

@@ -13,32 +13,32 @@ pub(super) fn headline(evaluation: &Evaluation<'_>) -> String {
     if let Some(top1) = figures.top1 {
         put!(
             text,
-            "{model} puts the right label first on {} of {} ({}; 95% interval {}).",
+            "{model} has a top-1 accuracy of {} ({} of {}; 95% interval {}).",
+            percent(top1),
             figures.n - evaluation.mistakes().len(),
             counted(figures.n, "photograph"),
-            percent(top1),
             interval(figures.top1_interval)
         );
         if figures.identified.count > 0 {
             put!(
                 text,
-                " It is sure of {}, and right on {} of those.",
+                " It identifies {}, with a precision of {}.",
                 count_of(figures.identified),
                 percent_or_nothing(figures.identified_right.value())
             );
         } else {
-            text.push_str(" It is sure of none of them.");
+            text.push_str(" It identifies none of them.");
         }
     } else {
-        put!(text, "{model} knows none of the labels here.");
+        put!(text, "{model} knows none of the labels of these photographs.");
     }
     if figures.n_rejection > 0 {
         let share = figures.rejection_identified;
         put!(
             text,
-            " Of {} of anything else it wrongly identifies {}{}.",
-            counted(share.total, "photograph"),
+            " False identifications: {} of {} of unknown types{}.",
             share.count,
+            counted(share.total, "photograph"),
             share.value().map_or_else(String::new, |value| format!(" ({})", percent(value)))
         );
     }
@@ -50,16 +50,16 @@ pub(super) fn tiles(figures: &Figures) -> String {
         if figures.n > 0 {
             format!("95% interval {}", html::interval(interval))
         } else {
-            "no known label".to_owned()
+            "no photographs of known types".to_owned()
         }
     };
     let tiles = [
-        ("Top-1", percent_or_nothing(figures.top1), known(figures.top1_interval)),
-        ("Top-3", percent_or_nothing(figures.top3), known(figures.top3_interval)),
-        ("Top-5", percent_or_nothing(figures.top5), known(figures.top5_interval)),
-        ("Calibration error", decimals(figures.ece), calibration_note(figures)),
-        ("Rejection", decimals(figures.reject_auroc), rejection_note(figures)),
-        ("Time", millis(figures.p50_ms), format!("median; 95% within {}", millis(figures.p95_ms))),
+        ("Top-1 accuracy", percent_or_nothing(figures.top1), known(figures.top1_interval)),
+        ("Top-3 accuracy", percent_or_nothing(figures.top3), known(figures.top3_interval)),
+        ("Top-5 accuracy", percent_or_nothing(figures.top5), known(figures.top5_interval)),
+        ("Calibration error (ECE)", decimals(figures.ece), calibration_note(figures)),
+        ("Rejection (AUROC)", decimals(figures.reject_auroc), rejection_note(figures)),
+        ("Latency", millis(figures.p50_ms), format!("median; 95th percentile {}", millis(figures.p95_ms))),
     ];
     let mut out = "<ul class=\"tiles\">\n".to_owned();
     for (name, value, note) in tiles {
@@ -77,16 +77,16 @@ pub(super) fn tiles(figures: &Figures) -> String {
 
 fn calibration_note(figures: &Figures) -> String {
     match figures.ece_by_chance {
-        Some(chance) => format!("ECE, 15 bins; about {chance:.3} by chance alone with so many photographs"),
-        None => "ECE, 15 bins; 0 is perfect".to_owned(),
+        Some(chance) => format!("15 bins; {chance:.3} expected by chance with this number of photographs"),
+        None => "15 bins; 0 is perfect".to_owned(),
     }
 }
 
 fn rejection_note(figures: &Figures) -> String {
     if figures.reject_auroc.is_some() {
-        "AUROC of the known score; 1 is perfect".to_owned()
+        "known score, known against unknown types; 1 is perfect".to_owned()
     } else {
-        "AUROC; needs photographs with and without known parts".to_owned()
+        "needs photographs of known and of unknown types".to_owned()
     }
 }
 

@@ -55,7 +55,7 @@ function Compared({ id, other, done }: ComparedProps) {
                 {what}: {one?.model}
               </dt>
               <dd className="tabular-nums">
-                Top-1 {proportionText(top1)} ({countText(top1)})
+                Top-1 accuracy {proportionText(top1)} ({countText(top1)})
               </dd>
             </div>
           );

@@ -158,7 +158,7 @@ function Earlier({ evaluation, onDeleted }: EarlierProps) {
       </div>
       {state === 'done' ? (
         <Badge tone="outline">
-          Top-1 {proportionText(top1)} ({countText(top1)})
+          Top-1 accuracy {proportionText(top1)} ({countText(top1)})
         </Badge>
       ) : (
         <EvaluationStateBadge state={state} />

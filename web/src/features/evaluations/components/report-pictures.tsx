@@ -7,22 +7,22 @@ import { countOf } from '@/lib/format';
 
 type PicturesProps = { id: string; report: Report };
 
-/** The surest wrong answers. */
+/** The most confident wrong answers. */
 export function Mistakes({ id, report: { mistakes, mistakeCount } }: PicturesProps) {
   if (mistakes.length === 0) return null;
   return (
     <SettingsCard
-      title="The most confident errors"
-      description={`${countOf(mistakeCount, 'photo')} in all; here are the surest. The file of the photos has all of them.`}
+      title="Most confident errors"
+      description={`${countOf(mistakeCount, 'photo')} in all; the most confident are shown here. The photos file has all of them.`}
     >
       <Gallery>
         {mistakes.map(({ path, label, guess, confidence, isOfUnknownLabel, picture }) => (
           <Picture key={path} id={id} picture={picture} label={label} path={path}>
             <p>
               <strong className="font-medium">{label}</strong> taken for{' '}
-              <strong className="font-medium">{guess}</strong>, {shareText(confidence)} sure
+              <strong className="font-medium">{guess}</strong>, confidence {shareText(confidence)}
             </p>
-            {isOfUnknownLabel && <Badge tone="warn">None of the known types</Badge>}
+            {isOfUnknownLabel && <Badge tone="warn">Unknown type</Badge>}
           </Picture>
         ))}
       </Gallery>

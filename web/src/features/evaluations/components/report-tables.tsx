@@ -7,17 +7,17 @@ import { countOf } from '@/lib/format';
 
 type ReportProps = { report: Report };
 
-/** How each type fared, the worst first. */
+/** Recall and precision of each type, the worst first. */
 export function Labels({ report: { labels } }: ReportProps) {
   if (labels.length === 0) return null;
   return (
     <SettingsCard
-      title="Type by type"
-      description="Right: of its photos, those that were recognised. Precise: of the photos taken for it, those that were. With few photos differences mean little."
+      title="Accuracy by type"
+      description="Recall: of the photos of this type, those that were recognised. Precision: of the photos taken for this type, those that show it. With few photos, differences mean little."
     >
       <Table
-        label="Type by type"
-        head={['Type', 'Right', '95% interval', 'Precise']}
+        label="Accuracy by type"
+        head={['Type', 'Recall', '95% interval', 'Precision']}
         rows={labels.map(({ label, recall, precision }) => [
           label,
           `${proportionText(recall)} (${countText(recall)})`,
@@ -29,14 +29,14 @@ export function Labels({ report: { labels } }: ReportProps) {
   );
 }
 
-/** What was taken for what, the most frequent first. */
+/** Pairs of label and wrong best guess, the most frequent first. */
 export function Confusions({ report: { confusions } }: ReportProps) {
   if (confusions.length === 0) return null;
   return (
-    <SettingsCard title="What was taken for what">
+    <SettingsCard title="Confusions">
       <Table
-        label="What was taken for what"
-        head={['Shows', 'Taken for', 'Photos']}
+        label="Confusions"
+        head={['Label', 'Best guess', 'Photos']}
         rows={confusions.map(({ label, guess, count }) => [label, guess, String(count)])}
       />
     </SettingsCard>
@@ -48,12 +48,12 @@ export function Slices({ report: { slices } }: ReportProps) {
   if (slices.length === 0) return null;
   return (
     <SettingsCard
-      title="Where it is weak"
-      description="Groups of at least 5 photos, by what the pictures are like and by the columns of your list. “Worse” holds against chance (false discovery rate of 5%); of many groups some look bad without being so."
+      title="Slices"
+      description="Groups of at least 5 photos, by properties of the pictures and by the columns of your list. “Worse” means less accurate than all other photos, at a false discovery rate of 5%."
     >
       <Table
-        label="Where it is weak"
-        head={['Group', 'Right', '95% interval', 'All others']}
+        label="Slices"
+        head={['Slice', 'Top-1 accuracy', '95% interval', 'All others']}
         rows={slices.map(({ dimension, value, right, others, isWorse }) => [
           <span key="group">
             {dimension}: {value} {isWorse && <Badge tone="warn">Worse</Badge>}
@@ -74,11 +74,11 @@ export function Failures({ report: { failures, failureCount } }: ReportProps) {
   return (
     <SettingsCard
       title="Files that could not be read"
-      description={`${countOf(failureCount, 'file')}, which no figure counts.${shown}`}
+      description={`${countOf(failureCount, 'file')}, left out of all figures.${shown}`}
     >
       <Table
         label="Files that could not be read"
-        head={['File', 'Why']}
+        head={['File', 'Reason']}
         rows={failures.map(({ path, reason }) => [path, reason])}
       />
     </SettingsCard>

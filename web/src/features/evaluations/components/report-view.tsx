@@ -146,21 +146,25 @@ function Headline({ report }: { report: Report }) {
   }
   for (const at of coverage) {
     const share = at.total === 0 ? '–' : shareText(at.answered / at.total);
-    figures.push([`Coverage at ${Math.round(at.maxWrong * 100)}% wrong`, share, coverageText(at)]);
+    figures.push([
+      `Coverage at ${Math.round(at.maxWrong * 100)}% selective risk`,
+      share,
+      coverageText(at),
+    ]);
   }
   figures.push([
-    'Calibration error (ECE)',
+    'Expected calibration error (ECE)',
     ece === null ? '–' : ece.toFixed(3),
     eceByChance === null
       ? '0 is perfect.'
-      : `About ${eceByChance.toFixed(3)} by chance alone with so many photos.`,
+      : `${eceByChance.toFixed(3)} expected by chance with this number of photos.`,
   ]);
   figures.push([
-    'None of these',
-    noneOfThese.total === 0 ? '–' : `${proportionText(noneOfThese)} identified`,
+    'False identification rate',
+    proportionText(noneOfThese),
     noneOfThese.total === 0
       ? 'Add photos of other things in a folder not-a-part to measure this.'
-      : `${countText(noneOfThese)} photos of anything else were wrongly identified, 95% interval ${intervalText(noneOfThese)}${rejectAuroc === null ? '' : `; AUROC ${rejectAuroc.toFixed(3)}`}. Measured at the threshold that the model suggests, whatever is chosen under How Sure an Answer Must Be.`,
+      : `${countText(noneOfThese)} photos of unknown types were identified, 95% interval ${intervalText(noneOfThese)}${rejectAuroc === null ? '' : `; AUROC, known against unknown: ${rejectAuroc.toFixed(3)}`}. Measured at the threshold that the model suggests, whatever is chosen under How Sure an Answer Must Be.`,
   ]);
   return (
     <>
@@ -175,9 +179,10 @@ function Headline({ report }: { report: Report }) {
       </dl>
       <p className="text-sm text-muted">
         The model alone: parts that you taught, feedback, vehicles and second opinions are not in
-        it. The thresholds of the coverage were chosen on these photos, which flatters it.
+        it. The thresholds of the coverage were chosen on these photos, so expect more wrong answers
+        on others.
         {lookalikeCount > 0 &&
-          ` ${countOf(lookalikeCount, 'photo')} ${lookalikeCount === 1 ? 'looks' : 'look'} like another one, or like one that the model has learnt from; the full report gives the figures without them.`}
+          ` ${countOf(lookalikeCount, 'photo')} ${lookalikeCount === 1 ? 'looks' : 'look'} like another one, or like one that the model was trained on; the full report gives the figures without them.`}
       </p>
     </>
   );
