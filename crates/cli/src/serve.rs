@@ -111,6 +111,7 @@ async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
     tokio::select! {
         result = serving => Ok(result?),
         never = tidy_up(&app) => match never {},
+        never = app.operations.run_erasure(Duration::from_mins(1)) => match never {},
         never = embed_again(&app) => match never {},
         never = run_canary(&app) => match never {},
         never = app.batches.run() => match never {},
@@ -177,16 +178,6 @@ async fn tidy_up(app: &App) -> std::convert::Infallible {
     loop {
         hours.tick().await;
         // Each by itself, so that a failure does not affect the others.
-        match app.operations.erase_deleted_accounts().await {
-            Ok(0) => {}
-            Ok(n_erased) => tracing::info!(n_erased, "erased the rest of deleted accounts"),
-            Err(error) => {
-                tracing::error!(
-                    error = &error as &dyn std::error::Error,
-                    "the rest of deleted accounts could not be erased"
-                );
-            }
-        }
         if let Err(error) = app.teaching.purge_references().await {
             tracing::error!(
                 error = &error as &dyn std::error::Error,

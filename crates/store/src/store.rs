@@ -134,6 +134,11 @@ impl Store {
         Ok(())
     }
 
+    /// Whether the database is one of PostgreSQL, which has servers beside this one.
+    pub(crate) fn is_postgres(&self) -> bool {
+        self.writer.connect_options().database_url.scheme() != "sqlite"
+    }
+
     /// The last migration that was applied.
     pub async fn version(&self) -> Result<i64, Error> {
         let query = "SELECT COALESCE(MAX(version), 0) FROM _sqlx_migrations";

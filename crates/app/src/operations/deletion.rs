@@ -1,5 +1,9 @@
+use std::convert::Infallible;
+use std::time::Duration;
+
 use partsight_domain::{CompanyId, Password, User, messages};
 use partsight_store::{DeletedCompany, Store};
+use tokio::time::MissedTickBehavior;
 
 use crate::accounts::past_allowances::remember_scans;
 use crate::accounts::{Caller, CurrentSession};
@@ -33,13 +37,25 @@ impl Operations {
         Ok(())
     }
 
-    /// Continues the erasure of deleted accounts that was interrupted, and returns how many there were.
-    pub async fn erase_deleted_accounts(&self) -> Result<u64> {
-        let n_erased = self.store.erase_deleted_tenants().await?;
-        if n_erased > 0 {
-            self.teaching.update_index().await;
+    /// Erases what is left of deleted accounts and companies, now and with this interval for as long as the server runs:
+    /// the server that had begun may have stopped. Only reads if nothing is left.
+    pub async fn run_erasure(&self, interval: Duration) -> Infallible {
+        let mut looks = tokio::time::interval(interval);
+        looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        loop {
+            looks.tick().await;
+            match self.store.erase_deleted_tenants().await {
+                Ok(0) => {}
+                Ok(n_erased) => {
+                    tracing::info!(n_erased, "erased the rest of deleted accounts or companies");
+                    self.teaching.update_index().await;
+                }
+                Err(error) => tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "the rest of deleted accounts or companies could not be erased"
+                ),
+            }
         }
-        Ok(n_erased)
     }
 }
 

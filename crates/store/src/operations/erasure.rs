@@ -41,13 +41,19 @@ impl Store {
         Ok(deleted.len() as u64)
     }
 
-    /// Erases a tenant that is deleted.
+    /// Erases a tenant that is deleted. Several servers may erase the same one.
     pub(super) async fn erase_tenant(&self, tenant_id: &str) -> Result<(), Error> {
         self.erase_lists_of::<PriceListId>(tenant_id).await?;
         self.erase_lists_of::<CrossReferenceListId>(tenant_id).await?;
+        // SQLite has one writer at a time. On PostgreSQL a slice leaves out the rows that another server is erasing. If
+        // it waited for them, none of its rows would be left, as if the table were empty, and the transaction below
+        // would erase the rest of the table at once.
+        let lock = if self.is_postgres() { "FOR UPDATE SKIP LOCKED" } else { "" };
         for (table, key) in LARGE_TABLES {
+            // A common table expression, because PostgreSQL may run a subquery with a lock more than once.
             let slice = format!(
-                "DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM {table} WHERE tenant_id = $1 LIMIT $2)"
+                "WITH slice AS (SELECT {key} FROM {table} WHERE tenant_id = $1 LIMIT $2 {lock}) \
+                 DELETE FROM {table} WHERE ({key}) IN (SELECT {key} FROM slice)"
             );
             while self.write(sql!(AssertSqlSafe(slice.clone()), [tenant_id, ROWS_A_DELETION])).await? > 0 {}
         }

@@ -238,7 +238,7 @@ impl Store {
             if let Err(error) = self.erase_tenant(tenant_id).await {
                 tracing::warn!(
                     error = &error as &dyn std::error::Error,
-                    "not all rows of a deleted account or company could be erased; this is continued within the hour"
+                    "not all rows of a deleted account or company could be erased; this is continued within a minute"
                 );
             }
         }

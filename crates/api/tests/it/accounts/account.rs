@@ -1,9 +1,13 @@
 //! One's own account: names, password, sessions, export, deletion.
 
+use std::time::Duration;
+
 use jiff::SignedDuration;
+use partsight_test_support::PATIENCE;
 use reqwest::Method;
 use serde_json::{Value, json};
 use sqlx::{AnyConnection, AssertSqlSafe, Connection};
+use tokio::time::timeout;
 
 use crate::client::send;
 use crate::parts::cross_references;
@@ -330,6 +334,28 @@ async fn deleting_an_account_needs_the_password_and_leaves_nothing() {
     assert_eq!(other.get("/api/vehicles").await.json().as_array().unwrap().len(), 1);
     // The address is free again.
     app.sign_up("ann").await;
+}
+
+#[tokio::test]
+async fn a_server_that_runs_erases_what_another_one_has_left() {
+    let app = TestApp::start().await;
+    let pause = Duration::from_millis(10);
+    let erasing = app.use_cases.operations.run_erasure(pause);
+    let others = async {
+        // Twice, because the first may still be found at the start.
+        for name in ["ann", "bob"] {
+            app.sign_up_with_vehicle(name).await;
+            // As a server that stopped in the middle leaves it.
+            app.execute("UPDATE tenant SET is_deleted = 1").await;
+            while count_rows(&app, "tenant").await + count_rows(&app, "vehicle").await > 0 {
+                tokio::time::sleep(pause).await;
+            }
+        }
+    };
+    tokio::select! {
+        never = erasing => match never {},
+        erased = timeout(PATIENCE, others) => erased.unwrap(),
+    }
 }
 
 #[tokio::test]

@@ -1,5 +1,10 @@
+use std::time::Duration;
+
 use partsight_domain::{Company, CompanyId, MemberId, TenantId, UNLIMITED_SCANS, User};
 use partsight_store::{Error, ScanFilter};
+use partsight_test_support::PATIENCE;
+use sqlx::{AnyConnection, Connection};
+use tokio::time::timeout;
 use uuid::Uuid;
 
 use crate::plans::companies::company;
@@ -69,6 +74,34 @@ async fn an_interrupted_erasure_is_continued(db: &TestStore) {
     };
     assert_eq!((left(&ann).await, left(&bob).await), (0, 1));
     assert_eq!(db.store.erase_deleted_tenants().await.unwrap(), 0);
+}
+
+/// On PostgreSQL only: SQLite has one server.
+#[tokio::test]
+async fn two_servers_erase_an_account_without_waiting_for_each_other() {
+    let Some(db) = TestStore::postgres().await else { return };
+    let ann = db.user("ann").await;
+    many_scans(&db, &ann, 2000).await;
+    db.store.mark_user_deleted(ann.id, ann.tenant_id).await.unwrap();
+    // The other one, in the middle of its slice: the rows that come first.
+    let mut other = AnyConnection::connect(&db.url).await.unwrap();
+    let slice = "BEGIN; DELETE FROM batch_item WHERE scan_id IN (SELECT scan_id FROM scan WHERE scanned_at <= 500); \
+                 DELETE FROM scan WHERE scanned_at <= 500";
+    sqlx::raw_sql(slice).execute(&mut other).await.unwrap();
+
+    let erasing = db.store.erase_deleted_tenants();
+    let ending = async {
+        let only_its_own = async {
+            while db.store.count_scans(ann.tenant_id, &ScanFilter::default()).await.unwrap() > 500 {
+                tokio::time::sleep(Duration::from_millis(10)).await;
+            }
+        };
+        timeout(PATIENCE, only_its_own).await.expect("the rest is erased meanwhile");
+        sqlx::raw_sql("COMMIT").execute(&mut other).await.unwrap();
+        other.close().await.unwrap();
+    };
+    assert_eq!(tokio::join!(erasing, ending).0.unwrap(), 1);
+    assert!(db.store.find_user(ann.id).await.unwrap().is_none());
 }
 
 async fn others_write_while_the_scans_of_an_account_are_erased(db: &TestStore) {
