@@ -428,6 +428,7 @@ impl From<partsight_store::Error> for Error {
             Store::CallAnswered => Self::CallRunning,
             // Temporary, so the caller is told to retry.
             Store::Locked { .. }
+            | Store::TooManyConnections { .. }
             | Store::NoConnection { .. }
             | Store::Unreachable { .. }
             | Store::ReadOnly { .. }

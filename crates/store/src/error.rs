@@ -184,6 +184,14 @@ pub enum Error {
         /// What the database said.
         source: sqlx::Error,
     },
+    /// PostgreSQL has all the connections open that it allows: in all, or of this database or its user.
+    #[error(
+        "the database has no free connections; raise `max_connections` of PostgreSQL, or run fewer servers"
+    )]
+    TooManyConnections {
+        /// What the database said.
+        source: sqlx::Error,
+    },
     /// All connections are in use for longer than a call waits, or the database does not accept new ones.
     #[error(
         "no connection to the database came free in time: it does not answer, or is busy; try again later"
@@ -289,8 +297,9 @@ const SQLITE_IOERR_SHMSIZE: u32 = SQLITE_IOERR | (19 << 8);
 const POSTGRES_CODE_CHARS: usize = 5;
 /// Serialization failure, deadlock.
 const POSTGRES_UNDONE: [&str; 2] = ["40001", "40P01"];
-/// Lock not available, too many connections.
-const POSTGRES_LOCKED: [&str; 2] = ["55P03", "53300"];
+/// Lock not available.
+const POSTGRES_LOCKED: &str = "55P03";
+const POSTGRES_TOO_MANY_CONNECTIONS: &str = "53300";
 /// A standby server, or a database that was set to read-only.
 const POSTGRES_READ_ONLY: &str = "25006";
 /// Disk full, out of memory, configuration limit exceeded.
@@ -405,9 +414,8 @@ impl From<sqlx::Error> for Error {
         // The error does not tell which database it is from; the length of its code does.
         if code.len() == POSTGRES_CODE_CHARS {
             return match code.as_str() {
-                code if POSTGRES_UNDONE.contains(&code) || POSTGRES_LOCKED.contains(&code) => {
-                    Self::Locked { source }
-                }
+                code if POSTGRES_UNDONE.contains(&code) || code == POSTGRES_LOCKED => Self::Locked { source },
+                POSTGRES_TOO_MANY_CONNECTIONS => Self::TooManyConnections { source },
                 POSTGRES_READ_ONLY => Self::ReadOnly { source },
                 code if POSTGRES_FULL.contains(&code) => Self::Full { source },
                 code if POSTGRES_UNREACHABLE.contains(&code) || code.starts_with(POSTGRES_CONNECTION) => {

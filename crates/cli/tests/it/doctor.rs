@@ -7,8 +7,9 @@ use partsight_test_support::free_address;
 #[cfg(unix)]
 use partsight_test_support::ordinary_user::as_ordinary_user;
 use serde_json::Value;
-use sqlx::{AnyConnection, Connection};
+use sqlx::{AnyConnection, AssertSqlSafe, Connection};
 
+use crate::postgres::PostgresDatabase;
 use crate::serve::Server;
 use crate::smtp_server::{Manners, SmtpServer};
 use crate::{Outcome, Program};
@@ -295,6 +296,25 @@ fn secrets_are_not_printed_and_nobody_is_asked_unless_told() {
         expect(&asked, check, "problem", "");
     }
     assert!(!format!("{asked:?}").contains("geheim"), "{asked:?}");
+}
+
+#[tokio::test]
+async fn postgres_without_free_connections_is_not_called_unreachable() {
+    let Some(database) = PostgresDatabase::create().await else { return };
+    let of = |url: &str| program().with("PARTSIGHT_DATABASE_URL", url);
+    of(&database.url).run(&["migrate"]).expect_code(0);
+    // The limit of a role, which refuses as `max_connections` does.
+    let mut owner = AnyConnection::connect(&database.url).await.unwrap();
+    let role = format!("crowded_{}", std::process::id());
+    let sql = format!("CREATE ROLE {role} LOGIN CONNECTION LIMIT 0");
+    sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut owner).await.unwrap();
+    let url = database.url.replacen("//partsight@", &format!("//{role}@"), 1);
+    let outcome = of(&url).run(&["doctor", "--format", "json"]);
+    outcome.expect_code(1);
+    expect(&outcome, "database", "problem", "has no free connections");
+    let rows = outcome.rows();
+    let database = rows.iter().find(|row| row["check"] == "database").unwrap();
+    assert!(database["advice"].as_str().unwrap().starts_with("raise `max_connections`"), "{database}");
 }
 
 #[test]

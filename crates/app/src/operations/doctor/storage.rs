@@ -23,6 +23,8 @@ const BACKUP_AGE: SignedDuration = SignedDuration::from_hours(48);
 
 /// Advice for a damaged database only, because a restore loses everything saved since the backup.
 const RESTORE: &str = "stop the server and restore the last backup with `partsight restore --replace`";
+const MORE_CONNECTIONS: &str = "raise `max_connections` of PostgreSQL and restart it, or run fewer servers: `docs/scaling.md` says how many \
+     connections each may open";
 const MISNAMED: &str = "correct `data_dir` or `database_url`, or move it away";
 const OTHER_USER: &str = "run this as the user that the server runs as, and see that the disk works; the database itself may be sound";
 
@@ -235,6 +237,7 @@ pub(super) async fn database(settings: &Settings) -> (Vec<Finding>, Option<Times
         Err(error) => {
             let advice = match error {
                 Error::Full { .. } => "make room: `docs/operations` says what to delete",
+                Error::TooManyConnections { .. } => MORE_CONNECTIONS,
                 _ if is_server => "see that PostgreSQL runs, and that `database_url` is right",
                 Error::Locked { .. } => "another program works with it: look again when that is done",
                 Error::NotWritable { ref path, .. } => &let_write(path),
