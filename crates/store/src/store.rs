@@ -37,6 +37,13 @@ impl Default for StoreOptions {
     }
 }
 
+impl StoreOptions {
+    /// Most connections to PostgreSQL, for reading and writing together.
+    pub fn postgres_connections(&self) -> u32 {
+        2 * self.max_connections
+    }
+}
+
 /// The connections of a [`Store`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct PoolSize {

@@ -299,6 +299,15 @@ fn secrets_are_not_printed_and_nobody_is_asked_unless_told() {
 }
 
 #[tokio::test]
+async fn the_connections_that_postgres_allows_are_compared_with_those_of_a_server() {
+    let Some(database) = PostgresDatabase::create().await else { return };
+    let program = program().with("PARTSIGHT_DATABASE_URL", &database.url);
+    program.run(&["migrate"]).expect_code(0);
+    let outcome = program.run(&["doctor", "--format", "json"]);
+    expect(&outcome, "connections", "ok", "with up to 16 connections each");
+}
+
+#[tokio::test]
 async fn postgres_without_free_connections_is_not_called_unreachable() {
     let Some(database) = PostgresDatabase::create().await else { return };
     let of = |url: &str| program().with("PARTSIGHT_DATABASE_URL", url);

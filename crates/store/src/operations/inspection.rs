@@ -28,6 +28,8 @@ pub struct DatabaseFacts {
     pub size_bytes: u64,
     /// Whether PostgreSQL accepts no writes: a standby server, or a database that was set to read-only.
     pub is_read_only: bool,
+    /// How many connections PostgreSQL allows to users other than superusers, if it is PostgreSQL.
+    pub connections: Option<u32>,
     /// Problems that SQLite's quick check finds; PostgreSQL has no such check.
     pub damage: Vec<String>,
     /// When a session or scan was last written, if there is one.
@@ -68,6 +70,17 @@ async fn facts(
             .fetch_one(&mut *connection)
             .await?
             == "on";
+    let connections = match kind {
+        DatabaseKind::Sqlite => None,
+        DatabaseKind::Postgres => {
+            // `reserved_connections` is new in PostgreSQL 16.
+            let query = "SELECT current_setting('max_connections')::bigint \
+                              - current_setting('superuser_reserved_connections')::bigint \
+                              - COALESCE(current_setting('reserved_connections', true), '0')::bigint";
+            let n: i64 = sqlx::query_scalar(query).fetch_one(&mut *connection).await?;
+            Some(u32::try_from(n).unwrap_or(0))
+        }
+    };
     let mut damage = Vec::new();
     if kind == DatabaseKind::Sqlite {
         // Ten findings are enough to know that it is damaged.
@@ -101,6 +114,7 @@ async fn facts(
         is_foreign,
         size_bytes,
         is_read_only,
+        connections,
         damage,
         newest_row: newest,
     })

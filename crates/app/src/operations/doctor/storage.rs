@@ -1,10 +1,10 @@
 //! Checks of storage: disk, permissions, database, backups.
 
 use std::path::{Path, PathBuf};
-use std::{fs, io};
+use std::{fs, io, iter};
 
 use jiff::{SignedDuration, Timestamp};
-use partsight_store::{DatabaseFacts, DatabaseKind, Error, inspect, sqlite_file_url};
+use partsight_store::{DatabaseFacts, DatabaseKind, Error, StoreOptions, inspect, sqlite_file_url};
 
 use super::{Finding, size};
 use crate::Settings;
@@ -248,9 +248,24 @@ pub(super) async fn database(settings: &Settings) -> (Vec<Finding>, Option<Times
         }
         Ok(facts) => {
             let newest_row = facts.newest_row;
-            (vec![of_database(&facts)], newest_row)
+            (iter::once(of_database(&facts)).chain(facts.connections.map(connections)).collect(), newest_row)
         }
     }
+}
+
+/// How many servers the connections that PostgreSQL allows are enough for.
+fn connections(n_allowed: u32) -> Finding {
+    let a_server = StoreOptions::default().postgres_connections();
+    let n_servers = n_allowed / a_server;
+    let servers = if n_servers == 1 { "server" } else { "servers" };
+    let found = format!(
+        "PostgreSQL allows {n_allowed}, enough for {n_servers} {servers} with up to {a_server} connections each"
+    );
+    // One server alone needs no PostgreSQL, and an upgrade without a pause runs two for a while.
+    if n_servers < 2 {
+        return Finding::warning("connections", found, MORE_CONNECTIONS);
+    }
+    Finding::ok("connections", found)
 }
 
 /// Whether `partsight serve` can create the missing database. It creates the file, and no folder but the data folder.
@@ -382,10 +397,25 @@ mod tests {
                 is_foreign: false,
                 size_bytes: 1,
                 is_read_only,
+                connections: None,
                 damage: Vec::new(),
                 newest_row: None,
             };
             assert_eq!(of_database(&facts).health, health, "{is_read_only}");
+        }
+    }
+
+    #[test]
+    fn servers_that_do_not_fit_into_postgres_are_warned_of() {
+        for (n_allowed, health, servers) in [
+            (15, Health::Warning, "enough for 0 servers"),
+            (31, Health::Warning, "enough for 1 server "),
+            (32, Health::Ok, "enough for 2 servers"),
+            (97, Health::Ok, "enough for 6 servers"),
+        ] {
+            let finding = connections(n_allowed);
+            assert_eq!(finding.health, health, "{n_allowed}");
+            assert!(finding.found.contains(servers), "{}", finding.found);
         }
     }
 }
