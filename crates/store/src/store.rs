@@ -26,6 +26,8 @@ pub struct StoreOptions {
     /// default.
     pub wait: Duration,
     /// Most pages of an SQLite database, beyond which it counts as full; unlimited by default.
+    /// How long PostgreSQL keeps a connection open that nobody uses, half a minute by default: other servers may need it.
+    pub idle: Duration,
     pub max_pages: Option<u32>,
     /// Whether a database that lacks migrations is migrated, or refused; migrated by default.
     pub migrate: bool,
@@ -33,7 +35,13 @@ pub struct StoreOptions {
 
 impl Default for StoreOptions {
     fn default() -> Self {
-        Self { max_connections: 8, wait: Duration::from_secs(5), max_pages: None, migrate: true }
+        Self {
+            max_connections: 8,
+            wait: Duration::from_secs(5),
+            idle: Duration::from_secs(30),
+            max_pages: None,
+            migrate: true,
+        }
     }
 }
 
@@ -103,7 +111,11 @@ impl Store {
         // Only a connection to a server is tested before each use; a file does not disconnect.
         let db = pool(options, options.max_connections, format!("{settings}; {read_only}"))
             .test_before_acquire(!is_sqlite);
-        let writer = pool(options, n_writers, settings).test_before_acquire(!is_sqlite);
+        let mut writer = pool(options, n_writers, settings).test_before_acquire(!is_sqlite);
+        if !is_sqlite {
+            db = db.idle_timeout(options.idle);
+            writer = writer.idle_timeout(options.idle);
+        }
         let store = Self {
             db: db.connect_lazy(url).map_err(opening)?,
             writer: writer.connect(url).await.map_err(opening)?,

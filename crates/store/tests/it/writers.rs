@@ -1,11 +1,13 @@
 //! Readers beside writers.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use partsight_store::{Error, Store, StoreOptions, inspect};
+use partsight_test_support::PATIENCE;
 use sqlx::{AnyConnection, Connection};
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use crate::{TestStore, at, new_vehicle, on_each_database, patient};
 
@@ -111,4 +113,20 @@ async fn a_connection_that_the_server_ends_is_replaced(db: &TestStore) {
     }
     db.vehicle(&ann, "Civic").await;
     assert_eq!(db.store.list_vehicles(ann.tenant_id).await.unwrap().len(), 1);
+}
+
+#[tokio::test]
+async fn connections_to_postgres_that_nobody_uses_are_closed() {
+    let Some(db) = TestStore::postgres().await else { return };
+    let options = StoreOptions { idle: Duration::from_millis(50), ..patient() };
+    let store = Store::open_with(&db.url, &options).await.unwrap();
+    store.ping().await.unwrap();
+    let closed = async {
+        while store.pool().open > 0 {
+            tokio::time::sleep(Duration::from_millis(10)).await;
+        }
+    };
+    timeout(PATIENCE, closed).await.expect("they are closed");
+    // And opened again.
+    store.ping().await.unwrap();
 }
