@@ -34,6 +34,7 @@ mod nullable_float;
 mod operations;
 mod parts;
 mod plans;
+mod refusals;
 mod revision;
 mod rows;
 mod scanning;

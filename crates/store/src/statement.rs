@@ -121,7 +121,8 @@ impl Store {
         query: Statement<'_>,
         read: impl Fn(&AnyRow) -> Result<T, Error>,
     ) -> Result<Vec<T>, Error> {
-        query.fetch_all(&self.db).await?.iter().map(read).collect()
+        let rows = query.fetch_all(&self.db).await.map_err(|error| self.noted(error))?;
+        rows.iter().map(read).collect()
     }
 
     /// The row of a query, converted by `read`, if there is one.
@@ -130,7 +131,8 @@ impl Store {
         query: Statement<'_>,
         read: impl Fn(&AnyRow) -> Result<T, Error>,
     ) -> Result<Option<T>, Error> {
-        query.fetch_optional(&self.db).await?.as_ref().map(read).transpose()
+        let row = query.fetch_optional(&self.db).await.map_err(|error| self.noted(error))?;
+        row.as_ref().map(read).transpose()
     }
 
     /// Runs a single statement that writes and returns no rows; returns how many rows it changed. It is a transaction
@@ -141,7 +143,8 @@ impl Store {
         self.check_file()?;
         retried(|| async {
             let query: Statement<'_> = sqlx::query_with(text.clone(), copied(&values));
-            Ok(query.execute(&self.writer).await?.rows_affected())
+            let done = query.execute(&self.writer).await.map_err(|error| self.noted(error))?;
+            Ok(done.rows_affected())
         })
         .await
     }

@@ -8,6 +8,7 @@ use sqlx::{AnyConnection, AnyPool, AssertSqlSafe, Connection};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
+use crate::refusals::LastAsked;
 use crate::sqlite_file::{OpenFile, make_private, sqlite_url};
 use crate::url::without_password;
 use crate::{Error, migrations};
@@ -25,9 +26,9 @@ pub struct StoreOptions {
     /// How long a call waits for a connection, and SQLite for another writer, before it fails as busy; 5 s by
     /// default.
     pub wait: Duration,
-    /// Most pages of an SQLite database, beyond which it counts as full; unlimited by default.
     /// How long PostgreSQL keeps a connection open that nobody uses, half a minute by default: other servers may need it.
     pub idle: Duration,
+    /// Most pages of an SQLite database, beyond which it counts as full; unlimited by default.
     pub max_pages: Option<u32>,
     /// Whether a database that lacks migrations is migrated, or refused; migrated by default.
     pub migrate: bool,
@@ -78,6 +79,8 @@ pub struct Store {
     pub(crate) file: Option<Arc<OpenFile>>,
     /// When [`Store::check_writes`] last succeeded.
     pub(crate) last_probe: Arc<Mutex<Option<Instant>>>,
+    /// When PostgreSQL was last asked why it opens no connection.
+    pub(crate) last_asked: Arc<LastAsked>,
 }
 
 impl Store {
@@ -109,7 +112,7 @@ impl Store {
         let read_only = if is_sqlite { SQLITE_READ_ONLY } else { POSTGRES_READ_ONLY };
         let n_writers = if is_sqlite { 1 } else { options.max_connections };
         // Only a connection to a server is tested before each use; a file does not disconnect.
-        let db = pool(options, options.max_connections, format!("{settings}; {read_only}"))
+        let mut db = pool(options, options.max_connections, format!("{settings}; {read_only}"))
             .test_before_acquire(!is_sqlite);
         let mut writer = pool(options, n_writers, settings).test_before_acquire(!is_sqlite);
         if !is_sqlite {
@@ -121,6 +124,7 @@ impl Store {
             writer: writer.connect(url).await.map_err(opening)?,
             file: OpenFile::of(url).map(Arc::new),
             last_probe: Arc::default(),
+            last_asked: Arc::default(),
         };
         if options.migrate {
             store.migrate(url).await?;
@@ -128,6 +132,11 @@ impl Store {
             store.check_migrations(url).await?;
         }
         Ok(store)
+    }
+
+    /// Whether the database is one of PostgreSQL, which has servers beside this one.
+    pub(crate) fn is_postgres(&self) -> bool {
+        self.writer.connect_options().database_url.scheme() != "sqlite"
     }
 
     /// Applies the migrations that the database lacks.
@@ -153,11 +162,6 @@ impl Store {
         Ok(())
     }
 
-    /// Whether the database is one of PostgreSQL, which has servers beside this one.
-    pub(crate) fn is_postgres(&self) -> bool {
-        self.writer.connect_options().database_url.scheme() != "sqlite"
-    }
-
     /// The last migration that was applied.
     pub async fn version(&self) -> Result<i64, Error> {
         let query = "SELECT COALESCE(MAX(version), 0) FROM _sqlx_migrations";
@@ -181,7 +185,7 @@ impl Store {
     /// [`Error::NoConnection`] if it does not answer in time, and any other error that it reports.
     pub async fn ping(&self) -> Result<(), Error> {
         let asked = timeout(PROBE_WAIT, sqlx::query("SELECT 1").execute(&self.db)).await;
-        asked.map_err(|_| Error::out_of_time())??;
+        asked.unwrap_or(Err(sqlx::Error::PoolTimedOut)).map_err(|error| self.noted(error))?;
         Ok(())
     }
 

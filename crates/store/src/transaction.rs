@@ -69,7 +69,7 @@ impl Store {
     /// Begins a transaction that may write.
     pub(crate) async fn begin(&self) -> Result<Transaction, Error> {
         self.check_file()?;
-        let connection = self.writer.acquire().await.map_err(no_connection)?;
+        let connection = self.writer.acquire().await.map_err(|error| no_connection(self.noted(error)))?;
         // In SQLite a transaction that reads before it writes can fail as busy at once, unless it takes the write
         // lock when it begins.
         let begin = if connection.backend_name() == "SQLite" { "BEGIN IMMEDIATE" } else { "BEGIN" };
@@ -81,8 +81,8 @@ impl Store {
 
 /// A failure to open a connection is no fault of a query. For example, PostgreSQL with a full disk ends a new
 /// connection with an internal error, because it cannot write a cache file that new connections start from.
-fn no_connection(source: sqlx::Error) -> Error {
-    match Error::from(source) {
+fn no_connection(error: Error) -> Error {
+    match error {
         Error::Query { source } => Error::Unreachable { source },
         known => known,
     }

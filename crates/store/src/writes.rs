@@ -34,7 +34,8 @@ impl Store {
     /// [`Error::Full`], [`Error::Locked`] or [`Error::Unreachable`], as any other write would fail;
     /// [`Error::NoConnection`] if the database did not answer in time.
     pub async fn check_writes(&self) -> Result<(), Error> {
-        timeout(PROBE_WAIT, self.write_probe()).await.unwrap_or_else(|_| Err(Error::out_of_time()))
+        let probed = timeout(PROBE_WAIT, self.write_probe()).await;
+        probed.unwrap_or_else(|_| Err(self.noted(sqlx::Error::PoolTimedOut)))
     }
 
     async fn write_probe(&self) -> Result<(), Error> {

@@ -1,0 +1,113 @@
+//! Logs that PostgreSQL refuses connections because it has none left: the pool tries again until the time of a call is
+//! over, and loses what the server said.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
+
+use sqlx::any::AnyConnectOptions;
+use sqlx::{AnyConnection, Connection};
+use tokio::time::timeout;
+
+use crate::store::PROBE_WAIT;
+use crate::{Error, Store};
+
+/// A server that is short of connections is asked, and the log written, no more often.
+const ASK_EVERY: Duration = Duration::from_mins(1);
+
+/// When the server was last asked.
+#[derive(Debug, Default)]
+pub(crate) struct LastAsked(Mutex<Option<Instant>>);
+
+impl LastAsked {
+    /// Whether it may be asked now, which counts as asked then.
+    fn may_ask(&self, now: Instant) -> bool {
+        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let may_ask = last.is_none_or(|last| now.duration_since(last) >= ASK_EVERY);
+        if may_ask {
+            *last = Some(now);
+        }
+        may_ask
+    }
+}
+
+impl Store {
+    /// Converts the error of a statement. If no connection came free in time, logs whether PostgreSQL has none left, in a
+    /// task of its own: the call has waited long enough.
+    pub(crate) fn noted(&self, error: sqlx::Error) -> Error {
+        if matches!(error, sqlx::Error::PoolTimedOut)
+            && self.is_postgres()
+            && self.last_asked.may_ask(Instant::now())
+        {
+            let options = self.writer.connect_options();
+            tokio::spawn(async move {
+                if let Some(refusal) = refusal(&options).await {
+                    tracing::warn!(
+                        error = &refusal as &dyn std::error::Error,
+                        "calls fail because the database refuses connections"
+                    );
+                }
+            });
+        }
+        error.into()
+    }
+}
+
+/// How the server refuses a new connection because it has none left.
+async fn refusal(options: &AnyConnectOptions) -> Option<Error> {
+    match timeout(PROBE_WAIT, AnyConnection::connect_with(options)).await.ok()? {
+        Ok(connection) => {
+            // Closed properly, so that the server does not log that it was lost.
+            let _ = connection.close().await;
+            None
+        }
+        Err(error) => {
+            Some(Error::from(error)).filter(|error| matches!(error, Error::TooManyConnections { .. }))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use partsight_test_support::postgres::PostgresDatabase;
+    use sqlx::AssertSqlSafe;
+
+    use super::*;
+    use crate::StoreOptions;
+
+    #[test]
+    fn a_server_is_asked_once_a_minute() {
+        let (asked, start) = (LastAsked::default(), Instant::now());
+        let may_ask =
+            [0, 1, 59, 60, 61, 120].map(|second| asked.may_ask(start + Duration::from_secs(second)));
+        assert_eq!(may_ask, [true, false, false, true, false, true]);
+    }
+
+    #[tokio::test]
+    async fn a_running_server_finds_out_that_postgres_has_no_connection_left() {
+        let Some(database) = PostgresDatabase::create().await else { return };
+        Store::open(&database.url).await.unwrap().close().await;
+        let mut owner = AnyConnection::connect(&database.url).await.unwrap();
+        // The limit of a role, which refuses as `max_connections` does.
+        let role = format!("crowded_{}", uuid::Uuid::now_v7().simple());
+        let sql = format!("CREATE ROLE {role} LOGIN; GRANT pg_read_all_data TO {role}");
+        sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut owner).await.unwrap();
+        let url = database.url.replacen("//partsight@", &format!("//{role}@"), 1);
+        let options =
+            StoreOptions { migrate: false, wait: Duration::from_millis(500), ..StoreOptions::default() };
+        let store = Store::open_with(&url, &options).await.unwrap();
+        assert!(refusal(&store.writer.connect_options()).await.is_none());
+
+        let sql = format!("ALTER ROLE {role} CONNECTION LIMIT 0");
+        sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut owner).await.unwrap();
+        let idle = store.writer.acquire().await.unwrap();
+        let error = store.begin().await.unwrap_err();
+        assert!(matches!(error, Error::NoConnection { .. }), "{error:?}");
+        assert!(!store.last_asked.may_ask(Instant::now()), "it was asked");
+        let refusal = refusal(&store.writer.connect_options()).await.unwrap();
+        assert!(refusal.to_string().contains("no free connections"), "{refusal}");
+        // A start says so at once.
+        let error = Store::open_with(&url, &options).await.unwrap_err();
+        assert!(matches!(error, Error::TooManyConnections { .. }), "{error:?}");
+        drop(idle);
+    }
+}
