@@ -421,6 +421,7 @@ impl From<partsight_store::Error> for Error {
                 Self::Conflict { field: "company", message: partsight_domain::messages::COMPANY_CLOSING }
             }
             Store::LimitReached { limit } => Self::LimitReached { limit },
+            Store::QuotaReached { quota, plan } => Self::QuotaReached { quota, plan },
             Store::LeaseLost => {
                 Self::Conflict { field: "batch", message: partsight_domain::messages::BATCH_LEASE_LOST }
             }

@@ -1,5 +1,7 @@
 use std::path::{Path, PathBuf};
 
+use partsight_domain::{Plan, Quota};
+
 use crate::url::{sqlite_file, without_password, wrong_parameter};
 
 /// What can go wrong between us and the database.
@@ -246,6 +248,14 @@ pub enum Error {
     LimitReached {
         /// Scans that the plan allows.
         limit: u32,
+    },
+    /// The tenant stores as much of this as its plan allows; nothing was saved.
+    #[error("the quota of {quota:?} is reached")]
+    QuotaReached {
+        /// What is full.
+        quota: Quota,
+        /// The plan whose limit applies.
+        plan: Plan,
     },
     /// The idempotent call that was to save something has been answered meanwhile; nothing was saved.
     #[error("the call has been answered already")]

@@ -17,19 +17,15 @@ const RECOUNT_AFTER: Duration = Duration::from_secs(5);
 const MAX_ACCOUNTS: usize = 10_000;
 
 impl Accounts {
-    /// Checks that the user may store `n_more` of what `quota` limits.
+    /// Refuses early what the store would refuse when it is saved, before work is spent on it. `tenant_id` may be the
+    /// user's company.
     ///
-    /// Checked just before the write and not in its transaction, so concurrent calls can exceed the quota by their
-    /// number: it protects the disk, and nobody pays for it.
+    /// The store counts again in the transaction of the write, except for [`Quota::PictureBytes`]: concurrent calls can
+    /// exceed that one by what they save, since it protects the disk, and nobody pays for it.
     ///
     /// # Errors
     /// [`Error::QuotaReached`].
-    pub(crate) async fn check_quota(&self, user: &User, quota: Quota, n_more: u64) -> Result<()> {
-        self.check_quota_of(user.tenant_id, self.effective_plan(user), quota, n_more).await
-    }
-
-    /// As [`Accounts::check_quota`], for a tenant that may be the user's company.
-    pub(crate) async fn check_quota_of(
+    pub(crate) async fn check_quota(
         &self,
         tenant_id: TenantId,
         plan: Plan,

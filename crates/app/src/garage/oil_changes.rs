@@ -1,6 +1,6 @@
 use partsight_domain::{
-    NewOilChange, OdometerReading, OilChange, OilChangeForm, OilChangeId, Quota, RecordPage, RecordWarning,
-    User, VehicleId, record_warnings,
+    NewOilChange, OdometerReading, OilChange, OilChangeForm, OilChangeId, RecordPage, RecordWarning, User,
+    VehicleId, record_warnings,
 };
 use uuid::Uuid;
 
@@ -43,9 +43,8 @@ impl Garage {
         let new = NewOilChange::from_form(form, self.utc_today())?;
         // Before it is saved; otherwise the reading would be compared with itself.
         let warnings = self.warnings(user, new.vehicle_id, reading(&new), None).await?;
-        self.accounts.check_quota(user, Quota::Records, 1).await?;
-        let id = OilChangeId(Uuid::now_v7());
-        let record = self.store.create_oil_change(user.tenant_id, id, &new, self.clock.now()).await?;
+        let (id, plan) = (OilChangeId(Uuid::now_v7()), self.accounts.effective_plan(user));
+        let record = self.store.create_oil_change(user.tenant_id, id, &new, plan, self.clock.now()).await?;
         Ok(Logged { record: record.ok_or(Error::NotFound { entity: Entity::Vehicle })?, warnings })
     }
 

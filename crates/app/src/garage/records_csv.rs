@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use jiff::civil::Date;
-use partsight_domain::{InvalidInput, Mileage, OdometerReading, Quota, User, Vehicle, VehicleId, messages};
+use partsight_domain::{InvalidInput, Mileage, OdometerReading, User, Vehicle, VehicleId, messages};
 use partsight_store::{ImportRecords, RecordBatch};
 
 use crate::csv_file::reader::Row;
@@ -267,14 +267,8 @@ impl Garage {
         if !is_dry_run {
             // A dry run reports faults row by row instead.
             refuse_faults(report.faults())?;
-            let quota = match batch {
-                RecordBatch::Vehicles(_) => Quota::Vehicles,
-                RecordBatch::OilChanges(_) | RecordBatch::Repairs(_) | RecordBatch::Readings(_) => {
-                    Quota::Records
-                }
-            };
-            self.accounts.check_quota(user, quota, batch.len() as u64).await?;
-            match self.store.import_records(user.tenant_id, &batch, &seen, self.clock.now()).await? {
+            let (plan, now) = (self.accounts.effective_plan(user), self.clock.now());
+            match self.store.import_records(user.tenant_id, &batch, &seen, plan, now).await? {
                 ImportRecords::Saved => {}
                 ImportRecords::Changed => return Ok(None),
                 ImportRecords::VehicleGone => return Err(Error::NotFound { entity: Entity::Vehicle }),

@@ -5,9 +5,9 @@ use jiff::civil::Date;
 use jiff::tz::TimeZone;
 use partsight_domain::{
     Alert, Interval, InvalidInput, ItemId, LastDone, MaintenanceForm, Mileage, NewMaintenance, NewOilChange,
-    NewRepair, OIL_CHANGE, OdometerReading, OdometerTrend, OilChangeForm, OilChangeId, OwnerOil, Quota,
-    Reminder, RepairForm, RepairId, ScheduledItem, User, Vehicle, VehicleId, VehicleName, alerts,
-    caller_today, messages, record_date, reminders, snooze_day, vehicle_names,
+    NewRepair, OIL_CHANGE, OdometerReading, OdometerTrend, OilChangeForm, OilChangeId, OwnerOil, Reminder,
+    RepairForm, RepairId, ScheduledItem, User, Vehicle, VehicleId, VehicleName, alerts, caller_today,
+    messages, record_date, reminders, snooze_day, vehicle_names,
 };
 use partsight_store::DoneRecord;
 use partsight_vehicle_data::schedule::{ServiceProfile, all_items, default_schedule};
@@ -179,11 +179,8 @@ impl Garage {
         // A form sends back the last record that it was shown. Saved as a setting, it would stay when that record is
         // corrected or deleted.
         new.last_done = new.last_done.filter(|last| !logged.contains(&(item.clone(), *last)));
-        // Existing settings may be changed in a full account.
-        if !self.store.has_maintenance_item(user.tenant_id, id, item).await? {
-            self.accounts.check_quota(user, Quota::MaintenanceItems, 1).await?;
-        }
-        if !self.store.save_maintenance_item(user.tenant_id, id, item, &new).await? {
+        let plan = self.accounts.effective_plan(user);
+        if !self.store.save_maintenance_item(user.tenant_id, id, item, &new, plan).await? {
             return Err(Error::NotFound { entity: Entity::Vehicle });
         }
         self.maintenance_item(user, id, item, today).await
@@ -267,9 +264,9 @@ impl Garage {
             (DoneRecord::Repair(RepairId(Uuid::now_v7()), new), reading)
         };
         let warnings = self.warnings(user, id, reading, None).await?;
-        self.accounts.check_quota(user, Quota::Records, 1).await?;
+        let (plan, now) = (self.accounts.effective_plan(user), self.clock.now());
         // One transaction saves the record and ends the snooze, so that an item is never half done.
-        if !self.store.record_maintenance_done(user.tenant_id, id, item, &record, self.clock.now()).await? {
+        if !self.store.record_maintenance_done(user.tenant_id, id, item, &record, plan, now).await? {
             return Err(Error::NotFound { entity: Entity::Vehicle });
         }
         // A caller without a stated day may be in tomorrow already, and a record of today must count.
@@ -310,8 +307,8 @@ impl Garage {
         let on = date.map_or(Ok(today), |text| record_date("date", text, today))?;
         let reading = OdometerReading { on, mileage: Mileage::reading("mileage", mileage)? };
         let warnings = self.warnings(user, id, reading, None).await?;
-        self.accounts.check_quota(user, Quota::Records, 1).await?;
-        if !self.store.add_odometer_reading(user.tenant_id, id, reading).await? {
+        let plan = self.accounts.effective_plan(user);
+        if !self.store.add_odometer_reading(user.tenant_id, id, reading, plan).await? {
             return Err(Error::NotFound { entity: Entity::Vehicle });
         }
         Ok(crate::Logged { record: reading, warnings })

@@ -1,4 +1,4 @@
-use partsight_domain::{DeletedVehicle, InvalidInput, NewVehicle, Quota, User, Vehicle, VehicleId};
+use partsight_domain::{DeletedVehicle, InvalidInput, NewVehicle, User, Vehicle, VehicleId};
 use uuid::Uuid;
 
 use crate::garage::Garage;
@@ -74,11 +74,8 @@ impl Garage {
     /// # Errors
     /// [`Error::QuotaReached`].
     pub async fn create_vehicle(&self, user: &User, new: &NewVehicle) -> Result<Vehicle> {
-        self.accounts.check_quota(user, Quota::Vehicles, 1).await?;
-        Ok(self
-            .store
-            .create_vehicle(user.tenant_id, VehicleId(Uuid::now_v7()), new, self.clock.now())
-            .await?)
+        let (id, plan) = (VehicleId(Uuid::now_v7()), self.accounts.effective_plan(user));
+        Ok(self.store.create_vehicle(user.tenant_id, id, new, plan, self.clock.now()).await?)
     }
 
     /// Replaces the details of a vehicle.

@@ -211,7 +211,8 @@ impl Scanning {
             return Ok(Err(resembled.sentence("The photo")));
         }
         let kind = ReferenceKind::ConfirmedScan;
-        let ids = self.teaching.save_drafts(&owner, &plan, drafts.into(), BTreeSet::new(), kind).await?;
+        let ids =
+            self.teaching.save_drafts(&owner, &plan, drafts.into(), BTreeSet::new(), kind, None).await?;
         Ok(ids.first().copied().ok_or_else(|| messages::FEEDBACK_NOT_TAUGHT.to_owned()))
     }
 }

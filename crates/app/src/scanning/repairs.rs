@@ -2,8 +2,8 @@
 
 use jiff::tz::TimeZone;
 use partsight_domain::{
-    InvalidInput, NewRepair, NumberSays, OdometerReading, PartLabel, Quota, ReadLine, Repair, RepairForm,
-    RepairId, ScanId, User,
+    InvalidInput, NewRepair, NumberSays, OdometerReading, PartLabel, ReadLine, Repair, RepairForm, RepairId,
+    ScanId, User,
 };
 use uuid::Uuid;
 
@@ -27,9 +27,8 @@ impl Scanning {
         let new = NewRepair::from_form(&form, self.garage.utc_today())?;
         self.check_part_label(user, new.part_label.as_ref()).await?;
         let warnings = self.garage.warnings(user, new.vehicle_id, reading(&new), None).await?;
-        self.accounts.check_quota(user, Quota::Records, 1).await?;
-        let id = RepairId(Uuid::now_v7());
-        let record = self.store.create_repair(user.tenant_id, id, &new, self.clock.now()).await?;
+        let (id, plan) = (RepairId(Uuid::now_v7()), self.accounts.effective_plan(user));
+        let record = self.store.create_repair(user.tenant_id, id, &new, plan, self.clock.now()).await?;
         Ok(Logged { record: record.ok_or(Error::NotFound { entity: Entity::Vehicle })?, warnings })
     }
 

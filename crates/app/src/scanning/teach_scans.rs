@@ -54,10 +54,10 @@ impl Scanning {
         let ids: BTreeSet<ScanId> = ids.iter().copied().collect();
         shop_to_change(user)?;
         let owner = Owner::of(user);
+        let user_plan = self.accounts.effective_plan(user);
         if let Some(tenant_id) = owner.tenant_id {
-            let user_plan = self.accounts.effective_plan(user);
             let n_scans = ids.len() as u64;
-            self.accounts.check_quota_of(tenant_id, user_plan, Quota::TaughtPhotos, n_scans).await?;
+            self.accounts.check_quota(tenant_id, user_plan, Quota::TaughtPhotos, n_scans).await?;
         }
         let plan = self.teaching.plan(&owner, lesson).await?;
         let (mut drafts, mut taught, mut refused) = (Vec::new(), Vec::new(), Vec::new());
@@ -100,7 +100,8 @@ impl Scanning {
         }
         plan.check_room(drafts.len())?;
         let kind = ReferenceKind::ConfirmedScan;
-        let references = self.teaching.save_drafts(&owner, &plan, drafts, BTreeSet::new(), kind).await?;
+        let references =
+            self.teaching.save_drafts(&owner, &plan, drafts, BTreeSet::new(), kind, Some(user_plan)).await?;
         for (scan, reference) in taught.iter().zip(references) {
             let is_right = scan.best.label == plan.label;
             let feedback = ScanFeedback {

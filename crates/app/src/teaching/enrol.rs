@@ -164,7 +164,7 @@ impl Teaching {
         let resembled =
             if accept_collision { plan.all_resembled(&self.identifier, &drafts) } else { BTreeSet::new() };
         if n_taught > 0 {
-            self.save_drafts(owner, &plan, drafts, resembled.clone(), ReferenceKind::Enrolled).await?;
+            self.save_drafts(owner, &plan, drafts, resembled.clone(), ReferenceKind::Enrolled, None).await?;
         }
         let part = match self.taught_type_of(owner, &plan.label).await {
             // No photograph was accepted, so there is no new part.

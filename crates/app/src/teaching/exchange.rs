@@ -399,7 +399,7 @@ impl Teaching {
         imported.n_taught = drafts.len();
         // A new part may have no references.
         if !drafts.is_empty() || plan.is_new() || !marks.is_empty() {
-            self.save_drafts(owner, &plan, drafts, marks, ReferenceKind::Enrolled).await?;
+            self.save_drafts(owner, &plan, drafts, marks, ReferenceKind::Enrolled, None).await?;
         }
         Ok(imported)
     }

@@ -115,12 +115,12 @@ impl Teaching {
                 Owner::of(user)
             }
         };
+        let user_plan = self.accounts.effective_plan(user);
         if let Some(tenant_id) = owner.tenant_id {
-            let user_plan = self.accounts.effective_plan(user);
             let n_photos = photos.len() as u64;
-            self.accounts.check_quota_of(tenant_id, user_plan, Quota::TaughtPhotos, n_photos).await?;
+            self.accounts.check_quota(tenant_id, user_plan, Quota::TaughtPhotos, n_photos).await?;
             // Checks only that there is room for any picture; the sizes are known once the pictures are made.
-            self.accounts.check_quota_of(tenant_id, user_plan, Quota::PictureBytes, 1).await?;
+            self.accounts.check_quota(tenant_id, user_plan, Quota::PictureBytes, 1).await?;
         }
         let plan = self.plan(&owner, lesson).await?;
         plan.check_room(photos.len())?;
@@ -151,7 +151,7 @@ impl Teaching {
             }
             BTreeSet::new()
         };
-        self.save_drafts(&owner, &plan, drafts, resembled, ReferenceKind::Enrolled).await?;
+        self.save_drafts(&owner, &plan, drafts, resembled, ReferenceKind::Enrolled, Some(user_plan)).await?;
         asker.give_back();
         self.taught_type(user, &plan.label).await
     }

@@ -3,8 +3,9 @@
 use std::collections::BTreeSet;
 
 use partsight_domain::{
-    Category, InvalidInput, LookAlike, LookAlikePair, LookAlikes, PartLabel, PartPosition, PhotoKeeping,
-    PhotoSize, ReferenceId, ReferenceKind, ScanPhoto, ShopPart, ShopPartId, TaughtPartType, messages,
+    self as domain, Category, InvalidInput, LookAlike, LookAlikePair, LookAlikes, PartLabel, PartPosition,
+    PhotoKeeping, PhotoSize, ReferenceId, ReferenceKind, ScanPhoto, ShopPart, ShopPartId, TaughtPartType,
+    messages,
 };
 use partsight_inference::Photo;
 use partsight_store::StoredReference;
@@ -218,7 +219,8 @@ impl Teaching {
     /// references in order.
     ///
     /// # Errors
-    /// [`Error::Conflict`] for a name that was taken, or a part of the shop that was changed, meanwhile.
+    /// [`Error::Conflict`] for a name that was taken, or a part of the shop that was changed, meanwhile;
+    /// [`Error::QuotaReached`] for more than `user_plan`, if given, allows.
     pub(crate) async fn save_drafts(
         &self,
         owner: &Owner,
@@ -226,6 +228,7 @@ impl Teaching {
         drafts: Vec<Draft>,
         resembled: BTreeSet<PartLabel>,
         kind: ReferenceKind,
+        user_plan: Option<domain::Plan>,
     ) -> Result<Vec<ReferenceId>> {
         let rows: Vec<(StoredReference, Vec<ScanPhoto>)> = drafts
             .into_iter()
@@ -253,7 +256,7 @@ impl Teaching {
             resembled.into_iter().filter_map(|other| LookAlikePair::new(plan.label.clone(), other).ok());
         let marks: Vec<LookAlike> = pairs.map(|pair| LookAlike { tenant_id, pair, created_at }).collect();
         let (new_type, part) = (plan.new_type.as_ref(), plan.part.as_ref());
-        let saved = self.store.save_references(new_type, part, &rows, &marks, owner.user_id).await;
+        let saved = self.store.save_references(new_type, part, &rows, &marks, owner.user_id, user_plan).await;
         let is_saved = saved.map_err(|error| match error {
             // It was taught by somebody else meanwhile.
             partsight_store::Error::Constraint { .. } => {

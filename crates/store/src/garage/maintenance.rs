@@ -2,7 +2,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 use partsight_domain::{
     Interval, ItemId, LastDone, MaintenanceItem, NewMaintenance, NewOilChange, NewRepair, OilChangeId,
-    OwnerOil, RepairId, TenantId, User, UserId, VehicleId, VehicleName,
+    OwnerOil, Plan, Quota, RepairId, TenantId, User, UserId, VehicleId, VehicleName,
 };
 use sqlx::any::AnyRow;
 use sqlx::{AssertSqlSafe, Row};
@@ -11,6 +11,7 @@ use super::columns::{mileage, stored_mileage};
 use super::oil_changes::insert_oil_change;
 use super::repairs::insert_repair;
 use crate::accounts::{select_users, user_from_row};
+use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 /// The record of a maintenance item that was done.
@@ -49,13 +50,27 @@ impl Store {
     }
 
     /// Sets an item of a vehicle, without touching a snooze; false when the tenant has no such vehicle.
+    ///
+    /// # Errors
+    /// [`Error::QuotaReached`] for a tenant with as many items as `plan` allows; existing ones can still be changed.
     pub async fn save_maintenance_item(
         &self,
         tenant_id: TenantId,
         vehicle_id: VehicleId,
         item: &ItemId,
         new: &NewMaintenance,
+        plan: Plan,
     ) -> Result<bool, Error> {
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            Self::lock_tenant(&mut tx, tenant_id).await?;
+            let existing = sql!(
+                "SELECT item FROM maintenance_item WHERE tenant_id = $1 AND vehicle_id = $2 AND item = $3",
+                [tenant_id, vehicle_id, item]
+            );
+            if existing.fetch_optional(&mut *tx).await?.is_none() {
+                tx = tx.within_quota(tenant_id, Quota::MaintenanceItems, plan, 1).await?;
+            }
         let query = sql!(
             // Selected from the vehicle, so that one statement checks ownership and inserts.
             "INSERT INTO maintenance_item (tenant_id, vehicle_id, item, name, interval_months, interval_miles, \
@@ -71,21 +86,11 @@ impl Store {
             [new.last_done.and_then(|last| last.mileage).map(|mileage| i64::from(mileage.get()))],
             [new.is_enabled]
         );
-        Ok(self.write(query).await? > 0)
-    }
-
-    /// Whether a tenant has settings for an item of a vehicle.
-    pub async fn has_maintenance_item(
-        &self,
-        tenant_id: TenantId,
-        vehicle_id: VehicleId,
-        item: &ItemId,
-    ) -> Result<bool, Error> {
-        let query = sql!(
-            "SELECT item FROM maintenance_item WHERE tenant_id = $1 AND vehicle_id = $2 AND item = $3",
-            [tenant_id, vehicle_id, item]
-        );
-        Ok(query.fetch_optional(&self.db).await?.is_some())
+            let saved = query.execute(&mut *tx).await?;
+            tx.commit().await?;
+            Ok(saved.rows_affected() > 0)
+        })
+        .await
     }
 
     /// Snoozes an item until a day, or ends its snooze; false when the tenant has no such vehicle.
@@ -107,15 +112,21 @@ impl Store {
 
     /// Records that an item was done and ends its snooze, in one transaction. False when the tenant has no such
     /// vehicle.
+    ///
+    /// # Errors
+    /// [`Error::QuotaReached`] for a tenant with as many records as `plan` allows.
     pub async fn record_maintenance_done(
         &self,
         tenant_id: TenantId,
         vehicle_id: VehicleId,
         item: &ItemId,
         record: &DoneRecord,
+        plan: Plan,
         now: Timestamp,
     ) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
+        Self::lock_tenant(&mut tx, tenant_id).await?;
+        let mut tx = tx.within_quota(tenant_id, Quota::Records, plan, 1).await?;
         // The insertion of the record checks the vehicle; the rest relies on that.
         let is_saved = match record {
             DoneRecord::OilChange(id, new) => {

@@ -1,7 +1,8 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 use partsight_domain::{
-    Cost, LastDone, NewOilChange, OIL_CHANGE, OilChange, OilChangeId, RecordPage, TenantId, VehicleId,
+    Cost, LastDone, NewOilChange, OIL_CHANGE, OilChange, OilChangeId, Plan, Quota, RecordPage, TenantId,
+    VehicleId,
 };
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
@@ -65,14 +66,20 @@ impl Store {
     }
 
     /// Inserts an oil change, and ends the snooze of the next one; `None` when the tenant has no such vehicle.
+    ///
+    /// # Errors
+    /// [`Error::QuotaReached`] for a tenant with as many records as `plan` allows.
     pub async fn create_oil_change(
         &self,
         tenant_id: TenantId,
         id: OilChangeId,
         new: &NewOilChange,
+        plan: Plan,
         now: Timestamp,
     ) -> Result<Option<OilChange>, Error> {
         let mut tx = self.begin().await?;
+        Self::lock_tenant(&mut tx, tenant_id).await?;
+        let mut tx = tx.within_quota(tenant_id, Quota::Records, plan, 1).await?;
         let row = insert_oil_change(&mut tx, tenant_id, id, new, now).await?;
         let query = sql!(
             // Also if the vehicle was not found and nothing was inserted: then it has no snooze either.

@@ -3,7 +3,8 @@
 use jiff::Timestamp;
 use jiff::civil::Date;
 use partsight_domain::{
-    NewOilChange, NewRepair, NewVehicle, OdometerReading, OilChangeId, RepairId, TenantId, VehicleId,
+    NewOilChange, NewRepair, NewVehicle, OdometerReading, OilChangeId, Plan, Quota, RepairId, TenantId,
+    VehicleId,
 };
 use sqlx::Row;
 use sqlx::any::AnyRow;
@@ -134,14 +135,20 @@ impl Store {
 
     /// Saves an odometer reading in place of others of that day, so that a mistyped one can be corrected. False when
     /// the tenant has no such vehicle.
+    ///
+    /// # Errors
+    /// [`Error::QuotaReached`] for a tenant with as many records as `plan` allows.
     pub async fn add_odometer_reading(
         &self,
         tenant_id: TenantId,
         vehicle_id: VehicleId,
         reading: OdometerReading,
+        plan: Plan,
     ) -> Result<bool, Error> {
         retried(|| async {
             let mut tx = self.begin().await?;
+            Self::lock_tenant(&mut tx, tenant_id).await?;
+            let mut tx = tx.within_quota(tenant_id, Quota::Records, plan, 1).await?;
             let query = sql!(
                 "DELETE FROM odometer_reading WHERE tenant_id = $1 AND vehicle_id = $2 AND read_on = $3",
                 [tenant_id, vehicle_id, reading.on]
@@ -185,11 +192,15 @@ impl Store {
 
     /// Saves a batch in one transaction, if the records still match the mark `seen`: of two concurrent imports of one
     /// file, the second must find what the first has saved.
+    ///
+    /// # Errors
+    /// [`Error::QuotaReached`] for more than `plan` allows; nothing was saved.
     pub async fn import_records(
         &self,
         tenant_id: TenantId,
         batch: &RecordBatch,
         seen: &RecordMark,
+        plan: Plan,
         now: Timestamp,
     ) -> Result<ImportRecords, Error> {
         let mut tx = self.begin().await?;
@@ -200,6 +211,11 @@ impl Store {
             tx.rollback().await?;
             return Ok(ImportRecords::Changed);
         }
+        let quota = match batch {
+            RecordBatch::Vehicles(_) => Quota::Vehicles,
+            RecordBatch::OilChanges(_) | RecordBatch::Repairs(_) | RecordBatch::Readings(_) => Quota::Records,
+        };
+        let mut tx = tx.within_quota(tenant_id, quota, plan, batch.len()).await?;
         // The loops continue after a missing vehicle; the rollback below undoes what they saved.
         let mut is_whole = true;
         match batch {

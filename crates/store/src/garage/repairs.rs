@@ -1,5 +1,5 @@
 use jiff::Timestamp;
-use partsight_domain::{Cost, NewRepair, RecordPage, Repair, RepairId, TenantId, VehicleId};
+use partsight_domain::{Cost, NewRepair, Plan, Quota, RecordPage, Repair, RepairId, TenantId, VehicleId};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
@@ -38,16 +38,24 @@ impl Store {
     }
 
     /// Inserts a repair; `None` when the tenant has no such vehicle.
+    ///
+    /// # Errors
+    /// [`Error::QuotaReached`] for a tenant with as many records as `plan` allows.
     pub async fn create_repair(
         &self,
         tenant_id: TenantId,
         id: RepairId,
         new: &NewRepair,
+        plan: Plan,
         now: Timestamp,
     ) -> Result<Option<Repair>, Error> {
         let inserted = retried(|| async {
-            let mut connection = self.writer.acquire().await?;
-            insert_repair(&mut connection, tenant_id, id, new, now).await
+            let mut tx = self.begin().await?;
+            Self::lock_tenant(&mut tx, tenant_id).await?;
+            let mut tx = tx.within_quota(tenant_id, Quota::Records, plan, 1).await?;
+            let inserted = insert_repair(&mut tx, tenant_id, id, new, now).await?;
+            tx.commit().await?;
+            Ok(inserted)
         });
         match inserted.await? {
             Some(()) => self.find_repair(tenant_id, id).await,

@@ -1,6 +1,6 @@
 use jiff::Timestamp;
 use partsight_domain::{
-    DeletedVehicle, ModelYear, NewVehicle, TenantId, Vehicle, VehicleId, VehicleName, Vin,
+    DeletedVehicle, ModelYear, NewVehicle, Plan, Quota, TenantId, Vehicle, VehicleId, VehicleName, Vin,
 };
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
@@ -48,15 +48,20 @@ impl Store {
     }
 
     /// Saves a vehicle; the first of a tenant becomes the default.
+    ///
+    /// # Errors
+    /// [`Error::QuotaReached`] for a tenant with as many vehicles as `plan` allows.
     pub async fn create_vehicle(
         &self,
         tenant_id: TenantId,
         id: VehicleId,
         new: &NewVehicle,
+        plan: Plan,
         now: Timestamp,
     ) -> Result<Vehicle, Error> {
         let mut tx = self.begin().await?;
         Self::lock_tenant(&mut tx, tenant_id).await?;
+        let mut tx = tx.within_quota(tenant_id, Quota::Vehicles, plan, 1).await?;
         let vehicle = insert_vehicle(&mut tx, tenant_id, id, new, now).await?;
         tx.commit().await?;
         Ok(vehicle)

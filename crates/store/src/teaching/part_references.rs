@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use jiff::Timestamp;
 use partsight_domain::{
-    Category, LookAlike, PartLabel, PhotoSize, ReferenceId, ReferenceKind, ScanPhoto, ShopPart,
+    Category, LookAlike, PartLabel, PhotoSize, Plan, Quota, ReferenceId, ReferenceKind, ScanPhoto, ShopPart,
     TaughtPartType, TenantId, UserId,
 };
 use sqlx::any::AnyRow;
@@ -56,7 +56,8 @@ impl Store {
     /// nothing saved, if that part has changed since it was read, or the type of the references is deleted.
     ///
     /// # Errors
-    /// [`Error::Constraint`] `taught_part_type_label_taken` when the owner has a type with this label.
+    /// [`Error::Constraint`] `taught_part_type_label_taken` when the owner has a type with this label;
+    /// [`Error::QuotaReached`] for a tenant with more references than its `plan`, if given, allows.
     pub async fn save_references(
         &self,
         new_type: Option<&TaughtPartType>,
@@ -64,6 +65,7 @@ impl Store {
         references: &[(StoredReference, Vec<ScanPhoto>)],
         look_alikes: &[LookAlike],
         user_id: Option<UserId>,
+        plan: Option<Plan>,
     ) -> Result<bool, Error> {
         retried(|| async {
             let mut tx = self.begin().await?;
@@ -75,6 +77,10 @@ impl Store {
                 return Ok(false);
             }
             let revision = next_revision(&mut tx).await?;
+            let tenant_id = references.first().and_then(|(reference, _)| reference.tenant_id);
+            if let Some((tenant_id, plan)) = tenant_id.zip(plan) {
+                tx = tx.within_quota(tenant_id, Quota::TaughtPhotos, plan, references.len()).await?;
+            }
             match (new_type, references.first()) {
                 (Some(part_type), _) => insert_taught_type(part_type, user_id, &mut tx).await?,
                 (None, Some((reference, _)))

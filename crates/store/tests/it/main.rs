@@ -32,7 +32,7 @@ use std::time::Duration;
 
 use jiff::Timestamp;
 use partsight_domain::{
-    EmailAddress, NewUser, NewVehicle, Password, PersonName, Scan, ScanSource, ScanUsage, SessionId,
+    EmailAddress, NewUser, NewVehicle, Password, PersonName, Plan, Scan, ScanSource, ScanUsage, SessionId,
     SignInMethod, UsagePath, User, UserId, Vehicle, VehicleId, VehicleName,
 };
 use partsight_store::{NewScan, NewSession, Store, StoreOptions};
@@ -156,7 +156,10 @@ impl TestStore {
     /// Adds a vehicle of this model.
     pub(crate) async fn vehicle(&self, user: &User, model: &str) -> Vehicle {
         let id = VehicleId(Uuid::now_v7());
-        self.store.create_vehicle(user.tenant_id, id, &new_vehicle(model), at(0)).await.unwrap()
+        self.store
+            .create_vehicle(user.tenant_id, id, &new_vehicle(model), Plan::Business, at(0))
+            .await
+            .unwrap()
     }
 
     /// Gives the user an API key and a calendar address, both of which open the account without its password.

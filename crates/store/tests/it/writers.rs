@@ -36,7 +36,10 @@ async fn a_read_does_not_wait_for_writers(db: TestStore) {
         let (store, tenant_id) = (Arc::clone(&store), ann.tenant_id);
         writers.spawn(async move {
             let id = partsight_domain::VehicleId(uuid::Uuid::now_v7());
-            store.create_vehicle(tenant_id, id, &new_vehicle("Civic"), at(n)).await.map(|_| ())
+            store
+                .create_vehicle(tenant_id, id, &new_vehicle("Civic"), partsight_domain::Plan::Business, at(n))
+                .await
+                .map(|_| ())
         });
     }
     tokio::task::yield_now().await;

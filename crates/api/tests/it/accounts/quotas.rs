@@ -4,6 +4,7 @@ use jiff::SignedDuration;
 use partsight_domain::{Plan, Quota};
 use reqwest::Method;
 use serde_json::json;
+use tokio::task::JoinSet;
 
 use crate::client::send;
 use crate::pictures::golden;
@@ -39,6 +40,21 @@ async fn a_full_garage_takes_no_vehicle_until_one_is_deleted() {
     let id = client.get("/api/vehicles").await.json()[0]["id"].as_str().unwrap().to_owned();
     client.delete(&format!("/api/vehicles/{id}")).await.expect_status(200);
     client.post("/api/vehicles", &accord).await.expect_status(201);
+}
+
+#[tokio::test]
+async fn vehicles_added_at_once_do_not_exceed_the_limit() {
+    let (_app, client) = TestApp::with_ann().await;
+    import(&client, vehicles_csv(0..195)).await.expect_status(200);
+    let accord = json!({ "make": "Honda", "model": "Accord", "year": 2015 });
+    let mut adding = JoinSet::new();
+    for _ in 0..20 {
+        let call = client.request(Method::POST, "/api/vehicles").json(&accord);
+        adding.spawn(async move { send(call).await.status });
+    }
+    let statuses = adding.join_all().await;
+    assert_eq!(statuses.iter().filter(|status| **status == 201).count(), 5, "{statuses:?}");
+    assert_eq!(client.get("/api/vehicles").await.json().as_array().unwrap().len(), 200);
 }
 
 #[tokio::test]

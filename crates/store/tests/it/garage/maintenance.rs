@@ -1,7 +1,7 @@
 use jiff::civil::date;
 use partsight_domain::{
     Interval, ItemId, LastDone, MaintenanceItem, Mileage, NewMaintenance, OIL_CHANGE, OilChangeId, OwnerOil,
-    RepairId, VehicleName,
+    Plan, RepairId, VehicleName,
 };
 use partsight_store::DoneRecord;
 use uuid::Uuid;
@@ -41,11 +41,13 @@ async fn an_item_is_found_as_it_was_set_and_a_snooze_outlives_an_edit(db: &TestS
     let civic = db.vehicle(&ann, "Civic").await;
     let store = &db.store;
     let wax = item("wax");
-    assert!(store.save_maintenance_item(ann.tenant_id, civic.id, &wax, &set(6)).await.unwrap());
+    assert!(
+        store.save_maintenance_item(ann.tenant_id, civic.id, &wax, &set(6), Plan::Business).await.unwrap()
+    );
     let until = Some(date(2027, 2, 1));
     assert!(store.snooze_maintenance_item(ann.tenant_id, civic.id, &wax, until).await.unwrap());
     let off = NewMaintenance { interval: None, last_done: None, name: None, is_enabled: false };
-    assert!(store.save_maintenance_item(ann.tenant_id, civic.id, &wax, &off).await.unwrap());
+    assert!(store.save_maintenance_item(ann.tenant_id, civic.id, &wax, &off, Plan::Business).await.unwrap());
     let expected = MaintenanceItem {
         item: wax.clone(),
         name: None,
@@ -55,7 +57,9 @@ async fn an_item_is_found_as_it_was_set_and_a_snooze_outlives_an_edit(db: &TestS
         is_enabled: false,
     };
     assert_eq!(store.list_maintenance_items(ann.tenant_id, civic.id).await.unwrap(), [expected]);
-    assert!(store.save_maintenance_item(ann.tenant_id, civic.id, &wax, &set(9)).await.unwrap());
+    assert!(
+        store.save_maintenance_item(ann.tenant_id, civic.id, &wax, &set(9), Plan::Business).await.unwrap()
+    );
     assert!(store.snooze_maintenance_item(ann.tenant_id, civic.id, &wax, None).await.unwrap());
     let all = store.list_all_maintenance_items(ann.tenant_id).await.unwrap();
     assert_eq!(
@@ -82,7 +86,12 @@ async fn what_was_done_leaves_a_record_and_ends_the_snooze(db: &TestStore) {
     ] {
         assert!(store.snooze_maintenance_item(ann.tenant_id, civic.id, id, until).await.unwrap());
         for record in &records {
-            assert!(store.record_maintenance_done(ann.tenant_id, civic.id, id, record, at(0)).await.unwrap());
+            assert!(
+                store
+                    .record_maintenance_done(ann.tenant_id, civic.id, id, record, Plan::Business, at(0))
+                    .await
+                    .unwrap()
+            );
         }
     }
     let items = store.list_maintenance_items(ann.tenant_id, civic.id).await.unwrap();
@@ -108,13 +117,20 @@ async fn items_of_another_user_are_none(db: &TestStore) {
     let hers = db.vehicle(&ann, "Civic").await;
     let store = &db.store;
     let wax = item("wax");
-    store.save_maintenance_item(ann.tenant_id, hers.id, &wax, &set(6)).await.unwrap();
-    assert!(!store.save_maintenance_item(bob.tenant_id, hers.id, &wax, &set(9)).await.unwrap());
+    store.save_maintenance_item(ann.tenant_id, hers.id, &wax, &set(6), Plan::Business).await.unwrap();
+    assert!(
+        !store.save_maintenance_item(bob.tenant_id, hers.id, &wax, &set(9), Plan::Business).await.unwrap()
+    );
     assert!(!store.snooze_maintenance_item(bob.tenant_id, hers.id, &wax, None).await.unwrap());
     assert!(!store.delete_maintenance_item(bob.tenant_id, hers.id, &wax).await.unwrap());
     let id = OilChangeId(Uuid::now_v7());
     let done = DoneRecord::OilChange(id, oil_change(&hers, date(2027, 1, 1), 1));
-    assert!(!store.record_maintenance_done(bob.tenant_id, hers.id, &wax, &done, at(0)).await.unwrap());
+    assert!(
+        !store
+            .record_maintenance_done(bob.tenant_id, hers.id, &wax, &done, Plan::Business, at(0))
+            .await
+            .unwrap()
+    );
     assert_eq!(store.list_maintenance_items(bob.tenant_id, hers.id).await.unwrap(), []);
     assert_eq!(store.list_all_maintenance_items(bob.tenant_id).await.unwrap(), []);
     let kept = store.list_maintenance_items(ann.tenant_id, hers.id).await.unwrap();
@@ -160,7 +176,10 @@ async fn a_calendar_has_one_secret_at_a_time(db: &TestStore) {
 async fn all_of_it_goes_with_the_vehicle(db: &TestStore) {
     let ann = db.user("ann").await;
     let civic = db.vehicle(&ann, "Civic").await;
-    db.store.save_maintenance_item(ann.tenant_id, civic.id, &item("wax"), &set(6)).await.unwrap();
+    db.store
+        .save_maintenance_item(ann.tenant_id, civic.id, &item("wax"), &set(6), Plan::Business)
+        .await
+        .unwrap();
     db.store.save_vehicle_oil(ann.tenant_id, civic.id, &oil()).await.unwrap();
     db.execute(&format!("DELETE FROM vehicle WHERE vehicle_id = '{}'", civic.id)).await;
     assert_eq!(db.store.list_all_maintenance_items(ann.tenant_id).await.unwrap(), []);

@@ -1,7 +1,7 @@
 use jiff::civil::{Date, date};
 use partsight_domain::{
-    Cost, LastDone, Mileage, NewOilChange, OIL_CHANGE, OilChangeId, RecordCursor, RecordPage, User, Vehicle,
-    VehicleId,
+    Cost, LastDone, Mileage, NewOilChange, OIL_CHANGE, OilChangeId, Plan, RecordCursor, RecordPage, User,
+    Vehicle, VehicleId,
 };
 use uuid::Uuid;
 
@@ -32,7 +32,7 @@ pub(crate) fn oil_change(vehicle: &Vehicle, on: Date, miles: i64) -> NewOilChang
 async fn log(db: &TestStore, user: &User, vehicle: &Vehicle, on: Date, miles: i64) -> OilChangeId {
     let id = OilChangeId(Uuid::now_v7());
     let new = oil_change(vehicle, on, miles);
-    db.store.create_oil_change(user.tenant_id, id, &new, at(3)).await.unwrap().unwrap().id
+    db.store.create_oil_change(user.tenant_id, id, &new, Plan::Business, at(3)).await.unwrap().unwrap().id
 }
 
 fn page(limit: u32, before: Option<RecordCursor>) -> RecordPage {
@@ -55,7 +55,12 @@ async fn an_oil_change_is_found_as_it_was_saved(db: &TestStore) {
             OilChangeId(Uuid::now_v7()),
         ),
     ] {
-        let saved = db.store.create_oil_change(ann.tenant_id, id, &new, at(3)).await.unwrap().unwrap();
+        let saved = db
+            .store
+            .create_oil_change(ann.tenant_id, id, &new, Plan::Business, at(3))
+            .await
+            .unwrap()
+            .unwrap();
         assert_eq!((saved.id, &saved.details, saved.created_at), (id, &new, at(3)));
         assert_eq!(db.store.find_oil_change(ann.tenant_id, id).await.unwrap(), Some(saved));
     }
@@ -119,7 +124,10 @@ async fn an_oil_change_of_another_user_is_no_oil_change(db: &TestStore) {
     // Neither onto a vehicle of somebody else, new or moved.
     let on_hers = oil_change(&hers, date(2025, 3, 6), 1);
     let new_id = OilChangeId(Uuid::now_v7());
-    assert_eq!(store.create_oil_change(bob.tenant_id, new_id, &on_hers, at(0)).await.unwrap(), None);
+    assert_eq!(
+        store.create_oil_change(bob.tenant_id, new_id, &on_hers, Plan::Business, at(0)).await.unwrap(),
+        None
+    );
     assert_eq!(store.update_oil_change(ann.tenant_id, id, &on_his).await.unwrap(), None);
     assert!(store.find_oil_change(ann.tenant_id, id).await.unwrap().is_some());
 }

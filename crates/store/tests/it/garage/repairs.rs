@@ -1,7 +1,7 @@
 use jiff::civil::{Date, date};
 use partsight_domain::{
-    Cost, Mileage, NewRepair, OdometerReading, PartLabel, RecordCursor, RecordPage, RepairId, User, Vehicle,
-    VehicleId,
+    Cost, Mileage, NewRepair, OdometerReading, PartLabel, Plan, RecordCursor, RecordPage, RepairId, User,
+    Vehicle, VehicleId,
 };
 use partsight_store::{ImportRecords, RecordBatch};
 use uuid::Uuid;
@@ -37,7 +37,7 @@ pub(crate) fn repair(vehicle: &Vehicle, on: Date, miles: i64) -> NewRepair {
 async fn log(db: &TestStore, user: &User, vehicle: &Vehicle, on: Date, miles: i64) -> RepairId {
     let id = RepairId(Uuid::now_v7());
     let new = repair(vehicle, on, miles);
-    db.store.create_repair(user.tenant_id, id, &new, at(3)).await.unwrap().unwrap().id
+    db.store.create_repair(user.tenant_id, id, &new, Plan::Business, at(3)).await.unwrap().unwrap().id
 }
 
 const ALL: RecordPage = RecordPage { limit: 50, before: None };
@@ -47,7 +47,8 @@ async fn a_repair_is_found_as_it_was_saved_with_its_vehicle(db: &TestStore) {
     let civic = db.vehicle(&ann, "Civic").await;
     let id = RepairId(Uuid::now_v7());
     let new = repair(&civic, date(2025, 3, 5), 52_000);
-    let saved = db.store.create_repair(ann.tenant_id, id, &new, at(3)).await.unwrap().unwrap();
+    let saved =
+        db.store.create_repair(ann.tenant_id, id, &new, Plan::Business, at(3)).await.unwrap().unwrap();
     assert_eq!((saved.id, &saved.details, saved.created_at), (id, &new, at(3)));
     assert_eq!(saved.vehicle, civic.details.name);
     assert_eq!(db.store.list_repairs(ann.tenant_id, None, ALL).await.unwrap(), [saved]);
@@ -100,7 +101,10 @@ async fn a_repair_of_another_user_is_no_repair(db: &TestStore) {
     assert_eq!(store.update_repair(ann.tenant_id, id, &on_his).await.unwrap(), None);
     assert!(!store.delete_repair(bob.tenant_id, id).await.unwrap());
     let new_id = RepairId(Uuid::now_v7());
-    assert_eq!(store.create_repair(bob.tenant_id, new_id, &on_hers, at(0)).await.unwrap(), None);
+    assert_eq!(
+        store.create_repair(bob.tenant_id, new_id, &on_hers, Plan::Business, at(0)).await.unwrap(),
+        None
+    );
     assert_eq!(store.export_repairs(bob.tenant_id).await.unwrap(), []);
 }
 
@@ -110,15 +114,15 @@ async fn readings_come_from_records_and_from_between(db: &TestStore) {
     let store = &db.store;
     let change = oil_change(&civic, date(2026, 1, 1), 1000);
     let id = partsight_domain::OilChangeId(Uuid::now_v7());
-    store.create_oil_change(ann.tenant_id, id, &change, at(0)).await.unwrap().unwrap();
+    store.create_oil_change(ann.tenant_id, id, &change, Plan::Business, at(0)).await.unwrap().unwrap();
     log(db, &ann, &civic, date(2026, 2, 1), 2000).await;
     let read = |miles| OdometerReading { on: date(2026, 3, 1), mileage: Mileage::new(miles).unwrap() };
     let between = read(3000);
     // The last of a day counts: one before it was mistyped. The same reading twice is one.
     for reading in [read(300_000), between, between] {
-        assert!(store.add_odometer_reading(ann.tenant_id, civic.id, reading).await.unwrap());
+        assert!(store.add_odometer_reading(ann.tenant_id, civic.id, reading, Plan::Business).await.unwrap());
     }
-    assert!(!store.add_odometer_reading(bob.tenant_id, civic.id, between).await.unwrap());
+    assert!(!store.add_odometer_reading(bob.tenant_id, civic.id, between, Plan::Business).await.unwrap());
     let since = |day| async move {
         let mut readings = store.list_odometer_readings(ann.tenant_id, civic.id, day).await.unwrap();
         readings.sort_unstable();
@@ -141,7 +145,7 @@ async fn readings_come_from_records_and_from_between(db: &TestStore) {
 /// Imports a batch that was compared with what is there now.
 async fn import(db: &TestStore, user: &User, batch: &RecordBatch) -> ImportRecords {
     let seen = db.store.mark_records(user.tenant_id, batch.kind()).await.unwrap();
-    db.store.import_records(user.tenant_id, batch, &seen, at(0)).await.unwrap()
+    db.store.import_records(user.tenant_id, batch, &seen, Plan::Business, at(0)).await.unwrap()
 }
 
 async fn a_batch_is_saved_whole_or_not_at_all(db: &TestStore) {
@@ -170,8 +174,8 @@ async fn of_two_imports_at_once_the_second_sees_the_first(db: &TestStore) {
     // What somebody else imports changes nothing for her.
     assert_eq!(import(db, &bob, &other).await, ImportRecords::Saved);
     let (one, two) = tokio::join!(
-        db.store.import_records(ann.tenant_id, &first, &seen, at(0)),
-        db.store.import_records(ann.tenant_id, &second, &seen, at(0)),
+        db.store.import_records(ann.tenant_id, &first, &seen, Plan::Business, at(0)),
+        db.store.import_records(ann.tenant_id, &second, &seen, Plan::Business, at(0)),
     );
     let mut results = [one.unwrap(), two.unwrap()];
     results.sort_unstable_by_key(|result| *result != ImportRecords::Saved);
@@ -181,7 +185,8 @@ async fn of_two_imports_at_once_the_second_sees_the_first(db: &TestStore) {
     let there = db.store.export_repairs(ann.tenant_id).await.unwrap();
     assert!(db.store.delete_repair(ann.tenant_id, there[0].id).await.unwrap());
     log(db, &ann, &hers, date(2026, 2, 1), 2000).await;
-    let late = db.store.import_records(ann.tenant_id, &batch(&hers), &seen, at(0)).await.unwrap();
+    let late =
+        db.store.import_records(ann.tenant_id, &batch(&hers), &seen, Plan::Business, at(0)).await.unwrap();
     assert_eq!(late, ImportRecords::Changed);
 }
 

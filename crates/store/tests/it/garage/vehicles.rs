@@ -1,4 +1,4 @@
-use partsight_domain::{NewVehicle, User, VehicleId, VehicleName};
+use partsight_domain::{NewVehicle, Plan, User, VehicleId, VehicleName};
 use uuid::Uuid;
 
 use crate::{TestStore, at, new_vehicle, on_each_database};
@@ -32,7 +32,7 @@ async fn a_vehicle_is_found_as_it_was_saved(db: &TestStore) {
     let new = NewVehicle::new(name, Some("2.2 L"), Some("manual"), Some("1hgbh41jxmn109186"), Some("日本-1"));
     let new = new.unwrap();
     let id = VehicleId(Uuid::now_v7());
-    let saved = db.store.create_vehicle(ann.tenant_id, id, &new, at(3)).await.unwrap();
+    let saved = db.store.create_vehicle(ann.tenant_id, id, &new, Plan::Business, at(3)).await.unwrap();
     assert_eq!((saved.id, &saved.details, saved.created_at), (id, &new, at(3)));
     assert_eq!(db.store.find_vehicle(ann.tenant_id, id).await.unwrap(), Some(saved));
 }
@@ -52,7 +52,10 @@ async fn the_default_comes_first_and_then_the_order_of_adding(db: &TestStore) {
     for (second, model) in ["Civic", "Accord", "Jazz"].into_iter().enumerate() {
         let id = VehicleId(Uuid::now_v7());
         let moment = at(i64::try_from(second).unwrap());
-        db.store.create_vehicle(ann.tenant_id, id, &new_vehicle(model), moment).await.unwrap();
+        db.store
+            .create_vehicle(ann.tenant_id, id, &new_vehicle(model), Plan::Business, moment)
+            .await
+            .unwrap();
         ids.push(id);
     }
     db.store.set_default_vehicle(ann.tenant_id, ids[2]).await.unwrap();

@@ -178,7 +178,7 @@ async fn a_shop_has_no_more_parts_than_it_may(db: &TestStore) {
 async fn teach(db: &TestStore, user: &User, owner: Option<TenantId>, label: &str) -> ReferenceId {
     let reference = reference(owner, label);
     let id = reference.id;
-    db.store.save_references(None, None, &[(reference, vec![])], &[], Some(user.id)).await.unwrap();
+    db.store.save_references(None, None, &[(reference, vec![])], &[], Some(user.id), None).await.unwrap();
     id
 }
 
@@ -227,7 +227,7 @@ async fn teach_type(db: &TestStore, owner: Option<TenantId>, label: &PartLabel) 
         created_at: at(1),
         deleted_at: None,
     };
-    assert!(db.store.save_references(Some(&part_type), None, &[], &[], None).await.unwrap());
+    assert!(db.store.save_references(Some(&part_type), None, &[], &[], None, None).await.unwrap());
 }
 
 fn of_type(part: ShopPart, label: &PartLabel) -> ShopPart {
@@ -388,7 +388,7 @@ async fn photos_are_taught_to_a_part_that_is_as_it_was_read(db: &TestStore) {
     save(db, &ann, std::slice::from_ref(&first), &[]).await.unwrap();
     let rows = || [(reference(Some(ann.tenant_id), "spark-plug"), vec![])];
     let teach = async |part: &ShopPart, rows: &[(StoredReference, Vec<ScanPhoto>)]| {
-        db.store.save_references(None, Some(part), rows, &[], Some(ann.id)).await.unwrap()
+        db.store.save_references(None, Some(part), rows, &[], Some(ann.id), None).await.unwrap()
     };
     let taught = rows();
     assert!(teach(&first, &taught).await);

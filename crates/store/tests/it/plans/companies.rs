@@ -139,7 +139,7 @@ async fn what_the_owner_taught_goes_to_the_company(db: &TestStore) {
         let part_type =
             TaughtPartType { tenant_id: owner, label, name, category, created_at: at(2), deleted_at: None };
         db.store
-            .save_references(Some(&part_type), None, &[(reference, vec![])], &marks, Some(user.id))
+            .save_references(Some(&part_type), None, &[(reference, vec![])], &marks, Some(user.id), None)
             .await
             .unwrap();
     };

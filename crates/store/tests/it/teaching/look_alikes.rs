@@ -31,8 +31,10 @@ async fn teach(db: &TestStore, user: &User, text: &str, other: &str) -> Referenc
     let id = reference.id;
     let marks = [mark(Some(owner), text, other)];
     let part_type = part_type(Some(owner), text);
-    let saved =
-        db.store.save_references(Some(&part_type), None, &[(reference, vec![])], &marks, Some(user.id)).await;
+    let saved = db
+        .store
+        .save_references(Some(&part_type), None, &[(reference, vec![])], &marks, Some(user.id), None)
+        .await;
     assert!(saved.unwrap());
     id
 }
@@ -76,11 +78,11 @@ async fn a_pair_is_marked_with_the_photographs_or_not_at_all(db: &TestStore) {
     let rows = [(reference(Some(ann.tenant_id), "egr-valve"), vec![])];
     let marks = [mark(Some(ann.tenant_id), "egr-valve", "piston")];
     let part_type = part_type(Some(ann.tenant_id), "egr-valve");
-    let saved = db.store.save_references(Some(&part_type), None, &rows, &marks, Some(ann.id)).await;
+    let saved = db.store.save_references(Some(&part_type), None, &rows, &marks, Some(ann.id), None).await;
     saved.unwrap_err();
     // A mark that is there is no error.
     let marks = [mark(Some(ann.tenant_id), "rim", "egr-valve")];
-    assert!(db.store.save_references(None, None, &rows, &marks, Some(ann.id)).await.unwrap());
+    assert!(db.store.save_references(None, None, &rows, &marks, Some(ann.id), None).await.unwrap());
     assert_eq!(pairs(db, ann.tenant_id).await, [pair("rim", "egr-valve")]);
 }
 
@@ -92,7 +94,7 @@ async fn a_pair_goes_with_its_tenant_and_with_the_last_photograph_of_a_taught_pa
     // Of a shipped type: it is known without photographs.
     let rim = reference(owner, "rim");
     let rows = [(rim.clone(), vec![])];
-    db.store.save_references(None, None, &rows, &[mark(owner, "rim", "hub-cap")], None).await.unwrap();
+    db.store.save_references(None, None, &rows, &[mark(owner, "rim", "hub-cap")], None, None).await.unwrap();
     for id in [valve, rim.id] {
         assert!(db.store.set_reference_deleted(owner, id, Some(at(3))).await.unwrap());
     }
@@ -111,7 +113,7 @@ async fn labels_with_photographs_are_those_that_a_tenant_may_see(db: &TestStore)
     let (ann, bob) = (db.user("ann").await, db.user("bob").await);
     let valve = teach(db, &ann, "egr-valve", "rim").await;
     let shared = [(reference(None, "spring"), vec![]), (reference(None, "spring"), vec![])];
-    db.store.save_references(None, None, &shared, &[], None).await.unwrap();
+    db.store.save_references(None, None, &shared, &[], None, None).await.unwrap();
     let labels = async |user: &User| {
         let mut found = db.store.list_referenced_labels(user.tenant_id).await.unwrap();
         found.sort_unstable();

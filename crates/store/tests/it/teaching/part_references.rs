@@ -56,7 +56,10 @@ pub(crate) async fn teach(db: &TestStore, user: &User, label: &str) -> StoredRef
     let owner = Some(user.tenant_id);
     let reference = reference(owner, label);
     let rows = [(reference.clone(), vec![picture(PhotoSize::Thumbnail)])];
-    db.store.save_references(Some(&part_type(owner, label)), None, &rows, &[], Some(user.id)).await.unwrap();
+    db.store
+        .save_references(Some(&part_type(owner, label)), None, &rows, &[], Some(user.id), None)
+        .await
+        .unwrap();
     reference
 }
 
@@ -87,7 +90,10 @@ async fn what_is_shared_is_seen_by_all_and_changed_by_no_tenant(db: &TestStore) 
     let ann = db.user("ann").await;
     let shared = reference(None, "egr-valve");
     let rows = [(shared.clone(), vec![])];
-    db.store.save_references(Some(&part_type(None, "egr-valve")), None, &rows, &[], None).await.unwrap();
+    db.store
+        .save_references(Some(&part_type(None, "egr-valve")), None, &rows, &[], None, None)
+        .await
+        .unwrap();
     teach(db, &ann, "door-handle").await;
     let types = db.store.list_taught_types(ann.tenant_id).await.unwrap();
     let labels: Vec<&str> = types.iter().map(|part_type| part_type.label.as_str()).collect();
@@ -104,11 +110,12 @@ async fn one_owner_has_a_label_once(db: &TestStore) {
     teach(db, &bob, "egr-valve").await;
     let rows = [(reference(Some(ann.tenant_id), "egr-valve"), vec![])];
     let again = part_type(Some(ann.tenant_id), "egr-valve");
-    let result = db.store.save_references(Some(&again), None, &rows, &[], Some(ann.id)).await;
+    let result = db.store.save_references(Some(&again), None, &rows, &[], Some(ann.id), None).await;
     assert!(matches!(result, Err(Error::Constraint { .. })), "{result:?}");
     assert_eq!(db.store.list_references(ann.tenant_id, None).await.unwrap().len(), 1, "all or nothing");
     for _ in 0..2 {
-        let shared = db.store.save_references(Some(&part_type(None, "spring")), None, &[], &[], None).await;
+        let shared =
+            db.store.save_references(Some(&part_type(None, "spring")), None, &[], &[], None, None).await;
         if let Err(error) = shared {
             assert!(matches!(error, Error::Constraint { .. }), "{error:?}");
             return;
@@ -122,7 +129,7 @@ async fn a_kept_index_is_compared_with_ids_and_revisions(db: &TestStore) {
     let (anns, bobs) = (teach(db, &ann, "egr-valve").await, teach(db, &bob, "door-handle").await);
     let shared = reference(None, "spring");
     let rows = [(shared.clone(), vec![])];
-    db.store.save_references(Some(&part_type(None, "spring")), None, &rows, &[], None).await.unwrap();
+    db.store.save_references(Some(&part_type(None, "spring")), None, &rows, &[], None, None).await.unwrap();
     assert!(db.store.set_reference_deleted(Some(bob.tenant_id), bobs.id, Some(at(3))).await.unwrap());
 
     let mut kept = Vec::new();
@@ -162,7 +169,7 @@ async fn an_index_is_told_of_each_change_in_order(db: &TestStore) {
     assert_eq!(db.store.reference_revision().await.unwrap(), 0);
     let first = teach(db, &ann, "egr-valve").await;
     let others: Vec<_> = (0..3).map(|_| (reference(Some(ann.tenant_id), "egr-valve"), vec![])).collect();
-    db.store.save_references(None, None, &others, &[], Some(ann.id)).await.unwrap();
+    db.store.save_references(None, None, &others, &[], Some(ann.id), None).await.unwrap();
     assert_eq!(db.store.reference_revision().await.unwrap(), 2);
     assert_eq!(db.store.count_references(MODEL).await.unwrap(), 4);
     assert_eq!(db.store.count_references("bbbb").await.unwrap(), 0);
@@ -240,7 +247,7 @@ async fn a_reference_that_is_taught_while_its_tenant_goes_is_forgotten_too(db: &
     let ann = db.user("ann").await;
     let owner = Some(ann.tenant_id);
     let rows = [(reference(owner, "egr-valve"), vec![])];
-    let teaching = db.store.save_references(None, None, &rows, &[], Some(ann.id));
+    let teaching = db.store.save_references(None, None, &rows, &[], Some(ann.id), None);
     let deleting = db.store.delete_user(ann.id, ann.tenant_id);
     let (taught, deleted) = tokio::join!(teaching, deleting);
     assert!(deleted.unwrap());
@@ -257,7 +264,7 @@ async fn references_of_another_model_are_listed_with_their_best_picture(db: &Tes
         (reference(owner, "egr-valve"), vec![picture(PhotoSize::Thumbnail)]),
         (reference(owner, "egr-valve"), vec![]),
     ];
-    db.store.save_references(None, None, &rows, &[], Some(ann.id)).await.unwrap();
+    db.store.save_references(None, None, &rows, &[], Some(ann.id), None).await.unwrap();
     assert_eq!(db.store.list_references_of_other_models(MODEL, None, 9).await.unwrap(), []);
 
     let others = db.store.list_references_of_other_models("bbbb", None, 1).await.unwrap();

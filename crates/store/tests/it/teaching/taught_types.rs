@@ -58,7 +58,7 @@ async fn a_deleted_type_takes_its_references_along_and_brings_them_back(db: &Tes
     let (ann, bob) = (db.user("ann").await, db.user("bob").await);
     let first = teach(db, &ann, "egr-valve").await;
     let second = reference(Some(ann.tenant_id), "egr-valve");
-    db.store.save_references(None, None, &[(second.clone(), vec![])], &[], Some(ann.id)).await.unwrap();
+    db.store.save_references(None, None, &[(second.clone(), vec![])], &[], Some(ann.id), None).await.unwrap();
     teach(db, &ann, "door-handle").await;
     teach(db, &bob, "egr-valve").await;
     // One that was deleted by itself stays so.
@@ -98,11 +98,11 @@ async fn a_deleted_type_leaves_its_label_to_a_new_one(db: &TestStore) {
     let new = TaughtPartType { created_at: at(7), ..part_type(Some(ann.tenant_id), "egr-valve") };
     let again = reference(Some(ann.tenant_id), "egr-valve");
     let rows = [(again.clone(), vec![])];
-    assert!(db.store.save_references(Some(&new), None, &rows, &[], Some(ann.id)).await.unwrap());
+    assert!(db.store.save_references(Some(&new), None, &rows, &[], Some(ann.id), None).await.unwrap());
     assert_eq!(types(db, ann.tenant_id).await, std::slice::from_ref(&new));
     let ids: Vec<_> = kept(db, ann.tenant_id).await.into_iter().map(|one| one.id).collect();
     assert_eq!(ids, [again.id], "those of the old one stay deleted");
-    let result = db.store.save_references(Some(&new), None, &rows, &[], Some(ann.id)).await;
+    let result = db.store.save_references(Some(&new), None, &rows, &[], Some(ann.id), None).await;
     assert!(matches!(result, Err(Error::Constraint { .. })), "{result:?}");
 }
 
@@ -110,10 +110,10 @@ async fn a_shared_type_goes_with_what_tenants_added_to_it(db: &TestStore) {
     let (ann, bob) = (db.user("ann").await, db.user("bob").await);
     let shared = reference(None, "spring");
     let rows = [(shared.clone(), vec![])];
-    db.store.save_references(Some(&part_type(None, "spring")), None, &rows, &[], None).await.unwrap();
+    db.store.save_references(Some(&part_type(None, "spring")), None, &rows, &[], None, None).await.unwrap();
     // Ann adds a photograph to it; Bob has a type of his own by that label.
     let added = [(reference(Some(ann.tenant_id), "spring"), vec![])];
-    db.store.save_references(None, None, &added, &[], Some(ann.id)).await.unwrap();
+    db.store.save_references(None, None, &added, &[], Some(ann.id), None).await.unwrap();
     teach(db, &bob, "spring").await;
     let spring = label("spring");
     assert_eq!(delete(db, ann.tenant_id, &spring, 4).await, TypeDeletion::Missing);
@@ -134,9 +134,9 @@ async fn one_who_deleted_a_type_of_their_own_adds_to_the_shared_one(db: &TestSto
     let ann = db.user("ann").await;
     teach(db, &ann, "spring").await;
     assert_eq!(delete(db, ann.tenant_id, &label("spring"), 5).await, TypeDeletion::Deleted);
-    db.store.save_references(Some(&part_type(None, "spring")), None, &[], &[], None).await.unwrap();
+    db.store.save_references(Some(&part_type(None, "spring")), None, &[], &[], None, None).await.unwrap();
     let added = [(reference(Some(ann.tenant_id), "spring"), vec![])];
-    assert!(db.store.save_references(None, None, &added, &[], Some(ann.id)).await.unwrap());
+    assert!(db.store.save_references(None, None, &added, &[], Some(ann.id), None).await.unwrap());
     assert_eq!(kept(db, ann.tenant_id).await.len(), 1);
 }
 
@@ -155,7 +155,7 @@ async fn nothing_is_added_to_a_deleted_type(db: &TestStore) {
     teach(db, &ann, "egr-valve").await;
     assert_eq!(delete(db, ann.tenant_id, &label("egr-valve"), 5).await, TypeDeletion::Deleted);
     let late = [(reference(Some(ann.tenant_id), "egr-valve"), vec![])];
-    assert!(!db.store.save_references(None, None, &late, &[], Some(ann.id)).await.unwrap());
+    assert!(!db.store.save_references(None, None, &late, &[], Some(ann.id), None).await.unwrap());
     assert!(kept(db, ann.tenant_id).await.is_empty());
 }
 
@@ -168,6 +168,6 @@ async fn the_marks_of_a_deleted_type_are_not_those_of_a_new_one(db: &TestStore) 
     assert!(db.store.mark_look_alike(&mark, Some(ann.id)).await.unwrap());
     assert_eq!(delete(db, ann.tenant_id, &label("egr-valve"), 5).await, TypeDeletion::Deleted);
     let new = part_type(owner, "egr-valve");
-    db.store.save_references(Some(&new), None, &[], &[], Some(ann.id)).await.unwrap();
+    db.store.save_references(Some(&new), None, &[], &[], Some(ann.id), None).await.unwrap();
     assert_eq!(db.store.list_look_alikes(ann.tenant_id).await.unwrap(), []);
 }
