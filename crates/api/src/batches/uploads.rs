@@ -194,7 +194,8 @@ async fn receive(
                 let _file = state.uploads.take_file(user)?;
                 let check = |n_bytes| app.batches.check_zip(user, n_bytes);
                 let file = write_field(&mut field, app.batches.temporary_file()?, check).await?;
-                let _memory = memory_for(state, user, UNPACKED_AT_A_TIME).await?;
+                // One more: while a group is stored, the photograph after it waits as well.
+                let _memory = memory_for(state, user, UNPACKED_AT_A_TIME + 1).await?;
                 report.count_files(upload.add_zip(file).await?);
             }
             name => {
@@ -246,7 +247,8 @@ pub(crate) async fn add_batch_folder(
     let _place = state.uploads.take(&user, &caller)?;
     let mut report = BatchUploadReport::default();
     let adding = async {
-        let _memory = memory_for(&state, &user, 1).await?;
+        // One is read while others, together no larger, are stored.
+        let _memory = memory_for(&state, &user, 2).await?;
         upload.add_folder(&path).await
     };
     let adding = timeout(UPLOAD_LIMIT, adding).await;

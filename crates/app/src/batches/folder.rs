@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use partsight_domain::{InvalidInput, MAX_BATCH_PHOTOS, User, messages};
 
-use super::upload::{AddedFiles, BatchUpload};
+use super::upload::{AddedFiles, BatchUpload, PhotoGroup};
 use super::zip_file::is_list;
 use crate::batches::Batches;
 use crate::limits::heavy_work::Deadline;
@@ -29,19 +29,19 @@ impl BatchUpload<'_> {
         let wanted = path.to_owned();
         let found = tokio::task::spawn_blocking(move || find(&root, &wanted)).await;
         let found = found.map_err(Error::internal)?.map_err(|_| refused(messages::BATCH_FOLDER_MISSING))?;
-        let mut added = AddedFiles { n_left_out: found.n_left_out, ..AddedFiles::default() };
+        let mut group = PhotoGroup::default();
+        group.report.n_left_out = found.n_left_out;
         for (key, file) in found.photos {
             // One byte more than the limit, by which `add` recognises a file that is too large.
             let limit = self.max_photo_bytes() as u64 + 1;
             let read = tokio::task::spawn_blocking(move || read_at_most(&file, limit)).await;
             let Ok(bytes) = read.map_err(Error::internal)? else {
-                added.n_left_out += 1;
+                group.report.n_left_out += 1;
                 continue;
             };
-            let name = key.rsplit('/').next().unwrap_or(&key);
-            added.count(self.add(&key, name, bytes).await?.0);
+            self.add_to(&mut group, &key, bytes).await?;
         }
-        Ok(added)
+        self.save_group(group).await
     }
 }
 

@@ -1,5 +1,7 @@
-//! Upload of photographs into a batch, each stored before the next is read.
+//! Upload of photographs into a batch: one that is sent by itself is stored before the next is read, those of a zip or a
+//! folder in groups.
 
+use std::collections::HashSet;
 use std::fs::File;
 use std::path::Path;
 
@@ -17,6 +19,11 @@ use super::zip_file::{ZipEntry, ZipUse, read_entries};
 use crate::batches::Batches;
 use crate::error::sentence;
 use crate::{Entity, Error, Result};
+
+/// Most photographs that are stored together, so that one transaction takes tens of milliseconds.
+const MOST_IN_GROUP: u64 = 64;
+/// Most bytes of theirs, as for answers of batches; a single photograph may have more.
+const GROUP_BYTES: u64 = 8 * 1024 * 1024;
 
 /// An upload into one batch.
 #[derive(Debug)]
@@ -44,11 +51,11 @@ pub struct AddedFiles {
 }
 
 impl AddedFiles {
-    pub(super) fn count(&mut self, added: ItemAdded) {
+    fn count(&mut self, added: ItemAdded) {
         match added {
             ItemAdded::Duplicate(..) => self.n_duplicates += 1,
             ItemAdded::Known(_) => self.n_known += 1,
-            // `add` returns an error for a closed batch, so that `Closed` is never counted.
+            // `save` returns an error for a closed batch, so that `Closed` is never counted.
             ItemAdded::New(_) | ItemAdded::Closed => self.n_added += 1,
         }
     }
@@ -95,6 +102,42 @@ impl Batches {
     }
 }
 
+/// Photographs that were checked and are stored together: a transaction of its own for each would wait for the disk as
+/// often, and the database has one writer.
+#[derive(Debug, Default)]
+pub(super) struct PhotoGroup {
+    photos: Vec<NewPhoto>,
+    n_bytes: u64,
+    /// What became of those that are stored.
+    pub(super) report: AddedFiles,
+}
+
+/// A photograph that was checked.
+#[derive(Debug)]
+struct NewPhoto {
+    id: BatchItemId,
+    key: String,
+    name: String,
+    digest: String,
+    captured_at: Option<DateTime>,
+    bytes: Vec<u8>,
+    /// Why it becomes a failed item.
+    refusal: Option<String>,
+}
+
+impl NewPhoto {
+    fn item(&self) -> NewBatchItem<'_> {
+        NewBatchItem {
+            id: self.id,
+            key: &self.key,
+            name: &self.name,
+            sha256: &self.digest,
+            captured_at: self.captured_at,
+            photo: self.refusal.as_deref().map_or(Ok(&self.bytes), Err),
+        }
+    }
+}
+
 impl BatchUpload<'_> {
     /// Stores one photograph. It is idempotent: the same photograph with the same key stays one item. Also returns the
     /// key of the item, which differs from `key` if another photograph has that key, or if it has characters that are
@@ -106,6 +149,81 @@ impl BatchUpload<'_> {
     /// [`Error::Invalid`] for an invalid key or a full batch, [`Error::QuotaReached`], [`Error::Conflict`] if the batch
     /// was cancelled in the meantime.
     pub async fn add(&mut self, key: &str, name: &str, bytes: Vec<u8>) -> Result<(ItemAdded, String)> {
+        let photo = self.prepare(key, name, bytes).await?;
+        let added = self.save(&[photo]).await?.pop();
+        added.ok_or_else(|| Error::internal("no answer for a photograph"))
+    }
+
+    /// Stores the photographs of a zip; the key of each is its path in the zip. The whole directory of the zip is
+    /// checked before anything is stored.
+    ///
+    /// # Errors
+    /// [`Error::Invalid`] for a refused zip, with the offending entry; and those of [`add`](Self::add).
+    pub async fn add_zip(&mut self, file: File) -> Result<AddedFiles> {
+        // An entry is unpacked while the previous ones are stored.
+        let (sender, mut entries) = mpsc::channel(1);
+        let max_photo_bytes = self.batches.max_photo_bytes;
+        let reading = tokio::task::spawn_blocking(move || {
+            read_entries(file, max_photo_bytes, ZipUse::Batch, |entry| sender.blocking_send(entry).is_ok())
+        });
+        let mut group = PhotoGroup::default();
+        while let Some(ZipEntry { path, bytes }) = entries.recv().await {
+            // An error ends this loop, which closes the channel and so ends the reading thread.
+            self.add_to(&mut group, &path, bytes).await?;
+        }
+        let mut report = self.save_group(group).await?;
+        // Last, because the entries before a damaged one are stored, as its error message says.
+        report.n_left_out = reading.await.map_err(Error::internal)??;
+        Ok(report)
+    }
+
+    /// As [`add`](Self::add), but the photograph may be stored later, with those that follow.
+    pub(super) async fn add_to(&mut self, group: &mut PhotoGroup, key: &str, bytes: Vec<u8>) -> Result<()> {
+        let size = bytes.len() as u64;
+        let (n, n_bytes) = (group.photos.len() as u64, group.n_bytes + size);
+        // Whether the limits of the account are reached is known only when those before are stored: the batch may have
+        // some of them already.
+        let is_full = n == MOST_IN_GROUP
+            || n_bytes > GROUP_BYTES.min(self.batches.max_photo_bytes as u64)
+            || n >= self.n_left
+            || n_bytes > self.bytes_left;
+        if is_full {
+            self.save_in(group).await?;
+        }
+        let name = key.rsplit('/').next().unwrap_or(key);
+        match self.prepare(key, name, bytes).await {
+            Ok(photo) => {
+                group.n_bytes += size;
+                group.photos.push(photo);
+                Ok(())
+            }
+            Err(error) => {
+                // What comes before a refused photograph is stored.
+                self.save_in(group).await?;
+                Err(error)
+            }
+        }
+    }
+
+    /// Stores what is left of a group; returns what became of all that was added to it.
+    pub(super) async fn save_group(&mut self, mut group: PhotoGroup) -> Result<AddedFiles> {
+        self.save_in(&mut group).await?;
+        Ok(group.report)
+    }
+
+    async fn save_in(&mut self, group: &mut PhotoGroup) -> Result<()> {
+        group.n_bytes = 0;
+        for (added, _) in self.save(&std::mem::take(&mut group.photos)).await? {
+            group.report.count(added);
+        }
+        Ok(())
+    }
+
+    /// Checks a photograph that is to be stored.
+    ///
+    /// # Errors
+    /// Those of [`add`](Self::add).
+    async fn prepare(&self, key: &str, name: &str, bytes: Vec<u8>) -> Result<NewPhoto> {
         let wanted = kept_item_name(key);
         // The length of the original key counts: a key that is too long is not shortened.
         if wanted.is_empty() || key.chars().count() > ITEM_KEY_MAX_CHARS {
@@ -114,8 +232,7 @@ impl BatchUpload<'_> {
         if self.n_left == 0 {
             return Err(InvalidInput::new("photo", messages::BATCH_FULL).into());
         }
-        let size = bytes.len() as u64;
-        if size > self.bytes_left {
+        if bytes.len() as u64 > self.bytes_left {
             let plan = self.batches.accounts.effective_plan(self.user);
             return Err(Error::QuotaReached { quota: Quota::PictureBytes, plan });
         }
@@ -132,60 +249,47 @@ impl BatchUpload<'_> {
         })
         .await
         .map_err(Error::internal)?;
-        let name: String = kept_item_name(name).chars().take(ITEM_KEY_MAX_CHARS).collect();
-        let new = NewBatchItem {
+        Ok(NewPhoto {
             id: BatchItemId(Uuid::now_v7()),
-            key: &wanted,
-            name: &name,
-            sha256: &digest,
+            key: wanted,
+            name: kept_item_name(name).chars().take(ITEM_KEY_MAX_CHARS).collect(),
+            digest,
             // EXIF has no time zone, so neither has this.
             captured_at: captured_at.and_then(|text| DateTime::strptime("%Y:%m:%d %H:%M:%S", text).ok()),
-            photo: refusal.as_deref().map_or(Ok(&bytes), Err),
-        };
-        let (added, key) = self
-            .batches
-            .store
-            .add_batch_item(self.user.tenant_id, self.batch_id, &new, self.batches.clock.now())
-            .await?;
-        match added {
-            ItemAdded::New(_) => {
-                let store = &self.batches.store;
-                let is_elsewhere =
-                    store.is_in_other_batch(self.user.tenant_id, self.batch_id, &digest).await?;
-                self.n_seen_before += u64::from(is_elsewhere);
-                self.n_left -= 1;
-                // A refused file is an item without bytes.
-                self.bytes_left -= if refusal.is_none() { size } else { 0 };
-                self.batches.work_came.notify_one();
-            }
-            ItemAdded::Duplicate(..) => self.n_left -= 1,
-            ItemAdded::Known(_) => {}
-            ItemAdded::Closed => return Err(self.closed().await),
-        }
-        Ok((added, key))
+            bytes,
+            refusal,
+        })
     }
 
-    /// Stores the photographs of a zip; the key of each is its path in the zip. The whole directory of the zip is
-    /// checked before anything is stored.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] for a refused zip, with the offending entry; and those of [`add`](Self::add).
-    pub async fn add_zip(&mut self, file: File) -> Result<AddedFiles> {
-        // An entry is unpacked while the previous one is stored.
-        let (sender, mut entries) = mpsc::channel(1);
-        let max_photo_bytes = self.batches.max_photo_bytes;
-        let reading = tokio::task::spawn_blocking(move || {
-            read_entries(file, max_photo_bytes, ZipUse::Batch, |entry| sender.blocking_send(entry).is_ok())
-        });
-        let mut report = AddedFiles::default();
-        while let Some(ZipEntry { path, bytes }) = entries.recv().await {
-            let name = path.rsplit('/').next().unwrap_or(&path);
-            // An error ends this loop, which closes the channel and so ends the reading thread.
-            report.count(self.add(&path, name, bytes).await?.0);
+    /// Stores photographs in one transaction.
+    async fn save(&mut self, photos: &[NewPhoto]) -> Result<Vec<(ItemAdded, String)>> {
+        if photos.is_empty() {
+            return Ok(Vec::new());
         }
-        // Last, because the entries before a damaged one are stored, as its error message says.
-        report.n_left_out = reading.await.map_err(Error::internal)??;
-        Ok(report)
+        let Batches { store, clock, work_came, .. } = self.batches;
+        let items: Vec<NewBatchItem<'_>> = photos.iter().map(NewPhoto::item).collect();
+        let added = store.add_batch_items(self.user.tenant_id, self.batch_id, &items, clock.now()).await?;
+        let mut new = Vec::new();
+        for (photo, (added, _)) in photos.iter().zip(&added) {
+            match added {
+                ItemAdded::New(_) => {
+                    new.push(photo.digest.as_str());
+                    self.n_left -= 1;
+                    // A refused file is an item without bytes.
+                    self.bytes_left -= if photo.refusal.is_none() { photo.bytes.len() as u64 } else { 0 };
+                }
+                ItemAdded::Duplicate(..) => self.n_left -= 1,
+                ItemAdded::Known(_) => {}
+                ItemAdded::Closed => return Err(self.closed().await),
+            }
+        }
+        if !new.is_empty() {
+            work_came.notify_one();
+            let elsewhere = store.list_in_other_batches(self.user.tenant_id, self.batch_id, &new).await?;
+            let elsewhere: HashSet<&str> = elsewhere.iter().map(String::as_str).collect();
+            self.n_seen_before += new.iter().filter(|digest| elsewhere.contains(*digest)).count() as u64;
+        }
+        Ok(added)
     }
 
     /// New photographs so far whose bytes are also in another batch of the account; they are stored nevertheless.

@@ -11,7 +11,7 @@ use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
 use super::events::item_failed;
 use super::jobs::set_state;
-use crate::events::append_event;
+use crate::events::append_events;
 use crate::filter::Filter;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
@@ -73,97 +73,75 @@ pub struct ItemFilter {
 const MOST_OF_ONE_KEY: u32 = 100;
 
 impl Store {
-    /// Adds a photograph to a batch of a tenant, once for each key and content; returns also the key that the item
-    /// got.
-    pub async fn add_batch_item(
+    /// Adds photographs to a batch of a tenant in one transaction, each once for its key and content; returns what became
+    /// of each, with the key that the item got.
+    pub async fn add_batch_items(
         &self,
         tenant_id: TenantId,
         batch_id: BatchId,
-        new: &NewBatchItem<'_>,
+        items: &[NewBatchItem<'_>],
         now: Timestamp,
-    ) -> Result<(ItemAdded, String), Error> {
+    ) -> Result<Vec<(ItemAdded, String)>, Error> {
         retried(|| async {
-        let mut tx = self.begin().await?;
-        // The first statement locks the batch, so that of two equal photographs at once the second is found to be a
-        // duplicate.
-        let query = sql!(
-            "UPDATE batch SET served_at = served_at WHERE tenant_id = $1 AND batch_id = $2 RETURNING state",
-            [tenant_id, batch_id]
-        );
-        let state = query.fetch_optional(&mut *tx).await?;
-        let state: Option<BatchState> = state.map(|row| rows::parsed(&row, "state")).transpose()?;
-        // A batch in a state without a next one takes no more photographs.
-        let Some((state, next_state)) = state.and_then(|state| Some((state, state.after_more_photos()?)))
-        else {
-            tx.rollback().await?;
-            return Ok((ItemAdded::Closed, new.key.to_owned()));
-        };
-        let (known, key) = item_key(batch_id, new, &mut tx).await?;
-        if let Some(known) = known {
-            tx.rollback().await?;
-            return Ok((ItemAdded::Known(known), key));
-        }
-        let query = sql!(
-            "SELECT batch_item_id FROM batch_item \
-             WHERE batch_id = $1 AND sha256 = $2 AND duplicate_of IS NULL AND state <> $3 LIMIT 1",
-            [batch_id, new.sha256, BatchItemState::Failed]
-        );
-        let original = query.fetch_optional(&mut *tx).await?;
-        let original: Option<BatchItemId> =
-            original.map(|row| rows::parsed(&row, "batch_item_id")).transpose()?;
-        let item_state = match (new.photo, original) {
-            (Err(_), _) => BatchItemState::Failed,
-            (Ok(_), Some(_)) => BatchItemState::Duplicate,
-            (Ok(_), None) => BatchItemState::Waiting,
-        };
-        // A refused photograph is no duplicate, even if its bytes are known.
-        let original = original.filter(|_| item_state == BatchItemState::Duplicate);
-        let query = sql!(
-            "INSERT INTO batch_item (batch_item_id, batch_id, tenant_id, client_key, name, sha256, duplicate_of, \
-                                     state, problem, doubt, captured_at) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
-            [new.id, batch_id, tenant_id, key.as_str(), new.name, new.sha256, original, item_state],
-            [new.photo.err(), item_state.doubt(), new.captured_at.map(|moment| moment.to_string())]
-        );
-        query.execute(&mut *tx).await?;
-        // Only a photograph that will be answered keeps its bytes, and reopens a batch that was done.
-        if let (BatchItemState::Waiting, Ok(bytes)) = (item_state, new.photo) {
+            let mut tx = self.begin().await?;
+            // The first statement locks the batch, so that of two equal photographs at once the second is found to be a
+            // duplicate.
             let query = sql!(
-                "INSERT INTO batch_photo (batch_item_id, tenant_id, bytes) VALUES ($1, $2, $3)",
-                [new.id, tenant_id, bytes]
+                "UPDATE batch SET served_at = served_at WHERE tenant_id = $1 AND batch_id = $2 RETURNING state",
+                [tenant_id, batch_id]
             );
-            query.execute(&mut *tx).await?;
-            if next_state != state {
+            let state = query.fetch_optional(&mut *tx).await?;
+            let state: Option<BatchState> = state.map(|row| rows::parsed(&row, "state")).transpose()?;
+            // A batch in a state without a next one takes no more photographs.
+            let Some((state, next_state)) = state.and_then(|state| Some((state, state.after_more_photos()?)))
+            else {
+                tx.rollback().await?;
+                return Ok(items.iter().map(|new| (ItemAdded::Closed, new.key.to_owned())).collect());
+            };
+            let (mut added, mut failed, mut has_waiting) = (Vec::with_capacity(items.len()), Vec::new(), false);
+            for new in items {
+                let (known, key) = item_key(batch_id, new, &mut tx).await?;
+                if let Some(known) = known {
+                    added.push((ItemAdded::Known(known), key));
+                    continue;
+                }
+                let (item_state, original) = insert_item(tenant_id, batch_id, new, &key, &mut tx).await?;
+                match item_state {
+                    BatchItemState::Waiting => has_waiting = true,
+                    BatchItemState::Failed => failed.push((item_failed(new.id, &mut tx).await?, now)),
+                    _ => {}
+                }
+                let item = match original {
+                    Some(original) => ItemAdded::Duplicate(new.id, original),
+                    None => ItemAdded::New(new.id),
+                };
+                added.push((item, key));
+            }
+            // Only a photograph that will be answered reopens a batch that was done.
+            if has_waiting && next_state != state {
                 set_state(tenant_id, batch_id, next_state, &mut tx).await?;
             }
-        }
-        // Events come last in a transaction: see `append_event`.
-        if item_state == BatchItemState::Failed {
-            let event = item_failed(new.id, &mut tx).await?;
-            append_event(tenant_id, &event, now, &mut tx).await?;
-        }
-        tx.commit().await?;
-        let added = match original {
-            Some(original) => ItemAdded::Duplicate(new.id, original),
-            None => ItemAdded::New(new.id),
-        };
-        Ok((added, key))
+            // Events come last in a transaction: see `append_event`.
+            append_events(tenant_id, &failed, &mut tx).await?;
+            tx.commit().await?;
+            Ok(added)
         })
         .await
     }
 
-    /// Whether another batch of the tenant has a photograph with these bytes, by their SHA-256 in lower-case hex.
-    pub async fn is_in_other_batch(
+    /// Those of `digests` (SHA-256 in lower-case hex) that photographs of other batches of the tenant have.
+    pub async fn list_in_other_batches(
         &self,
         tenant_id: TenantId,
         batch_id: BatchId,
-        sha256: &str,
-    ) -> Result<bool, Error> {
-        let query = sql!(
-            "SELECT batch_item_id FROM batch_item WHERE tenant_id = $1 AND sha256 = $2 AND batch_id <> $3 LIMIT 1",
-            [tenant_id, sha256, batch_id]
-        );
-        Ok(query.fetch_optional(&self.db).await?.is_some())
+        digests: &[&str],
+    ) -> Result<Vec<String>, Error> {
+        let mut conditions = Filter::new("tenant_id", tenant_id);
+        conditions.and(|f| f.one_of("sha256", digests));
+        conditions.and(|f| format!("batch_id <> {}", f.text(batch_id)));
+        let sql = format!("SELECT DISTINCT sha256 FROM batch_item WHERE {}", conditions.condition());
+        let query = conditions.bind(sqlx::query(AssertSqlSafe(sql)));
+        self.list(query, |row| Ok(row.try_get("sha256")?)).await
     }
 
     /// At most `limit` items of a batch of a tenant that pass `filter`.
@@ -231,6 +209,48 @@ impl Store {
         let sql = format!("UPDATE batch_item SET is_discarded = {value} WHERE {}", conditions.condition());
         self.write(conditions.bind(sqlx::query(AssertSqlSafe(sql)))).await
     }
+}
+
+/// Inserts an item; returns its state, and the item that it is a duplicate of, if it is one.
+async fn insert_item(
+    tenant_id: TenantId,
+    batch_id: BatchId,
+    new: &NewBatchItem<'_>,
+    key: &str,
+    tx: &mut AnyConnection,
+) -> Result<(BatchItemState, Option<BatchItemId>), Error> {
+    let query = sql!(
+        "SELECT batch_item_id FROM batch_item \
+         WHERE batch_id = $1 AND sha256 = $2 AND duplicate_of IS NULL AND state <> $3 LIMIT 1",
+        [batch_id, new.sha256, BatchItemState::Failed]
+    );
+    let original = query.fetch_optional(&mut *tx).await?;
+    let original: Option<BatchItemId> =
+        original.map(|row| rows::parsed(&row, "batch_item_id")).transpose()?;
+    let state = match (new.photo, original) {
+        (Err(_), _) => BatchItemState::Failed,
+        (Ok(_), Some(_)) => BatchItemState::Duplicate,
+        (Ok(_), None) => BatchItemState::Waiting,
+    };
+    // A refused photograph is no duplicate, even if its bytes are known.
+    let original = original.filter(|_| state == BatchItemState::Duplicate);
+    let query = sql!(
+        "INSERT INTO batch_item (batch_item_id, batch_id, tenant_id, client_key, name, sha256, duplicate_of, \
+                                 state, problem, doubt, captured_at) \
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+        [new.id, batch_id, tenant_id, key, new.name, new.sha256, original, state],
+        [new.photo.err(), state.doubt(), new.captured_at.map(|moment| moment.to_string())]
+    );
+    query.execute(&mut *tx).await?;
+    // Only a photograph that will be answered keeps its bytes.
+    if let (BatchItemState::Waiting, Ok(bytes)) = (state, new.photo) {
+        let query = sql!(
+            "INSERT INTO batch_photo (batch_item_id, tenant_id, bytes) VALUES ($1, $2, $3)",
+            [new.id, tenant_id, bytes]
+        );
+        query.execute(tx).await?;
+    }
+    Ok((state, original))
 }
 
 /// The key for a photograph to add, with the id of the item if one with this key and content exists.

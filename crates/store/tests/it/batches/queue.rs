@@ -56,7 +56,7 @@ pub(super) async fn add(db: &TestStore, user: &User, batch: BatchId, key: &str, 
         captured_at: None,
         photo: Ok(bytes),
     };
-    db.store.add_batch_item(user.tenant_id, batch, &new, at(0)).await.unwrap().0
+    db.store.add_batch_items(user.tenant_id, batch, &[new], at(0)).await.unwrap()[0].0
 }
 
 /// A running batch with so many photographs.
