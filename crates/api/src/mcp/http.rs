@@ -13,6 +13,7 @@ use serde_json::Value;
 use super::{MAX_MCP_MESSAGE_BYTES, McpCaller, McpServer, Origin, authorization, protocol};
 use crate::caller::FromCaller;
 use crate::error::is_stalled;
+use crate::middleware::origin::is_own_origin;
 use crate::{ApiError, ApiState};
 
 /// Largest message that needs no place among the uploads, in bytes: one without a photograph.
@@ -34,6 +35,11 @@ async fn take_message(
     State((server, state)): State<(McpServer, ApiState)>,
     request: Request,
 ) -> Result<Response, ApiError> {
+    // The protocol wants it of every server, also where a key is needed: a page that somebody opened must not reach a
+    // server on their own machine.
+    if !is_own_origin(request.headers(), state.public_origin.as_deref()) {
+        return Err(ApiError::cross_origin());
+    }
     let key = request.extensions().get::<KeyCaller>().cloned();
     let (Some(key), Some(authorization)) = (key, authorization(&request)) else {
         // A session cookie opens nothing here: another site's page could send it along.

@@ -98,6 +98,22 @@ async fn a_version_that_is_not_spoken_is_refused_after_the_beginning() {
 }
 
 #[tokio::test]
+async fn a_page_of_another_site_reaches_no_tool() {
+    let (app, ann) = ready().await;
+    let program = Program::with(&app, &ann, &["scan"]).await;
+    let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
+    let from = async |origin: &str| {
+        let request = program.client.request(Method::POST, "/mcp").bearer_auth(&program.key);
+        send(request.header("Origin", origin).json(&message)).await
+    };
+    for origin in ["http://evil.example", "null"] {
+        from(origin).await.problem(403, "forbidden");
+    }
+    from(&format!("http://{}", app.address)).await.expect_status(200);
+    program.send(&message).await.expect_status(200);
+}
+
+#[tokio::test]
 async fn a_model_reads_many_vehicles_page_by_page() {
     let (app, ann) = ready().await;
     let mut added = Vec::new();
