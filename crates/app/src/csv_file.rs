@@ -6,8 +6,7 @@ pub(crate) mod table;
 
 use std::borrow::Cow;
 
-/// Characters with which a spreadsheet formula can begin.
-const FORMULA_STARTS: [char; 6] = ['=', '+', '-', '@', '\t', '\r'];
+use partsight_domain::{FORMULA_STARTS, is_formula};
 
 /// A table as a CSV file: with a byte order mark, for spreadsheets, and guarded against formulas.
 pub(crate) fn file(columns: &[&str], rows: impl Iterator<Item = Vec<String>>) -> String {
@@ -48,7 +47,7 @@ pub fn guarded(text: String) -> String {
     }
     let mut guarded = String::with_capacity(text.len() + 1);
     for piece in pieces(&text) {
-        if is_formula(piece.trim_start_matches('\'')) {
+        if is_formula(piece) {
             guarded.push('\'');
         }
         guarded.push_str(piece);
@@ -62,7 +61,7 @@ pub fn without_guard(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let without = |piece| match str::strip_prefix(piece, '\'') {
-        Some(rest) if is_formula(rest.trim_start_matches('\'')) => rest,
+        Some(rest) if is_formula(rest) => rest,
         _ => piece,
     };
     Cow::Owned(pieces(text).map(without).collect())
@@ -71,10 +70,6 @@ pub fn without_guard(text: &str) -> Cow<'_, str> {
 /// `text` in pieces that a spreadsheet could take for cells, each with its delimiter.
 fn pieces(text: &str) -> impl Iterator<Item = &str> {
     text.split_inclusive([';', '\t', '\n', '\r'])
-}
-
-fn is_formula(text: &str) -> bool {
-    text.starts_with(FORMULA_STARTS)
 }
 
 #[cfg(test)]
@@ -90,6 +85,14 @@ mod tests {
             ("@SUM", "'@SUM"),
             ("\t=1", "'\t'=1"),
             ("'=1", "''=1"),
+            ("＝1", "'＝1"),
+            ("＋1", "'＋1"),
+            ("－1", "'－1"),
+            ("＠SUM", "'＠SUM"),
+            ("\u{200b}=1", "'\u{200b}=1"),
+            ("'\u{feff}'＝1", "''\u{feff}'＝1"),
+            ("a;\u{feff}=1", "a;'\u{feff}=1"),
+            ("5W－30\u{200b}", "5W－30\u{200b}"),
             ("5W-30", "5W-30"),
             ("'91 Civic", "'91 Civic"),
             ("", ""),

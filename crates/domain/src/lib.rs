@@ -137,4 +137,4 @@ pub use teaching::{
     CalibrationFigures, Dial, DialMark, ErrorRate, LearningChoice, LookAlike, MAX_LOOK_ALIKES, ReferenceKind,
     RefitOutcome, TaughtPartType, TenantCalibration, VerdictCounts,
 };
-pub use text::clean_line;
+pub use text::{FORMULA_STARTS, clean_line, is_formula};

@@ -144,6 +144,16 @@ pub(crate) fn is_invisible(character: char) -> bool {
     )
 }
 
+/// Characters with which a formula of a spreadsheet can begin; some programs take the fullwidth ones for their ASCII
+/// equals.
+pub const FORMULA_STARTS: [char; 10] = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];
+
+/// Whether a spreadsheet could run `text` as a formula, also behind apostrophes and invisible characters, which some
+/// programs drop.
+pub fn is_formula(text: &str) -> bool {
+    text.trim_start_matches(|c| c == '\'' || is_invisible(c)).starts_with(FORMULA_STARTS)
+}
+
 /// Whether a character overrides the direction of text, which can make it look like another text.
 fn is_direction_override(character: char) -> bool {
     matches!(character, '\u{202d}' | '\u{202e}')

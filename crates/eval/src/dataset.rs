@@ -8,7 +8,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 
 use partsight_app::{PhotoDecoder, path_text, photos_in_folder};
-use partsight_domain::PartLabel;
+use partsight_domain::{PartLabel, is_formula};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::sha256::sha256_hex;
@@ -306,23 +306,15 @@ fn shown_from(root: &Path, path: &Path) -> String {
 /// A spreadsheet runs a field that begins like a formula, and file names are anybody's: an apostrophe makes it
 /// text. What has apostrophes before a formula already gets another, so that no two fields become one.
 pub(crate) fn without_formula(field: String) -> String {
-    if is_formula(field.trim_start_matches('\'')) && field.parse::<f64>().is_err() {
-        format!("'{field}")
-    } else {
-        field
-    }
+    if is_formula(&field) && field.parse::<f64>().is_err() { format!("'{field}") } else { field }
 }
 
 /// What [`without_formula`] made a field of.
 fn as_before_apostrophe(field: String) -> String {
     match field.strip_prefix('\'') {
-        Some(rest) if is_formula(rest.trim_start_matches('\'')) => rest.to_owned(),
+        Some(rest) if is_formula(rest) => rest.to_owned(),
         _ => field,
     }
-}
-
-fn is_formula(field: &str) -> bool {
-    field.starts_with(['=', '+', '-', '@', '\t', '\r'])
 }
 
 /// Gives each label one index.
@@ -395,9 +387,31 @@ mod tests {
 
     #[test]
     fn names_that_begin_like_formulas_stay_apart_in_a_file_that_comes_back() {
-        let names = ["=a.jpg", "'=a.jpg", "''=a.jpg", "'a.jpg", "-a.jpg", "-0.5", "'-0.5", "", "'"];
+        let names = [
+            "=a.jpg",
+            "'=a.jpg",
+            "''=a.jpg",
+            "'a.jpg",
+            "-a.jpg",
+            "\u{feff}＝a.jpg",
+            "-0.5",
+            "'-0.5",
+            "",
+            "'",
+        ];
         let written = names.map(|name| without_formula(name.to_owned()));
-        let expected = ["'=a.jpg", "''=a.jpg", "'''=a.jpg", "'a.jpg", "'-a.jpg", "-0.5", "''-0.5", "", "'"];
+        let expected = [
+            "'=a.jpg",
+            "''=a.jpg",
+            "'''=a.jpg",
+            "'a.jpg",
+            "'-a.jpg",
+            "'\u{feff}＝a.jpg",
+            "-0.5",
+            "''-0.5",
+            "",
+            "'",
+        ];
         assert_eq!(written, expected);
         assert_eq!(written.map(as_before_apostrophe), names);
 
