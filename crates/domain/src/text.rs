@@ -34,7 +34,9 @@ pub(crate) fn short_text(
     if text.chars().any(is_unwanted_in_a_line) {
         return Err(InvalidInput::new(
             field,
-            format!("{name} contains a line break or control character; please remove it."),
+            format!(
+                "{name} contains a line break, control character or invisible character; please remove it."
+            ),
         ));
     }
     Ok(text.to_owned())
@@ -105,10 +107,23 @@ fn is_unseen(character: char) -> bool {
     matches!(character, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }
 
-/// Characters that are not allowed in a name or another text on one line. Bidirectional isolates are only useful in
-/// running text; in a name they can make it look like another one.
+/// Characters that are not allowed in a name or another text on one line: line breaks, and what can make it look like
+/// another one. Bidirectional isolates are only useful in running text. Of the invisible characters the joiners U+200C
+/// and U+200D stay, which scripts and emoji need.
 fn is_unwanted_in_a_line(character: char) -> bool {
-    character.is_control() || is_direction_override(character) || matches!(character, '\u{2066}'..='\u{2069}')
+    character.is_control()
+        || is_direction_override(character)
+        || matches!(
+            character,
+            '\u{2066}'..='\u{2069}'
+                | '\u{2028}'..='\u{2029}'
+                | '\u{ad}'
+                | '\u{180e}'
+                | '\u{200b}'
+                | '\u{2060}'
+                | '\u{feff}'
+                | '\u{e0000}'..='\u{e007f}'
+        )
 }
 
 /// `text` without characters that are not allowed on one line, for file names and keys of photographs, which are
@@ -191,6 +206,15 @@ mod tests {
             ("an\u{202e}b", Err("control character")),
             ("an\u{2067}b\u{2069}", Err("control character")),
             ("👩\u{200d}🔧", Ok("👩\u{200d}🔧")),
+            ("می\u{200c}خواهم", Ok("می\u{200c}خواهم")),
+            ("an\u{2028}b", Err("line break")),
+            ("an\u{2029}b", Err("line break")),
+            ("an\u{ad}b", Err("control character")),
+            ("an\u{180e}b", Err("control character")),
+            ("an\u{200b}b", Err("control character")),
+            ("an\u{2060}b", Err("control character")),
+            ("an\u{feff}b", Err("control character")),
+            ("an\u{e0041}b", Err("control character")),
         ];
         for (text, expected) in cases {
             let limit = if text == "123456" { 5 } else { 20 };

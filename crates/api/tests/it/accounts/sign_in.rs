@@ -188,7 +188,7 @@ async fn a_refused_sign_up_names_the_field_and_what_to_do() {
         (
             json!({ "email": "ann@example.com", "password": "correct horse", "lastName": "a\nb" }),
             "lastName",
-            "The name contains a line break or control character; please remove it.",
+            "The name contains a line break, control character or invisible character; please remove it.",
         ),
     ];
     for (body, field, sentence) in cases {

@@ -89,7 +89,7 @@ async fn an_oil_change_that_does_not_fit_names_the_field_in_the_words_of_the_spe
         (
             with("oilBrand", json!("a\u{0}b")),
             "oilBrand",
-            "The oil brand contains a line break or control character; please remove it.",
+            "The oil brand contains a line break, control character or invisible character; please remove it.",
         ),
         (
             with("notes", json!("x".repeat(2001))),

@@ -64,7 +64,7 @@ async fn a_repair_that_does_not_fit_names_the_field_in_the_words_of_the_specific
         (
             with("partReplaced", json!("a\nb")),
             "partReplaced",
-            "The part contains a line break or control character; please remove it.",
+            "The part contains a line break, control character or invisible character; please remove it.",
         ),
     ];
     for (body, field, sentence) in cases {

@@ -144,7 +144,7 @@ async fn an_edited_vehicle_obeys_the_rules_of_a_new_one_in_its_own_words() {
         (
             json!({ "make": "Ho\u{0}nda", "model": "Jazz", "year": 2015 }),
             "make",
-            "The make contains a line break or control character; please remove it.",
+            "The make contains a line break, control character or invisible character; please remove it.",
         ),
     ];
     for (body, field, sentence) in cases {
