@@ -131,7 +131,7 @@ pub use partsight_store::{
 };
 pub use plans::Plans;
 pub use plans::billing::{BillingData, Checkout, SubscriptionOverview};
-pub use plans::companies::{CompanyMembers, CompanyOffer, FieldEdit, NamedInvitation};
+pub use plans::companies::{CompanyMembers, CompanyOffer, FieldEdit, Invited, NamedInvitation};
 pub use plans::contact::{ContactAdmin, ContactForm, SupportMessage};
 pub use recognition::browser_model::BrowserModel;
 pub use recognition::bulk::{FileError, FileScan, open_photo, read_stream};

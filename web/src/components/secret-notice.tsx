@@ -3,15 +3,22 @@ import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { useCopy } from '@/hooks/use-copy';
 
+const TITLES = {
+  key: 'Copy your key now',
+  secret: 'Copy the secret now',
+  link: 'Copy the link now',
+};
+const LABELS = { key: 'Copy Key', secret: 'Copy Secret', link: 'Copy Link' };
+
 type SecretNoticeProps = {
-  what: 'key' | 'secret';
+  what: keyof typeof TITLES;
   secret: string;
   /** Why it is not shown again, or what it is for. */
   children: ReactNode;
   onDone: () => void;
 };
 
-/** The one time that a key, or the secret of a webhook, is shown. */
+/** The one time that a key, the secret of a webhook, or the link of an invitation is shown. */
 export function SecretNotice({ what, secret, children, onDone }: SecretNoticeProps) {
   const { copied, copy } = useCopy(secret, `Please select the ${what} and copy it by hand.`);
   const notice = useRef<HTMLDivElement>(null);
@@ -21,11 +28,11 @@ export function SecretNotice({ what, secret, children, onDone }: SecretNoticePro
     <div ref={notice} tabIndex={-1} role="status">
       <Notice
         tone="good"
-        title={what === 'key' ? 'Copy your key now' : 'Copy the secret now'}
+        title={TITLES[what]}
         action={
           <div className="flex gap-2">
             <Button size="small" look="primary" onClick={copy}>
-              {copied ? 'Copied' : what === 'key' ? 'Copy Key' : 'Copy Secret'}
+              {copied ? 'Copied' : LABELS[what]}
             </Button>
             <Button size="small" look="ghost" onClick={onDone}>
               Done

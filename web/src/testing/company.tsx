@@ -45,6 +45,9 @@ export const invited: CompanyMember = {
   expiresAt: '2026-12-06T03:04:05Z',
 };
 
+/** The answer to an invitation that was mailed. */
+export const justInvited: Schemas['InvitedMember'] = { ...invited, link: null };
+
 /** Renders the company as this user sees it. */
 export function openCompany(id = ada.id, planType: Schemas['PlanType'] = 'business') {
   return renderScreen(<CompanySection user={{ id, planType }} />);

@@ -6,7 +6,7 @@ use serde_json::json;
 
 use crate::TestApp;
 use crate::client::send;
-use crate::plans::company::{add, make, start};
+use crate::plans::company::{add, link_token, make, start};
 
 const WEEK: SignedDuration = SignedDuration::from_hours(7 * 24);
 
@@ -80,6 +80,6 @@ async fn what_is_kept_survives_a_week_ahead_and_back() {
         client.get("/api/auth/user").await.expect_status(200);
     }
     assert_eq!(create().await.expect_status(201).json()["id"], made["id"]);
-    let yes = json!({ "id": before["id"] });
+    let yes = json!({ "token": link_token(&before) });
     bob.post("/api/company/invitations/accept", &yes).await.expect_status(200);
 }

@@ -17,7 +17,7 @@ use crate::{Error, Result};
 
 pub(crate) use invitations::JudgeElsewhere;
 pub use invitations::{CompanyOffer, NamedInvitation};
-pub use members::CompanyMembers;
+pub use members::{CompanyMembers, Invited};
 
 /// Longer side of a logo, in pixels: twice its size on screen, for high-density displays.
 const LOGO_SIDE: u32 = 512;

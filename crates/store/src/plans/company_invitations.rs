@@ -21,7 +21,7 @@ pub struct NewInvitation<'a> {
     pub id: InvitationId,
     /// Who invites.
     pub invited_by: UserId,
-    /// SHA-256 of the secret in the mailed link.
+    /// SHA-256 of the secret in the link.
     pub token_sha256: &'a str,
     /// Current time, from which the invitation is valid.
     pub now: Timestamp,
@@ -46,16 +46,14 @@ pub enum Invite {
 /// What gives access to an invitation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InvitationKey<'a> {
-    /// The SHA-256 of the secret in the mailed link. Whoever reads the mail may answer.
+    /// The SHA-256 of the secret in the link. Whoever has the link may answer.
     Link(&'a str),
-    /// It was sent to the address of this user's account.
+    /// It was sent to the address of this user's account, which must be verified: anybody can claim an address.
     Address {
         /// The invitation.
         id: InvitationId,
         /// Who answers.
         user_id: UserId,
-        /// Whether the address may be unverified, which anybody can claim.
-        trusts_unverified: bool,
     },
 }
 
@@ -79,9 +77,9 @@ const OPEN: &str = "SELECT invitation_id, company.tenant_id, company.name AS com
      JOIN app_user AS inviter \
          ON inviter.user_id = COALESCE(company_invitation.invited_by, company.owner_id) \
      WHERE expires_at > $1 AND ";
-/// Invitations to the address of the user $2, which must be verified unless $3 is 1.
+/// Invitations to the verified address of the user $2.
 const TO_ADDRESS: &str = "company_invitation.email = \
-     (SELECT email FROM app_user WHERE user_id = $2 AND (email_verified_at IS NOT NULL OR $3 = 1))";
+     (SELECT email FROM app_user WHERE user_id = $2 AND email_verified_at IS NOT NULL)";
 
 impl Store {
     /// The open invitations of a company, the oldest first.
@@ -153,17 +151,16 @@ impl Store {
         .await
     }
 
-    /// The open invitations to the address of a user's account, the oldest first.
+    /// The open invitations to the verified address of a user's account, the oldest first.
     pub async fn list_invitations_to(
         &self,
         user_id: UserId,
-        trusts_unverified: bool,
         now: Timestamp,
     ) -> Result<Vec<OpenInvitation>, Error> {
         let sql = format!(
             "{OPEN} {TO_ADDRESS} ORDER BY company_invitation.created_at, company_invitation.invitation_id"
         );
-        self.list(sql!(AssertSqlSafe(sql), [now, user_id, trusts_unverified]), open_from_row).await
+        self.list(sql!(AssertSqlSafe(sql), [now, user_id]), open_from_row).await
     }
 
     /// The invitation with this key; `None` if it is no longer open.
@@ -178,13 +175,10 @@ impl Store {
                     .fetch_optional(&self.db)
                     .await?
             }
-            InvitationKey::Address { id, user_id, trusts_unverified } => {
-                sql!(
-                    AssertSqlSafe(format!("{OPEN} {TO_ADDRESS} AND invitation_id = $4")),
-                    [now, user_id, trusts_unverified, id]
-                )
-                .fetch_optional(&self.db)
-                .await?
+            InvitationKey::Address { id, user_id } => {
+                sql!(AssertSqlSafe(format!("{OPEN} {TO_ADDRESS} AND invitation_id = $3")), [now, user_id, id])
+                    .fetch_optional(&self.db)
+                    .await?
             }
         };
         row.as_ref().map(open_from_row).transpose()

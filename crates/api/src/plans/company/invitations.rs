@@ -18,17 +18,17 @@ use crate::{ApiError, problems};
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct InvitationToken {
-    /// What stands behind `#invitation=` in the mailed link.
+    /// What stands behind `#invitation=` in the link.
     #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "8f14e45fceea167a5a36dedd4bea2543")]
     token: String,
 }
 
-/// Which invitation is answered: by the secret of the mailed link, or by the id of one to one's own address.
+/// Which invitation is answered: by the secret of its link, or by the id of one to one's own confirmed address.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct InvitationName {
-    /// What stands behind `#invitation=` in the mailed link.
+    /// What stands behind `#invitation=` in the link.
     #[serde(default)]
     #[schema(example = "8f14e45fceea167a5a36dedd4bea2543")]
     token: Option<String>,
@@ -94,10 +94,9 @@ impl From<CompanyOffer> for Invitation {
     }
 }
 
-/// The open invitations to the address of one's account, the oldest first.
+/// The open invitations to the confirmed address of one's account, the oldest first.
 ///
-/// Where the server sends mails, none is listed for an address that was never proved: whoever reads its mails has the
-/// link.
+/// None is listed for an address that was never confirmed, which anybody can claim: such an account joins by the link.
 #[utoipa::path(get, path = "/api/company/invitations", tag = "company",
     responses((status = OK, body = Vec<Invitation>), problems::SignedIn, problems::Unavailable))]
 pub(crate) async fn list_own_invitations(
@@ -106,7 +105,7 @@ pub(crate) async fn list_own_invitations(
     Ok(Json(app.plans.invitations_to(&user).await?.into_iter().map(Invitation::from).collect()))
 }
 
-/// Says what a mailed link invites to, before anybody has signed in.
+/// Says what a link invites to, before anybody has signed in.
 ///
 /// It changes nothing, and is no GET so that the secret stands in no address and no log.
 #[utoipa::path(post, path = "/api/company/invitations/show", tag = "company", request_body = InvitationToken,
@@ -126,14 +125,14 @@ pub(crate) async fn show_invitation(
 /// Lets the signed-in user into the company that invites them, and answers with it. Nobody comes into a company by
 /// anything else.
 ///
-/// A mailed link may be followed with an account of another address than the one that it was mailed to. While the
+/// The link may be followed with an account of another address than the one that was invited. While the
 /// company's Business plan has ended nobody can join; the invitation stays open.
 #[utoipa::path(post, path = "/api/company/invitations/accept", tag = "company", request_body = InvitationName,
     responses(
         (status = OK, body = Company),
         problems::Write, problems::Body, problems::Unavailable,
         (status = CONFLICT, description = "The user is in a company; the invitation stays open."),
-        (status = UNPROCESSABLE_ENTITY, description = "The invitation was answered, withdrawn, is older than 14 days, or is to another address."),
+        (status = UNPROCESSABLE_ENTITY, description = "The invitation was answered, withdrawn, is older than 14 days, or is not to the confirmed address of the account."),
     ))]
 pub(crate) async fn accept_invitation(
     SignedIn { app, user }: SignedIn,
@@ -145,13 +144,13 @@ pub(crate) async fn accept_invitation(
 
 /// Says no to an invitation. The company cannot ask the same address again for 30 days.
 ///
-/// By the secret of the mailed link nobody needs to be signed in.
+/// By the secret of the link nobody needs to be signed in.
 #[utoipa::path(post, path = "/api/company/invitations/decline", tag = "company", request_body = InvitationName,
     responses(
         (status = NO_CONTENT),
         problems::Body, problems::Unavailable,
         (status = FORBIDDEN),
-        (status = UNPROCESSABLE_ENTITY, description = "The invitation was answered, withdrawn, is older than 14 days, or is to another address."),
+        (status = UNPROCESSABLE_ENTITY, description = "The invitation was answered, withdrawn, is older than 14 days, or is not to the confirmed address of the account."),
     ))]
 pub(crate) async fn decline_invitation(
     State(app): State<App>,

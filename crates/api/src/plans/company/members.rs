@@ -4,7 +4,7 @@ use axum::Json;
 use axum::extract::State;
 use axum::http::StatusCode;
 use jiff::Timestamp;
-use partsight_app::{App, Entity};
+use partsight_app::Entity;
 use partsight_domain::{CompanyInvitation, CompanyRole, NewMember, UserId};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -15,7 +15,7 @@ use crate::caller::FromCaller;
 use crate::extract::{JsonBody, PathSegment, PathSegments, SignedIn, null_as_absent};
 use crate::ids::{company_id, parse_id};
 use crate::wire_enum::wire_enum;
-use crate::{ApiError, problems};
+use crate::{ApiError, ApiState, problems};
 
 wire_enum!(
     /// What a member may do.
@@ -108,6 +108,20 @@ impl From<CompanyInvitation> for CompanyMember {
     }
 }
 
+/// Somebody who was just invited.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct InvitedMember {
+    #[serde(flatten)]
+    member: CompanyMember,
+    /// The link by which they join, where no mail is set up: for you to hand over, shown only this once. Whoever has it
+    /// can join. A path where the setting `public_url` is missing; null where the link was mailed.
+    #[schema(
+        required,
+        example = "https://parts.example.com/profile#invitation=8f14e45fceea167a5a36dedd4bea2543"
+    )]
+    link: Option<String>,
+}
+
 /// Somebody to add.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -151,28 +165,31 @@ pub(crate) async fn list_company_members(
 
 /// Asks somebody into a company, by its owner or a manager.
 ///
-/// They are `pending` until they say yes, for at most 14 days: by the link that they are mailed, or on their account
-/// page, where the invitation stands as well. The answer is the same whether or not the address has an account. Whoever
-/// declines cannot be asked again by the same company for 30 days.
+/// They are `pending` until they say yes, for at most 14 days: by the link that they are mailed, or, with a confirmed
+/// address, on their account page, where the invitation stands as well. Where no mail is set up the answer has the link.
+/// For another link remove the invitation and make a new one. The answer is the same whether or not the address has an
+/// account. Whoever declines cannot be asked again by the same company for 30 days.
 #[utoipa::path(post, path = "/api/company/{id}/members", tag = "company", request_body = MemberForm,
     params(("id" = String, Path)),
     responses(
-        (status = CREATED, body = CompanyMember),
+        (status = CREATED, body = InvitedMember),
         problems::SignedIn, problems::NotFound, problems::Body, problems::Unavailable,
         (status = FORBIDDEN, description = "Neither the owner nor a manager; the company's plan has ended; or another site's page."),
         (status = CONFLICT, description = "They are in the company, or invited, or have declined in the last 30 days; or the company is full."),
         (status = TOO_MANY_REQUESTS),
     ))]
 pub(crate) async fn add_company_member(
-    State(app): State<App>,
+    State(state): State<ApiState>,
     FromCaller(caller): FromCaller,
-    SignedIn { user, .. }: SignedIn,
+    SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
     JsonBody(form): JsonBody<MemberForm>,
-) -> Result<(StatusCode, Json<CompanyMember>), ApiError> {
+) -> Result<(StatusCode, Json<InvitedMember>), ApiError> {
     let new = NewMember::new(&form.user_email, &form.user_name, form.role.as_deref())?;
-    let invitation = app.plans.invite_to_company(&user, company_id(&id)?, &new, &caller).await?;
-    Ok((StatusCode::CREATED, Json(invitation.into())))
+    let invited = app.plans.invite_to_company(&user, company_id(&id)?, &new, &caller).await?;
+    let origin = state.public_origin.as_deref().unwrap_or_default();
+    let link = invited.token.map(|token| format!("{origin}/profile#invitation={}", token.as_str()));
+    Ok((StatusCode::CREATED, Json(InvitedMember { member: invited.invitation.into(), link })))
 }
 
 /// Who is to own a company.

@@ -312,6 +312,7 @@ async fn an_invitation_says_where_photographs_would_go() {
     let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
     let company = make(&ann).await;
     crate::plans::company::add(&ann, &company, "bob", "member").await;
+    app.execute("UPDATE app_user SET email_verified_at = 1").await;
     let goes_to = async || bob.get("/api/company/invitations").await.json()[0]["photosGoTo"].clone();
     assert_eq!(goes_to().await, "judge.example.com");
     ann.put_json("/api/judge", &json!({ "allowed": false })).await.expect_status(200);

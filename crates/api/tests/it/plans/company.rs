@@ -34,15 +34,19 @@ pub(crate) async fn add(client: &Client, company: &str, name: &str, role: &str) 
     client.post(&format!("{company}/members"), &body).await.expect_status(201).json()
 }
 
-/// Invites somebody by the address of their account, and says yes for them, on a server without mail; the answer to the
-/// invitation.
+/// Invites somebody, and says yes for them by the link, on a server without mail; the answer to the invitation.
 pub(crate) async fn join(owner: &Client, company: &str, person: &Client, role: &str) -> Value {
     let account = person.get("/api/auth/user").await.json();
     let (name, _) = account["email"].as_str().unwrap().split_once('@').unwrap();
     let invited = add(owner, company, name, role).await;
-    let yes = json!({ "id": invited["id"] });
+    let yes = json!({ "token": link_token(&invited) });
     person.post("/api/company/invitations/accept", &yes).await.expect_status(200);
     invited
+}
+
+/// The secret of the link in the answer to an invitation, on a server without mail.
+pub(crate) fn link_token(invited: &Value) -> String {
+    invited["link"].as_str().unwrap().split_once("#invitation=").unwrap().1.to_owned()
 }
 
 fn data_url(kind: &str, bytes: &[u8]) -> String {

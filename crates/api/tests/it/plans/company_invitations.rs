@@ -4,12 +4,12 @@ use jiff::SignedDuration;
 use serde_json::{Value, json};
 
 use crate::accounts::mailed_links::verify;
-use crate::plans::company::{add, make, plan, start, user_id};
+use crate::plans::company::{add, link_token, make, plan, start, user_id};
 use crate::plans::company_members::members;
 use crate::smtp_server::{Manners, SmtpServer};
 use crate::{Client, TestApp};
 
-async fn accept(client: &Client, token: &str) -> crate::Reply {
+pub(super) async fn accept(client: &Client, token: &str) -> crate::Reply {
     client.post("/api/company/invitations/accept", &json!({ "token": token })).await
 }
 
@@ -73,6 +73,7 @@ async fn an_invitation_is_mailed_accepted_once_and_not_after_14_days() {
     let company = make(&ann).await;
     let pending = add(&ann, &company, "carol", "manager").await;
     assert_eq!((&pending["pending"], &pending["userId"]), (&json!(true), &Value::Null));
+    assert_eq!(pending["link"], Value::Null, "only whoever reads the mail has it");
     let mail = mails.next().await;
     assert_eq!(mail.to, ["carol@example.com"]);
     assert!(mail.text.contains("Lee's Garage"), "{}", mail.text);
@@ -164,6 +165,7 @@ pub(super) async fn invitations(client: &Client) -> Vec<Value> {
 async fn an_account_joins_by_its_own_yes_alone_and_comes_back_by_another() {
     let (app, ann) = start().await;
     let (bob, eve) = (app.sign_up("bob").await, app.sign_up("eve").await);
+    app.execute("UPDATE app_user SET email_verified_at = 1").await;
     let company = make(&ann).await;
     let invited = add(&ann, &company, "bob", "manager").await;
     assert_eq!((plan(&bob).await, bob.get("/api/company").await.json()), (json!("basic"), Value::Null));
@@ -203,13 +205,38 @@ async fn an_account_joins_by_its_own_yes_alone_and_comes_back_by_another() {
 }
 
 #[tokio::test]
+async fn without_mail_a_claimed_address_opens_no_invitation_but_the_link_does() {
+    let (app, ann) = start().await;
+    let mallory = app.sign_up("bob").await;
+    let company = make(&ann).await;
+    let invited = add(&ann, &company, "bob", "member").await;
+    assert_eq!(invitations(&mallory).await, Vec::<Value>::new());
+    let yes = json!({ "id": invited["id"] });
+    mallory.post("/api/company/invitations/accept", &yes).await.problem(422, "invalid");
+    decline(&mallory, yes).await.problem(422, "invalid");
+
+    // Without `public_url` it is a path, and it is shown once.
+    let link = invited["link"].as_str().unwrap();
+    assert!(link.starts_with("/profile#invitation="), "{link}");
+    assert_eq!(members(&ann, &company).await[1].get("link"), None);
+    // Another invitation has another link, and the lost one opens nothing.
+    ann.delete(&format!("{company}/members/{}", invited["id"].as_str().unwrap())).await.expect_status(204);
+    let again = add(&ann, &company, "bob", "member").await;
+    let bob = app.sign_up("robert").await;
+    accept(&bob, &link_token(&invited)).await.problem(422, "invalid");
+    accept(&bob, &link_token(&again)).await.expect_status(200);
+    assert_eq!(plan(&bob).await, "business");
+}
+
+#[tokio::test]
 async fn who_declines_is_left_alone_for_thirty_days() {
     let (app, ann) = start().await;
     let bob = app.sign_up("bob").await;
     let company = make(&ann).await;
     let invited = add(&ann, &company, "bob", "member").await;
-    decline(&bob, json!({ "id": invited["id"] })).await.expect_status(204);
-    decline(&bob, json!({ "id": invited["id"] })).await.problem(422, "invalid");
+    let no = json!({ "token": link_token(&invited) });
+    decline(&bob, no.clone()).await.expect_status(204);
+    decline(&bob, no).await.problem(422, "invalid");
     assert_eq!(members(&ann, &company).await.len(), 1);
     let again = json!({ "userEmail": "bob@example.com", "userName": "Bob" });
     let path = format!("{company}/members");

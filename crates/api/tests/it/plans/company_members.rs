@@ -3,8 +3,8 @@
 use serde_json::{Value, json};
 
 use crate::client::assert_reply_snapshot;
-use crate::plans::company::{add, join, make, plan, start, user_id};
-use crate::plans::company_invitations::invitations;
+use crate::plans::company::{add, join, link_token, make, plan, start, user_id};
+use crate::plans::company_invitations::accept;
 use crate::{Client, pictures};
 
 pub(super) async fn members(client: &Client, company: &str) -> Vec<Value> {
@@ -84,9 +84,8 @@ async fn nobody_joins_a_company_whose_plan_has_ended_until_it_is_renewed() {
     let (app, ann) = start().await;
     let bob = app.sign_up("bob").await;
     let company = make(&ann).await;
-    add(&ann, &company, "bob", "member").await;
-    let id = invitations(&bob).await[0]["id"].clone();
-    let accept = async || bob.post("/api/company/invitations/accept", &json!({ "id": id })).await;
+    let token = link_token(&add(&ann, &company, "bob", "member").await);
+    let accept = async || accept(&bob, &token).await;
     app.execute("UPDATE app_user SET plan = 'pro' WHERE email = 'ann@example.com'").await;
     let refused = accept().await.problem(403, "forbidden");
     assert!(refused.contains("has ended"), "{refused}");

@@ -26,21 +26,19 @@ pub(crate) struct JudgeElsewhere {
 /// How a person identifies the invitation that they answer.
 #[derive(Debug, Clone)]
 pub enum NamedInvitation {
-    /// By the secret of the mailed link.
+    /// By the secret of the link.
     Link(SecretToken),
-    /// By its id, for the person whose address it was sent to.
+    /// By its id, for the account with the address that it was sent to, if that is verified.
     Id(InvitationId),
 }
 
 impl Plans {
-    /// The open invitations to the address of the user's account.
+    /// The open invitations to the verified address of the user's account.
     ///
-    /// On a server that sends mails, none is shown for an unverified address: the account may belong to somebody else
-    /// than the address, whose owner has the mailed link. A server without a mail server cannot verify addresses, and
-    /// has no other way to invite.
+    /// None is shown for an unverified address: the account may belong to somebody else than the address, whose owner
+    /// has the link.
     pub async fn invitations_to(&self, user: &User) -> Result<Vec<CompanyOffer>> {
-        let found =
-            self.store.list_invitations_to(user.id, self.trusts_unverified(), self.clock.now()).await?;
+        let found = self.store.list_invitations_to(user.id, self.clock.now()).await?;
         let mut offers = Vec::with_capacity(found.len());
         for invitation in found {
             offers.push(self.offer(invitation).await?);
@@ -58,7 +56,7 @@ impl Plans {
         self.offer(found.ok_or_else(not_valid)?).await
     }
 
-    /// Lets the user into the company of an invitation, by their own yes. Whoever reads the mail may come, with
+    /// Lets the user into the company of an invitation, by their own yes. Whoever has the link may come, with
     /// whichever account they have.
     ///
     /// # Errors
@@ -67,7 +65,7 @@ impl Plans {
     pub async fn accept_invitation(&self, user: &User, named: &NamedInvitation) -> Result<Company> {
         // The hash has to live as long as the key, which borrows it.
         let secret = secret_of(named);
-        let key = self.key(named, Some(user), &secret).ok_or_else(not_valid)?;
+        let key = key(named, Some(user), &secret).ok_or_else(not_valid)?;
         let open = self.store.find_invitation(key, self.clock.now()).await?.ok_or_else(not_valid)?;
         self.check_paid(open.owner_plan)?;
         match self.store.accept_invitation(user.id, key, self.clock.now()).await? {
@@ -88,30 +86,9 @@ impl Plans {
     /// [`Error::Invalid`] for an invitation that is not open any more, or not theirs.
     pub async fn decline_invitation(&self, user: Option<&User>, named: &NamedInvitation) -> Result<()> {
         let secret = secret_of(named);
-        let key = self.key(named, user, &secret).ok_or_else(not_valid)?;
+        let key = key(named, user, &secret).ok_or_else(not_valid)?;
         let declined = self.store.decline_invitation(key, self.clock.now()).await?;
         if declined { Ok(()) } else { Err(not_valid()) }
-    }
-
-    /// What opens the invitation; none for one that is named by its id by nobody.
-    fn key<'k>(
-        &self,
-        named: &NamedInvitation,
-        user: Option<&User>,
-        secret: &'k str,
-    ) -> Option<InvitationKey<'k>> {
-        match named {
-            NamedInvitation::Link(_) => Some(InvitationKey::Link(secret)),
-            NamedInvitation::Id(id) => user.map(|user| InvitationKey::Address {
-                id: *id,
-                user_id: user.id,
-                trusts_unverified: self.trusts_unverified(),
-            }),
-        }
-    }
-
-    fn trusts_unverified(&self) -> bool {
-        !self.accounts.services.sends_mails
     }
 
     async fn offer(&self, invitation: OpenInvitation) -> Result<CompanyOffer> {
@@ -124,6 +101,14 @@ impl Plans {
             None => None,
         };
         Ok(CompanyOffer { invitation, photos_go_to })
+    }
+}
+
+/// What opens the invitation; none for one that is named by its id by nobody.
+fn key<'k>(named: &NamedInvitation, user: Option<&User>, secret: &'k str) -> Option<InvitationKey<'k>> {
+    match named {
+        NamedInvitation::Link(_) => Some(InvitationKey::Link(secret)),
+        NamedInvitation::Id(id) => user.map(|user| InvitationKey::Address { id: *id, user_id: user.id }),
     }
 }
 

@@ -19,6 +19,16 @@ pub struct CompanyMembers {
     pub invitations: Vec<CompanyInvitation>,
 }
 
+/// An invitation that was just made.
+#[derive(Debug)]
+pub struct Invited {
+    /// The invitation.
+    pub invitation: CompanyInvitation,
+    /// Secret of its link, for the inviter to hand over, if no mail server is set up that could deliver it. Only its
+    /// hash is stored.
+    pub token: Option<SecretToken>,
+}
+
 impl Plans {
     /// Members and open invitations of the user's company.
     ///
@@ -32,8 +42,8 @@ impl Plans {
         })
     }
 
-    /// Invites somebody to a company, by mail and in the app. They become a member when they accept, with an existing
-    /// or a new account.
+    /// Invites somebody to a company, by a link that is mailed, or that the inviter hands over if no mail server is set
+    /// up. They become a member when they accept, with an existing or a new account.
     ///
     /// Response and response time are the same whether or not the address has an account, so that a caller cannot
     /// probe for accounts.
@@ -49,7 +59,7 @@ impl Plans {
         id: CompanyId,
         new: &NewMember,
         caller: &Caller,
-    ) -> Result<CompanyInvitation> {
+    ) -> Result<Invited> {
         let company = managed_company(user, id)?;
         self.check_paid(company.owner_plan)?;
         let refuse = |message| Err(Error::Conflict { field: "userEmail", message });
@@ -83,7 +93,8 @@ impl Plans {
                     return Err(error);
                 }
                 self.mail_invitation(user, new, &token).await?;
-                Ok(invitation)
+                let token = (!self.accounts.services.sends_mails).then_some(token);
+                Ok(Invited { invitation, token })
             }
             Invite::IsMember => refuse(messages::MEMBER_EXISTS),
             Invite::IsInvited => refuse(messages::MEMBER_INVITED),

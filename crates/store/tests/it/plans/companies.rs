@@ -122,8 +122,8 @@ pub(crate) async fn join(db: &TestStore, company: &Membership, name: &str) {
     let invited = invite(db, company, name).await;
     let Invite::Invited(invitation) = invited else { panic!("{invited:?}") };
     let user = db.store.find_user_by_email(&invitation.email).await.unwrap().unwrap().user;
-    let key = InvitationKey::Address { id: invitation.id, user_id: user.id, trusts_unverified: true };
-    let joined = db.store.accept_invitation(user.id, key, at(2)).await.unwrap();
+    let token = format!("secret of {name}");
+    let joined = db.store.accept_invitation(user.id, InvitationKey::Link(&token), at(2)).await.unwrap();
     assert_eq!(joined, JoinCompany::Joined);
 }
 

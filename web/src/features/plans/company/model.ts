@@ -69,6 +69,9 @@ export function companyBody(
   };
 }
 
+/** The link of an invitation that the server cannot mail. */
+export type InvitationLink = { email: string; link: string };
+
 export const MEMBER_DRAFT = 'draft.member';
 
 export const memberSchema = z.object({

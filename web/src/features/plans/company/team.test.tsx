@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { describe, expect, it, vi } from 'vitest';
-import { bob, garage, invited, openCompany, owner } from '@/testing/company';
+import { bob, garage, invited, justInvited, openCompany, owner } from '@/testing/company';
 import { isLeavingGuarded } from '@/lib/leave-guard';
 import { ada } from '@/testing/fixtures';
 import { confirm } from '@/testing/render';
@@ -40,7 +40,7 @@ describe('the team', () => {
   it('adds a member by name and address, as a member unless said otherwise', async () => {
     answer('get', '/api/company', garage);
     answer('get', '/api/company/company-1/members', [owner]);
-    const sent = note('post', '/api/company/company-1/members', invited, 201);
+    const sent = note('post', '/api/company/company-1/members', justInvited, 201);
     const { person } = openCompany();
     await person.click(await screen.findByRole('button', { name: 'Add Member' }));
     await person.click(button('Add to Team'));
@@ -57,6 +57,23 @@ describe('the team', () => {
       userEmail: 'cy@example.org',
       role: 'member',
     });
+  });
+
+  it('shows the link of an invitation once, where no mail brings it', async () => {
+    answer('get', '/api/company', garage);
+    answer('get', '/api/company/company-1/members', [owner]);
+    const link = '/profile#invitation=5ec2e7';
+    answer('post', '/api/company/company-1/members', { ...justInvited, link }, 201);
+    const { person } = openCompany();
+    await person.click(await screen.findByRole('button', { name: 'Add Member' }));
+    await person.type(screen.getByLabelText(/Full name/), 'Cy Young');
+    await person.type(screen.getByLabelText(/E-mail/), 'cy@example.org{Enter}');
+    expect(await screen.findByText(/give this link to cy@example.org/)).toBeVisible();
+    expect(screen.queryByText('Invitation sent')).not.toBeInTheDocument();
+    await person.click(button('Copy Link'));
+    expect(await navigator.clipboard.readText()).toBe(window.location.origin + link);
+    await person.click(button('Done'));
+    expect(screen.queryByText(/5ec2e7/)).not.toBeInTheDocument();
   });
 
   it.each([

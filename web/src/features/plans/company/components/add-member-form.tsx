@@ -3,26 +3,35 @@ import { FormButtons } from '@/components/form-buttons';
 import { Field } from '@/components/ui/field';
 import { SelectField } from '@/components/ui/select-field';
 import { useToast } from '@/components/ui/use-toast';
-import { MEMBER_DRAFT, memberSchema } from '@/features/plans/company/model';
+import { MEMBER_DRAFT, memberSchema, type InvitationLink } from '@/features/plans/company/model';
 import { companyMutations } from '@/features/plans/company/mutations';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { useForm } from '@/hooks/use-form';
 import { useLeaveGuard } from '@/hooks/use-leave-guard';
 
-type AddMemberFormProps = { companyId: string; onClose: () => void };
+type AddMemberFormProps = {
+  companyId: string;
+  /** Called with the link of an invitation that no mail brings. */
+  onLink: (link: InvitationLink) => void;
+  onClose: () => void;
+};
 
 const EMPTY = { userName: '', userEmail: '', role: 'member' };
 
-export function AddMemberForm({ companyId, onClose }: AddMemberFormProps) {
+export function AddMemberForm({ companyId, onLink, onClose }: AddMemberFormProps) {
   const toast = useToast();
   const fail = useFailureToast();
   const add = useMutation({
     mutationFn: companyMutations.addMember(companyId),
-    onSuccess: ({ email }) => {
-      toast({
-        title: 'Invitation sent',
-        description: `${email} joins by accepting within 14 days.`,
-      });
+    onSuccess: ({ email, link }) => {
+      if (link === null) {
+        toast({
+          title: 'Invitation sent',
+          description: `${email} joins by accepting within 14 days.`,
+        });
+      } else {
+        onLink({ email, link: new URL(link, window.location.origin).href });
+      }
       onClose();
     },
     onError: (error) => {
@@ -60,8 +69,8 @@ export function AddMemberForm({ companyId, onClose }: AddMemberFormProps) {
         <option value="manager">Manager: also adds and removes people</option>
       </SelectField>
       <p className="text-sm text-soft">
-        They get a mail, where this server sends any, and see the invitation on their account page.
-        They are in once they say yes.
+        They get a mail with a link. Where this server sends no mail, you get the link to give to
+        them. They are in once they say yes.
       </p>
       <FormButtons
         label="Add to Team"

@@ -2,11 +2,17 @@ import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import type { Schemas } from '@/api/client';
 import { QueryState } from '@/components/query-state';
+import { SecretNotice } from '@/components/secret-notice';
 import { SettingsCard } from '@/components/settings-card';
 import { Button } from '@/components/ui/button';
 import { AddMemberForm } from '@/features/plans/company/components/add-member-form';
 import { MemberRow, REMOVAL_RULE_ID } from '@/features/plans/company/components/member-row';
-import { mayManage, MEMBER_DRAFT, type Company } from '@/features/plans/company/model';
+import {
+  mayManage,
+  MEMBER_DRAFT,
+  type Company,
+  type InvitationLink,
+} from '@/features/plans/company/model';
 import { companyQueries } from '@/features/plans/company/queries';
 import { useHasDraft } from '@/hooks/use-draft';
 import { useOpener } from '@/hooks/use-opener';
@@ -21,6 +27,7 @@ type MembersCardProps = {
 export function MembersCard({ company, user, hasEnded }: MembersCardProps) {
   const members = useQuery(companyQueries.members(company.id));
   const [adding, setAdding] = useState(useHasDraft(MEMBER_DRAFT));
+  const [invited, setInvited] = useState<InvitationLink | null>(null);
   const opener = useOpener(adding);
   const list = useRef<HTMLUListElement>(null);
   const manages = mayManage(company, members.data ?? [], user.id);
@@ -42,7 +49,28 @@ export function MembersCard({ company, user, hasEnded }: MembersCardProps) {
         )
       }
     >
-      {adding && <AddMemberForm companyId={company.id} onClose={() => setAdding(false)} />}
+      {adding && (
+        <AddMemberForm
+          companyId={company.id}
+          onLink={setInvited}
+          onClose={() => setAdding(false)}
+        />
+      )}
+      {invited !== null && (
+        <SecretNotice
+          key={invited.link}
+          what="link"
+          secret={invited.link}
+          onDone={() => {
+            setInvited(null);
+            list.current?.focus();
+          }}
+        >
+          No mail is set up on this server: give this link to {invited.email}. Whoever has it can
+          join within 14 days. It is shown only this once; for another, remove the invitation and
+          add them again.
+        </SecretNotice>
+      )}
       <QueryState query={members} what="The members" label="Loading members" rowClassName="h-14" />
       <ul
         ref={list}
