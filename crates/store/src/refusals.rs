@@ -33,6 +33,10 @@ impl LastAsked {
 impl Store {
     /// Converts the error of a statement. If no connection came free in time, logs whether PostgreSQL has none left, in a
     /// task of its own: the call has waited long enough.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the task ends within the wait of a probe, and nothing depends on it"
+    )]
     pub(crate) fn noted(&self, error: sqlx::Error) -> Error {
         if matches!(error, sqlx::Error::PoolTimedOut)
             && self.is_postgres()
