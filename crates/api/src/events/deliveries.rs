@@ -1,10 +1,10 @@
 //! What came of the deliveries of a webhook.
 
 use axum::Json;
-use axum::http::StatusCode;
+use axum::http::{HeaderMap, StatusCode};
 use jiff::Timestamp;
 use partsight_app::Entity;
-use partsight_domain::{InvalidInput, messages};
+use partsight_domain::{DeliveryPage, InvalidInput, messages};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::{IntoParams, ToSchema};
@@ -12,7 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::extract::{PathSegment, PathSegments, QueryString, SignedIn};
 use crate::ids::{parse_id, webhook_id};
 use crate::wire_enum::wire_enum;
-use crate::{ApiError, problems};
+use crate::{ApiError, next_page, problems};
 
 wire_enum!(
     /// How far a delivery is: it is being tried, the endpoint took it, or it is not tried any more.
@@ -73,21 +73,31 @@ pub(crate) struct DeliveriesQuery {
     /// Only those of this state: `waiting`, `delivered` or `dead`.
     #[param(example = "dead")]
     state: Option<String>,
+    /// Most deliveries in the answer, 1 to 200; 100 unless given.
+    limit: Option<i64>,
+    /// The value of the `X-Next-Cursor` header of the answer before.
+    before: Option<String>,
 }
 
-/// The newest 100 deliveries of a webhook. Those that arrived are listed for three days, others for thirty.
+/// The deliveries of a webhook, the newest event first. Those that arrived are listed for three days, others for thirty.
+///
+/// The list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
 #[utoipa::path(get, path = "/api/webhooks/{id}/deliveries", tag = "events",
     params(("id" = String, Path, description = "The webhook."), DeliveriesQuery),
     responses(
-        (status = OK, body = Vec<WebhookDelivery>),
+        (status = OK, body = Vec<WebhookDelivery>, headers(
+            ("X-Next-Cursor" = String, description = "Value of `before` for the next page; absent on the last."),
+            ("Link" = String, description = "The address of the next page, as `rel=\"next\"`."),
+        )),
         problems::SignedIn, problems::NotFound, problems::Invalid,
     ))]
 pub(crate) async fn list_webhook_deliveries(
     SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
     QueryString(query): QueryString<DeliveriesQuery>,
-) -> Result<Json<Vec<WebhookDelivery>>, ApiError> {
+) -> Result<(HeaderMap, Json<Vec<WebhookDelivery>>), ApiError> {
     let id = webhook_id(&id)?;
+    let page = DeliveryPage::new(query.limit, query.before.as_deref())?;
     let state = query.state.filter(|text| !text.is_empty());
     let state = state
         .map(|text| {
@@ -95,8 +105,19 @@ pub(crate) async fn list_webhook_deliveries(
                 .map_err(|_| InvalidInput::new("state", messages::DELIVERY_STATE))
         })
         .transpose()?;
-    let deliveries = app.events.deliveries(&user, id, state).await?;
-    Ok(Json(deliveries.into_iter().map(WebhookDelivery::from).collect()))
+    // One more says whether another page follows.
+    let asked = DeliveryPage { limit: page.limit + 1, ..page };
+    let mut deliveries = app.events.deliveries(&user, id, state, asked).await?;
+    let has_more = deliveries.len() > page.limit as usize;
+    deliveries.truncate(page.limit as usize);
+    let mut headers = HeaderMap::new();
+    if let Some(last) = deliveries.last().filter(|_| has_more) {
+        let (last, limit) = (last.event.number, page.limit);
+        let of_state = state.map(|state| format!("&state={}", state.as_str())).unwrap_or_default();
+        let address = format!("/api/webhooks/{id}/deliveries?before={last}&limit={limit}{of_state}");
+        headers = next_page::headers(last, &address);
+    }
+    Ok((headers, Json(deliveries.into_iter().map(WebhookDelivery::from).collect())))
 }
 
 /// Sends all dead deliveries of a webhook again.

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use partsight_domain::{
-    DeliveryState, EventId, Feature, InvalidInput, MAX_WEBHOOKS, NewWebhook, User, Webhook, WebhookDelivery,
-    WebhookId, messages,
+    DeliveryPage, DeliveryState, EventId, Feature, InvalidInput, MAX_WEBHOOKS, NewWebhook, User, Webhook,
+    WebhookDelivery, WebhookId, messages,
 };
 use partsight_providers::{WebhookMessage, WebhookSender, new_webhook_secret};
 use partsight_store::WebhookRow;
@@ -16,8 +16,6 @@ use crate::events::Events;
 use crate::{Entity, Error, Result};
 
 const NOT_FOUND: Error = Error::NotFound { entity: Entity::Webhook };
-/// Deliveries in one list.
-const LISTED: u32 = 100;
 /// What a test delivery says that it is.
 const TEST_TYPE: &str = "webhook.test";
 
@@ -152,7 +150,7 @@ impl Events {
         })
     }
 
-    /// The newest 100 deliveries of an endpoint, of one state where given.
+    /// A page of the deliveries of an endpoint, of one state where given.
     ///
     /// # Errors
     /// [`Error::NotFound`].
@@ -161,9 +159,10 @@ impl Events {
         user: &User,
         id: WebhookId,
         state: Option<DeliveryState>,
+        page: DeliveryPage,
     ) -> Result<Vec<WebhookDelivery>> {
         self.find(user, id).await?;
-        Ok(self.store.list_webhook_deliveries(user.tenant_id, id, state, LISTED).await?)
+        Ok(self.store.list_webhook_deliveries(user.tenant_id, id, state, page).await?)
     }
 
     /// Makes all dead deliveries of an endpoint claimable again; returns how many.

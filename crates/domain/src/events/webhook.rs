@@ -54,6 +54,39 @@ named! {
     }
 }
 
+/// Default and maximum of deliveries per page.
+const DEFAULT_PAGE: i64 = 100;
+const MAX_PAGE: u32 = 200;
+
+/// A page of the deliveries of an endpoint, the newest event first.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DeliveryPage {
+    /// Maximum of deliveries, 1 to 200.
+    pub limit: u32,
+    /// The number of the last event of the previous page; `None` for the first page.
+    pub before: Option<i64>,
+}
+
+impl DeliveryPage {
+    /// Parses the parameters of a query.
+    ///
+    /// # Errors
+    /// Names the field `limit` or `before`.
+    pub fn new(limit: Option<i64>, before: Option<&str>) -> Result<Self, InvalidInput> {
+        let limit = u32::try_from(limit.unwrap_or(DEFAULT_PAGE))
+            .ok()
+            .filter(|limit| (1..=MAX_PAGE).contains(limit))
+            .ok_or_else(|| InvalidInput::new("limit", "Please ask for 1 to 200 deliveries at a time."))?;
+        let before = before.map(str::parse).transpose().map_err(|_| {
+            InvalidInput::new(
+                "before",
+                "This is no place in the list. Please use the value of the X-Next-Cursor header.",
+            )
+        })?;
+        Ok(Self { limit, before })
+    }
+}
+
 /// Form for an endpoint, validated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NewWebhook {

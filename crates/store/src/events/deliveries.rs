@@ -2,7 +2,9 @@
 //! claim it, so that each delivery is made at least once.
 
 use jiff::Timestamp;
-use partsight_domain::{AccountEvent, DeliveryState, EventId, TenantId, WebhookDelivery, WebhookId};
+use partsight_domain::{
+    AccountEvent, DeliveryPage, DeliveryState, EventId, TenantId, WebhookDelivery, WebhookId,
+};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 use uuid::Uuid;
@@ -266,13 +268,13 @@ impl Store {
         .await
     }
 
-    /// The newest `limit` deliveries of an endpoint of a tenant, of one state where given.
+    /// A page of the deliveries of an endpoint of a tenant, the newest event first, of one state where given.
     pub async fn list_webhook_deliveries(
         &self,
         tenant_id: TenantId,
         id: WebhookId,
         state: Option<DeliveryState>,
-        limit: u32,
+        page: DeliveryPage,
     ) -> Result<Vec<WebhookDelivery>, Error> {
         let query = sql!(
             "SELECT account_event.*, webhook_delivery.state, \
@@ -280,13 +282,13 @@ impl Store {
                     webhook_delivery.tried_at, webhook_delivery.last_status, webhook_delivery.problem \
              FROM webhook_delivery JOIN account_event ON account_event.event_id = webhook_delivery.event_id \
              WHERE webhook_delivery.tenant_id = $1 AND webhook_delivery.webhook_endpoint_id = $2 \
-               AND webhook_delivery.state IN ($3, $4, $5) \
-             ORDER BY account_event.number DESC LIMIT $6",
+               AND webhook_delivery.state IN ($3, $4, $5) AND account_event.number < $6 \
+             ORDER BY account_event.number DESC LIMIT $7",
             [tenant_id, id],
             // Without a state all three are bound, else the given one three times, so that one query text serves
             // both.
             [state.unwrap_or(DeliveryState::Waiting), state.unwrap_or(DeliveryState::Delivered)],
-            [state.unwrap_or(DeliveryState::Dead), limit]
+            [state.unwrap_or(DeliveryState::Dead), page.before.unwrap_or(i64::MAX), page.limit]
         );
         self.list(query, delivery_from_row).await
     }

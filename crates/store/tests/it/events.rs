@@ -1,6 +1,6 @@
 use jiff::{SignedDuration, Timestamp};
 use partsight_domain::{
-    DeliveryState, EventId, EventKind, NewEvent, NewWebhook, UNLIMITED_SCANS, User, WebhookId,
+    DeliveryPage, DeliveryState, EventId, EventKind, NewEvent, NewWebhook, UNLIMITED_SCANS, User, WebhookId,
 };
 use partsight_store::{ClaimedDelivery, FailedTry, WebhookRow};
 use serde_json::json;
@@ -26,6 +26,7 @@ on_each_database![
 ];
 
 const SERVERS: [Uuid; 2] = [Uuid::from_u128(1), Uuid::from_u128(2)];
+const PAGE: DeliveryPage = DeliveryPage { limit: 10, before: None };
 
 pub(crate) async fn webhook(db: &TestStore, user: &User, events: &[&str]) -> WebhookId {
     let events: Vec<String> = events.iter().map(ToString::to_string).collect();
@@ -130,7 +131,7 @@ async fn an_event_is_delivered_to_those_who_want_it(db: &TestStore) {
     assert_eq!(claimed.secret, "whsec_eA==");
     assert!(db.store.webhook_delivered(&claimed.lease, 204, at(3)).await.unwrap());
     assert!(claim(db, SERVERS[0], at(1000)).await.is_none());
-    let list = db.store.list_webhook_deliveries(ann.tenant_id, wanted, None, 10).await.unwrap();
+    let list = db.store.list_webhook_deliveries(ann.tenant_id, wanted, None, PAGE).await.unwrap();
     assert_eq!((list[0].state, list[0].last_status), (DeliveryState::Delivered, Some(204)));
     assert_eq!((list[0].next_at, list[0].tried_at), (None, Some(at(3))));
 }
@@ -223,7 +224,7 @@ async fn a_delivery_under_way_is_settled_by_its_answer_when_its_endpoint_is_swit
     assert_eq!((found.is_enabled, found.n_waiting, found.n_dead), (false, 1, 2));
     assert!(db.store.webhook_delivered(&arrives.lease, 200, later).await.unwrap());
     let delivered = Some(DeliveryState::Delivered);
-    let list = db.store.list_webhook_deliveries(ann.tenant_id, id, delivered, 10).await.unwrap();
+    let list = db.store.list_webhook_deliveries(ann.tenant_id, id, delivered, PAGE).await.unwrap();
     assert_eq!(list.iter().map(|made| made.event.id).collect::<Vec<_>>(), [arrives.event.id]);
     let found = db.store.find_webhook(ann.tenant_id, id).await.unwrap().unwrap().0;
     assert_eq!((found.is_enabled, found.n_waiting, found.n_dead), (false, 0, 2));
@@ -239,14 +240,14 @@ async fn what_is_dead_can_be_sent_again(db: &TestStore) {
     assert_eq!(db.store.resend_webhook(ann.tenant_id, id, Some(event), at(2)).await.unwrap(), 0);
     assert!(db.store.webhook_failed(&claimed.lease, &failed(None, at(2)), at(2)).await.unwrap());
     let dead = Some(DeliveryState::Dead);
-    let list = db.store.list_webhook_deliveries(ann.tenant_id, id, dead, 10).await.unwrap();
+    let list = db.store.list_webhook_deliveries(ann.tenant_id, id, dead, PAGE).await.unwrap();
     assert_eq!((list.len(), list[0].problem.as_deref(), list[0].last_status), (1, Some("No."), Some(500)));
     assert!(claim(db, SERVERS[0], at(10_000)).await.is_none());
     assert_eq!(db.store.resend_webhook(ann.tenant_id, id, Some(event), at(3)).await.unwrap(), 1);
     let again = claim(db, SERVERS[0], at(3)).await.unwrap();
     assert_eq!(again.event.id, event);
     assert!(db.store.webhook_delivered(&again.lease, 200, at(4)).await.unwrap());
-    assert!(db.store.list_webhook_deliveries(ann.tenant_id, id, dead, 10).await.unwrap().is_empty());
+    assert!(db.store.list_webhook_deliveries(ann.tenant_id, id, dead, PAGE).await.unwrap().is_empty());
 }
 
 async fn old_events_go_when_nobody_waits_for_them(db: &TestStore) {

@@ -3073,7 +3073,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The newest 100 deliveries of a webhook. Those that arrived are listed for three days, others for thirty. */
+    /**
+     * The deliveries of a webhook, the newest event first. Those that arrived are listed for three days, others for thirty.
+     * @description The list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
+     */
     get: operations['list_webhook_deliveries'];
     put?: never;
     post?: never;
@@ -15688,6 +15691,10 @@ export interface operations {
          * @example dead
          */
         state?: string;
+        /** @description Most deliveries in the answer, 1 to 200; 100 unless given. */
+        limit?: number;
+        /** @description The value of the `X-Next-Cursor` header of the answer before. */
+        before?: string;
       };
       header?: never;
       path: {
@@ -15701,6 +15708,10 @@ export interface operations {
       /** @description OK */
       200: {
         headers: {
+          /** @description The address of the next page, as `rel="next"`. */
+          Link?: string;
+          /** @description Value of `before` for the next page; absent on the last. */
+          'X-Next-Cursor'?: string;
           [name: string]: unknown;
         };
         content: {

@@ -179,6 +179,31 @@ async fn a_scan_is_told_signed_and_once() {
 }
 
 #[tokio::test]
+async fn deliveries_are_listed_in_pages() {
+    let (_app, ann, receiver) = ready().await;
+    let webhook = add(&ann, &receiver.url, &["scan.answered"]).await;
+    for _ in 0..3 {
+        ann.identify(&pictures::plain()).await.expect_status(200);
+    }
+    let list = format!("{}/deliveries", path(&webhook));
+    let all = ann.get(&list).await;
+    assert_eq!(all.header("x-next-cursor"), "");
+    let all = all.expect_status(200).json();
+    let first = ann.get(&format!("{list}?state=waiting&limit=2")).await;
+    let cursor = first.header("x-next-cursor").to_owned();
+    let link = format!("<{list}?before={cursor}&limit=2&state=waiting>; rel=\"next\"");
+    assert_eq!(first.header("link"), link);
+    let second = ann.get(&format!("{list}?state=waiting&limit=2&before={cursor}")).await;
+    assert_eq!(second.header("x-next-cursor"), "");
+    let walked = [first, second].map(|page| page.json().as_array().unwrap().clone()).concat();
+    assert_eq!((walked.len(), &json!(walked)), (3, &all));
+    for (query, field) in [("limit=0", "limit"), ("limit=201", "limit"), ("before=x", "before")] {
+        let refused = ann.get(&format!("{list}?{query}")).await;
+        assert_eq!(refused.expect_status(422).json()["field"], field);
+    }
+}
+
+#[tokio::test]
 async fn what_fails_is_tried_again_by_the_same_id_until_it_is_dead_and_can_be_sent_again() {
     let (app, ann, receiver) = ready().await;
     let webhook = add(&ann, &receiver.url, &["scan.answered"]).await;

@@ -1,11 +1,12 @@
 import { screen, within } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
 import { expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { WebhooksCard } from '@/features/events/webhooks/components/webhooks-card';
 import { EMPTY_WEBHOOK, stateOf, webhookSchema } from '@/features/events/webhooks/model';
 import { checkForm } from '@/lib/form-schema';
 import { renderScreen } from '@/testing/render';
-import { answer, note, refuse } from '@/testing/server';
+import { answer, note, refuse, server } from '@/testing/server';
 
 const hook: Schemas['Webhook'] = {
   id: 'hook-1',
@@ -95,6 +96,24 @@ it('lists what was not delivered and sends it again', async () => {
   await person.click(screen.getByRole('button', { name: 'Send All Undelivered Again' }));
   expect(await screen.findByText('1 message sent again')).toBeVisible();
   expect(all).toHaveBeenCalled();
+});
+
+it('shows older deliveries page by page', async () => {
+  answer('get', '/api/webhooks', [hook]);
+  const older = { ...lost, eventId: 'event-0', problem: 'The address does not answer.' };
+  server.use(
+    http.get('/api/webhooks/hook-1/deliveries', ({ request }) =>
+      new URL(request.url).searchParams.get('before') === '7'
+        ? HttpResponse.json([older])
+        : HttpResponse.json([lost], { headers: { 'x-next-cursor': '7' } }),
+    ),
+  );
+  const { person } = renderScreen(<WebhooksCard inPlan />);
+  await person.click(await screen.findByRole('button', { name: 'Deliveries' }));
+  await person.click(await screen.findByRole('button', { name: 'Load more' }));
+  expect(await screen.findByText(older.problem)).toBeVisible();
+  expect(screen.getByText(lost.problem ?? '')).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Load more' })).not.toBeInTheDocument();
 });
 
 it('deletes a webhook only after a question', async () => {

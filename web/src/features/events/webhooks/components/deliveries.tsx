@@ -1,5 +1,7 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
 import type { Schemas } from '@/api/client';
+import { itemsOf } from '@/api/page';
+import { LoadMore } from '@/components/load-more';
 import { QueryState } from '@/components/query-state';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
@@ -14,7 +16,8 @@ type DeliveriesProps = { webhook: Schemas['Webhook'] };
 
 /** What came of the messages to one webhook, the newest first, and a way to send them again. */
 export function Deliveries({ webhook }: DeliveriesProps) {
-  const deliveries = useQuery(webhookQueries.deliveries(webhook.id));
+  const deliveries = useInfiniteQuery(webhookQueries.deliveries(webhook.id));
+  const listed = itemsOf(deliveries.data?.pages);
   const toast = useToast();
   const fail = useFailureToast();
   const resend = useMutation({
@@ -35,7 +38,7 @@ export function Deliveries({ webhook }: DeliveriesProps) {
         rows={2}
         rowClassName="h-10"
       />
-      {deliveries.data?.length === 0 && (
+      {deliveries.isSuccess && listed.length === 0 && (
         <p className="text-sm text-muted">Nothing was sent in the last days.</p>
       )}
       {webhook.dead > 0 && (
@@ -52,10 +55,11 @@ export function Deliveries({ webhook }: DeliveriesProps) {
         aria-label="Deliveries"
         className="grid max-h-80 grid-cols-1 divide-y overflow-y-auto rounded-md border empty:hidden"
       >
-        {deliveries.data?.map((delivery) => (
+        {listed.map((delivery) => (
           <DeliveryRow key={delivery.eventId} webhookId={webhook.id} delivery={delivery} />
         ))}
       </ul>
+      <LoadMore query={deliveries} />
     </div>
   );
 }
