@@ -1,7 +1,7 @@
-//! The Model Context Protocol: tools for programs that talk with a language model.
+//! The Model Context Protocol (MCP): tools for language model clients.
 //!
-//! Every tool is one of our own calls, made through the same router with the caller's key, so that scopes, limits and
-//! refusals are those of the call. No session is kept: any server that shares the database answers any message.
+//! Every tool calls our own HTTP API through the same router with the caller's key, so the key's scopes, limits and
+//! refusals apply. No session is kept: any server that shares the database can answer any message.
 //! <https://modelcontextprotocol.io/specification/2025-06-18>
 
 mod arguments;
@@ -34,10 +34,10 @@ use tools::Tool;
 
 /// Largest message, in bytes: a photograph of some 9 MB in base64.
 pub const MAX_MCP_MESSAGE_BYTES: usize = 12 * 1024 * 1024;
-/// Largest answer of a call that a tool hands on, in bytes.
+/// Largest response of a call that a tool passes to the client, in bytes.
 const MAX_ANSWER_BYTES: usize = 4 * 1024 * 1024;
 
-/// Answers messages of the protocol. Cheap to clone.
+/// Answers MCP messages. Cheap to clone.
 #[derive(Clone)]
 pub struct McpServer {
     calls: Router,
@@ -46,27 +46,27 @@ pub struct McpServer {
 
 partsight_domain::debug_fields!(McpServer { max_photo_bytes });
 
-/// Whoever sends messages.
+/// The sender of a message.
 #[derive(Clone)]
 pub struct McpCaller {
     authorization: HeaderValue,
     key: KeyCaller,
     origin: Origin,
-    /// Whether they are on this machine, and may name its files.
+    /// Whether the sender is on this machine, and may name its files.
     reads_files: bool,
 }
 
 partsight_domain::debug_fields!(McpCaller { reads_files });
 
 impl McpCaller {
-    /// A program on this machine that started this one. `None` where the key is no text for a header.
+    /// A program on this machine that started this one. `None` if the key is not valid in a header.
     pub fn on_this_machine(secret: &SecretToken, key: KeyCaller) -> Option<Self> {
         let authorization = HeaderValue::from_str(&format!("Bearer {}", secret.as_str())).ok()?;
         Some(Self { authorization, key, origin: Origin::default(), reads_files: true })
     }
 }
 
-/// Where a message came from, for the calls that it makes: their limits count by address.
+/// Where a message came from. Passed to the calls it makes, since their limits count by address.
 #[derive(Clone, Default)]
 struct Origin {
     peer: Option<ConnectInfo<SocketAddr>>,
@@ -82,28 +82,28 @@ impl Origin {
     }
 }
 
-/// What one of our calls answers.
+/// The response of one of our calls.
 struct Answer {
     is_success: bool,
     body: Value,
-    /// Where the next page of a list begins, for a call that says so beside the list.
+    /// Cursor of the next page, for a list whose cursor is in a header instead of the body.
     next: Option<String>,
 }
 
 impl McpServer {
-    /// Over these calls, which take photographs of so many bytes.
+    /// A server that makes `calls`, which accept photographs of up to `max_photo_bytes`.
     pub(crate) fn over(calls: Router, max_photo_bytes: usize) -> Self {
         Self { calls, max_photo_bytes }
     }
 
-    /// The answer to a message; `None` for one that wants none.
+    /// The response to a message; `None` for a notification or a response.
     pub async fn answer(&self, message: &[u8], caller: &McpCaller) -> Option<Value> {
-        // Standard input has no limit of its own, as a body has over HTTP.
+        // Standard input has no limit of its own; HTTP has a body limit.
         if message.len() > MAX_MCP_MESSAGE_BYTES {
             return Some(protocol::write(&Value::Null, Err(protocol::Refusal::too_large())));
         }
         let message = match protocol::read(message) {
-            // A notification wants no answer, not even that its method is unknown.
+            // A notification gets no response, not even if its method is unknown.
             Ok(message) => message?,
             Err(refusal) => return Some(refusal),
         };
@@ -123,9 +123,9 @@ impl McpServer {
         let arguments = &params["arguments"];
         Ok(match tools::call(self, tool, arguments, caller).await {
             Ok(answer) if answer.is_success => result(&answer.body),
-            // The sentence for people; the rest of the problem says nothing that a model needs.
+            // The sentence for people; a model needs nothing else from the problem.
             Ok(answer) => refused(&refusal(&answer.body, |field| tool.takes(field))),
-            // A result and no error of the protocol: that is what a model gets to read, and it can do better.
+            // A tool result, not a protocol error: the model sees only results, and can correct its call.
             Err(ToolError(message)) => refused(&message),
         })
     }
@@ -140,7 +140,7 @@ impl McpServer {
     ) -> Result<Answer, ToolError> {
         let broken = || ToolError("The call could not be made.".to_owned());
         let mut request = Request::builder().method(method).uri(path).version(Version::HTTP_10);
-        // Of an earlier version, which knows no `Host`: whoever sent the message has called us by our name already.
+        // HTTP/1.0, which needs no `Host` header: the host of the client's own request is checked already.
         request = request.header(AUTHORIZATION, caller.authorization.clone());
         let body = match body {
             Some((media_type, bytes)) => {
@@ -153,11 +153,11 @@ impl McpServer {
             request = request.header(FORWARDED_FOR, address);
         }
         let mut request = request.body(body).map_err(|_| broken())?;
-        // Limits by address count the client and not this program.
+        // So that limits by address count the client, not this program.
         if let Some(peer) = caller.origin.peer {
             request.extensions_mut().insert(peer);
         }
-        // Through all layers of a call from outside: the key's scopes and limits are checked there.
+        // Through all layers, as for a call from outside: they check the key's scopes and limits.
         let Ok(response) = self.calls.clone().oneshot(request).await;
         let is_success = response.status().is_success();
         let next = response.headers().get(NEXT_CURSOR).and_then(|next| next.to_str().ok()).map(str::to_owned);
@@ -167,7 +167,8 @@ impl McpServer {
     }
 }
 
-/// Why a call was refused, with the field that is wrong where the sentence does not name it and the tool takes it.
+/// The reason for a refusal, and the name of the invalid field if the sentence lacks it and the tool has that
+/// argument.
 fn refusal(problem: &Value, takes: impl Fn(&str) -> bool) -> String {
     let sentence = problem["detail"].as_str().unwrap_or("The call failed.");
     match problem["field"].as_str() {
@@ -178,24 +179,24 @@ fn refusal(problem: &Value, takes: impl Fn(&str) -> bool) -> String {
     }
 }
 
-/// The result of a tool that could not do what it was asked for.
+/// The result of a tool that failed.
 fn refused(sentence: &str) -> Value {
     json!({ "content": [{ "type": "text", "text": sentence }], "isError": true })
 }
 
-/// The result of a tool: what a call answered, as text and as structure.
+/// The result of a tool: the response of a call, as text and as structured content.
 fn result(body: &Value) -> Value {
-    // The structure must be an object.
+    // MCP requires an object here.
     let structure = if body.is_object() { body.clone() } else { json!({ "items": body }) };
     json!({
-        // Twice, since older clients read the text alone.
+        // Twice, since older clients read only the text.
         "content": [{ "type": "text", "text": structure.to_string() }],
         "structuredContent": structure,
         "isError": false,
     })
 }
 
-/// The key of a request, as it came.
+/// The `Authorization` header of a request that has a key, unchanged.
 fn authorization(request: &Request) -> Option<HeaderValue> {
     key_access::has_key(request.headers()).then(|| request.headers().get(AUTHORIZATION).cloned())?
 }

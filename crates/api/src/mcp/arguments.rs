@@ -1,14 +1,15 @@
-//! Whether the arguments of a tool are those that it names: one that would not be heeded must not seem to be.
+//! Checks the arguments of a tool against its schema. An unknown argument is an error: ignoring it would mislead
+//! the caller.
 
 use serde_json::Value;
 
-/// A sentence for whoever called a tool wrongly: the model reads it and can do better.
+/// A sentence for the caller of a tool: the model reads it and can correct the call.
 pub(super) struct ToolError(pub(super) String);
 
-/// Compares arguments with the schema of their tool. One that is null counts as left out.
+/// Checks arguments against the schema of their tool. A null argument counts as left out.
 ///
 /// # Errors
-/// A sentence that names the argument which the schema does not know, or whose type is another one.
+/// A sentence that names an argument that is unknown to the schema or has the wrong type.
 pub(super) fn check(schema: &Value, arguments: &Value) -> Result<(), ToolError> {
     let given = match arguments {
         Value::Null => return Ok(()),
@@ -41,7 +42,7 @@ fn unknown(name: &str, schema: &Value) -> ToolError {
     })
 }
 
-/// What a value must be; `None` where it is.
+/// The type that a value must have; `None` if it has it.
 fn expected(property: &Value, value: &Value) -> Option<&'static str> {
     let (fits, expected) = match property["type"].as_str()? {
         "string" => (value.is_string(), "text"),
@@ -56,25 +57,25 @@ fn expected(property: &Value, value: &Value) -> Option<&'static str> {
 /// The text of the argument `name`.
 ///
 /// # Errors
-/// Where it is missing.
+/// If it is missing.
 pub(super) fn required<'a>(arguments: &'a Value, name: &str) -> Result<&'a str, ToolError> {
     arguments[name].as_str().ok_or_else(|| ToolError(format!("`{name}` is missing.")))
 }
 
-/// The argument `name` as a segment of an address; an empty one would make another call of it.
+/// The argument `name`, encoded as a path segment. An empty segment would address another call.
 pub(super) fn segment(name: &str, text: &str) -> Result<String, ToolError> {
     if text.trim().is_empty() { Err(ToolError(format!("`{name}` is empty."))) } else { Ok(encoded(text)) }
 }
 
-/// The digit of a number below 16, as addresses write it.
+/// A value below 16 as an upper-case hexadecimal digit.
 fn hex_digit(value: u8) -> char {
     char::from_digit(value.into(), 16).unwrap_or_default().to_ascii_uppercase()
 }
 
-/// `text` within an address: all but letters and digits in hexadecimal.
+/// Percent-encodes `text`, all but ASCII letters and digits.
 pub(super) fn encoded(text: &str) -> String {
     text.bytes().fold(String::new(), |mut encoded, byte| {
-        // More than has to be encoded: an id from a model must not leave its segment of the path.
+        // Encodes more than a URL requires: an id from a model must not leave its path segment.
         if byte.is_ascii_alphanumeric() {
             encoded.push(char::from(byte));
         } else {

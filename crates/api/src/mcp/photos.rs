@@ -1,4 +1,4 @@
-//! The photographs that come with a tool, and the forms in which our calls take them.
+//! Reads the photographs in a tool's arguments, and builds the multipart forms in which our calls accept them.
 
 use std::fs::{self, File};
 use std::io::Read;
@@ -12,26 +12,26 @@ use uuid::Uuid;
 use super::arguments::ToolError;
 use super::{Answer, McpCaller, McpServer};
 
-/// The photograph that the arguments of a tool give: as base64, or as a path for those on this machine.
+/// The photograph in a tool's arguments: base64, or a path if the caller is on this machine.
 pub(super) fn photo(arguments: &Value, reads_files: bool, max_bytes: usize) -> Result<Vec<u8>, ToolError> {
     let error = |text: &str| ToolError(text.to_owned());
     match (arguments["imageBase64"].as_str(), arguments["path"].as_str()) {
         (Some(encoded), None) => {
-            // Some send a data URL.
+            // Some clients send a data URL.
             let encoded = encoded.rsplit_once("base64,").map_or(encoded, |(_, data)| data);
-            // MIME, and `base64` of most systems, break the lines.
+            // MIME encoders and the `base64` command of most systems break lines.
             let encoded: String = encoded.split_ascii_whitespace().collect();
             STANDARD.decode(encoded).map_err(|_| error("`imageBase64` is no base64."))
         }
         (None, Some(path)) if reads_files => {
             let unopened = |source| ToolError(format!("`{path}` cannot be opened: {source}."));
-            // Asked first: to open a pipe waits for somebody who writes into it.
+            // Checked before opening: opening a named pipe blocks until something writes to it.
             if !fs::metadata(path).map_err(unopened)?.is_file() {
                 return Err(ToolError(format!("`{path}` is no file.")));
             }
             let file = File::open(path).map_err(unopened)?;
             let mut bytes = Vec::new();
-            // One byte more than a photograph may have, so that the call itself refuses it, in its own words.
+            // One byte more than the limit, so that the call itself refuses the photograph with its own message.
             let limit = u64::try_from(max_bytes).unwrap_or(u64::MAX).saturating_add(1);
             file.take(limit)
                 .read_to_end(&mut bytes)
@@ -49,7 +49,7 @@ pub(super) fn photo(arguments: &Value, reads_files: bool, max_bytes: usize) -> R
     }
 }
 
-/// A form (RFC 7578) of texts and photographs.
+/// A multipart form (RFC 7578) of texts and photographs.
 pub(super) struct PhotoForm {
     boundary: String,
     body: Vec<u8>,
@@ -57,19 +57,19 @@ pub(super) struct PhotoForm {
 
 impl PhotoForm {
     pub(super) fn new() -> Self {
-        // Not known before the photograph was chosen, so nothing in it can be made to look like a boundary.
+        // Chosen after the photograph, so no photograph can contain it on purpose.
         Self { boundary: format!("partsight-{}", Uuid::now_v7()), body: Vec::new() }
     }
 
     pub(super) fn text(&mut self, name: &str, text: &str) {
-        // A text with a line end would begin another field.
+        // A line break in the text could begin another field.
         let text: String = text.chars().filter(|c| !c.is_control()).collect();
         let head = format!("--{}\r\nContent-Disposition: form-data; name=\"{name}\"\r\n\r\n", self.boundary);
         self.add(&head, text.as_bytes());
     }
 
     pub(super) fn photo(&mut self, name: &str, file: &str, bytes: &[u8]) {
-        // What would end the name of the file is left out of it.
+        // Characters that would end the file name are left out.
         let file: String = file.chars().filter(|c| !c.is_control() && *c != '"').collect();
         let head = format!(
             "--{}\r\nContent-Disposition: form-data; name=\"{name}\"; filename=\"{file}\"\r\n\
@@ -87,7 +87,7 @@ impl PhotoForm {
 }
 
 impl McpServer {
-    /// Sends a form to one of our calls.
+    /// Posts a form to one of our calls.
     pub(super) async fn send_form(
         &self,
         caller: &McpCaller,
@@ -114,7 +114,7 @@ mod tests {
         std::fs::write(&path, b"photo").unwrap();
         let named = json!({ "path": path });
         assert_eq!(photo(&named, true, 100).ok().unwrap(), b"photo");
-        // One byte too many is left for the call to refuse.
+        // The extra byte makes the call refuse the photograph.
         assert_eq!(photo(&named, true, 3).ok().unwrap(), b"phot");
         for (wrong, reads_files) in [
             (named, false),

@@ -1,24 +1,24 @@
-//! JSON-RPC 2.0 as the protocol uses it.
+//! JSON-RPC 2.0 as MCP uses it.
 
 use serde_json::{Value, json};
 
 use super::MAX_MCP_MESSAGE_BYTES;
 
-/// The versions that are spoken, the newest first. They differ in what we do not use.
+/// The supported versions, newest first. They differ only in features that we do not use.
 const VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
 const INSTRUCTIONS: &str = "Identifies car parts on photographs and keeps the garage around them. Begin with \
     identify_part; its answer says how sure it is: `identified`, `not-sure` with what else it may be. Ask a person before \
     you log a repair.";
 
-/// A request that wants an answer.
+/// A request that needs a response.
 pub(super) struct Message {
     pub(super) id: Value,
     pub(super) method: String,
     pub(super) params: Value,
 }
 
-/// Why a request is not answered.
+/// Why a request is refused.
 pub(super) struct Refusal {
     code: i32,
     message: String,
@@ -48,20 +48,20 @@ impl Refusal {
     }
 }
 
-/// Reads a message; `None` for one that wants no answer, such as a notification.
+/// Parses a message; `None` if it needs no response, such as a notification.
 ///
 /// # Errors
-/// The whole answer to what is no message.
+/// The whole error response, if the bytes are not a valid message.
 pub(super) fn read(bytes: &[u8]) -> Result<Option<Message>, Value> {
-    // The id is null where it could not be read (JSON-RPC 2.0, section 5).
+    // The id is null if it could not be read (JSON-RPC 2.0, section 5).
     let refuse = |code: i32, text: &str| write(&Value::Null, Err(Refusal { code, message: text.to_owned() }));
     let mut message: Value = serde_json::from_slice(bytes).map_err(|_| refuse(-32700, "this is no JSON"))?;
-    // A batch is an array, of which this is null.
+    // For a batch, which is an array, this is null.
     if message["jsonrpc"] != "2.0" {
         return Err(refuse(-32600, "this is no message of JSON-RPC 2.0; batches are not taken"));
     }
     let Some(method) = message["method"].as_str().map(str::to_owned) else {
-        // An answer to a question of ours, of which there are none.
+        // A response. We send no requests, so it is ignored.
         return if message.get("id").is_some() && (message.get("result").or(message.get("error"))).is_some() {
             Ok(None)
         } else {
@@ -72,12 +72,12 @@ pub(super) fn read(bytes: &[u8]) -> Result<Option<Message>, Value> {
     match message.get("id") {
         None => Ok(None),
         Some(id) if id.is_string() || id.is_number() => Ok(Some(Message { id: id.clone(), method, params })),
-        // The protocol forbids null, which JSON-RPC allows.
+        // MCP forbids a null id, which JSON-RPC allows.
         Some(_) => Err(refuse(-32600, "an id is a text or a number")),
     }
 }
 
-/// The answer to a request.
+/// The response to a request.
 pub(super) fn write(id: &Value, result: Result<Value, Refusal>) -> Value {
     match result {
         Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
@@ -87,12 +87,12 @@ pub(super) fn write(id: &Value, result: Result<Value, Refusal>) -> Value {
     }
 }
 
-/// Whether a version is spoken, as a header names it.
+/// Whether the version in a header is supported.
 pub(super) fn speaks(version: &[u8]) -> bool {
     VERSIONS.iter().any(|spoken| spoken.as_bytes() == version)
 }
 
-/// What both sides can do: the client's version where we speak it, else our newest.
+/// The `initialize` result, with the client's version if we support it, otherwise our newest.
 pub(super) fn initialize(params: &Value) -> Value {
     let wanted = params["protocolVersion"].as_str().unwrap_or_default();
     let version = VERSIONS.into_iter().find(|version| *version == wanted).unwrap_or(VERSIONS[0]);

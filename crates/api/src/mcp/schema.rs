@@ -1,16 +1,16 @@
-//! What a model reads of a tool: its texts and the schema of its arguments.
+//! What a model sees of a tool: its texts and the schema of its arguments.
 
 use serde_json::{Value, json};
 
 /// Title, description, properties of the arguments, and which of them are required.
 pub(super) type Description = (&'static str, &'static str, Value, &'static [&'static str]);
 
-/// The schema of a text.
+/// The schema of a string.
 pub(super) fn text(description: &str) -> Value {
     json!({ "type": "string", "description": description })
 }
 
-/// `properties`, and a photograph.
+/// `properties` and those of a photograph.
 pub(super) fn with_photo(mut properties: Value, reads_files: bool) -> Value {
     properties["imageBase64"] = text("The photograph (JPEG, PNG, WebP, HEIC), as base64.");
     if reads_files {

@@ -1,4 +1,4 @@
-//! The tools of a shop that work with many photographs: a part is taught, a batch is scanned, its results are read.
+//! The tools for a shop's work with many photographs: teaching a part, scanning a batch and reading its results.
 
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -8,11 +8,11 @@ use super::photos::{PhotoForm, photo};
 use super::schema::{Description, text};
 use super::{Answer, McpCaller, McpServer};
 
-/// Photographs in one call of a tool: they are in one message, or read one after the other by their paths.
+/// Most photographs in one call of a tool. They come in one message, or are read one by one from their paths.
 const MOST_PHOTOS: usize = 100;
-/// Photographs that teach a part, at most.
+/// Most photographs that teach a part.
 const MOST_TAUGHT: usize = 5;
-/// Items in one answer of results.
+/// Items per page of results.
 const RESULTS_PAGE: u32 = 100;
 
 pub(super) fn teach_part_description(reads_files: bool) -> Description {
@@ -81,7 +81,7 @@ fn photos(most: usize, reads_files: bool) -> Value {
     })
 }
 
-/// The photographs of the arguments, each as it is given.
+/// The items of the argument `photos`, not yet decoded.
 fn given(arguments: &Value, most: usize) -> Result<&[Value], ToolError> {
     let photos = arguments["photos"].as_array().map(Vec::as_slice).unwrap_or_default();
     if !(1..=most).contains(&photos.len()) {
@@ -114,7 +114,7 @@ pub(super) async fn scan_batch(
 ) -> Result<Answer, ToolError> {
     let photos = given(arguments, MOST_PHOTOS)?;
     let given_id = arguments["batchId"].as_str();
-    // Before anything is read.
+    // Checked before any photograph is read.
     if let Some(id) = given_id {
         segment("batchId", id)?;
         if arguments["readText"].is_boolean() {
@@ -124,8 +124,8 @@ pub(super) async fn scan_batch(
         }
     }
     let read = |one: &Value| photo(one, caller.reads_files, server.max_photo_bytes);
-    // Each is read once before anything is made, so that a wrong path leaves no half of a batch behind; they are too large
-    // to keep.
+    // Each photograph is read once before the batch is created, so that a wrong path leaves no half-filled batch.
+    // They are read again for sending, since they are too large to keep in memory.
     for one in photos {
         read(one)?;
     }
@@ -152,7 +152,7 @@ pub(super) async fn scan_batch(
         let sent = server.send_form(caller, &format!("{path}/photos"), form).await?;
         if !sent.is_success {
             let why = sent.body["detail"].as_str().unwrap_or("A photograph was refused.");
-            // Of a batch that was there before it is not known whether it runs.
+            // An existing batch may be running already, so nothing is said about its state.
             if given_id.is_some() {
                 return Err(ToolError(why.to_owned()));
             }
@@ -161,12 +161,12 @@ pub(super) async fn scan_batch(
                     format!("{why} The batch {batch_id} has those before `{key}` and was not started.");
                 return Err(ToolError(begun));
             }
-            // An empty one is of no use. Whether it can be deleted changes nothing about the refusal.
+            // An empty batch is of no use. A failed deletion does not change the refusal.
             let _ = server.call(caller, Method::DELETE, &path, None).await;
             return Err(ToolError(why.to_owned()));
         }
     }
-    // Last, so that nothing is counted against the allowance before all photographs are there.
+    // Started last, so that nothing counts against the allowance before all photographs are uploaded.
     server.call(caller, Method::POST, &format!("{path}/start"), None).await
 }
 

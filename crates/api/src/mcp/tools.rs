@@ -1,4 +1,4 @@
-//! The tools: what each takes, which scope it needs, and which call it makes.
+//! The tools: their arguments, the scope each needs, and the call it makes.
 
 use axum::http::Method;
 use partsight_domain::ApiScope;
@@ -9,7 +9,7 @@ use super::photos::{PhotoForm, photo};
 use super::schema::{Description, text, with_photo};
 use super::{Answer, McpCaller, McpServer, shop_work};
 
-/// Vehicles in one answer, unless another number is asked for: an account may have thousands.
+/// Default number of vehicles per page: an account may have thousands.
 const VEHICLES_PAGE: u32 = 100;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -56,7 +56,7 @@ impl Tool {
         Self::ALL.into_iter().find(|tool| tool.name() == name)
     }
 
-    /// What a key needs for it; `None` where any will do.
+    /// The scope that a key needs; `None` if any key will do.
     fn scope(self) -> Option<ApiScope> {
         match self {
             Self::IdentifyPart | Self::ReadText | Self::ScanBatch | Self::BatchResults => {
@@ -69,7 +69,7 @@ impl Tool {
         }
     }
 
-    /// Whether it has an argument of this name.
+    /// Whether the tool has an argument of this name.
     pub(super) fn takes(self, name: &str) -> bool {
         self.describe(true)["inputSchema"]["properties"].get(name).is_some()
     }
@@ -157,9 +157,9 @@ impl Tool {
     }
 }
 
-/// The tools that the caller's key opens.
+/// The tools that the key's scopes allow.
 pub(super) fn list(caller: &McpCaller) -> Vec<Value> {
-    // Others are left out, so that a model does not try what is refused; the call would refuse it all the same.
+    // The others are left out so that a model does not try them; the call would refuse them anyway.
     let opens = |tool: &Tool| tool.scope().is_none_or(|scope| caller.key.key.scopes.contains(&scope));
     Tool::ALL.into_iter().filter(opens).map(|tool| tool.describe(caller.reads_files)).collect()
 }
@@ -176,7 +176,7 @@ pub(super) async fn call(
         Tool::ReadText => read_text(server, arguments, caller).await,
         Tool::SearchParts => {
             let mut query = format!("q={}", encoded(required(arguments, "query")?));
-            // As it stands, also where no call takes so much: the call says which it takes.
+            // Passed on even if it is too large: the call's refusal names the limit.
             let limit = &arguments["limit"];
             if limit.is_number() {
                 query = format!("{query}&limit={limit}");
@@ -192,7 +192,7 @@ pub(super) async fn call(
         Tool::ScanBatch => shop_work::scan_batch(server, arguments, caller).await,
         Tool::BatchResults => shop_work::batch_results(server, arguments, caller).await,
         Tool::LogRepair => {
-            // What is left out is not sent: null is another thing than nothing.
+            // Missing arguments are left out of the body: the call treats null differently from a missing field.
             let known = [
                 "vehicleId",
                 "scanId",
@@ -225,7 +225,7 @@ async fn list_vehicles(
     let after = arguments["cursor"].as_str().map(|cursor| format!("&after={}", encoded(cursor)));
     let path = format!("/api/vehicles?limit={limit}{}", after.unwrap_or_default());
     let mut answer = server.call(caller, Method::GET, &path, None).await?;
-    // The call has another name for the cursor, and says in a header what `next` says here.
+    // The call names the cursor `after`, and sends the next one in a header.
     if !answer.is_success && answer.body["field"] == "after" {
         return Err(ToolError(
             "This is no place in the list. Please give `next` of the answer before as `cursor`, or leave it out."
