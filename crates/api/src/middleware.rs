@@ -1,5 +1,4 @@
-//! What happens around the calls, whatever they are: who may send them, within which limits, and what their
-//! answers carry.
+//! Layers around all calls: who may send them, within which limits, and which headers responses carry.
 
 pub(crate) mod body_deadline;
 pub(crate) mod cache_control;

@@ -1,4 +1,4 @@
-//! Ends uploads that come too slowly, and takes in the rest of those that are answered before they are read.
+//! Ends uploads that are too slow, and drains request bodies that were answered before they were read.
 
 use std::future::poll_fn;
 use std::pin::Pin;
@@ -18,23 +18,24 @@ use tokio::time::{Instant, Sleep, sleep, timeout};
 use crate::error::Stalled;
 use crate::{ApiError, ApiState, ConnectionLimits};
 
-/// Gives every body a deadline, and closes the connection of one that missed it or is not read to its end.
+/// Gives every body a deadline, and closes the connection if a body misses it or is not read to its end.
 ///
-/// A client that is answered while it still sends sees a broken connection instead of the answer. So what is left of a
-/// body is read and thrown away, up to the size of one photograph; beyond that the answer says that the connection ends.
+/// A client that is answered while it still sends sees a broken connection instead of the response. So the rest of
+/// a body is read and discarded, up to the size of one photograph. If more is left, the response says `Connection:
+/// close`.
 pub(crate) async fn hurry_bodies(State(state): State<ApiState>, request: Request, next: Next) -> Response {
     if request.body().is_end_stream() {
         return next.run(request).await;
     }
     let limits = state.limits;
     let patience = limits.body_grace;
-    // Such a client sends its body when it is asked to go on; reading would ask.
+    // A client that sends `Expect` waits for us to start reading its body; draining would start it.
     let waits_to_send = request.headers().contains_key(EXPECT);
-    // The handler owns the body and drops it where it likes; the channel brings back what it left.
+    // The handler owns the body and may drop it at any time; the channel returns what is left of it.
     let (back, left) = oneshot::channel();
     let lend = |body| LentBody { body: Some(HurriedBody::new(body, limits)), back: Some(back) };
     let mut response = next.run(request.map(|body| Body::new(lend(body)))).await;
-    // One that was too slow for the handler is not waited for again.
+    // A body that was too slow for the handler is not drained.
     let is_read = response.status() != ApiError::upload_stalled().status()
         && match { left }.try_recv() {
             Ok(body) if body.is_end_stream() => true,
@@ -43,22 +44,23 @@ pub(crate) async fn hurry_bodies(State(state): State<ApiState>, request: Request
                 let drained = drain(body, state.max_photo_bytes as u64);
                 timeout(patience, drained).await.unwrap_or_default()
             }
-            // Somebody still reads it, and will to the end.
+            // The body has not been dropped: something still reads it to its end.
             Err(_) => true,
         };
     if !is_read {
-        // The rest of the body would be taken for the next request, or waited for.
+        // Otherwise the rest of the body would be read as the next request, or waited for.
         response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
     }
     response
 }
 
-/// How long the rest of a body may pause. Whoever is refused waits for their answer as long; one who sends on needs less.
+/// How long the rest of a body may pause. A refused client waits that long for its response; a client that keeps
+/// sending pauses for less.
 const LONGEST_PAUSE: Duration = Duration::from_millis(500);
 
-/// Reads a body and throws it away. Whether its end came before `limit` bytes, and no pause before it.
+/// Reads and discards a body. Returns whether it ended within `limit` bytes and without a long pause.
 async fn drain(mut body: HurriedBody, limit: u64) -> bool {
-    // A client that announces more is refused by closing at once.
+    // The announced length exceeds the limit: no need to read at all.
     if body.size_hint().lower() > limit {
         return false;
     }
@@ -72,9 +74,9 @@ async fn drain(mut body: HurriedBody, limit: u64) -> bool {
     }
 }
 
-/// A body that comes back from whoever does not read it to its end.
+/// A body that, when dropped, sends itself back through the channel.
 struct LentBody {
-    /// There until it goes back.
+    /// `None` once sent back.
     body: Option<HurriedBody>,
     back: Option<oneshot::Sender<HurriedBody>>,
 }
@@ -82,7 +84,7 @@ struct LentBody {
 impl Drop for LentBody {
     fn drop(&mut self) {
         if let (Some(body), Some(back)) = (self.body.take(), self.back.take()) {
-            // Nobody waits for it where the connection is gone.
+            // The receiver is gone if the connection is.
             let _ = back.send(body);
         }
     }
@@ -111,15 +113,15 @@ impl HttpBody for LentBody {
     }
 }
 
-/// A body that may keep us waiting for a while, and for longer the more of it has arrived.
+/// A body with a deadline that grows with the bytes received.
 ///
-/// What counts is the time in which we asked for more and there was none: neither what the server does between two
-/// pieces nor a client that sends without a pause can miss the deadline.
+/// Only the time in which we waited for data counts, so neither slow processing between two frames nor a client
+/// that sends without a pause can miss the deadline.
 struct HurriedBody {
     inner: Body,
     limits: ConnectionLimits,
     received: u64,
-    /// Before the wait that is going on.
+    /// Total time waited, without the current wait.
     waited: Duration,
     wait: Option<Wait>,
 }
@@ -135,7 +137,7 @@ impl HurriedBody {
     }
 }
 
-/// How long a body may keep us waiting in all when so many bytes of it have arrived.
+/// How long we wait for a body in total, after `received` bytes.
 fn allowance(limits: &ConnectionLimits, received: u64) -> Duration {
     let earned = received / u64::from(limits.body_bytes_per_second.max(1));
     limits.body_grace.saturating_add(Duration::from_secs(earned)).min(limits.body_total)
@@ -158,7 +160,7 @@ impl HttpBody for HurriedBody {
             this.received += data.map_or(0, |data| data.len() as u64);
             return Poll::Ready(frame);
         }
-        // The timer is made only once there is nothing to read, so that a body that comes without a pause costs none.
+        // The timer starts only if there is nothing to read, so that a body without pauses costs none.
         let left = allowance(&this.limits, this.received).saturating_sub(this.waited);
         let wait =
             this.wait.get_or_insert_with(|| Wait { since: Instant::now(), end: Box::pin(sleep(left)) });

@@ -1,4 +1,4 @@
-//! The headers that keep answers from staying where others find them.
+//! Headers that keep responses out of caches and browsers on https.
 
 use axum::extract::{Request, State};
 use axum::http::HeaderValue;
@@ -8,16 +8,17 @@ use axum::response::Response;
 
 use crate::ApiState;
 
-/// Browsers come by https alone for a year after each visit. Other names below ours are not ours to decide on.
+/// Browsers use only https for a year after each visit. Without `includeSubDomains`: subdomains are not ours to
+/// decide on.
 const HTTPS_ALONE: &str = "max-age=31536000";
 
-/// Lets no cache keep an answer of the API, unless its handler says that it may, and keeps browsers to https where
-/// they come by it.
+/// Adds `no-store` to responses of the API whose handler sets no `Cache-Control`, and HSTS if the server is reached
+/// by https.
 pub(crate) async fn keep_private(State(state): State<ApiState>, request: Request, next: Next) -> Response {
     let is_call = request.uri().path().starts_with("/api/");
     let mut response = next.run(request).await;
     if is_call {
-        // The default is the strict one, so that a call that is added without a thought for caches keeps its answers
+        // The strict header is the default, so that a new call whose author forgot caches keeps its responses
         // private.
         response.headers_mut().entry(CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     }

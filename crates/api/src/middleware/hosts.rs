@@ -17,7 +17,7 @@ pub(crate) async fn check_host(State(state): State<ApiState>, request: Request, 
     let is_local = peer.is_some_and(|ConnectInfo(peer)| peer.ip().to_canonical().is_loopback());
     let is_allowed = match named_host(request.uri(), request.headers()) {
         Named::Once(host) => state.hosts.allow(host, request.uri().path(), is_local),
-        // HTTP/1.0 has no such header. No browser speaks it.
+        // HTTP/1.0 requires no `Host` header. No browser uses it.
         Named::Never => request.version() < Version::HTTP_11 || state.hosts == AllowedHosts::All,
         Named::Twice => false,
     };
@@ -34,12 +34,12 @@ pub(crate) async fn check_host(State(state): State<ApiState>, request: Request, 
 enum Named<'a> {
     Never,
     Once(&'a str),
-    /// Or by something that is no text: a proxy could read one name and we another.
+    /// Or a value that is not text. A proxy could read one name and we another.
     Twice,
 }
 
 fn named_host<'a>(uri: &'a Uri, headers: &'a HeaderMap) -> Named<'a> {
-    // The address in the request line counts before the header (RFC 9112, section 3.2.2).
+    // The authority in the request line takes precedence over the header (RFC 9112, section 3.2.2).
     if let Some(authority) = uri.authority() {
         return Named::Once(authority.as_str());
     }

@@ -1,4 +1,4 @@
-//! Calls that a client may send twice: the second sending gets the answer of the first.
+//! Calls that a client may repeat: a repetition gets the response of the first call.
 
 use axum::body::{Body, to_bytes};
 use axum::extract::{FromRequestParts, Request, State};
@@ -15,12 +15,12 @@ use crate::error::is_stalled;
 use crate::extract::SignedIn;
 use crate::{ApiError, ApiState};
 
-/// The header of an answer that was given before.
+/// Marks a stored response.
 pub(crate) const REPLAYED: HeaderName = HeaderName::from_static("idempotency-replayed");
 const KEY_MAX_BYTES: usize = 255;
 
-/// The paths whose POST makes something new of a small body. A scan, whose body is large and differs each time it is
-/// sent, is answered once by its handler.
+/// The paths whose POST creates something from a small body. A scan is not among them: its body is large and
+/// differs each time it is sent, so its handler recognises repetitions.
 pub(crate) const IDEMPOTENT_PATHS: [&str; 7] = [
     "/api/vehicles",
     "/api/vehicles/{id}/odometer",
@@ -32,14 +32,13 @@ pub(crate) const IDEMPOTENT_PATHS: [&str; 7] = [
 ];
 /// Largest body of such a call, in bytes.
 const MAX_BYTES: usize = 256 * 1024;
-/// Largest answer of one that is kept, in bytes: what was sent comes back with ids and defaults, and escaped otherwise.
+/// Largest response that is stored, in bytes: it repeats the request with ids, defaults and different escapes.
 const MAX_ANSWER_BYTES: usize = 16 * MAX_BYTES;
 
-/// Runs a call that has a key once, and answers its repetitions with what it answered.
+/// Runs a call with an idempotency key once, and answers repetitions with the stored response.
 ///
-/// Only answers of success are kept: after a refusal the same key may be sent again. A call that was cut off
-/// by a crash of the server between the saving of its record and that of its answer can run a second time,
-/// one minute later.
+/// Only responses of success are stored: after a refusal the same key may be sent again. If the server crashes
+/// after saving the record and before storing the response, the call can run a second time one minute later.
 pub(crate) async fn answer_once(State(state): State<ApiState>, request: Request, next: Next) -> Response {
     let names_call = request.method() == Method::POST
         && request.headers().contains_key(IDEMPOTENCY_KEY)
@@ -50,7 +49,7 @@ pub(crate) async fn answer_once(State(state): State<ApiState>, request: Request,
     run_once(&state, request, next).await.unwrap_or_else(IntoResponse::into_response)
 }
 
-/// Whether a path is the one of `known`, in which any segment may stand for one in braces.
+/// Whether a path matches `known`, in which a segment in braces matches any segment.
 fn is_of(known: &str, path: &str) -> bool {
     let (mut known, mut segments) = (known.split('/'), path.split('/'));
     known.by_ref().zip(segments.by_ref()).all(|(known, found)| known.starts_with('{') || known == found)
@@ -60,7 +59,7 @@ fn is_of(known: &str, path: &str) -> bool {
 
 async fn run_once(state: &ApiState, request: Request, next: Next) -> Result<Response, ApiError> {
     let (mut parts, body) = request.into_parts();
-    // Keys belong to an account: the same key of two people names two calls.
+    // Keys belong to an account: the same key of two accounts stands for two calls.
     let SignedIn { user, .. } = SignedIn::from_request_parts(&mut parts, state).await?;
     let key = key(parts.headers.get(IDEMPOTENCY_KEY))?;
     // The whole body is read, because its hash tells a repetition from another call under the same key.
@@ -70,13 +69,13 @@ async fn run_once(state: &ApiState, request: Request, next: Next) -> Result<Resp
     let call = idempotent_call(parts.uri.path(), key, &body);
     let app = state.app.clone();
     let request = Request::from_parts(parts, Body::from(body));
-    // To the end, also when the client goes away, and from the claim on: sent again, the call would else be refused as
-    // running until its claim is stale (see `StaleCalls`), or make a second record.
+    // Runs to the end even if the client disconnects, beginning with the claim. Otherwise a repetition would be
+    // refused as running until the claim is stale (see `StaleCalls`), or would create a second record.
     let work = async move { Ok(answer(&app, &user, &call, request, next).await) };
     state.app.to_the_end(work.in_current_span()).await?
 }
 
-/// Claims the call and runs it, or answers what it was answered before.
+/// Claims the call and runs it, or returns the stored response.
 async fn answer(
     app: &App,
     user: &User,
@@ -94,7 +93,7 @@ async fn answer(
     }
 }
 
-/// What a client names its call.
+/// The idempotency key in a header: 1 to 255 visible ASCII characters.
 pub(crate) fn key(header: Option<&HeaderValue>) -> Result<String, InvalidInput> {
     header
         .and_then(|value| value.to_str().ok())
@@ -114,7 +113,7 @@ fn replay(status: u16, body: String) -> Result<Response, ApiError> {
     Ok((status, headers, body).into_response())
 }
 
-/// Keeps an answer of success, and gives the key back otherwise.
+/// Stores a response of success; releases the key otherwise.
 async fn finish(
     app: &App,
     user: &User,
@@ -123,7 +122,7 @@ async fn finish(
 ) -> Result<Response, ApiError> {
     if !response.status().is_success() {
         if let Err(error) = app.scanning.release_call(user, call).await {
-            // What was refused, and why, is what its client must hear. The key is free in a minute.
+            // The client must get the refusal and its reason. The key becomes free in a minute.
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
                 "the key of a call could not be given back"
@@ -134,10 +133,10 @@ async fn finish(
     let (parts, body) = response.into_parts();
     let body = to_bytes(body, MAX_ANSWER_BYTES).await.map_err(ApiError::internal)?;
     let kept =
-        // JSON, so nothing of it is lost as text.
+        // JSON is UTF-8, so the conversion loses nothing.
         app.scanning.finish_call(user, call, parts.status.as_u16(), &String::from_utf8_lossy(&body)).await;
     if let Err(error) = kept {
-        // What the call made is saved: its client must hear of that rather than of this.
+        // What the call created is saved: the client must get that response, not this error.
         tracing::warn!(error = &error as &dyn std::error::Error, "the answer of a call could not be kept");
     }
     Ok(Response::from_parts(parts, Body::from(body)))

@@ -1,4 +1,4 @@
-//! Refuses writes that another site's page sends with our user's cookie.
+//! Refuses writes that a page of another site sends with our user's cookie.
 
 use axum::extract::{Request, State};
 use axum::http::header::{HOST, ORIGIN};
@@ -9,22 +9,22 @@ use partsight_app::KeyCaller;
 
 use crate::{ApiError, ApiState};
 
-/// Where the payment provider sends its events. It is no browser and brings no cookie: its signature alone counts.
+/// Where the payment provider sends its events. It is not a browser and sends no cookie: only its signature counts.
 const EVENTS_PATH: &str = "/api/stripe/webhook";
-/// Where a mail program unsubscribes with one click (RFC 8058). Some do it from a page of their own; the secret in the path
-/// alone counts.
+/// Where a mail program unsubscribes with one click (RFC 8058), some from a page of their own. Only the secret in
+/// the path counts.
 const UNSUBSCRIBE_PATH: &str = "/api/reminders/unsubscribe/";
 
-/// Lets a write through only from our own pages, or from a program that is no browser.
+/// Allows a write only from our own pages, or from a program that is not a browser.
 ///
-/// Browsers send `Origin` with every write, and say in `Sec-Fetch-Site` how the sender relates to us; a
-/// request with neither comes from a program, which has no cookie that somebody else could misuse.
+/// Browsers send `Origin` with every write, and `Sec-Fetch-Site` states the sender's relation to us. A request with
+/// neither comes from a program, which has no cookie that another site could misuse.
 pub(crate) async fn check_origin(State(state): State<ApiState>, request: Request, next: Next) -> Response {
     let reads = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS);
-    // Those calls read no cookie: nobody's browser can be made to send them in somebody's name.
+    // These calls ignore cookies, so a forged request from a browser gains nothing.
     let path = request.uri().path();
     let is_signed = path == EVENTS_PATH || path.starts_with(UNSUBSCRIBE_PATH);
-    // A page of another site cannot know a key, and no cookie was read beside it.
+    // A page of another site cannot know a key, and a request with a key ignores cookies.
     let has_key = request.extensions().get::<KeyCaller>().is_some();
     if reads || is_signed || has_key || is_own_origin(request.headers(), state.public_origin.as_deref()) {
         next.run(request).await
@@ -33,18 +33,18 @@ pub(crate) async fn check_origin(State(state): State<ApiState>, request: Request
     }
 }
 
-/// Whether a browser that sent `headers` was on one of our own pages.
+/// Whether a browser sent `headers` from one of our own pages, or a program sent them.
 pub(crate) fn is_own_origin(headers: &HeaderMap, public_origin: Option<&str>) -> bool {
     let header = |name| headers.get(name).and_then(|value| value.to_str().ok());
     if let Some(origin) = header(ORIGIN.as_str()) {
         let origin = origin.to_lowercase();
-        // The public address first: a proxy may pass another `Host` on.
+        // The public address is compared first: a proxy may change `Host`.
         if public_origin == Some(origin.as_str()) {
             return true;
         }
         let origin_host = origin.split_once("://").map(|(_, host)| host);
-        // Without a scheme in the comparison: behind a proxy we are called by http and the page by https. `null`, which
-        // pages in a sandbox send, has no host.
+        // The scheme is ignored: behind a proxy we are called by http and the page by https. `null`, which
+        // sandboxed pages send, has no host.
         return origin_host.is_some()
             && origin_host == header(HOST.as_str()).map(str::to_lowercase).as_deref();
     }

@@ -1,4 +1,4 @@
-//! What happens around every request: its id, its log line, and the rendering of errors.
+//! What happens around every request: its id, trace span, metrics, log line, and the rendering of errors.
 
 use std::net::SocketAddr;
 use std::time::Instant;
@@ -19,7 +19,7 @@ const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
 /// Gives the request an id, renders an [`ApiError`] with it, times it, and writes one log line.
 ///
-/// The log line has the route pattern, not the path: ids and search words are nobody's business.
+/// The log line has the route pattern, not the path: ids and search words are private.
 pub(crate) async fn observe(State(state): State<ApiState>, request: Request, next: Next) -> Response {
     let start = Instant::now();
     let request_id = Uuid::now_v7().to_string();
@@ -27,17 +27,17 @@ pub(crate) async fn observe(State(state): State<ApiState>, request: Request, nex
     let route = request
         .extensions()
         .get::<MatchedPath>()
-        // One name for all that is no call: paths that strangers make up must not become series of the
-        // metrics.
+        // One name for everything that is not a call: paths that strangers make up must not create new series in
+        // the metrics.
         .map_or_else(|| "(web)".to_owned(), |path| path.as_str().to_owned());
 
     let span = request_span(&state, &request, &route, &request_id);
     let mut response = next.run(request).instrument(span.clone()).await;
     if let Some(error) = response.extensions_mut().remove::<ApiError>() {
-        // What layers further in have added must not be lost with the body that is written anew.
+        // Keep the headers that inner layers added to the response that is replaced here.
         let headers = std::mem::take(response.headers_mut());
         response = error.render(&request_id);
-        // Such as the `Allow` of a refused method.
+        // For example `Allow` of a 405.
         for (name, value) in &headers {
             if !response.headers().contains_key(name) && name != "content-length" {
                 response.headers_mut().insert(name, value.clone());
@@ -52,11 +52,11 @@ pub(crate) async fn observe(State(state): State<ApiState>, request: Request, nex
     if response.status().is_server_error() {
         span.record("otel.status_code", "ERROR");
     }
-    // Ended here: the log line below is not part of the call's time.
+    // Ended here: the log line below is not part of the call's duration.
     drop(span);
     state.app.operations.metrics().observe_request(method.as_str(), &route, response.status().as_u16(), took);
     if route.starts_with("/api/") {
-        // Beside what a handler says of its stages.
+        // In addition to the stages that a handler reports.
         let total = format!("total;dur={:.2}", took.as_secs_f64() * 1000.0);
         if let Ok(value) = HeaderValue::from_str(&total) {
             response.headers_mut().append(SERVER_TIMING, value);
@@ -73,9 +73,9 @@ pub(crate) async fn observe(State(state): State<ApiState>, request: Request, nex
     response
 }
 
-/// The span of a call, with the names of `OpenTelemetry`'s conventions for HTTP servers. It goes on with the trace that
-/// one of our own proxies has begun; what anybody else says of a trace is not believed. Files of the web app and probes
-/// have none: they would be most of the traces and say nothing.
+/// The span of a call, named by `OpenTelemetry`'s conventions for HTTP servers. It continues a trace only if one of
+/// our trusted proxies sent it. Files of the web app and probes have no span: they would be most of the traces and
+/// say nothing.
 fn request_span(state: &ApiState, request: &Request, route: &str, request_id: &str) -> Span {
     if !route.starts_with("/api/") {
         return Span::none();
@@ -100,8 +100,8 @@ fn request_span(state: &ApiState, request: &Request, route: &str, request_id: &s
     span
 }
 
-/// The answer to a request whose handler panicked.
-#[expect(clippy::needless_pass_by_value, reason = "the layer hands the payload over")]
+/// The response to a request whose handler panicked.
+#[expect(clippy::needless_pass_by_value, reason = "the layer passes the payload by value")]
 pub(crate) fn panicked(payload: Box<dyn std::any::Any + Send>) -> Response {
     let text = payload
         .downcast_ref::<&str>()
