@@ -1,4 +1,4 @@
-//! Listens, takes connections within their limits, and ends in order.
+//! Listens, accepts connections within their limits, and shuts down gracefully.
 
 mod addresses;
 mod connection;
@@ -25,10 +25,10 @@ use self::places::Places;
 use crate::routes::metrics_router;
 use crate::{ApiState, ConnectionLimits, router};
 
-/// How long running requests may take to finish once the server is told to stop.
+/// How long running requests may take to finish after shutdown begins.
 const SHUTDOWN_LIMIT: Duration = Duration::from_secs(20);
-/// How long no connection is taken after the system could not give one, such as for want of open files. Without a
-/// pause the loop would try again at once and keep a core busy.
+/// Pause after the system failed to accept a connection, for example for lack of file descriptors. Without it the
+/// loop would retry at once and keep a core busy.
 const ACCEPT_PAUSE: Duration = Duration::from_millis(200);
 
 /// Why the server did not start.
@@ -59,8 +59,8 @@ pub enum ServeError {
     },
 }
 
-/// Serves at `addresses` until `stop` completes, then takes no more requests, finishes the running ones and closes
-/// everything. `listening` is called with the address once requests are answered.
+/// Serves at `addresses` until `stop` completes, then accepts no more requests, finishes the running ones and
+/// closes the app. `listening` is called with the address just before requests are accepted.
 pub async fn serve(
     state: ApiState,
     addresses: ServerAddresses,
@@ -86,7 +86,7 @@ pub async fn serve(
     tokio::select! {
         () = &mut serving => {}
         () = stop => {
-            // First, so that `/ready` sends a load balancer elsewhere while running requests are finished.
+            // First, so that `/ready` makes a load balancer send requests elsewhere while running ones finish.
             app.operations.begin_draining();
             tracing::info!("stopping: running requests are finished, new ones are not taken");
             stopping.send_replace(true);
@@ -98,7 +98,7 @@ pub async fn serve(
             }
         }
     }
-    // After the connections: what they still do needs the database.
+    // After the connections, which still need the database.
     app.close().await;
     Ok(())
 }
@@ -127,13 +127,13 @@ impl Server {
         }
     }
 
-    /// Takes connections until the server stops, then waits for those that are left.
+    /// Accepts connections until the server stops, then waits for the open ones.
     async fn run(mut self, listener: TcpListener) {
         let mut stopping = self.stopping.clone();
         loop {
             tokio::select! {
-                // In this order: a server that stops takes no further connection, and ended ones are counted off before
-                // new ones.
+                // In this order: a stopping server accepts no further connection, and ended connections are removed
+                // before new ones are accepted.
                 biased;
                 () = until_stopped(&mut stopping) => break,
                 Some(ended) = self.connections.join_next() => log_panic(ended),
@@ -143,7 +143,7 @@ impl Server {
                 },
             }
         }
-        // Closed before waiting, so that new clients are refused at once instead of hanging in the queue of the system.
+        // Closed before waiting, so that new clients are refused at once instead of waiting in the system's queue.
         drop(listener);
         while let Some(ended) = self.connections.join_next().await {
             log_panic(ended);
@@ -162,20 +162,20 @@ impl Server {
         let held = (place, self.n_open.open());
         self.connections.spawn(async move {
             connection.await;
-            // The place is given back when the connection has ended, not when its future was made.
+            // Moved into the task, so the place is released when the connection ends.
             drop(held);
         });
     }
 }
 
-/// Completes once the server stops.
+/// Completes when the server stops.
 async fn until_stopped(stopping: &mut watch::Receiver<bool>) {
-    // The sender is gone only when the server is.
+    // The sender is dropped only with the server.
     let _ = stopping.wait_for(|stopping| *stopping).await;
 }
 
-/// A connection that went away before it was taken is nothing; anything else is a want of the system, which takes
-/// time to pass.
+/// A connection that closed before it was accepted needs no pause. Any other error means that the system lacks a
+/// resource, which takes time to pass.
 async fn pause_after(error: &io::Error) {
     use io::ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     if matches!(error.kind(), ConnectionAborted | ConnectionRefused | ConnectionReset) {

@@ -1,5 +1,5 @@
-//! Addresses that are bound before there is anything to serve: a server takes seconds to start, and an address that is
-//! taken should be told at once.
+//! Binds addresses before there is anything to serve: a server takes seconds to start, and an address in use should
+//! be reported at once.
 
 use std::io;
 use std::net::SocketAddr;
@@ -8,10 +8,10 @@ use tokio::net::{TcpListener, TcpSocket};
 
 use super::ServeError;
 
-/// Connections that the system holds until they are taken.
+/// Connections that the system queues until they are accepted.
 const BACKLOG: u32 = 1024;
 
-/// The addresses of a server. Until it listens, whoever connects is refused as if there were no server yet.
+/// The bound addresses of a server. Until it listens, connections are refused as if no server were there.
 #[derive(Debug)]
 pub struct ServerAddresses {
     front: Bound,
@@ -24,7 +24,7 @@ struct Bound {
     socket: TcpSocket,
 }
 
-/// What listens on them.
+/// The listeners on the addresses.
 pub(super) struct Listeners {
     pub(super) address: SocketAddr,
     pub(super) front: TcpListener,
@@ -32,7 +32,7 @@ pub(super) struct Listeners {
 }
 
 impl ServerAddresses {
-    /// Binds the address of the server, and the one where `/metrics` answers by itself if there is one.
+    /// Binds the server's address, and the separate one for `/metrics` if there is one.
     pub fn bind(front: SocketAddr, metrics: Option<SocketAddr>) -> Result<Self, ServeError> {
         Ok(Self {
             front: Bound::new(front).map_err(|source| front_error(front, source))?,
@@ -42,7 +42,8 @@ impl ServerAddresses {
         })
     }
 
-    /// Listens. Another program may have begun to listen meanwhile, since an address can be bound twice.
+    /// Listens. This can fail if another program has begun to listen meanwhile, since an address can be bound
+    /// twice.
     pub(super) fn listen(self) -> Result<Listeners, ServeError> {
         let address = self.front.address;
         let front = self.front.listen().map_err(|source| front_error(address, source))?;
@@ -58,8 +59,8 @@ impl ServerAddresses {
 impl Bound {
     fn new(address: SocketAddr) -> io::Result<Self> {
         let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() }?;
-        // A server that starts again must not wait for the connections of the one before. On Windows it would share the
-        // address with a program that listens.
+        // A restarted server must not wait for the connections of its predecessor. On Windows this option would
+        // share the address with a program that already listens.
         #[cfg(not(windows))]
         socket.set_reuseaddr(true)?;
         socket.bind(address)?;

@@ -21,7 +21,7 @@ use super::until_stopped;
 use crate::ConnectionLimits;
 use crate::connection_limits::MAX_HEADER_BYTES;
 
-/// What a connection over the limit is told.
+/// The response to a connection over the limit.
 static REFUSAL: LazyLock<String> = LazyLock::new(|| {
     let body = format!("{}\r\n", messages::TOO_MANY_CONNECTIONS);
     format!(
@@ -31,9 +31,10 @@ static REFUSAL: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// Answers the requests of one connection, in HTTP/1.1 or 1.0 alone.
+/// Answers the requests of one connection, in HTTP/1.1 or 1.0 only.
 ///
-/// A client that begins with the preface of HTTP/2 is cut off. `headers` is its time for the headers of a request.
+/// A client that begins with the HTTP/2 preface is disconnected. `headers` is its time for the headers of a
+/// request.
 pub(super) fn answer(
     stream: TcpStream,
     peer: SocketAddr,
@@ -48,7 +49,7 @@ pub(super) fn answer(
         request.extensions_mut().insert(ConnectInfo(peer));
         router.clone().oneshot(request)
     });
-    // HTTP/1 alone: see docs/decisions/0086-own-accept-loop.md.
+    // Only HTTP/1: see docs/decisions/0086-own-accept-loop.md.
     let connection = http1::Builder::new()
         .timer(TokioTimer::new())
         .header_read_timeout(headers)
@@ -59,23 +60,23 @@ pub(super) fn answer(
         let result = tokio::select! {
             result = connection.as_mut() => result,
             () = until_stopped(&mut stopping) => {
-                // A request that runs is answered; an idle connection ends at once.
+                // A running request is answered; an idle connection ends at once.
                 connection.as_mut().graceful_shutdown();
                 connection.await
             }
         };
         if let Err(error) = result {
-            // Clients go away all the time, and what they send is not our fault.
+            // Clients disconnect all the time, and invalid requests are not our fault.
             tracing::trace!(%peer, %error, "a connection ended early");
         }
     }
 }
 
-/// Says that there are too many connections, if that can be said at once, and closes this one.
+/// Sends a 503 if that is possible without blocking, and closes the connection.
 pub(super) fn refuse(stream: TcpStream) {
-    // Outside of the runtime: there the first write waits for the system to say that it is possible.
+    // As a standard stream: in the runtime the first write waits until the system reports that it can write.
     if let Ok(mut stream) = stream.into_std() {
-        // It does not block, and whoever does not hear it is cut off all the same.
+        // Does not block. If the client does not receive it, it is disconnected all the same.
         let _ = stream.write(REFUSAL.as_bytes());
     }
 }

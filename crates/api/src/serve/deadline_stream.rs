@@ -7,14 +7,13 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
 use tokio::time::{Sleep, sleep};
 
-/// A connection that ends when its client takes in nothing for too long.
+/// A connection that ends if its client reads nothing of a response for too long.
 ///
-/// An answer that is larger than the buffers of the system would otherwise wait for ever for a client that does not
-/// read.
+/// Otherwise a response larger than the system's buffers would wait for ever for a client that does not read.
 pub(super) struct DeadlineStream {
     stream: TcpStream,
     stalled_write: Duration,
-    /// Runs while a write waits.
+    /// Runs while a write is blocked.
     timer: Option<Pin<Box<Sleep>>>,
 }
 
@@ -24,7 +23,7 @@ impl DeadlineStream {
     }
 
     fn watch<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
-        // Any progress starts the time anew: a slow client is served, one that takes in nothing is not.
+        // Any progress restarts the time: a slow client is served, one that reads nothing is not.
         if written.is_ready() {
             self.timer = None;
             return written;
@@ -40,7 +39,7 @@ impl AsyncRead for DeadlineStream {
         cx: &mut Context<'_>,
         buffer: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
-        // Reading has deadlines elsewhere: hyper's for headers, `body_deadline` for bodies.
+        // Reads have deadlines elsewhere: hyper's for headers, `body_deadline` for bodies.
         Pin::new(&mut self.stream).poll_read(cx, buffer)
     }
 }
@@ -65,7 +64,7 @@ impl AsyncWrite for DeadlineStream {
     }
 
     fn poll_flush(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<io::Result<()>> {
-        // Of TCP, there is nothing to wait for.
+        // A TCP stream has nothing to flush.
         Pin::new(&mut self.stream).poll_flush(cx)
     }
 

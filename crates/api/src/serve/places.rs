@@ -5,10 +5,10 @@ use std::time::{Duration, Instant};
 
 use crate::ConnectionLimits;
 
-/// How often at most the log says that connections are refused.
+/// Least interval between log lines about refused connections.
 const WARNING_INTERVAL: Duration = Duration::from_mins(1);
 
-/// The connections that there may be, in all and from each address.
+/// Counts the open connections, in total and for each address, and limits both.
 #[derive(Debug)]
 pub(super) struct Places {
     max: usize,
@@ -23,11 +23,11 @@ struct Taken {
     warned_at: Option<Instant>,
 }
 
-/// One connection's place, which its end gives back.
+/// One connection's place, released on drop.
 #[derive(Debug)]
 pub(super) struct Place {
     places: Arc<Places>,
-    /// None for a connection that counts for no address.
+    /// `None` for a proxy, which counts for no address.
     address: Option<IpAddr>,
 }
 
@@ -40,12 +40,12 @@ impl Places {
         })
     }
 
-    /// A place for a connection from `peer`, unless there is none left. A proxy counts for no address.
+    /// A place for a connection from `peer`; `None` if the limit is reached. A proxy counts for no address.
     pub(super) fn take(places: &Arc<Self>, peer: IpAddr, is_proxy: bool) -> Option<Place> {
         let address = (!is_proxy).then(|| network(peer));
         let mut taken = places.lock();
         let n_from_there = address.and_then(|address| taken.by_address.get(&address)).copied().unwrap_or(0);
-        // Looked up and counted under one lock, or two connections at once could take the last place.
+        // Checked and counted under one lock, or two connections at once could take the last place.
         if taken.total >= places.max || (address.is_some() && n_from_there >= places.max_per_address) {
             taken.warn(peer);
             return None;
@@ -86,7 +86,7 @@ impl Drop for Place {
             && let Some(n_from_there) = taken.by_address.get_mut(&address)
         {
             *n_from_there -= 1;
-            // The map holds only addresses that are connected, so nobody can make it grow.
+            // The map holds only addresses with open connections, so no client can make it grow without limit.
             if *n_from_there == 0 {
                 taken.by_address.remove(&address);
             }
@@ -94,7 +94,7 @@ impl Drop for Place {
     }
 }
 
-/// What counts as one address: of IPv6, whoever has one has its whole /64 network.
+/// What counts as one address: for IPv6 the /64 network, since a client usually has all of it.
 fn network(address: IpAddr) -> IpAddr {
     match address.to_canonical() {
         IpAddr::V6(address) => {
