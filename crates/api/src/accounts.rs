@@ -1,5 +1,4 @@
-//! Accounts: signing up and in, sessions, passwords, mailed links, API keys, and what was used of the allowance.
-//! Begin with `sign_in.rs`.
+//! Accounts: signing up and in, sessions, passwords, mailed links, API keys and usage. Begin with `sign_in.rs`.
 
 pub(crate) mod allowance;
 pub(crate) mod api_keys;

@@ -1,4 +1,4 @@
-//! What a language model filled in, as clients see it.
+//! A value filled in by a language model, as clients see it.
 
 use jiff::Timestamp;
 use partsight_app::FillState;

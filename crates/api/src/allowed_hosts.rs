@@ -1,29 +1,30 @@
-//! Which names a request may call this server by.
+//! The host names that requests may use for this server.
 //!
-//! A page elsewhere can make the name of its own site lead to this machine after it was loaded (DNS rebinding); a
-//! browser then takes this server for that site and lets the page read what it answers. The `Host` header still has
-//! that site's name. An address without a name cannot be made to lead elsewhere.
+//! A page of another site can make its own host name resolve to this machine after it was loaded (DNS rebinding).
+//! The browser then treats this server as that site and lets the page read the responses. The `Host` header still
+//! names the other site. An IP address cannot be rebound.
 
 use std::net::IpAddr;
 
 use axum::http::uri::Authority;
 use partsight_app::Settings;
 
-/// Calls of whoever watches the server, and calls it by its address.
+/// Calls of monitoring, which reaches the server by its address.
 const OPERATIONS_PATHS: [&str; 3] = ["/health", "/ready", "/metrics"];
 
 /// The names that this server answers to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum AllowedHosts {
-    /// Every name: the server listens on a network whose names for it nobody told us.
+    /// Every name: the server listens on a network, and no setting gives its name there.
     All,
-    /// Names of this machine and addresses: the server listens on this machine alone, and no proxy is announced.
+    /// Names of this machine and IP addresses: the server listens only on this machine, and no public address is
+    /// set.
     ThisMachine,
     /// The name of the public address.
     Public {
         /// As browsers send it, in lower case and without the port.
         name: String,
-        /// The address, to be told to those who use another.
+        /// The public address, for the message to clients that use another name.
         url: String,
     },
 }
@@ -31,7 +32,7 @@ pub(crate) enum AllowedHosts {
 impl AllowedHosts {
     pub(crate) fn new(settings: &Settings) -> Self {
         let url = settings.server.public_url.as_deref().map(|url| url.trim_end_matches('/'));
-        // Without its port: a proxy may listen on another one than we do.
+        // Without its port: a proxy may listen on another port than we do.
         let authority = url.and_then(|url| url.split_once("://")).and_then(|(_, rest)| name_of(rest));
         match (authority, url) {
             (Some(name), Some(url)) => Self::Public { name, url: url.to_owned() },
@@ -46,7 +47,7 @@ impl AllowedHosts {
         matches!(self, Self::Public { name, .. } if !is_this_machine(name))
     }
 
-    /// Whether a request to `path` may name `host`. `is_local` says that it came from this machine.
+    /// Whether a request to `path` may use `host`. `is_local`: the request came from this machine.
     pub(crate) fn allow(&self, host: &str, path: &str, is_local: bool) -> bool {
         let Some(host) = name_of(host) else { return false };
         match self {
@@ -54,7 +55,7 @@ impl AllowedHosts {
             Self::ThisMachine => is_this_machine(&host) || is_address(&host),
             Self::Public { name, .. } => {
                 *name == host
-                    // Somebody on the server itself, or a proxy there that does not pass the name on.
+                    // A client on the server itself, or a proxy there that does not forward the name.
                     || (is_local && is_this_machine(&host))
                     || (OPERATIONS_PATHS.contains(&path) && (is_this_machine(&host) || is_address(&host)))
             }
@@ -62,15 +63,16 @@ impl AllowedHosts {
     }
 }
 
-/// The name in a `Host` header, in lower case, without its port and without the full stop of a full name.
+/// The name in a `Host` header, in lower case, without its port and without a trailing full stop.
 fn name_of(host: &str) -> Option<String> {
     let authority: Authority = host.parse().ok()?;
     let name = authority.host().trim_end_matches('.').to_lowercase();
-    // `user@host` parses as an authority, and `host()` would then leave out what another reader takes for the name.
+    // `user@host` parses as an authority, but `host()` drops the part before the `@`, which another reader might
+    // take for the name.
     (!name.is_empty() && !host.contains('@')).then_some(name)
 }
 
-/// Whether a name is that of the machine which resolves it.
+/// Whether a name always refers to the machine that resolves it.
 fn is_this_machine(name: &str) -> bool {
     name == "localhost"
         || name.ends_with(".localhost")

@@ -1,4 +1,4 @@
-//! How large the body of a call may be, kept with the request so that a refusal can say it.
+//! The size limit of a call's body, kept with the request so that a refusal can state it.
 
 use axum::Extension;
 use axum::extract::{DefaultBodyLimit, Request};
@@ -6,26 +6,26 @@ use partsight_domain::messages;
 
 use crate::ApiError;
 
-/// Largest body of a call that takes no photograph, in bytes.
+/// Largest body of a call without photographs, in bytes.
 pub(crate) const MAX_BODY_BYTES: usize = 256 * 1024;
 
 /// The most bytes that the body of a request may have.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct BodyLimit(usize);
 
-/// Limits the bodies of calls, in place of a limit that is further out.
+/// Sets the body limit of calls, which overrides that of outer layers.
 pub(crate) fn body_limit(max_bytes: usize) -> (DefaultBodyLimit, Extension<BodyLimit>) {
     (DefaultBodyLimit::max(max_bytes), Extension(BodyLimit(max_bytes)))
 }
 
 impl BodyLimit {
-    /// The one that `request` came through.
+    /// The limit that applies to `request`.
     pub(crate) fn of(request: &Request) -> Self {
         request.extensions().get().copied().unwrap_or(Self(MAX_BODY_BYTES))
     }
 
-    /// As people read it: whole megabytes, where there are any. What stands around the fields of a form takes some
-    /// kilobytes, which nobody counts.
+    /// For people: rounded down to whole megabytes if it is at least one. The limit of a form has some kilobytes
+    /// more for what surrounds its fields.
     pub(crate) fn text(self) -> String {
         const MEGABYTE: usize = 1024 * 1024;
         size_text(if self.0 < MEGABYTE { self.0 } else { self.0 - self.0 % MEGABYTE })
@@ -36,12 +36,13 @@ impl BodyLimit {
     }
 }
 
-/// Refuses a body with more bytes than these.
+/// Refuses a body that is larger than `max_bytes`.
 pub(crate) fn body_too_large(max_bytes: usize) -> ApiError {
     ApiError::too_large(messages::BODY_TOO_LARGE.replace("{limit}", &size_text(max_bytes)))
 }
 
-/// `bytes` for people: `2 GB` where it is whole gigabytes of 1,073,741,824 bytes, and so with `25 MB` and `256 KB`.
+/// `bytes` for people: `2 GB` for whole gigabytes (1,073,741,824 bytes), likewise `25 MB` and `256 KB`, otherwise
+/// in bytes.
 pub(crate) fn size_text(bytes: usize) -> String {
     const KILOBYTE: usize = 1024;
     const MEGABYTE: usize = 1024 * KILOBYTE;

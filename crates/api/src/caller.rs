@@ -1,4 +1,4 @@
-//! Where a request comes from.
+//! The client that sent a request.
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
@@ -21,12 +21,13 @@ impl FromRequestParts<ApiState> for FromCaller {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Infallible> {
-        // A server that does not say whom it is connected to counts all clients as one.
+        // If the server does not provide the peer's address, all clients count as one.
         let peer = parts
             .extensions
             .get::<ConnectInfo<SocketAddr>>()
             .map_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED), |ConnectInfo(peer)| peer.ip());
-        // All of them in order: a client can send one of its own before that of the proxy, which counts from the end.
+        // All values in order: a client can send a header of its own before that of the proxy. Proxies are counted
+        // from the end.
         let forwarded = parts.headers.get_all(FORWARDED_FOR);
         let forwarded: Vec<&str> = forwarded.iter().map(|value| value.to_str().unwrap_or_default()).collect();
         let user_agent = parts.headers.get(USER_AGENT).and_then(|value| value.to_str().ok());

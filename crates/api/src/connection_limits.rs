@@ -4,40 +4,41 @@ use std::time::Duration;
 
 use partsight_app::Settings;
 
-/// Connections where nothing is set. One that does nothing holds about 20 kB, one that sends headers up to
-/// [`MAX_HEADER_BYTES`] more: at most some 110 MB for all.
+/// Connections unless the settings say otherwise. An idle connection uses about 20 kB, one that sends headers up to
+/// [`MAX_HEADER_BYTES`] more: about 110 MB in total at most.
 const DEFAULT_CONNECTIONS: usize = 2048;
-/// What one address may have of all connections. A browser opens six: this is for forty of them behind one router.
+/// One address may have 1/8 of all connections. A browser opens six: by default that allows forty browsers behind
+/// one router.
 const SHARE_OF_AN_ADDRESS: usize = 8;
-/// Also a small server lets a few browsers in from one address.
+/// A small server, too, allows a few browsers from one address.
 const MIN_CONNECTIONS_PER_ADDRESS: usize = 24;
-/// Open files that are left for the database, photographs, the log and calls to other services.
+/// File descriptors reserved for the database, photographs, the log and calls to other services.
 const RESERVED_FILES: u64 = 256;
-/// Longest request line with all headers. Browsers send 1 to 2 kB to us.
+/// Longest request line with all headers, in bytes. Browsers send 1 to 2 kB to us.
 pub(crate) const MAX_HEADER_BYTES: usize = 32 * 1024;
 
 /// How many connections there may be, and how long each may keep the server waiting.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct ConnectionLimits {
-    /// Most connections at a time.
+    /// Maximum number of connections at a time.
     pub connections: usize,
-    /// Most connections at a time from one IPv4 address, or one /64 network of IPv6. Trusted proxies have no limit of
-    /// their own: they connect for everybody.
+    /// Maximum number of connections at a time from one IPv4 address or one /64 network of IPv6. Trusted proxies
+    /// are exempt, since they connect for everybody.
     pub connections_per_address: usize,
-    /// Time for the headers of a request, from the opening of the connection or the end of the answer before; so also
-    /// how long an idle connection stays open. Shorter than the time that a stopping server waits.
+    /// Time for the headers of a request, from the opening of the connection or the end of the previous response;
+    /// therefore also how long an idle connection stays open. Shorter than the time that a stopping server waits.
     pub headers: Duration,
-    /// The same for trusted proxies, which keep connections open to reuse them; nginx closes them after a minute, and
-    /// must be the first to do so.
+    /// The same for trusted proxies, which keep connections open to reuse them. nginx closes them after a minute;
+    /// the proxy must be the first to close.
     pub proxy_headers: Duration,
-    /// Time for which a client may take in nothing of its answer.
+    /// Time for which a client may read nothing of its response.
     pub stalled_write: Duration,
-    /// Time that a request's body may keep us waiting whatever its size.
+    /// Time that we wait for a request's body, whatever its size.
     pub body_grace: Duration,
-    /// For each so many bytes of the body that have arrived, it may keep us waiting one second longer.
+    /// For each of these many bytes received, we wait one second longer.
     pub body_bytes_per_second: u32,
-    /// Time that a body may keep us waiting in all.
+    /// Maximum time that we wait for a body in total.
     pub body_total: Duration,
 }
 
@@ -48,7 +49,7 @@ impl Default for ConnectionLimits {
 }
 
 impl ConnectionLimits {
-    /// The limits under these settings.
+    /// The limits for these settings.
     pub(crate) fn new(settings: &Settings) -> Self {
         match settings.server.max_connections {
             0 => Self::default(),
@@ -71,10 +72,11 @@ impl ConnectionLimits {
         }
     }
 
-    /// The same, with no more connections than a process with `open_files` can have beside its own files.
+    /// The same limits, reduced so that a process with `open_files` file descriptors has some left for its own
+    /// files.
     #[must_use]
     pub fn within_open_files(self, open_files: u64) -> Self {
-        // With few open files half of them go to connections, however little that leaves for the rest.
+        // If there are few, half of them go to connections.
         let left = open_files - RESERVED_FILES.min(open_files / 2);
         let connections = self.connections.min(usize::try_from(left).unwrap_or(usize::MAX));
         let share = Self::of(connections).connections_per_address.min(self.connections_per_address);

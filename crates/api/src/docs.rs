@@ -1,5 +1,5 @@
-//! The page `/api/docs`, on which people read the calls and try them, and what the document has beyond the
-//! handlers: the table of errors, the header for calls that are sent twice, and what keys for programs open.
+//! The page `/api/docs`, on which people read the calls and try them. Also completes the OpenAPI document beyond
+//! the handlers: the table of errors, the `Idempotency-Key` header, and the scopes of API keys.
 
 use axum::Router;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
@@ -24,7 +24,7 @@ const PAGE: &str = include_str!("docs/page.html");
 const SCRIPT: &str = include_str!("docs/page.js");
 const STYLE: &str = include_str!("docs/page.css");
 
-/// The page with its script and style.
+/// The routes of the page, its script and its style.
 pub(crate) fn routes() -> Router<ApiState> {
     Router::new()
         .route("/api/docs", get(|| async { file("text/html; charset=utf-8", PAGE) }))
@@ -33,11 +33,11 @@ pub(crate) fn routes() -> Router<ApiState> {
 }
 
 fn file(media_type: &'static str, text: &'static str) -> impl IntoResponse {
-    // Their names bear no hash, so a browser has to ask whether it has the newest.
+    // The file names have no hash, so a browser must ask whether its copy is current.
     ([(CONTENT_TYPE, media_type), (CACHE_CONTROL, "no-cache")], text)
 }
 
-/// Adds what no handler says by itself.
+/// Adds to the document what no handler declares by itself.
 pub(crate) fn complete(document: &mut OpenApi) {
     let description = document.info.description.get_or_insert_default();
     description.push_str("\n\n## Errors\n\n");
@@ -49,7 +49,7 @@ pub(crate) fn complete(document: &mut OpenApi) {
         }
     }
     describe_keys(document);
-    // After all answers were added, since it looks at each of them.
+    // After all responses were added, since it goes through each of them.
     problems::share(document);
     describe_answers(document);
     let schemas = document.components.as_mut().map(|components| &mut components.schemas);
@@ -58,8 +58,8 @@ pub(crate) fn complete(document: &mut OpenApi) {
     }
 }
 
-/// Names the two ways to prove who one is, beside each call that takes a key the scope that it needs, and beside each
-/// other how it refuses one.
+/// Declares the two ways to authenticate. Adds to each call that accepts a key the scope that it needs, and to each
+/// other call that it refuses keys.
 fn describe_keys(document: &mut OpenApi) {
     let components = document.components.get_or_insert_default();
     let cookie = ApiKey::Cookie(ApiKeyValue::with_description(
@@ -103,14 +103,14 @@ fn describe_keys(document: &mut OpenApi) {
     }
 }
 
-/// Documents a status that the handler does not answer by itself.
+/// Documents a status that does not come from the handler itself.
 fn add_problem(operation: &mut Operation, status: &str, description: &str) {
     let response = || ResponseBuilder::new().description(description).into();
     operation.responses.responses.entry(status.to_owned()).or_insert_with(response);
 }
 
-/// Gives every answer a description: OpenAPI 3.1 requires one, and a handler writes it only where there is more to say
-/// than the status.
+/// Gives every response a description: OpenAPI 3.1 requires one, and a handler writes one only if the status does
+/// not say enough.
 fn describe_answers(document: &mut OpenApi) {
     for item in document.paths.paths.values_mut() {
         let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.delete];
@@ -126,7 +126,7 @@ fn describe_answers(document: &mut OpenApi) {
     }
 }
 
-/// Turns "one of" into "any of": an empty list is a list of everything.
+/// Turns `oneOf` into `anyOf`: an empty list matches every list schema.
 fn allow_several(schema: &mut Schema) {
     if let Schema::OneOf(one) = schema {
         let mut any = AnyOf::new();

@@ -68,16 +68,16 @@ pub struct ResembledPart {
     pub shop_parts: Vec<ShopPartText>,
 }
 
-/// A failed call. What there is stands in [`ErrorCode`].
+/// The error of a failed call. [`ErrorCode`] lists the kinds.
 #[derive(Debug, Clone)]
 pub struct ApiError {
     code: ErrorCode,
     detail: String,
     field: Option<String>,
-    /// In a box: few errors have it.
+    /// Boxed, since few errors have it.
     resembles: Option<Box<ResembledPart>>,
     retry_after_seconds: Option<u32>,
-    // Shared, since an error travels in the extensions of a response, where everything has to be `Clone`.
+    // Shared, since an error travels in the extensions of a response, which must be `Clone`.
     cause: Option<Arc<dyn std::error::Error + Send + Sync>>,
 }
 
@@ -93,12 +93,12 @@ impl ApiError {
         }
     }
 
-    /// No such path, or a thing of which no [`Entity`] is kept.
+    /// A path that does not exist, or a thing that has no [`Entity`].
     pub(crate) fn not_found(detail: &'static str) -> Self {
         Self::new(ErrorCode::NotFound, detail)
     }
 
-    /// One that is not there, or belongs to somebody else.
+    /// A record that does not exist, or belongs to somebody else.
     pub(crate) fn missing(entity: Entity) -> Self {
         Error::NotFound { entity }.into()
     }
@@ -122,12 +122,12 @@ impl ApiError {
         Self::new(ErrorCode::WrongHost, detail)
     }
 
-    /// More bytes than the call takes.
+    /// A body that is larger than the call accepts.
     pub(crate) fn too_large(detail: impl Into<String>) -> Self {
         Self::new(ErrorCode::TooLarge, detail)
     }
 
-    /// The same call, named so by its client, is running at this moment.
+    /// The same call, with the same idempotency key, is running at the moment.
     pub(crate) fn call_is_running() -> Self {
         let mut error = Self::new(ErrorCode::Conflict, messages::CALL_IS_RUNNING);
         error.field = Some(IDEMPOTENCY_KEY.to_owned());
@@ -135,7 +135,7 @@ impl ApiError {
         error
     }
 
-    /// Not the media type that the call takes.
+    /// Not a media type that the call accepts.
     pub(crate) fn unsupported_media_type(detail: impl Into<String>) -> Self {
         Self::new(ErrorCode::UnsupportedMediaType, detail)
     }
@@ -145,14 +145,14 @@ impl ApiError {
         Self::new(ErrorCode::UploadStalled, messages::UPLOAD_STALLED)
     }
 
-    /// More bytes in one field than it takes.
+    /// A form field that is larger than its limit.
     pub(crate) fn field_too_large(field: &'static str, detail: &'static str) -> Self {
         let mut error = Self::new(ErrorCode::TooLarge, detail);
         error.field = Some(field.to_owned());
         error
     }
 
-    /// The same about a form that may have no more bytes than `limit` says: names it where it has more.
+    /// Puts `limit` into the message of a form that is too large; other errors stay as they are.
     pub(crate) fn of_form(mut self, limit: &str) -> Self {
         if self.detail == messages::FORM_TOO_LARGE {
             self.detail = self.detail.replace("{limit}", limit);
@@ -160,7 +160,7 @@ impl ApiError {
         self
     }
 
-    /// The same about one of several photographs, counted from 1: says which.
+    /// Names the photograph that the error is about, counted from 1, if there are several.
     pub(crate) fn of_photo(mut self, number: usize, n_photos: usize) -> Self {
         if n_photos > 1 {
             self.detail = format!("Photo {number} of {n_photos}: {}", self.detail);
@@ -168,8 +168,7 @@ impl ApiError {
         self
     }
 
-    /// The same of photographs for a batch, which keeps each as soon as it has come: what says that nothing was saved
-    /// says what was.
+    /// Replaces messages that say nothing was saved: a batch keeps each photograph as soon as it arrived.
     pub(crate) fn of_batch(mut self) -> Self {
         let detail = match self.detail.as_str() {
             messages::UPLOAD_STALLED => messages::BATCH_UPLOAD_STALLED,
@@ -181,7 +180,7 @@ impl ApiError {
         self
     }
 
-    /// Something that should not happen.
+    /// An error that should not happen.
     pub(crate) fn internal(cause: impl std::error::Error + Send + Sync + 'static) -> Self {
         Self::new(ErrorCode::Internal, messages::INTERNAL).with_cause(cause)
     }
@@ -202,14 +201,15 @@ impl ApiError {
         self
     }
 
-    /// The HTTP status of the answer.
+    /// The HTTP status of the response.
     pub fn status(&self) -> StatusCode {
         self.code.status()
     }
 
-    /// Renders the answer and logs what only we can correct. Called once, where the request id is known.
+    /// Renders the response, and logs an error that only the operator can correct. Called once, where the request
+    /// id is known.
     pub(crate) fn render(self, request_id: &str) -> Response {
-        // Only what has a cause is logged: what a client did wrong is its own affair, and would fill the log.
+        // Only errors with a cause are logged: client errors are not ours to correct, and would fill the log.
         if let Some(cause) = &self.cause {
             tracing::error!(
                 request.id = request_id,
@@ -250,7 +250,7 @@ impl IntoResponse for ApiError {
 }
 
 impl ApiError {
-    /// An error that is gone after `wait`, rounded up: a second too early would be refused again.
+    /// An error that a retry after `wait` avoids. Rounded up: a retry a second too early would be refused again.
     fn to_be_repeated(code: ErrorCode, message: &'static str, wait: SignedDuration) -> Self {
         let mut error = Self::new(code, message);
         error.retry_after_seconds = Some(u32::try_from(wait.as_secs() + 1).unwrap_or(u32::MAX));
@@ -274,7 +274,7 @@ impl From<Error> for ApiError {
             Error::SignInFailed => Self::new(ErrorCode::SignInFailed, messages::SIGN_IN_FAILED),
             Error::NotFound { entity } => match entity.not_found_message() {
                 Some(message) => Self::not_found(message),
-                // A thing that nobody can ask for by an id was missing: that is our fault.
+                // The missing thing cannot be named by an id in a call: that is our bug.
                 None => Self::internal(error),
             },
             Error::ApiKeyRefused { message } => Self::new(ErrorCode::ApiKeyRefused, message),
@@ -299,7 +299,7 @@ impl From<Error> for ApiError {
                 message.unwrap_or_else(|| messages::PAYMENT_DECLINED.to_owned()),
             ),
             Error::EventRefused { source } => {
-                // Logged, although a client is to blame: a wrong secret in the settings looks the same, and payments
+                // Logged although it is a client error: a wrong secret in the settings looks the same, and payments
                 // would be missed.
                 tracing::warn!(error = %source, "an event was refused");
                 Self::new(ErrorCode::EventRefused, messages::EVENT_REFUSED)
@@ -377,7 +377,7 @@ fn scope_missing(scope: &str) -> ApiError {
     ApiError::new(ErrorCode::Forbidden, sentence)
 }
 
-/// The time to wait is rounded up: who comes back too early is refused once more.
+/// Rounds the time to wait up: a client that retries too early would be refused once more.
 fn overloaded(retry_after: Duration) -> ApiError {
     let seconds = retry_after.as_millis().div_ceil(1000).max(1);
     ApiError::unavailable(ErrorCode::Busy, messages::BUSY, u32::try_from(seconds).unwrap_or(u32::MAX))
@@ -416,7 +416,7 @@ impl From<UnreadableInput> for ApiError {
     }
 }
 
-/// Whether a body could not be read because it came too slowly.
+/// Whether a body could not be read because it arrived too slowly.
 pub(crate) fn is_stalled(error: &(dyn std::error::Error + 'static)) -> bool {
     let mut next = Some(error);
     while let Some(error) = next {

@@ -2,7 +2,7 @@ use axum::http::StatusCode;
 
 macro_rules! error_codes {
     ($($name:ident = $status:ident $code:literal $title:literal $meaning:literal;)*) => {
-        /// The kinds of failure. The table of errors in the OpenAPI document is made of this list.
+        /// The kinds of failure. The table of errors in the OpenAPI document is generated from this list.
         #[derive(Debug, Clone, Copy, PartialEq, Eq)]
         pub enum ErrorCode {
             $(#[doc = $meaning] $name,)*
@@ -12,14 +12,14 @@ macro_rules! error_codes {
             /// All kinds, by status.
             pub const ALL: &[Self] = &[$(Self::$name),*];
 
-            /// The HTTP status of the answer.
+            /// The HTTP status of the response.
             pub const fn status(self) -> StatusCode {
                 match self {
                     $(Self::$name => StatusCode::$status,)*
                 }
             }
 
-            /// The kind for programs, in kebab-case.
+            /// The kind for programs, in kebab-case: the field `code`.
             pub const fn as_str(self) -> &'static str {
                 match self {
                     $(Self::$name => $code,)*
@@ -33,7 +33,7 @@ macro_rules! error_codes {
                 }
             }
 
-            /// When it is answered, for the table of errors.
+            /// When it occurs, for the table of errors.
             pub const fn meaning(self) -> &'static str {
                 match self {
                     $(Self::$name => $meaning,)*

@@ -1,4 +1,4 @@
-//! Evaluations over HTTP. Begin with `jobs.rs`.
+//! Evaluations of the model. Begin with `jobs.rs`.
 
 pub(crate) mod drift;
 pub(crate) mod figures;

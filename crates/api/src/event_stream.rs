@@ -1,4 +1,4 @@
-//! Answers that go on while something happens: server-sent events.
+//! Responses that stay open: server-sent events.
 
 use std::convert::Infallible;
 
@@ -9,14 +9,14 @@ use partsight_domain::User;
 
 use crate::{ApiError, ApiState};
 
-/// nginx, and what follows its example, collects an answer until a buffer is full: events would come a minute late.
+/// nginx and similar proxies buffer a response until the buffer is full: events would arrive a minute late.
 const UNBUFFERED: (&str, &str) = ("x-accel-buffering", "no");
 
-/// The events as an answer that each proxy hands on at once and no cache keeps. It ends when the server is told to stop,
-/// which would wait for it; clients ask anew.
+/// A response of server-sent events that proxies do not buffer and caches do not store. It ends when the server
+/// shuts down, which would otherwise wait for it; clients reconnect.
 ///
 /// # Errors
-/// 503 where the user has too many streams, or all together have.
+/// 503 if the user, or all users together, have too many streams open.
 pub(crate) fn event_stream(
     state: &ApiState,
     user: &User,
@@ -26,7 +26,7 @@ pub(crate) fn event_stream(
     let operations = state.app.operations.clone();
     let stopped = async move { operations.until_draining().await };
     let events = events.take_until(stopped).map(move |event| {
-        // Held for as long as there is a stream.
+        // Held for as long as the stream is open.
         let _held = &place;
         event
     });

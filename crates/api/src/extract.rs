@@ -1,4 +1,4 @@
-//! What handlers take out of a request, with every refusal as an [`ApiError`].
+//! The extractors of handlers, which turn every rejection into an [`ApiError`].
 
 use std::fmt;
 use std::marker::PhantomData;
@@ -22,7 +22,7 @@ use crate::objects_only::ObjectsOnly;
 use crate::unreadable_input::UnreadableInput;
 use crate::{ApiError, ApiState};
 
-/// The use cases, and the user behind the session cookie or the API key; without one the call is refused with 401.
+/// The use cases, and the user behind the session cookie or the API key; 401 without one.
 #[derive(Debug, Clone)]
 pub(crate) struct SignedIn {
     pub(crate) app: App,
@@ -34,7 +34,7 @@ impl FromRequestParts<ApiState> for SignedIn {
 
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Self::Rejection> {
         let app = state.app.clone();
-        // Put there by `middleware::key_access`, which has taken the cookie away.
+        // Set by `middleware::key_access`, which has removed the cookie.
         if let Some(caller) = parts.extensions.get::<KeyCaller>() {
             return Ok(Self { app, user: caller.user.clone() });
         }
@@ -43,7 +43,7 @@ impl FromRequestParts<ApiState> for SignedIn {
     }
 }
 
-/// The user behind the session cookie, with the session; without one the call is refused with 401.
+/// The user behind the session cookie, with the session; 401 without one.
 #[derive(Debug, Clone)]
 pub(crate) struct SignedInSession(pub(crate) CurrentSession);
 
@@ -57,7 +57,7 @@ impl FromRequestParts<ApiState> for SignedInSession {
     }
 }
 
-/// The user behind the session cookie, if there is one: a stale cookie is that of a visitor.
+/// The user behind the session cookie, if there is one. A stale cookie counts as none.
 #[derive(Debug, Clone)]
 pub(crate) struct MaybeSignedIn(pub(crate) Option<User>);
 
@@ -70,24 +70,24 @@ impl FromRequestParts<ApiState> for MaybeSignedIn {
         };
         match state.app.accounts.session(&token).await {
             Ok(current) => Ok(Self(Some(current.user))),
-            // Only this one: a database that does not answer must not make a visitor of somebody who is signed in.
+            // Only this error: if the database does not answer, a signed-in user must not be treated as a visitor.
             Err(Error::NotSignedIn) => Ok(Self(None)),
             Err(other) => Err(other.into()),
         }
     }
 }
 
-/// The secret in the session cookie, whether or not it opens anything.
+/// The secret in the session cookie, whether or not it is valid.
 pub(crate) fn session_token(state: &ApiState, jar: &CookieJar) -> Option<SecretToken> {
     token_in(state.session_cookie(), jar)
 }
 
-/// The secret in the cookie of this name.
+/// The secret in the cookie `name`.
 pub(crate) fn token_in(name: &str, jar: &CookieJar) -> Option<SecretToken> {
     jar.get(name).map(|cookie| SecretToken::from_text(cookie.value()))
 }
 
-/// A JSON object, as is each struct in it; any other JSON is refused.
+/// A JSON object in which each struct is an object too. Other JSON is refused.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct JsonBody<T>(pub(crate) T);
 
@@ -103,7 +103,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequest<S> for JsonBody<T> {
     }
 }
 
-/// A call may also come without a body, and then without its media type.
+/// For a call whose body is optional; without a body it needs no media type.
 impl<T: DeserializeOwned, S: Send + Sync> OptionalFromRequest<S> for JsonBody<T> {
     type Rejection = ApiError;
 
@@ -116,19 +116,19 @@ impl<T: DeserializeOwned, S: Send + Sync> OptionalFromRequest<S> for JsonBody<T>
     }
 }
 
-/// Why a body is not the JSON that its call takes, up to `limit`.
+/// Why a body is not the JSON that the call accepts. `limit` is the largest body.
 fn no_json(rejection: &JsonRejection, limit: BodyLimit) -> ApiError {
     match rejection.status() {
         StatusCode::UNSUPPORTED_MEDIA_TYPE => ApiError::unsupported_media_type(messages::JSON_NEEDED),
         StatusCode::PAYLOAD_TOO_LARGE => limit.exceeded(),
-        // Else it would be told as a body that is no JSON.
+        // Otherwise it would be reported as invalid JSON.
         _ if is_stalled(rejection) => ApiError::upload_stalled(),
         _ => UnreadableInput::of_body(rejection).into(),
     }
 }
 
-/// Bytes of a compressed body would be told as JSON that is not valid. None is unpacked, because a few bytes may become
-/// very many.
+/// Refuses compressed bodies, which would otherwise be reported as invalid JSON. None is decompressed, because a
+/// few bytes may become very many.
 fn refuse_compressed(request: &Request) -> Result<(), ApiError> {
     match request.headers().get(CONTENT_ENCODING) {
         Some(encoding) if encoding != "identity" => {
@@ -138,7 +138,7 @@ fn refuse_compressed(request: &Request) -> Result<(), ApiError> {
     }
 }
 
-/// Reads a `T`, and each struct in it, from an object alone.
+/// Deserializes a `T`, and each struct in it, only from an object.
 struct Object<T>(T);
 
 impl<'de, T: Deserialize<'de>> Deserialize<'de> for Object<T> {
@@ -161,7 +161,7 @@ impl<'de, T: Deserialize<'de>> Visitor<'de> for ObjectVisitor<T> {
     }
 }
 
-/// Reads a field of a body that may also be null, which then means the same as a field that is not there.
+/// Deserializes a field that may be null, which then means the same as a missing field.
 pub(crate) fn null_as_absent<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
     deserializer: D,
 ) -> Result<T, D::Error> {
@@ -180,7 +180,7 @@ impl<T: DeserializeOwned, S: Send + Sync> FromRequestParts<S> for QueryString<T>
     }
 }
 
-/// All variable segments of the path, as texts in their order. What is no text names nothing that exists.
+/// All variable segments of the path, as text in their order. A segment that is not UTF-8 gets 404.
 #[derive(Debug, Clone)]
 pub(crate) struct PathSegments<const N: usize>(pub(crate) [String; N]);
 
@@ -198,7 +198,7 @@ where
     }
 }
 
-/// The one variable segment of the path, as text. What is no text names nothing that exists.
+/// The one variable segment of the path, as text. A segment that is not UTF-8 gets 404.
 #[derive(Debug, Clone)]
 pub(crate) struct PathSegment(pub(crate) String);
 

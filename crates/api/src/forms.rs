@@ -15,28 +15,28 @@ use crate::ApiError;
 use crate::body_limit::{BodyLimit, size_text};
 use crate::error::is_stalled;
 
-/// A client that sends nothing for this long has gone.
+/// A client that sends nothing for this long is considered gone.
 const IDLE_LIMIT: Duration = Duration::from_secs(30);
-/// An upload that takes longer than this keeps its place from others: 25 MB at 0.7 Mbit/s.
+/// Longest time for an upload, which holds a place that others need: enough for 25 MB at 0.7 Mbit/s.
 pub(crate) const UPLOAD_LIMIT: Duration = Duration::from_mins(5);
-/// Bytes of the fields beside the photograph.
+/// Largest field other than a photograph, in bytes.
 pub(crate) const TEXT_FIELD_LIMIT: usize = 16 * 1024;
-/// How much of an oversize upload is read and thrown away, in multiples of the limit, so that its sender
-/// gets to see the reason.
+/// How much of an oversize field is read and discarded, in multiples of its limit, so that the client receives the
+/// error.
 const DRAIN_FACTOR: usize = 4;
 
-/// The most that a form with photographs may take, all fields and what stands around them, in bytes: photographs of
-/// the largest size, and in the place of the last one that is too large.
+/// Largest form with photographs, in bytes: the most photographs of the largest size, the last one oversize by
+/// [`DRAIN_FACTOR`], the text fields and the multipart headers.
 pub(crate) fn max_form_bytes(max_photo_bytes: usize) -> usize {
     max_photo_bytes
         .saturating_mul(MAX_SCAN_PHOTOS - 1 + DRAIN_FACTOR)
         .saturating_add((MAX_SCAN_PHOTOS + 8) * TEXT_FIELD_LIMIT)
 }
 
-/// Browsers say what they send; anything that is said not to be a picture is refused before it is read.
+/// Refuses a field whose declared media type is not an image, before it is read.
 pub(crate) fn check_media_type(field: &Field<'_>) -> Result<(), ApiError> {
     match field.content_type() {
-        // Programs often say nothing of the type; the header of the photograph decides then.
+        // Programs often declare no type; then the content of the photograph decides.
         None | Some("application/octet-stream") => Ok(()),
         Some(media_type) if media_type.starts_with("image/") => Ok(()),
         Some(media_type) => Err(ApiError::unsupported_media_type(format!(
@@ -45,8 +45,8 @@ pub(crate) fn check_media_type(field: &Field<'_>) -> Result<(), ApiError> {
     }
 }
 
-/// What the file of a field is called, if it has a name: browsers write the three characters that would end the name in
-/// a header as escapes, and leave every other `%` as it is.
+/// The file name of a field, if it has one. Browsers escape the three characters that would end the name in a
+/// header, and no other character, not even `%`.
 pub(crate) fn file_name(field: &Field<'_>) -> Option<String> {
     field.file_name().map(unescaped)
 }
@@ -63,21 +63,20 @@ pub(crate) async fn next_field(form: &mut Multipart) -> Result<Option<Field<'_>>
     }
 }
 
-/// Reads what is left of a form that has been refused, within the limits of the whole form, and returns how many
-/// photographs that is: a client that is answered before it has sent everything sees a broken connection instead of
-/// the reason.
+/// Reads the rest of a refused form, within the limits of the whole form, and returns how many photographs it has.
+/// A client that is answered before it has sent everything sees a broken connection instead of the error.
 pub(crate) async fn drain(form: &mut Multipart) -> usize {
     let mut n_photos = 0;
     while let Ok(Ok(Some(mut field))) = timeout(IDLE_LIMIT, form.next_field()).await {
         n_photos += usize::from(field.name() == Some("image"));
-        // Nothing is kept. The whole form is bounded by the limit of its body and by the time of the upload.
+        // Nothing is kept. The body limit and the upload's time limit bound the whole form.
         while let Ok(Ok(Some(_))) = timeout(IDLE_LIMIT, field.chunk()).await {}
     }
     n_photos
 }
 
-/// What was read of a form of at most `limit`. Of one that is refused the rest is read as well, so that its sender sees
-/// the reason.
+/// Returns the result of reading a form of at most `limit`. After an error it reads the rest of the form first, so
+/// that the client receives the error.
 pub(crate) async fn or_drained<T>(
     read: Result<T, ApiError>,
     form: &mut Multipart,
@@ -89,16 +88,16 @@ pub(crate) async fn or_drained<T>(
     read.map_err(|error| error.of_form(&limit.text()))
 }
 
-/// What `reading` an upload gives, if it takes no longer than `limit`.
+/// The result of `reading` an upload, or an error if it takes longer than `limit`.
 pub(crate) async fn within<T>(
     limit: Duration,
     reading: impl Future<Output = Result<T, ApiError>>,
 ) -> Result<T, ApiError> {
-    // Boxed, or it would lie in the caller's future twice.
+    // Boxed, or the caller's future would contain it twice.
     timeout(limit, Box::pin(reading)).await.unwrap_or_else(|_| Err(ApiError::upload_stalled()))
 }
 
-/// A further piece of a field, as it arrives.
+/// The next chunk of a field.
 pub(crate) async fn next_chunk(field: &mut Field<'_>) -> Result<Option<Bytes>, ApiError> {
     match timeout(IDLE_LIMIT, field.chunk()).await {
         Ok(chunk) => chunk.map_err(|error| form_error(&error)),
@@ -116,9 +115,9 @@ pub(crate) async fn read_field(field: &mut Field<'_>, limit: usize, what: &str) 
         if size <= limit {
             bytes.extend_from_slice(&chunk);
         } else {
-            // Give the memory back at once; the rest is only counted.
+            // Free the memory at once; the rest is only counted.
             bytes = Vec::new();
-            // Nobody sends so much by mistake: then the connection may break.
+            // So much is not sent by mistake: the connection may break.
             if size > limit.saturating_mul(DRAIN_FACTOR) {
                 break;
             }
@@ -133,20 +132,20 @@ pub(crate) async fn read_field(field: &mut Field<'_>, limit: usize, what: &str) 
     Ok(bytes)
 }
 
-/// Reads over a field that the call does not know: one of a later version, or a photograph under a wrong name, whose
-/// sender has to learn which field is missing. The form's own limits of size and time bound it.
+/// Skips a field that the call does not know: from a later version, or a photograph under a wrong name, whose
+/// sender must learn which field is missing. The form's limits of size and time bound it.
 pub(crate) async fn skip_field(field: &mut Field<'_>) -> Result<(), ApiError> {
     while next_chunk(field).await?.is_some() {}
     Ok(())
 }
 
-/// Refuses a field that the call does not know, where leaving it out would mean something else.
+/// Refuses an unknown field, for calls in which ignoring it would change the meaning.
 pub(crate) fn unknown_field(name: &str) -> InvalidInput {
     let name: String = name.chars().take(100).collect();
     InvalidInput::new("form", messages::FORM_FIELD_UNKNOWN.replace("{field}", &name))
 }
 
-/// Writes all bytes of a field into a file, as many as `check` takes.
+/// Writes all bytes of a field to a file. `check` is called with the size so far, in bytes, and may refuse it.
 pub(crate) async fn write_field(
     field: &mut Field<'_>,
     mut file: File,
@@ -165,14 +164,14 @@ pub(crate) async fn write_field(
     Ok(file)
 }
 
-/// Refuses a body that is no form with photographs of one part.
+/// Refuses a body that is not a multipart form.
 pub(crate) fn not_a_form(_: MultipartRejection) -> ApiError {
     ApiError::unsupported_media_type(messages::FORM_NEEDED)
 }
 
 fn form_error(error: &MultipartError) -> ApiError {
     if error.status() == StatusCode::PAYLOAD_TOO_LARGE {
-        // The limit is named by `of_form`: a field does not know it.
+        // The limit is filled in by `of_form`: a field does not know it.
         return ApiError::too_large(messages::FORM_TOO_LARGE);
     }
     if is_stalled(error) {

@@ -1,5 +1,4 @@
-//! Vehicles and what is known and kept of them: reference data, oil, repairs, maintenance, files. Begin with
-//! `vehicles.rs`.
+//! Vehicles and their data: reference data, oil, repairs, maintenance, files. Begin with `vehicles.rs`.
 
 pub(crate) mod alerts;
 pub(crate) mod calendar;

@@ -1,4 +1,4 @@
-//! Ids and labels in addresses. What has not the form of one names something that does not exist.
+//! Ids and labels in URLs. A malformed one gets 404, like one that does not exist.
 
 use std::str::FromStr;
 
@@ -10,7 +10,7 @@ use partsight_domain::{
 
 use crate::ApiError;
 
-/// The id in `text` of something that the call asks for.
+/// Parses the id of an `entity`.
 pub(crate) fn parse_id<T: FromStr>(text: &str, entity: Entity) -> Result<T, ApiError> {
     text.parse().map_err(|_| ApiError::missing(entity))
 }
@@ -38,7 +38,7 @@ ids! {
     webhook_id: WebhookId of Webhook;
 }
 
-/// The vehicle that a query is kept to. One that is named by nothing is none, as where a form leaves it empty.
+/// The vehicle that a query is limited to. An empty parameter, as forms send it, counts as none.
 pub(crate) fn vehicle_filter(text: Option<&str>) -> Result<Option<VehicleId>, ApiError> {
     text.filter(|text| !text.trim().is_empty()).map(vehicle_id).transpose()
 }

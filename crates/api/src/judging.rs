@@ -1,4 +1,4 @@
-//! The vision LLM that gives a second opinion, and what a language model is asked to fill in. Begin with `judge.rs`.
+//! The vision LLM that gives a second opinion, and the facts that a language model fills in. Begin with `judge.rs`.
 
 pub(crate) mod fills;
 pub(crate) mod judge;

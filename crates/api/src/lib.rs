@@ -1,17 +1,16 @@
 //! Partsight over HTTP: the calls of the specification, their OpenAPI document, and the built web app.
 //!
-//! The central function is [`router`], which puts the handlers of each resource over one [`App`]. A handler
-//! parses the request into domain values, calls one use case, and renders its answer. The handlers lie in the
-//! same rooms as the use cases (`garage`, `scanning`, ...), `routes.rs` lists them, and what happens around
-//! every call is in `middleware`.
+//! The central function is [`router`], which builds the routes of all handlers over one [`App`]. A handler parses
+//! the request into domain values, calls one use case, and renders its result. Handlers are in modules named like
+//! those of the use cases (`garage`, `scanning`, ...), `routes.rs` lists them, and `middleware` has the layers
+//! around every call.
 //!
-//! Every failure, axum's own rejections included, leaves as one [`ApiError`] with the body [`Problem`]; the
-//! list [`ErrorCode`] is the whole error contract. The cause of a 5xx goes to the log once, and
-//! never to the caller.
+//! Every failure, including axum's own rejections, is returned as one [`ApiError`] with the body [`Problem`]; the
+//! list [`ErrorCode`] is the whole error contract. The cause of a 5xx is logged once and never sent to the client.
 //!
-//! No rule of the product lives here. What a user may do is decided in `partsight-app` and
-//! `partsight-domain`; this crate adds what is particular to browsers: the session cookie, the Origin check
-//! on writes, the headers that keep a page to its own scripts, and the limits of connections.
+//! No business rule lives here. `partsight-app` and `partsight-domain` decide what a user may do. This crate adds
+//! what browsers need: the session cookie, the Origin check on writes, the content security policy, and the limits
+//! of connections.
 
 mod accounts;
 mod ai_fill;

@@ -1,13 +1,13 @@
-//! The headers of a page of a list that lead to the next.
+//! The headers that lead from one page of a list to the next.
 
 use std::fmt::Display;
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header::LINK};
 
-/// Where the next page begins; absent on the last.
+/// The cursor of the next page; absent on the last page.
 pub(crate) const NEXT_CURSOR: HeaderName = HeaderName::from_static("x-next-cursor");
 
-/// `address` asks for the page that begins behind `cursor`. Both consist of what a header may hold.
+/// The headers for the page after `cursor`, whose URL is `address`. Both must be valid in a header.
 pub(crate) fn headers(cursor: impl Display, address: &str) -> HeaderMap {
     let values = [(NEXT_CURSOR, cursor.to_string()), (LINK, format!("<{address}>; rel=\"next\""))];
     values.into_iter().filter_map(|(name, value)| Some((name, HeaderValue::from_str(&value).ok()?))).collect()

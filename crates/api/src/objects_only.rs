@@ -1,9 +1,9 @@
-//! Reads the structs of a JSON body from objects alone, however deep they lie.
+//! Deserializes the structs of a JSON body only from objects, at any depth.
 //!
-//! What `serde` derives for a struct also takes an array, whose elements it gives to the fields in the order in which we
-//! happen to declare them. Here each struct asks for a map instead. Every step of reading hands this on to the next one,
-//! by types alone: nothing is read twice or kept. An enum is read from the name of a variant alone. Fields of enum variants
-//! and what is flattened are out of its reach; no body has either.
+//! The code that `serde` derives for a struct also accepts an array, whose elements it assigns to the fields in the
+//! order of their declaration. Here each struct requests a map instead. Every step wraps the next one by type
+//! alone: nothing is read twice or buffered. An enum is read only from the name of a variant. Fields of enum
+//! variants and flattened fields are not covered; no body has either.
 
 use std::fmt;
 
@@ -11,10 +11,10 @@ use serde::Deserialize;
 use serde::de::value::StrDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
 
-/// One step of reading: a deserializer, what it visits, or what it gives access to.
+/// A wrapper for one step: a deserializer, a visitor, a seed or an access.
 pub(crate) struct ObjectsOnly<T>(pub(crate) T);
 
-/// As `serde_json::from_slice`, for JSON that does not come as a body.
+/// Like `serde_json::from_slice`, for JSON that is not the body of a request.
 pub(crate) fn from_slice<'de, T: Deserialize<'de>>(
     json: &'de [u8],
 ) -> Result<T, serde_path_to_error::Error<serde_json::Error>> {
@@ -25,7 +25,7 @@ pub(crate) fn from_slice<'de, T: Deserialize<'de>>(
     read.map_err(|error| serde_path_to_error::Error::new(track.path(), error))
 }
 
-/// Methods of a deserializer that hand this on to what is visited.
+/// Methods of a deserializer that wrap the visitor.
 macro_rules! deserialize {
     ($($method:ident($($argument:ident: $type:ty),*);)*) => {$(
         fn $method<V: Visitor<'de>>(self, $($argument: $type,)* visitor: V) -> Result<V::Value, D::Error> {
@@ -78,7 +78,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for ObjectsOnly<D> {
         self.0.deserialize_map(ObjectsOnly(visitor))
     }
 
-    /// `serde_json` calls anything but a text or an object here no JSON at all, and so does not say what it must be.
+    /// `serde_json` reports anything but a text or an object here as a syntax error, without the expected variants.
     fn deserialize_enum<V: Visitor<'de>>(
         self,
         _name: &'static str,
@@ -93,7 +93,7 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for ObjectsOnly<D> {
     }
 }
 
-/// Methods of a visitor for values that have nothing in them.
+/// Methods of a visitor for values without nested values.
 macro_rules! visit {
     ($($method:ident($type:ty);)*) => {$(
         fn $method<E: Error>(self, value: $type) -> Result<V::Value, E> {
@@ -173,7 +173,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for ObjectsOnly<A> {
     type Error = A::Error;
 
     fn next_key_seed<S: DeserializeSeed<'de>>(&mut self, seed: S) -> Result<Option<S::Value>, A::Error> {
-        // A key of JSON is text.
+        // A JSON key is text.
         self.0.next_key_seed(seed)
     }
 
@@ -186,7 +186,7 @@ impl<'de, A: MapAccess<'de>> MapAccess<'de> for ObjectsOnly<A> {
     }
 }
 
-/// Reads an enum from the name of one of its variants.
+/// Deserializes an enum from the name of one of its variants.
 struct Choice<V> {
     variants: &'static [&'static str],
     visitor: V,

@@ -1,4 +1,4 @@
-//! Running the server, and what touches every room: exporting and deleting an account. Begin with `health.rs`.
+//! Operating the server, and what concerns all modules: exporting and deleting an account. Begin with `health.rs`.
 
 pub(crate) mod account_deletion;
 pub(crate) mod account_export;

@@ -1,5 +1,5 @@
-//! Part types with their guides, the parts and price lists and cross-references of a shop, what fits, and where to buy. Begin with
-//! `part_types.rs`.
+//! Part types and their guides, the parts, price lists and cross-references of a shop, what fits, and where to buy.
+//! Begin with `part_types.rs`.
 
 pub(crate) mod cross_references;
 pub(crate) mod fit;

@@ -1,5 +1,4 @@
-//! Plans and what is paid for them, companies with their members, and writing to support. Begin with
-//! `subscription.rs`.
+//! Plans and payments, companies with their members, and messages to support. Begin with `subscription.rs`.
 
 pub(crate) mod company;
 pub(crate) mod contact;

@@ -1,7 +1,7 @@
-//! The failed answers of calls, as the OpenAPI document tells them.
+//! The error responses of calls in the OpenAPI document.
 //!
-//! A handler names the groups of statuses that it can answer with, and others as `(status = CONFLICT)`, with a
-//! description where there is more to say than [`ErrorCode::meaning`]. What has a status of 400 and up and no body of
+//! A handler lists the groups of statuses that it can return, and others as `(status = CONFLICT)`, with a
+//! description if [`ErrorCode::meaning`] does not say enough. A response with a status of 400 and up and no body of
 //! its own is a [`Problem`](crate::Problem), which the document has once for each status.
 
 use std::collections::BTreeMap;
@@ -28,21 +28,21 @@ macro_rules! problems {
 }
 
 problems! {
-    /// Of every call that needs a signed-in user or a key.
+    /// For every call that needs a signed-in user or a key.
     SignedIn = [UNAUTHORIZED];
-    /// Of such a call that writes: another site's page may not, nor everybody in a company.
+    /// For such a call that writes: forbidden to pages of other sites, and to some members of a company.
     Write = [UNAUTHORIZED, FORBIDDEN];
-    /// Of a call with an id of something.
+    /// For a call with the id of something.
     NotFound = [NOT_FOUND];
-    /// Of a call that takes a body.
+    /// For a call with a body.
     Body = [PAYLOAD_TOO_LARGE, UNSUPPORTED_MEDIA_TYPE, UNPROCESSABLE_ENTITY];
-    /// Of a call with a query that has rules.
+    /// For a call whose query is validated.
     Invalid = [UNPROCESSABLE_ENTITY];
-    /// Of a call that may find something busy or a service down.
+    /// For a call that may be refused because something is busy or a service is down.
     Unavailable = [SERVICE_UNAVAILABLE];
 }
 
-/// Puts every failed answer without a body of its own into the components, and a reference in its place.
+/// Moves every error response without a body of its own to the components, and puts a reference in its place.
 pub(crate) fn share(document: &mut OpenApi) {
     let components = document.components.get_or_insert_default();
     for item in document.paths.paths.values_mut() {

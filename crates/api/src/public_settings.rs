@@ -1,4 +1,4 @@
-//! What a page must know of the server before anybody signs in.
+//! What a page must know about the server before sign-in.
 
 use partsight_app::Settings;
 use serde::Serialize;
@@ -38,7 +38,7 @@ pub(crate) struct PublicSettings {
 
 impl PublicSettings {
     pub(crate) fn new(settings: &Settings) -> Self {
-        // Where one plan holds for everybody, none is for sale.
+        // If the settings give everybody the same plan, none is for sale.
         let key = settings.payments.publishable_key.clone().filter(|_| settings.server.plan.is_none());
         Self {
             support_email: settings.server.support_email.clone(),
@@ -50,7 +50,7 @@ impl PublicSettings {
             mail: settings.mail.smtp_url.is_some(),
             batch_folders: settings.model.batch_dir.is_some(),
             payments: key.is_some(),
-            // Made to stand in pages: nothing can be charged with it.
+            // A publishable key is meant for pages: nobody can be charged with it.
             stripe_publishable_key: key,
             max_photo_bytes: settings.photos.max_bytes,
         }

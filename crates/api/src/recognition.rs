@@ -1,3 +1,3 @@
-//! The model in use, as clients need it. What recognises a photograph is in `partsight-app`.
+//! The model in use, as clients need it. The recognition itself is in `partsight-app`.
 
 pub(crate) mod browser_model;

@@ -19,8 +19,9 @@ use crate::middleware::{body_deadline, cache_control, hosts, idempotency, key_ac
 use crate::operations::metrics::render_metrics;
 use crate::{ApiError, ApiState, McpServer, Problem, docs, files, forms, mcp, web};
 
-/// A page may load only what we serve, show pictures it made itself, and send only to us. Inline styles are
-/// allowed because the dialog primitives lock scrolling with one; WebAssembly runs the model in the browser.
+/// A page may load only what this server serves, show images that it made itself, and send only to this server.
+/// Inline styles are allowed because the dialog primitives lock scrolling with one; WebAssembly runs the model in
+/// the browser.
 const CONTENT_POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe-eval'; \
      img-src 'self' blob: data:; media-src 'self' blob:; style-src 'self' 'unsafe-inline'; \
      object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'";
@@ -52,7 +53,7 @@ const CONTENT_POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe
 )]
 struct ApiDoc;
 
-/// All calls; those that take photographs take at most `max_form_bytes` in all.
+/// All calls. Forms with photographs have at most `max_form_bytes` in total.
 fn calls(max_form_bytes: usize) -> OpenApiRouter<ApiState> {
     OpenApiRouter::with_openapi(ApiDoc::openapi())
         .merge(recognition_calls())
@@ -369,13 +370,13 @@ pub fn openapi() -> utoipa::openapi::OpenApi {
     document
 }
 
-/// All calls, the tools for language models, and the web app over `state`.
+/// All calls, the MCP server and the web app, over `state`.
 pub fn router(state: ApiState) -> Router {
     let header = |name: HeaderName, value: &'static str| {
         SetResponseHeaderLayer::if_not_present(name, HeaderValue::from_static(value))
     };
-    // What a message to the tools asks for goes through the calls with layers of their own; of these it needs those that
-    // come before a call. The first layer is the outermost.
+    // Calls that an MCP message makes run through the layers of `calls`. The message itself needs only some of
+    // those. The first layer is the outermost.
     let layers = ServiceBuilder::new()
         .layer(header(X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .layer(from_fn_with_state(state.clone(), cache_control::keep_private))
@@ -389,7 +390,7 @@ pub fn router(state: ApiState) -> Router {
     mcp::routes(calls.clone(), state).layer(layers).fallback_service(calls)
 }
 
-/// The Model Context Protocol over all calls of `state`.
+/// An MCP server over all calls of `state`.
 pub fn mcp_server(state: ApiState) -> McpServer {
     let max_photo_bytes = state.max_photo_bytes;
     McpServer::over(calls_router(state), max_photo_bytes)
@@ -408,23 +409,23 @@ fn calls_router(state: ApiState) -> Router {
         .layer(header(X_FRAME_OPTIONS, "DENY"))
         .layer(header(REFERRER_POLICY, "same-origin"))
         .layer(header(CONTENT_SECURITY_POLICY, CONTENT_POLICY))
-        // Outside of `observe`, so that the bodies that it writes for errors are compressed as well.
+        // Outside of `observe`, so that the error bodies it writes are compressed too.
         .layer(CompressionLayer::new())
         .layer(from_fn_with_state(state.clone(), cache_control::keep_private))
-        // Outside of all that can refuse: refusals get their id, their body and their log line here.
+        // Outside of all layers that can refuse: refusals get their id, body and log line here.
         .layer(from_fn_with_state(state.clone(), requests::observe))
-        // Outside of all that reads a body.
+        // Outside of all layers that read a body.
         .layer(from_fn_with_state(state.clone(), body_deadline::hurry_bodies))
-        // Inside of `observe`, which writes the body of the error that a panic becomes.
+        // Inside of `observe`, which writes the body of the error that a panic turns into.
         .layer(CatchPanicLayer::custom(requests::panicked))
-        // Before any key or cookie is looked at.
+        // Before any key or cookie is read.
         .layer(from_fn_with_state(state.clone(), hosts::check_host))
         // Before the origin is checked, since a request with a key is exempt from it.
         .layer(from_fn_with_state(state.clone(), key_access::admit_key))
         .layer(from_fn_with_state(state.clone(), origin::check_origin))
-        // After both: only a call that may be made claims its `Idempotency-Key`.
+        // After both: only an allowed call claims its `Idempotency-Key`.
         .layer(from_fn_with_state(state.clone(), idempotency::answer_once))
-        // Innermost but for the routes, whose own limits replace it.
+        // The innermost layer. Routes with limits of their own override it.
         .layer(body_limit(MAX_BODY_BYTES));
     let pages = if state.public_settings.has_payments() {
         Router::new().route(web::CHECKOUT_PATH, get(web::serve_checkout))
@@ -441,7 +442,7 @@ fn calls_router(state: ApiState) -> Router {
         .with_state(state)
 }
 
-/// `/metrics` alone, for an address of its own: whoever reaches it may see it.
+/// Only `/metrics`, for an address of its own: every client that reaches it may see it.
 pub(crate) fn metrics_router(state: ApiState) -> Router {
     Router::new()
         .route("/metrics", get(async |State(state): State<ApiState>| render_metrics(&state)))

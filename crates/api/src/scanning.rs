@@ -1,4 +1,4 @@
-//! From photographs to an answer, its history, and what people say of it. Begin with `identify.rs`.
+//! Identifying photographs, the history of scans, and feedback on them. Begin with `identify.rs`.
 
 pub(crate) mod answer;
 mod candidates;

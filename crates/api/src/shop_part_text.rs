@@ -1,4 +1,4 @@
-//! The parts of a shop as texts, beside part types that look alike.
+//! The texts of a shop's parts, shown with part types that look alike.
 
 use partsight_app::ShopPartTexts;
 use serde::Serialize;

@@ -7,17 +7,18 @@ use crate::public_settings::PublicSettings;
 use crate::stream_places::StreamPlaces;
 use crate::uploads::UploadPlaces;
 
-/// Name of the session cookie of a server that browsers do not reach by https.
+/// Name of the session cookie if browsers reach the server by http.
 pub(crate) const SESSION_COOKIE: &str = "partsight_session";
-/// Name of the session cookie with https. The other is not read there: under it a neighbouring site could put a session
-/// of its own into a browser. See docs/decisions/0088-host-cookie.md.
+/// Name of the session cookie with https. The other name is ignored there: a neighbouring site could set a cookie
+/// of that name, with a session of its own. See docs/decisions/0088-host-cookie.md.
 pub(crate) const HOST_SESSION_COOKIE: &str = "__Host-partsight_session";
 
-/// What every handler can reach.
+/// The shared state of all handlers.
 #[derive(Clone)]
 pub struct ApiState {
     pub(crate) app: App,
-    /// Scheme, host and port that browsers use, where it is set and differs from the `Host` header.
+    /// Scheme, host and port of the public URL, if it is set: behind a proxy they may differ from the `Host`
+    /// header.
     pub(crate) public_origin: Option<String>,
     pub(crate) max_photo_bytes: usize,
     pub(crate) uploads: UploadPlaces,
@@ -26,19 +27,19 @@ pub struct ApiState {
     pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) public_settings: PublicSettings,
     pub(crate) metrics_public: bool,
-    /// Whether a setting says that requests come through a proxy.
+    /// Whether the settings show that requests come through a proxy.
     pub(crate) has_proxy: bool,
     pub(crate) hosts: AllowedHosts,
     pub(crate) limits: ConnectionLimits,
 }
 
 impl ApiState {
-    /// The state for `app` under these settings.
+    /// The state for `app` with these settings.
     pub fn new(app: App, settings: &Settings) -> Self {
         let (hosts, limits) = (AllowedHosts::new(settings), ConnectionLimits::new(settings));
         Self {
             app,
-            // As browsers write an `Origin`: in lower case and without a path.
+            // In the form of the `Origin` header: in lower case and without a path.
             public_origin: settings
                 .server
                 .public_url
@@ -57,30 +58,30 @@ impl ApiState {
         }
     }
 
-    /// The same with other limits of connections.
+    /// The same state with other connection limits.
     #[must_use]
     pub fn with_limits(self, limits: ConnectionLimits) -> Self {
         Self { streams: StreamPlaces::new(&limits), limits, ..self }
     }
 
-    /// The limits of connections.
+    /// The connection limits.
     pub fn limits(&self) -> &ConnectionLimits {
         &self.limits
     }
 
-    /// The session cookie's name. A browser takes one that begins with `__Host-` only by https, for this host alone and
-    /// for all paths: no other site below the same domain can put a session of its own into it.
+    /// The session cookie's name. A browser accepts a cookie whose name begins with `__Host-` only by https, for
+    /// this host only and for all paths: no other site of the same domain can set it.
     pub(crate) fn session_cookie(&self) -> &'static str {
         self.session_cookies()[0]
     }
 
-    /// That name, and the one from before the server had https or kept its cookie to this host: a session under it
-    /// opens nothing any more, and is ended by the next sign-in.
+    /// That name, and with https also the name used without it: a session under that name is no longer accepted,
+    /// and the next sign-in ends it.
     pub(crate) fn session_cookies(&self) -> &'static [&'static str] {
         if self.is_https() { &[HOST_SESSION_COOKIE, SESSION_COOKIE] } else { &[SESSION_COOKIE] }
     }
 
-    /// Whether browsers reach this server by https, so that the cookie may be kept to it.
+    /// Whether browsers reach this server by https, which the `__Host-` cookie requires.
     pub(crate) fn is_https(&self) -> bool {
         self.public_origin.as_deref().is_some_and(|origin| origin.starts_with("https://"))
     }

@@ -1,28 +1,28 @@
-//! Places for streams of events.
+//! Places for event streams.
 
 use partsight_app::{Person, Place, Places, Share};
 use partsight_domain::User;
 
 use crate::{ApiError, ConnectionLimits};
 
-/// Streams that an account may have in any case: the tabs of a browser, and a program or two.
+/// Streams that an account may have in any case: for the tabs of a browser and a program or two.
 const LEAST_STREAMS: usize = 8;
 
-/// Places for streams. Each keeps a connection for a minute, and behind a proxy no limit of connections counts whose
-/// they are: without places of its own one account could take all of them.
+/// Limits the open streams. Each keeps a connection open for up to a minute, and connections through a proxy are not
+/// limited by address: without this limit one account could take all of them.
 #[derive(Clone)]
 pub(crate) struct StreamPlaces(Places<Person>);
 
 impl StreamPlaces {
-    /// Half of the connections, so that the other calls always have some.
+    /// Half of the connections, so that some are always left for other calls.
     pub(crate) fn new(limits: &ConnectionLimits) -> Self {
         Self(Places::new(limits.connections / 2, Share::HalfOfFree, LEAST_STREAMS))
     }
 
-    /// A place for one stream of the user, held until it is dropped.
+    /// A place for one stream of the user, released on drop.
     ///
     /// # Errors
-    /// 503 where the user has too many streams, or all together have.
+    /// 503 if the user, or all users together, have too many streams open.
     pub(crate) fn take(&self, user: &User) -> Result<Place<Person>, ApiError> {
         Ok(self.0.take(user.into())?)
     }

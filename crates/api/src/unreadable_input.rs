@@ -1,7 +1,7 @@
-//! Says in plain words why a body or a query cannot be read.
+//! Explains in plain words why a body or a query cannot be read.
 //!
-//! `serde` says so in the terms of whoever wrote the program. What is understood of that is said anew here, and the
-//! rest is left out: nothing of it is passed on.
+//! The messages of `serde` are written for programmers. Those that are recognised are reworded here; no part of any
+//! other message is shown.
 
 use std::error::Error;
 
@@ -9,40 +9,40 @@ use axum::extract::rejection::{JsonRejection, QueryRejection};
 use partsight_domain::messages;
 use serde_path_to_error::Path;
 
-/// Field and sentence of an answer to input that cannot be read.
+/// The field and the sentence of a response to unreadable input.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct UnreadableInput {
-    /// The field as the wire names it, such as `fitments[0].yearFrom`.
+    /// The field as it is named in JSON, such as `fitments[0].yearFrom`.
     pub(crate) field: String,
     pub(crate) sentence: String,
 }
 
-/// Which part of the request it is about, and what is said where no field can be named.
+/// The part of the request that the error is about, with the sentence to use if no field can be named.
 #[derive(Clone, Copy)]
 struct Whole {
     name: &'static str,
     sentence: &'static str,
-    /// What stands before the names of its fields.
+    /// Prefix for the names of its fields.
     prefix: &'static str,
 }
 
 const BODY: Whole = Whole { name: "body", sentence: messages::BODY_UNREADABLE, prefix: "" };
 const QUERY: Whole = Whole { name: "query", sentence: messages::QUERY_UNREADABLE, prefix: "" };
 
-/// Longest name of a field that is repeated to whoever sent it, in characters.
+/// Longest field name that is repeated in a response, in characters.
 const MAX_NAME_CHARS: usize = 100;
 
-/// The Jaro-Winkler similarity from which on one name is taken for a slip of the other.
+/// Jaro-Winkler similarity from which on a name counts as a misspelling of another.
 const MUCH_ALIKE: f64 = 0.85;
 
 impl UnreadableInput {
     pub(crate) fn of_body(rejection: &JsonRejection) -> Self {
-        // axum wraps the error with its path in errors of its own; how deep is not promised.
+        // axum wraps the error with its path in errors of its own, to an unspecified depth.
         let located = cause::<serde_path_to_error::Error<serde_json::Error>>(rejection);
         let error =
             located.map(serde_path_to_error::Error::inner).or_else(|| cause::<serde_json::Error>(rejection));
         match (located, error) {
-            // Well-formed JSON of another shape.
+            // Well-formed JSON of the wrong shape.
             (Some(located), Some(error)) if error.is_data() => of_data(BODY, located),
             (_, Some(error)) if error.is_eof() && error.column() == 0 => BODY.says(messages::BODY_EMPTY),
             (_, Some(error)) => BODY.says(
@@ -54,7 +54,7 @@ impl UnreadableInput {
         }
     }
 
-    /// Of a field of a form, `name`, that holds JSON; `sentence` is said where no field in it can be named.
+    /// For the form field `name`, which holds JSON; `sentence` is used if no field in it can be named.
     pub(crate) fn of_json(
         name: &'static str,
         sentence: &'static str,
@@ -77,7 +77,7 @@ impl Whole {
         UnreadableInput { field: self.name.to_owned(), sentence: sentence.to_owned() }
     }
 
-    /// A sentence about a field in it whose name is not too long to be repeated.
+    /// An error about a field, with its name shortened to [`MAX_NAME_CHARS`].
     fn about(self, field: &str, sentence: &str) -> UnreadableInput {
         let field: String = self.prefix.chars().chain(field.chars()).take(MAX_NAME_CHARS).collect();
         let sentence = sentence.replace("{field}", &field);
@@ -97,8 +97,8 @@ fn cause<'a, E: Error + 'static>(error: &'a (dyn Error + 'static)) -> Option<&'a
     None
 }
 
-/// Well-formed JSON of another shape. serde appends the place to its text, which means nothing to people who fill in a
-/// form.
+/// Well-formed JSON of the wrong shape. serde appends line and column to its message, which mean nothing to people
+/// who fill in a form.
 fn of_data(whole: Whole, located: &serde_path_to_error::Error<serde_json::Error>) -> UnreadableInput {
     let error = located.inner();
     let place = format!(" at line {} column {}", error.line(), error.column());
@@ -106,10 +106,10 @@ fn of_data(whole: Whole, located: &serde_path_to_error::Error<serde_json::Error>
     understood(whole, located.path(), text.strip_suffix(&place).unwrap_or(&text))
 }
 
-/// What the words of `serde` about the value at `path` mean.
+/// Rewords a `serde` message about the value at `path`.
 fn understood(whole: Whole, path: &Path, text: &str) -> UnreadableInput {
     let is_whole = path.iter().next().is_none();
-    // These are said of the object that has the field, or should have it.
+    // These messages are about the object that has the field, or should have it.
     for (begin, sentence) in [
         ("missing field `", messages::FIELD_MISSING),
         ("duplicate field `", messages::FIELD_TWICE),
@@ -117,7 +117,7 @@ fn understood(whole: Whole, path: &Path, text: &str) -> UnreadableInput {
     ] {
         if let Some(rest) = text.strip_prefix(begin) {
             let name = rest.split("`, ").next().unwrap_or(rest).trim_end_matches('`');
-            // The path of a field that is not known ends with it, that of one that is missing before it.
+            // The path of an unknown field ends with its name; the path of a missing field ends before it.
             let near = if sentence == messages::FIELD_UNKNOWN { near(name, text) } else { None };
             let sentence = near.map_or_else(
                 || sentence.to_owned(),
@@ -141,14 +141,14 @@ fn understood(whole: Whole, path: &Path, text: &str) -> UnreadableInput {
     }
 }
 
-/// The field that is probably meant by one of this name, among those that `serde` lists as known: one of which it is a
-/// part, such as `vin` of `vinNumber`, or which is written much like it.
+/// The known field that `name` probably means: one that contains it or is contained in it, such as `vin` and
+/// `vinNumber`, or one with a similar name.
 fn near<'t>(name: &str, text: &'t str) -> Option<&'t str> {
-    // Nobody means a field by a longer one, which would be compared for long.
+    // No field is that long, and comparing would take long.
     if name.len() > MAX_NAME_CHARS {
         return None;
     }
-    // Last, because the name may hold the same words.
+    // The last occurrence, because the name may contain the same words.
     let (_, known) = text.rsplit_once("`, expected ")?;
     let name = name.to_lowercase();
     let likeness = |known: &str| {
@@ -162,9 +162,9 @@ fn near<'t>(name: &str, text: &'t str) -> Option<&'t str> {
     nearest.filter(|(likeness, _)| *likeness >= MUCH_ALIKE).map(|(_, known)| known)
 }
 
-/// What should stand there.
+/// What the value should be, in words for people.
 fn expected(text: &str) -> Option<String> {
-    // A query is text, which the standard library reads as numbers.
+    // A query is text, so these are the standard library's parse errors.
     let of_query = match text {
         "invalid digit found in string" | "cannot parse integer from empty string" => {
             Some("a whole number, written with digits alone")
@@ -178,7 +178,7 @@ fn expected(text: &str) -> Option<String> {
     if let Some(of_query) = of_query {
         return Some(of_query.to_owned());
     }
-    // What was sent stands before it and may hold the same words.
+    // The last occurrence, because the value that was sent stands before it and may contain the same words.
     let (found, expected) = text.rsplit_once(", expected ")?;
     if found.starts_with("unknown variant `") {
         return Some(expected.to_owned());

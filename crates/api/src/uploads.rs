@@ -1,4 +1,4 @@
-//! Photographs that arrive or are worked on, so many at a time.
+//! Limits how many photographs are uploaded or processed at a time, and how much memory they use.
 
 use std::time::Duration;
 
@@ -6,46 +6,46 @@ use partsight_app::{Caller, Error, Person, Place, Places, Settings, Share};
 use partsight_domain::{MAX_SCAN_PHOTOS, User};
 use tokio::time::{Instant, sleep};
 
-/// In what memory is counted, in bytes.
+/// The unit in which memory is counted, in bytes.
 const PIECE: usize = 64 << 10;
-/// Zips on the disk at a time.
+/// Most zip files on the disk at a time.
 const MOST_FILES: usize = 8;
-/// How soon one looks again who waits for memory.
+/// How often waiting code checks whether memory is free.
 const LOOK_AGAIN: Duration = Duration::from_millis(20);
 
-/// One place for each photograph that arrives or is worked on. Somebody who sends slowly keeps theirs for minutes, so
-/// nobody may have all of them.
+/// One place for each photograph that is uploaded or processed. A slow client holds its place for minutes, so no
+/// client may have all of them.
 ///
-/// An account may have half as many as are free, and an address as many as are free: accounts cost nothing, addresses
-/// do, and the people of one shop share theirs.
+/// An account may hold half as many places as are free, and an address as many as are free: accounts are cheap and
+/// addresses are not, and the people of one shop share an address.
 ///
-/// Photographs of scans and lessons are held whole, and their bytes are counted as well: many small ones may arrive at a
-/// time, or a few of the largest.
+/// Photographs of scans and of taught parts are held in memory as a whole, so their bytes are counted as well: many
+/// small ones may arrive at a time, or a few of the largest.
 ///
-/// So are those of batches, while they are in memory: a photograph that is sent by itself from its first byte until it is
-/// stored, and by as much of it as has come, so that a slow sender takes little from others. A zip lies on the disk, a few
-/// of them at a time, and only what is unpacked of it is in memory. Batches leave half of the memory to people at a screen, and wait for their
-/// own.
+/// For batches, the bytes in memory are counted. For a single photograph that is the part received so far, until it
+/// is stored, so a slow client takes little from others. A zip file lies on the disk, a few of them at a time, and
+/// only its unpacked entries are in memory. Batches leave half of the memory to people at a screen, and wait for
+/// their own half.
 #[derive(Debug, Clone)]
 pub(crate) struct UploadPlaces {
     accounts: Places<Person>,
     addresses: Places<String>,
     files: Places<Person>,
-    /// In pieces.
+    /// In units of [`PIECE`].
     memory: Places<Person>,
-    /// Pieces that batches may have, and those that they leave.
+    /// The pieces that batches may have, and those that they leave to others.
     n_for_batches: usize,
     n_for_others: usize,
     max_photo_bytes: usize,
 }
 
-/// The memory of photographs.
+/// The memory of photographs, released on drop.
 #[derive(Debug)]
 pub(crate) struct UploadMemory {
     _pieces: Place<Person>,
 }
 
-/// The memory of what is in memory of one upload into a batch; it grows.
+/// The memory of one upload into a batch; it grows.
 #[derive(Debug)]
 pub(crate) struct BatchMemory<'u> {
     uploads: &'u UploadPlaces,
@@ -55,11 +55,11 @@ pub(crate) struct BatchMemory<'u> {
 }
 
 impl BatchMemory<'_> {
-    /// Holds memory for `n_bytes` in all, and waits so long for what others hold. More than batches may have is not waited
-    /// for.
+    /// Holds memory for `n_bytes` in total, and waits up to `wait` for it. Holds at most what all batches may have
+    /// together.
     ///
     /// # Errors
-    /// [`Error::Busy`].
+    /// [`Error::Busy`] if the memory is not free in time.
     pub(crate) async fn hold(&mut self, n_bytes: usize, wait: Duration) -> Result<(), Error> {
         let UploadPlaces { memory, n_for_batches, n_for_others, .. } = self.uploads;
         let wanted = pieces(n_bytes).min(*n_for_batches);
@@ -78,7 +78,7 @@ impl BatchMemory<'_> {
     }
 }
 
-/// The place of one zip on the disk.
+/// The place of one zip file on the disk.
 #[derive(Debug)]
 pub(crate) struct FilePlace {
     _account: Place<Person>,
@@ -92,8 +92,8 @@ pub(crate) struct UploadPlace {
 }
 
 impl UploadPlaces {
-    /// Twice the queue: while as many are worked on as may be, as many again may arrive. And at least one scan with all
-    /// the photographs that it may have.
+    /// Twice the queue: as many photographs may arrive as are being processed. At least one scan with the most
+    /// photographs fits.
     pub(crate) fn new(settings: &Settings) -> Self {
         let capacity = (2 * settings.model.queue_capacity).max(MAX_SCAN_PHOTOS);
         let max_photo_bytes = settings.photos.max_bytes;
@@ -111,22 +111,22 @@ impl UploadPlaces {
         }
     }
 
-    /// Takes the memory of a form of `n_bytes`, or of one photograph where its length is not known.
+    /// Takes the memory for a form of `n_bytes`, or for one photograph if its length is unknown.
     ///
     /// # Errors
-    /// [`Error::Busy`].
+    /// [`Error::Busy`] if too little memory is free.
     pub(crate) fn take_memory(&self, person: Person, n_bytes: Option<u64>) -> Result<UploadMemory, Error> {
-        // Of a longer form no more is held: it is refused, and what is left of it is thrown away.
+        // No more for a longer form: it is refused, and its rest is discarded.
         let n_bytes = n_bytes.map_or(self.max_photo_bytes, |n_bytes| {
             usize::try_from(n_bytes).unwrap_or(usize::MAX).min(most_bytes(self.max_photo_bytes))
         });
         Ok(UploadMemory { _pieces: self.memory.take_several(person, pieces(n_bytes))? })
     }
 
-    /// Takes the place and the memory of a form of `n_bytes`, of which no more is held than one photograph.
+    /// Takes a place, and the memory for a form of `n_bytes`, but at most for one photograph.
     ///
     /// # Errors
-    /// [`Error::Busy`].
+    /// [`Error::Busy`] if no place or too little memory is free.
     pub(crate) fn take_with_memory(
         &self,
         user: &User,
@@ -138,15 +138,15 @@ impl UploadPlaces {
         Ok((self.take(user, caller)?, self.take_memory(user.into(), Some(n_bytes))?))
     }
 
-    /// Memory for what is in memory of an upload into a batch: of nothing yet.
+    /// The memory of an upload into a batch: empty at first.
     pub(crate) fn batch_memory(&self, person: Person) -> BatchMemory<'_> {
         BatchMemory { uploads: self, person, held: Vec::new(), n_pieces: 0 }
     }
 
-    /// Takes the place of a zip on the disk, before anything of it is read.
+    /// Takes the place of a zip file on the disk, before any of it is read.
     ///
     /// # Errors
-    /// [`Error::Busy`].
+    /// [`Error::Busy`] if no place is free.
     pub(crate) fn take_file(&self, user: &User) -> Result<FilePlace, Error> {
         Ok(FilePlace { _account: self.files.take(user.into())? })
     }
@@ -154,9 +154,9 @@ impl UploadPlaces {
     /// Takes a place, before anything is read.
     ///
     /// # Errors
-    /// [`Error::Busy`].
+    /// [`Error::Busy`] if no place is free.
     pub(crate) fn take(&self, user: &User, caller: &Caller) -> Result<UploadPlace, Error> {
-        // Where the second is refused, the first is given back by being dropped.
+        // If the second is refused, the first is released by its drop.
         Ok(UploadPlace {
             _account: self.accounts.take(user.into())?,
             _address: self.addresses.take(caller.network())?,
@@ -166,13 +166,13 @@ impl UploadPlaces {
 
 #[cfg(test)]
 impl UploadPlaces {
-    /// Memory that is held, in bytes.
+    /// The memory in use, in bytes.
     pub(crate) fn n_bytes_held(&self) -> usize {
         self.memory.n_taken() * PIECE
     }
 }
 
-/// Longest form of one scan that is held.
+/// Largest form of one scan that is held in memory, in bytes.
 fn most_bytes(max_photo_bytes: usize) -> usize {
     max_photo_bytes.saturating_mul(MAX_SCAN_PHOTOS)
 }
@@ -207,7 +207,7 @@ mod tests {
         while let Ok(memory) = places.take_memory(ANN, None) {
             large.push(memory);
         }
-        // Half of all is for others.
+        // About half of the memory stays free for other accounts.
         assert_eq!(large.len(), 13);
     }
 
@@ -230,7 +230,7 @@ mod tests {
     async fn batches_leave_half_of_the_memory_to_people_at_a_screen() {
         let places = places(512 << 20);
         let mut batches = Vec::new();
-        // Each of somebody else, so that nobody's share is what counts.
+        // Each from another user, so that the share of one user does not matter.
         for number in 0..20 {
             let mut memory = places.batch_memory(UserId(Uuid::from_u128(number)).into());
             if memory.hold(20 << 20, Duration::ZERO).await.is_ok() {
@@ -247,7 +247,7 @@ mod tests {
         let mut one = places.batch_memory(ANN);
         one.hold(1, Duration::ZERO).await.unwrap();
         assert_eq!(places.n_bytes_held(), PIECE);
-        // More than all there is for batches, as of a zip: all of it.
+        // More than batches may have in total, as a zip file may be: holds all of it.
         one.hold(usize::MAX, Duration::ZERO).await.unwrap();
         assert_eq!(places.n_bytes_held(), 50 << 20);
         let mut other = places.batch_memory(ANN);

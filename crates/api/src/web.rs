@@ -8,21 +8,22 @@ use rust_embed::RustEmbed;
 
 use crate::ApiError;
 
-/// The output of the web build; empty when the program was built without it.
+/// The output of the web build; empty if the program was built without it.
 #[derive(RustEmbed)]
 #[folder = "../../web/dist"]
 #[allow_missing = true]
 struct WebApp;
 
 const INDEX: &str = "index.html";
-/// Files under this folder carry a hash of their content in their name.
+/// Files in this folder have a hash of their content in their name.
 const HASHED_ASSETS: &str = "assets/";
 
 /// The page that shows the payment provider's card fields.
 pub(crate) const CHECKOUT_PATH: &str = "/subscribe";
 
-/// What the checkout may load beyond other pages: the card fields are frames of the payment provider, put there by
-/// its script, which has to come from there (<https://docs.stripe.com/security/guide#content-security-policy>).
+/// What the checkout may load in addition to other pages: the card fields are frames of the payment provider,
+/// inserted by its script, which must be loaded from its site
+/// (<https://docs.stripe.com/security/guide#content-security-policy>).
 const CHECKOUT_POLICY: &str = "default-src 'self'; \
      script-src 'self' https://js.stripe.com https://*.js.stripe.com; \
      frame-src https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com; \
@@ -30,15 +31,15 @@ const CHECKOUT_POLICY: &str = "default-src 'self'; \
      style-src 'self' 'unsafe-inline'; object-src 'none'; base-uri 'none'; form-action 'self'; \
      frame-ancestors 'none'";
 
-/// The front page of the web app as the checkout. A server without payments has no such page: there it is one
-/// like any other, and no policy names the payment provider.
+/// Serves the index page with the policy of the checkout. A server without payments has no such route, and none of
+/// its policies names the payment provider.
 pub(crate) async fn serve_checkout(method: Method, uri: Uri) -> Response {
     let mut response = serve_web_app(method, uri).await;
     response.headers_mut().insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(CHECKOUT_POLICY));
     response
 }
 
-/// The pages of the web app, as `web/src/config/paths.ts` lists them for its router; a test compares the two.
+/// The pages of the web app, as its router lists them in `web/src/config/paths.ts`; a test compares the two.
 const PAGES: [&str; 33] = [
     "/",
     "/vehicle",
@@ -75,10 +76,10 @@ const PAGES: [&str; 33] = [
     "/carquery-test",
 ];
 
-/// Earlier addresses of pages, as `movedPaths` lists them there. The router leads on from them.
+/// Former addresses of pages, as `movedPaths` lists them there. The router redirects from them.
 const MOVED_PAGES: [&str; 5] = ["/catalog", "/catalog/:id", "/catalog-doctor", "/shop-parts", "/price-lists"];
 
-/// Whether the web app has a page at `path`. Like its router, this minds neither case nor a slash at the end.
+/// Whether the web app has a page at `path`. Like its router, ignores case and a slash at the end.
 fn is_page(path: &str) -> bool {
     let path = path.strip_suffix('/').unwrap_or(path);
     PAGES.iter().chain(&MOVED_PAGES).any(|page| {
@@ -91,8 +92,8 @@ fn is_page(path: &str) -> bool {
     })
 }
 
-/// A file of the web app, or its front page, whose router finds the page or says that there is none; then the status
-/// says so as well.
+/// Serves a file of the web app, or else its index page, whose router shows the page or a message that there is
+/// none. In the latter case the status is 404.
 pub(crate) async fn serve_web_app(method: Method, uri: Uri) -> Response {
     let path = uri.path().trim_start_matches('/');
     // A mistyped call must not get a page with status 200.
@@ -104,13 +105,13 @@ pub(crate) async fn serve_web_app(method: Method, uri: Uri) -> Response {
     }
     if let Some(file) = WebApp::get(path) {
         let cache =
-            // `no-cache` is to ask anew, not to keep nothing: a new version is seen at once.
+            // `no-cache` means to revalidate, not to store nothing: a new version is seen at once.
             if path.starts_with(HASHED_ASSETS) { "public, max-age=31536000, immutable" } else { "no-cache" };
         let media_type = file.metadata.mimetype().to_owned();
         return ([(CONTENT_TYPE, media_type), (CACHE_CONTROL, cache.to_owned())], file.data).into_response();
     }
     let is_page = is_page(uri.path());
-    // A missing file: an old page asking for one of an earlier build must not get HTML as a script.
+    // For a missing file: an old page that requests a file of an earlier build must not get HTML as a script.
     let is_named_like_a_file = path.rsplit('/').next().is_some_and(|name| name.contains('.'));
     if path.starts_with(HASHED_ASSETS) || (is_named_like_a_file && !is_page) {
         return StatusCode::NOT_FOUND.into_response();

@@ -1,6 +1,6 @@
-//! Enums of the wire that are those of the domain.
+//! Enums of JSON that mirror enums of the domain.
 
-/// Names a value of the domain on the wire, one to one, in kebab-case unless it says otherwise.
+/// Defines an enum for JSON with the variants of a domain enum, in kebab-case by default.
 macro_rules! wire_enum {
     ($(#[$doc:meta])* $name:ident from $domain:ty { $($variant:ident),* $(,)? }) => {
         $crate::wire_enum::wire_enum!($(#[$doc])* $name from $domain as "kebab-case" { $($variant),* });
@@ -15,7 +15,7 @@ macro_rules! wire_enum {
 
         impl From<$domain> for $name {
             fn from(value: $domain) -> Self {
-                // Without a default: a variant that is new in the domain does not compile before it stands here.
+                // Without a wildcard: a new variant of the domain does not compile until it is listed here.
                 match value {
                     $(<$domain>::$variant => Self::$variant),*
                 }

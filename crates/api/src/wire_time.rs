@@ -1,4 +1,4 @@
-//! Moments on the wire: RFC 3339 in UTC, always with milliseconds, as the database keeps them.
+//! Timestamps in JSON: RFC 3339 in UTC, always with milliseconds, as the database stores them.
 
 use jiff::Timestamp;
 use serde::{Serialize, Serializer};
@@ -9,7 +9,7 @@ pub(crate) fn moment<S: Serializer>(moment: &Timestamp, serializer: S) -> Result
 }
 
 /// For `serialize_with`.
-#[expect(clippy::ref_option, reason = "serde hands a field over so")]
+#[expect(clippy::ref_option, reason = "serde passes the field by reference")]
 pub(crate) fn moment_if_any<S: Serializer>(
     moment: &Option<Timestamp>,
     serializer: S,

@@ -1,8 +1,8 @@
 // Shows the calls of /api/openapi.json, and sends them from a form.
-// Everything is put in as text, never as HTML: the document is ours, but answers hold what people typed.
+// Everything is inserted as text, never as HTML: the document is ours, but responses contain what people typed.
 
 const METHODS = ["get", "post", "put", "patch", "delete"];
-/** How deep the example of a schema goes where a schema holds itself. */
+/** Maximum depth of an example, for schemas that contain themselves. */
 const MAX_DEPTH = 6;
 
 /** An element with attributes and children; texts become text nodes. */
@@ -16,13 +16,13 @@ function element(name, attributes = {}, ...children) {
   return node;
 }
 
-/** What a reference names, or the value itself. */
+/** The target of a reference, or the value itself. */
 function resolve(api, value) {
   const names = value?.$ref?.split("/").slice(1);
   return names ? names.reduce((node, name) => node[name], api) : value;
 }
 
-/** A value that fits a schema, from its examples where it has them. */
+/** A value that matches a schema, from its examples if it has any. */
 function example(api, reference, depth = 0) {
   const schema = resolve(api, reference) ?? {};
   if (schema.example !== undefined) return schema.example;
@@ -48,7 +48,7 @@ function example(api, reference, depth = 0) {
 
 const json = (value) => JSON.stringify(value, null, 2);
 
-/** A text as it stands, which keys can scroll. */
+/** A preformatted text that can be scrolled with the keyboard. */
 const block = (text, attributes = {}) => element("pre", { tabindex: "0", ...attributes }, text);
 
 /** Paragraphs and tables of a small part of Markdown; `code` in backticks. */
@@ -71,7 +71,7 @@ function bodyOf(operation) {
   return mediaType && { mediaType, schema: content.schema };
 }
 
-/** The input fields of a form body, each a file or a text; what is required begins with its example. */
+/** The input fields of a form body, each a file or a text; required fields start with their example. */
 function formFields(api, schema) {
   const { properties = {}, required = [] } = resolve(api, schema) ?? {};
   return Object.entries(properties).map(([name, reference]) => {
@@ -100,7 +100,7 @@ function parameterFields(operation) {
   );
 }
 
-/** Sends what the form holds, and returns the answer as text. */
+/** Sends the call with the values of the form, and returns the response as text. */
 async function send(method, path, form, body) {
   const query = new URLSearchParams();
   const headers = {};
@@ -169,7 +169,7 @@ function tryForm(api, method, path, operation) {
 
 function answers(api, operation) {
   return Object.entries(operation.responses).map(([status, reference]) => {
-    // A description beside a reference counts before that of what it names.
+    // A description beside a reference takes precedence over the target's own.
     const response = { ...resolve(api, reference), ...reference };
     const [mediaType, content] = Object.entries(response.content ?? {})[0] ?? [];
     const isOurs = mediaType?.includes("json") && content?.schema;
@@ -194,7 +194,7 @@ function call(api, method, path, operation) {
       ` ${operation.summary ?? ""}`,
     ),
   );
-  // Made when it is opened: a hundred forms at once would be slow.
+  // Built when it is opened: building a hundred forms at once would be slow.
   details.addEventListener(
     "toggle",
     () =>

@@ -1,4 +1,4 @@
-//! The model for browsers that guess by themselves, before anything is uploaded.
+//! The model that browsers run themselves for a first guess, before anything is uploaded.
 
 use axum::Json;
 use axum::body::Bytes;
@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use crate::extract::PathSegment;
 use crate::{ApiError, problems};
 
-/// A file that is named by its hash never changes.
+/// A file named by its hash never changes.
 const CACHED_FOR_GOOD: &str = "public, max-age=31536000, immutable";
 
 /// Everything that a browser needs to run the model: the facts of its manifest.
@@ -172,12 +172,12 @@ pub(crate) async fn get_browser_model_file(
     let model = app
         .recognition
         .browser_model()
-        // By its hash, so that a browser never runs one model with the facts of another, and may keep the file for
-        // good.
+        // By its hash, so that a browser never uses one model with the facts of another, and may cache the file for
+        // ever.
         .filter(|model| model.manifest.file.sha256 == sha256)
         .ok_or_else(|| ApiError::not_found(messages::NO_BROWSER_MODEL))?;
     let headers = [(CONTENT_TYPE, "application/octet-stream"), (CACHE_CONTROL, CACHED_FOR_GOOD)];
-    // Not copied: whoever reads slowly would hold a copy of some megabytes with each request.
+    // Not copied: with copies, each slow client would hold some megabytes.
     Ok((headers, Bytes::from_owner(model.onnx)).into_response())
 }
 
@@ -244,7 +244,7 @@ fn resize(resize: Resize) -> BrowserModelResize {
     };
     let plain = |mode| BrowserModelResize { mode, filter, through: None, shortest_side: None, pad: None };
     match resize {
-        // The browser repeats this arithmetic, so it gets each figure and no defaults.
+        // The browser repeats this arithmetic, so it gets every value, without defaults.
         Resize::Squash { through, .. } => BrowserModelResize { through, ..plain("squash") },
         Resize::CenterCrop { shortest_side, .. } => {
             BrowserModelResize { shortest_side: Some(shortest_side), ..plain("center-crop") }
