@@ -1,4 +1,4 @@
-//! What needs attention.
+//! Alerts: what is overdue or due soon.
 
 use axum::Json;
 use partsight_domain::DueState;

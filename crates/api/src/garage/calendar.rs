@@ -82,7 +82,7 @@ pub(crate) async fn get_calendar_file(
     headers: HeaderMap,
     PathSegment(file): PathSegment,
 ) -> Result<Response, ApiError> {
-    // Calendar programs recognise a feed by the end of its address.
+    // Calendar programs recognise a feed by the extension `.ics`.
     let secret = file.strip_suffix(".ics").ok_or_else(|| ApiError::missing(Entity::CalendarFeed))?;
     let calendar = app.garage.calendar_file(&SecretToken::from_text(secret), &caller).await?;
     let etag = format!("\"{}\"", calendar.sha256);
@@ -95,7 +95,7 @@ pub(crate) async fn get_calendar_file(
     Ok((lasting, [(CONTENT_TYPE, "text/calendar; charset=utf-8")], content).into_response())
 }
 
-/// Whether `If-None-Match` names this tag (RFC 9110, section 13.1.2: compared as if both were weak).
+/// Whether `If-None-Match` contains this ETag (RFC 9110, section 13.1.2: weak comparison).
 fn is_named(headers: &HeaderMap, etag: &str) -> bool {
     let named = headers.get_all(IF_NONE_MATCH).into_iter().filter_map(|value| value.to_str().ok());
     named

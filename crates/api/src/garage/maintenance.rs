@@ -1,4 +1,4 @@
-//! What is due on a vehicle, and what its owner set.
+//! The maintenance items of a vehicle: what is due, and the owner's settings.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -267,7 +267,7 @@ pub(crate) async fn set_maintenance_item(
     let PathSegments([id, item]) = segments;
     let today = app.garage.today(query.today.as_deref())?;
     let id = vehicle_id(&id)?;
-    // First, so that a vehicle that is not theirs is not found, whatever is wrong with the item.
+    // Checked first, so that a vehicle of another user gets 404, even if the item is invalid.
     app.garage.vehicle(&user, id).await?;
     let item: ItemId = item.parse()?;
     let form = MaintenanceForm {
@@ -372,7 +372,7 @@ pub(crate) async fn finish_maintenance_item(
     }))
 }
 
-/// What is no id of an item at all is an item that the vehicle does not have.
+/// A text that is not the id of an item gets 404, like an item that the vehicle does not have.
 fn known_item(text: &str) -> Result<ItemId, ApiError> {
     parse_id(text, Entity::MaintenanceItem)
 }

@@ -1,4 +1,4 @@
-//! What an odometer shows between two records.
+//! Odometer readings between two records.
 
 use axum::Json;
 use axum::http::StatusCode;

@@ -139,7 +139,7 @@ pub(crate) async fn list_oil_changes(
 ) -> Result<(HeaderMap, Json<Vec<OilChange>>), ApiError> {
     let page = query.page()?;
     let vehicle = vehicle_filter(query.vehicle_id.as_deref())?;
-    // One more than asked for says whether another page follows, without counting all.
+    // One more than requested shows whether another page follows, without counting all.
     let mut changes = app.garage.list_oil_changes(&user, vehicle, page.and_one_more()).await?;
     let has_more = page.cut(&mut changes);
     let last = changes.last().map(|last| RecordCursor { on: last.details.change_date, id: last.id.0 });

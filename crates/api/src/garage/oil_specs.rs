@@ -1,4 +1,4 @@
-//! Which engine oil a vehicle takes.
+//! The engine oil that a vehicle needs.
 
 use axum::Json;
 use partsight_app::App;

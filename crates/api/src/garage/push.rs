@@ -1,4 +1,4 @@
-//! Notifications of what is due in browsers.
+//! Push notifications about what is due.
 
 use axum::Json;
 use axum::extract::State;

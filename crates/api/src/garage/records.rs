@@ -9,14 +9,14 @@ use utoipa::{IntoParams, PartialSchema, ToSchema};
 
 use crate::{ApiError, next_page};
 
-/// A number, or the same as text: forms send what was typed. Whether it is one is a rule of the record.
+/// A number, or a number as text: forms send what was typed. The rules of each record validate it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct NumberText(pub(crate) String);
 
 impl<'de> Deserialize<'de> for NumberText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let value = serde_json::Value::deserialize(deserializer)?;
-        // What is neither is refused by the rule, which names the field.
+        // Other JSON is refused by those rules, which name the field.
         Ok(Self(value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
     }
 }
@@ -72,7 +72,7 @@ impl PageQuery {
         Ok(RecordPage::new(self.limit, self.before.as_deref())?)
     }
 
-    /// The headers that lead on from the page of the list at `path` that ends with `last`; none behind the last page.
+    /// The headers for the page after the one that ends with `last`, of the list at `path`; empty on the last page.
     pub(crate) fn next_headers(&self, path: &str, has_more: bool, last: Option<RecordCursor>) -> HeaderMap {
         let Some(last) = last.filter(|_| has_more) else { return HeaderMap::new() };
         let vehicle = self
@@ -81,9 +81,9 @@ impl PageQuery {
             .filter(|id| !id.is_empty())
             .map(|id| format!("&vehicleId={id}"))
             .unwrap_or_default();
-        // A page without a limit is longer than any limit that may be asked for.
+        // A call without a limit returns more records than any limit allows, so the next call has none either.
         let limit = self.limit.map(|limit| format!("&limit={limit}")).unwrap_or_default();
-        // An id that named a vehicle has only hexadecimal digits and hyphens.
+        // A parsed id is a UUID, perhaps in braces or with `urn:uuid:`: no character in it ends the parameter.
         next_page::headers(last, &format!("{path}?before={last}{limit}{vehicle}"))
     }
 }

@@ -230,7 +230,8 @@ impl<S: Send + Sync> FromRequest<S> for CsvBody {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> Result<Self, Self::Rejection> {
-        // Before the body is read: a form, which browsers send by default, would be imported as one odd row.
+        // Checked before the body is read: a form, which browsers send by default, would be imported as one odd
+        // row.
         if !is_csv(request.headers()) {
             return Err(ApiError::unsupported_media_type(
                 "Please send the file itself, with the header `Content-Type: text/csv`.",

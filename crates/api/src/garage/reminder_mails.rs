@@ -1,4 +1,4 @@
-//! Mails of what is due.
+//! Mails about what is due.
 
 use axum::Json;
 use axum::extract::State;
@@ -72,7 +72,7 @@ pub(crate) struct ReminderMailsForm {
     weekday_utc: Option<i64>,
 }
 
-/// The day of weekly mails unless one is said.
+/// The default day of weekly mails.
 const MONDAY: i64 = 1;
 
 /// The mails of what is due that you want.
@@ -121,7 +121,7 @@ pub(crate) async fn unsubscribe_reminder_mails(
     params(("token" = String, Path, description = "The secret of the mail.")),
     responses((status = SEE_OTHER, description = "To the page.")))]
 pub(crate) async fn show_unsubscribe_page(PathSegment(token): PathSegment) -> Redirect {
-    // What is no secret of ours would be another place after the `#`, not another address.
+    // Keeps only the characters of our secrets. Any other text would change the fragment, not the address.
     let token: String = token.chars().filter(char::is_ascii_alphanumeric).collect();
     Redirect::to(&format!("/unsubscribe#{token}"))
 }

@@ -167,7 +167,7 @@ pub(crate) async fn list_repairs(
 ) -> Result<(HeaderMap, Json<Vec<Repair>>), ApiError> {
     let page = query.page()?;
     let vehicle = vehicle_filter(query.vehicle_id.as_deref())?;
-    // One more than asked for says whether another page follows, without counting all.
+    // One more than requested shows whether another page follows, without counting all.
     let mut repairs = app.garage.list_repairs(&user, vehicle, page.and_one_more()).await?;
     let has_more = page.cut(&mut repairs);
     let last = repairs.last().map(|last| RecordCursor { on: last.details.repair_date, id: last.id.0 });

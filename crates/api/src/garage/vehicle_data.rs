@@ -1,4 +1,4 @@
-//! Makes, models, years, engines and VINs. These calls say nothing of anybody, so they need no sign-in.
+//! Makes, models, years, engines and VINs. These calls reveal nothing about any user, so they need no sign-in.
 
 use axum::Json;
 use axum::extract::State;
@@ -14,12 +14,12 @@ use utoipa::{IntoParams, ToSchema};
 use crate::extract::{PathSegment, PathSegments, QueryString};
 use crate::{ApiError, problems};
 
-/// The facts change when somebody imports newer ones and starts the server again: an hour is soon enough.
+/// The facts change only when newer ones are imported and the server is restarted: an hour is soon enough.
 const CACHED: [(HeaderName, &str); 1] = [(CACHE_CONTROL, "public, max-age=3600")];
-/// A VIN belongs to somebody, so only the browser that asked keeps the answer.
+/// A VIN is personal, so only the client's own browser caches the response.
 const CACHED_PRIVATELY: [(HeaderName, &str); 1] = [(CACHE_CONTROL, "private, max-age=3600")];
 
-/// An answer that may be kept for a while.
+/// A response that may be cached for a while.
 type Cached<T> = ([(HeaderName, &'static str); 1], Json<T>);
 
 /// One entry of a list to choose from.
@@ -466,9 +466,9 @@ fn needed<'a>(field: &'static str, text: Option<&'a str>) -> Result<&'a str, Inv
     filled(text).ok_or_else(|| InvalidInput::new(field, messages::VEHICLE_DATABASE_INCOMPLETE))
 }
 
-/// The year in `text`, under the rule of saved vehicles; what is no number breaks it as well.
+/// Parses a year by the rule of saved vehicles. A text that is not a number fails like a year out of range.
 pub(crate) fn model_year(text: &str) -> Result<u16, InvalidInput> {
-    // Out of the range, so that the sentence is the same.
+    // Out of range, so that the message is the same.
     let number = text.trim().parse().unwrap_or(i64::MIN);
     ModelYear::new(number).map(ModelYear::get)
 }

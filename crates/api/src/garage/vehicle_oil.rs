@@ -1,4 +1,4 @@
-//! What the owner of a vehicle knows about its oil.
+//! The owner's own oil values of a vehicle.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -53,7 +53,7 @@ pub(crate) async fn set_vehicle_oil(
     JsonBody(body): JsonBody<VehicleOil>,
 ) -> Result<Json<VehicleOil>, ApiError> {
     let id = vehicle_id(&id)?;
-    // First, so that a vehicle that is not theirs is not found, whatever is wrong with the values.
+    // Checked first, so that a vehicle of another user gets 404, even if the values are invalid.
     app.garage.vehicle(&user, id).await?;
     let oil = OwnerOil::new(body.oil_type.as_deref(), body.oil_capacity_quarts, body.oil_filter.as_deref())?;
     app.garage.set_vehicle_oil(&user, id, &oil).await?;

@@ -98,9 +98,9 @@ pub(crate) struct NewVehicle {
 }
 
 impl NewVehicle {
-    /// The details by the rules of vehicles. `missing` is what to say where make, model or year is missing.
+    /// Validates the details by the rules of vehicles. `missing` is the message if make, model or year is missing.
     fn checked(&self, missing: &'static str) -> Result<partsight_domain::NewVehicle, InvalidInput> {
-        // The first missing field in the order of the form.
+        // Reports the first missing field in the order of the form.
         let blank = [("make", &self.make), ("model", &self.model)];
         if let Some((field, _)) = blank.into_iter().find(|(_, text)| text.trim().is_empty()) {
             return Err(InvalidInput::new(field, missing));

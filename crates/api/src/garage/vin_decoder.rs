@@ -1,4 +1,4 @@
-//! What a VIN decoder elsewhere says, where a setting names one.
+//! VIN decoding by an external service, if the settings name one.
 
 use axum::Json;
 use partsight_app::VinAnswer;
