@@ -1,4 +1,4 @@
-//! What the answer to a scan and a scan of the history both say.
+//! The fields that the result of a scan and the scans of the history share.
 
 use jiff::Timestamp;
 use partsight_app::{App, PartFacts, PartTypes};
@@ -29,7 +29,7 @@ impl From<Verdict> for ScanVerdict {
     fn from(verdict: Verdict) -> Self {
         match verdict {
             Verdict::Identified => Self::Identified,
-            // A photograph without a part is refused, so no scan of one can come here.
+            // A photograph without a part is refused, so no saved scan has `NotAPart`.
             Verdict::NotSure | Verdict::NotAPart => Self::NotSure,
         }
     }
@@ -170,9 +170,9 @@ impl From<StageTimings> for Timings {
 }
 
 impl Timings {
-    /// The `Server-Timing` header of the answer.
+    /// The value of the `Server-Timing` header.
     pub(crate) fn header(&self) -> String {
-        // A stage of 0 ms would say that a judge was asked.
+        // Left out at 0: a stage of 0 ms would look as if the judge had been called.
         let judge = if self.judge > 0.0 { format!("judge;dur={:.2}, ", self.judge) } else { String::new() };
         format!(
             "decode;dur={:.2}, preprocess;dur={:.2}, queue;dur={:.2}, inference;dur={:.2}, {judge}identify;dur={:.2}",
@@ -182,13 +182,14 @@ impl Timings {
 }
 
 impl ScanAnswer {
-    /// The answer, and beside it the part with its guide, for which the two have names of their own.
+    /// Returns the answer, and separately the part with its guide, whose field name differs between the two
+    /// responses.
     pub(super) fn with_part(
         app: &App,
         types: &PartTypes,
         scan: Scan,
     ) -> Result<(Self, IdentifiedPart), ApiError> {
-        // First, as long as the scan is whole: the fields below are moved out of it.
+        // First, since the fields below are moved out of the scan.
         let parts = ScanParts::new(app, types, &scan)?;
         let answer = Self {
             id: scan.id.to_string(),
@@ -229,7 +230,7 @@ impl ScanParts {
                 PurchaseRecommendations::new(part_type),
                 app.parts.suppliers(part_type, vehicle).into_iter().map(Supplier::from).collect(),
             ),
-            // People taught it with a name and pictures, or it is gone: there is nothing to say of buying it.
+            // A taught part, or one that is deleted: there is nothing to say about buying it.
             Some(PartFacts::Taught(_)) | None => (Vec::new(), PurchaseRecommendations::none(), Vec::new()),
         };
         Ok(Self {

@@ -103,12 +103,13 @@ pub(super) fn candidate_set(types: &PartTypes, scan: &Scan) -> Option<CandidateS
 }
 
 pub(super) fn telling_apart(types: &PartTypes, scan: &Scan) -> Vec<TellingApart> {
-    // Between marked look-alikes a hint is worth it however little the picture says for the other.
+    // For marked look-alikes a hint is given however low the other's confidence is.
     let set = scan.receipt.candidate_set.as_ref().filter(|set| set.is_of_look_alikes());
     let marked = set.into_iter().flat_map(|set| &set.candidates).filter(|one| one.label != scan.best.label);
     let mut others: Vec<Candidate> =
         marked.map(|one| Candidate { label: one.label.clone(), confidence: scan.best.confidence }).collect();
-    // A marked one is usually among the alternatives too, with the picture's own confidence: the mark counts.
+    // A marked type is usually among the alternatives too, with its own confidence; the entry above takes
+    // precedence.
     for other in &scan.alternatives {
         if others.iter().all(|known| known.label != other.label) {
             others.push(other.clone());

@@ -1,4 +1,4 @@
-//! What people say of the answers to their scans.
+//! Users' feedback on scans.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -113,7 +113,7 @@ pub(crate) async fn give_scan_feedback(
     JsonBody(new): JsonBody<NewScanFeedback>,
 ) -> Result<Json<GivenScanFeedback>, ApiError> {
     let id = scan_id(&id)?;
-    // Whose scan it is comes before what is wrong with the label.
+    // Checked first: a scan of another user gets 404, even if the label is invalid.
     app.scanning.scan_of(&user, id).await?;
     let label = new
         .label

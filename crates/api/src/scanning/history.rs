@@ -1,4 +1,4 @@
-//! The history of scans: its pages, one scan, its pictures, and the whole as a table.
+//! The history of scans: its pages, single scans, their pictures, and the whole history as CSV.
 
 use axum::Json;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_TYPE};
@@ -89,7 +89,7 @@ pub(crate) async fn list_scans(
 }
 
 fn verdict(name: &str) -> Result<Verdict, InvalidInput> {
-    // What shows no part is refused and never saved, so there is nothing to list.
+    // Photographs without a part are refused and never saved, so there is nothing to list.
     let verdict = Verdict::from_name(name).filter(|verdict| *verdict != Verdict::NotAPart);
     verdict.ok_or_else(|| InvalidInput::new("verdict", "`verdict` must be `identified` or `not-sure`."))
 }
@@ -177,7 +177,7 @@ pub(crate) async fn get_scan_photo(
     PathSegment(id): PathSegment,
 ) -> Result<Response, ApiError> {
     let mut response = picture(&app, &user, &id, PhotoSize::Full).await?;
-    // What somebody uploaded is saved, never shown as a page of ours.
+    // An uploaded file is downloaded, never shown as a page of ours.
     response.headers_mut().insert(CONTENT_DISPOSITION, HeaderValue::from_static("attachment"));
     Ok(response)
 }

@@ -1,4 +1,4 @@
-//! The photographs that come in and the part that goes out.
+//! Identifying the part on uploaded photographs.
 
 use axum::Json;
 use axum::body::HttpBody as _;
@@ -73,11 +73,11 @@ pub(crate) async fn identify_part(
     QueryString(query): QueryString<IdentifyQuery>,
     request: Request,
 ) -> Result<(HeaderMap, Json<ScanResult>), ApiError> {
-    // Taken out before the body: reading the form consumes the request.
+    // Read before the body: reading the form consumes the request.
     let program = request.extensions().get::<KeyCaller>();
     let source = program.map_or(ScanSource::Web, |program| ScanSource::Key(program.key.id));
     let names_call = request.headers().get(IDEMPOTENCY_KEY).cloned();
-    // Bytes arrive before the allowance is checked, so what bounds them is the number of places.
+    // The form is read before the allowance is checked, so the number of places bounds the memory.
     let mut upload = Upload::begin(&state, &user, &caller, request.body().size_hint().exact())?;
     let limit = BodyLimit::of(&request);
     let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
@@ -87,7 +87,8 @@ pub(crate) async fn identify_part(
     let several = query.several.unwrap_or_default();
     let scan_request =
         ScanRequest { photos: upload.photos, vehicle_id: upload.vehicle_id, source, read, several };
-    // After the form was read: refused before, the sender would see a broken connection instead of the reason.
+    // Checked after the form was read: refused earlier, the client would see a broken connection instead of the
+    // error.
     let call_key = names_call.map(|header| key(Some(&header))).transpose()?;
     let (scan, is_replayed) = app.scanning.scan_once(&user, scan_request, call_key).await?;
     let types = app.scanning.part_types_of(&user, std::slice::from_ref(&scan)).await?;
@@ -109,11 +110,11 @@ pub(crate) async fn identify_part(
     Ok((headers, Json(result)))
 }
 
-/// The fields of the form, as they arrive.
+/// The fields of the form, filled as they arrive.
 struct Upload<'u> {
     photos: Vec<Vec<u8>>,
     vehicle_id: Option<VehicleId>,
-    /// Image fields that have begun, the refused one included.
+    /// Image fields that have begun, including a refused one.
     n_image_fields: usize,
     max_photo_bytes: usize,
     uploads: &'u UploadPlaces,
@@ -121,14 +122,14 @@ struct Upload<'u> {
     caller: &'u Caller,
     /// One for each photograph in memory.
     places: Vec<UploadPlace>,
-    /// Of the whole form, or of each photograph where the length of the form is not known.
+    /// One for the whole form, or one for each photograph if the length of the form is unknown.
     memory: Vec<UploadMemory>,
     is_length_known: bool,
 }
 
 impl<'u> Upload<'u> {
-    /// Takes the place and the memory of the first photograph, before anything is read; the memory of all where the form
-    /// says how many bytes it has.
+    /// Takes the place of the first photograph before anything is read. Takes the memory of the whole form if its
+    /// length is known, otherwise that of one photograph.
     fn begin(
         state: &'u ApiState,
         user: &'u User,
@@ -162,8 +163,8 @@ impl<'u> Upload<'u> {
         Ok(())
     }
 
-    /// Reads the form. Of one that is refused the rest is read as well, and the error says which photograph of how
-    /// many it is about.
+    /// Reads the form. If it is refused, reads the rest too, and the error says which of how many photographs it is
+    /// about.
     async fn read_or_explain(&mut self, form: &mut Multipart, limit: BodyLimit) -> Result<(), ApiError> {
         let Err(refusal) = self.read(form).await else { return Ok(()) };
         let number = self.n_image_fields;
@@ -188,7 +189,7 @@ impl<'u> Upload<'u> {
                 }
                 Some("vehicleInfo") => {
                     let bytes = read_field(&mut field, TEXT_FIELD_LIMIT, "The field `vehicleInfo`").await?;
-                    // Checked and not used: what counts is the saved vehicle of `vehicleId`.
+                    // Only validated: the saved vehicle of `vehicleId` is what counts.
                     check_vehicle_info(&bytes).map_err(ApiError::from)?;
                 }
                 name => {
@@ -199,9 +200,9 @@ impl<'u> Upload<'u> {
             }
         }
         match unknown {
-            // Passed over, a misspelt `vehicleId` would be a scan for another vehicle.
+            // If a misspelt `vehicleId` were ignored, the scan would be for another vehicle.
             Some(name) if !self.photos.is_empty() => Err(ApiError::from(unknown_field(&name)).into()),
-            // That the photograph is missing says more: it may have come under this name.
+            // The error about the missing photograph says more: it may have come under the unknown name.
             _ => Ok(()),
         }
     }
@@ -227,9 +228,9 @@ impl<'u> Upload<'u> {
 
 /// Why a form is refused.
 enum Refusal {
-    /// For the photograph that was read last.
+    /// Because of the photograph that was read last.
     Photo(ApiError),
-    /// For something else.
+    /// For another reason.
     Form(ApiError),
 }
 

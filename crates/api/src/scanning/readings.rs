@@ -197,7 +197,7 @@ impl ScanReading {
         }
     }
 
-    /// What was read.
+    /// The response for a reading.
     pub(crate) fn read(types: &PartTypes, reading: Reading) -> Self {
         let lines = reading.lines.into_iter().map(|line| ScanReadLine {
             read_as: line.corrected.is_some().then(|| line.text.clone()),
@@ -208,7 +208,7 @@ impl ScanReading {
             photo: line.photo,
             corners: line.corners,
             code: line.code.map(Into::into),
-            // What a person corrected stands in for what was read.
+            // A person's correction replaces what was read.
             text: line.corrected.unwrap_or(line.text),
         });
         let parts = reading.parts.into_iter().map(|part| ScanReadPart {

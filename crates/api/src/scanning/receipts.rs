@@ -1,4 +1,4 @@
-//! What stood behind an answer, as clients see it.
+//! How an answer was reached, as clients see it.
 
 use partsight_domain::{Judgement, Receipt, VerdictPath};
 use serde::Serialize;

@@ -160,7 +160,7 @@ pub(crate) struct RegionsForm {
     regions: Option<String>,
 }
 
-/// A region as a person marks it.
+/// A region that a person marked.
 #[derive(Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Marked {
@@ -207,7 +207,7 @@ pub(crate) async fn set_scan_regions(
     request: Request,
 ) -> Result<Json<RegionsOfScan>, ApiError> {
     let id = scan_id(&id)?;
-    // Held until the answer: it bounds how many photographs are in memory.
+    // Held until the response: it bounds how many photographs are in memory.
     let _upload = state.uploads.take_with_memory(&user, &caller, request.body().size_hint().exact())?;
     let limit = BodyLimit::of(&request);
     let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
@@ -238,7 +238,7 @@ async fn read(form: &mut Multipart, max_photo_bytes: usize) -> Result<Form, ApiE
                 let bytes = read_field(&mut field, TEXT_FIELD_LIMIT, "The field `regions`").await?;
                 marked = Some(marked_regions(&bytes)?);
             }
-            // Passed over, boxes under a misspelt name would be replaced by those that are found.
+            // If boxes under a misspelt name were ignored, detected regions would replace them.
             name => return Err(unknown_field(name.unwrap_or_default()).into()),
         }
     }

@@ -1,4 +1,4 @@
-//! The answer to a scan, and the scans of the home screen. What an answer says stands in `answer.rs`.
+//! The result of a scan, and the scans of the home screen. The fields of an answer are in `answer.rs`.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -16,7 +16,7 @@ use crate::scanning::readings::ScanReading;
 use crate::scanning::regions::RegionsOfScan;
 use crate::{ApiError, problems};
 
-/// Scans that the home screen shows (specification 1, section 9).
+/// Default number of scans, as the home screen shows them (specification 1, section 9).
 const DEFAULT_RECENT: u32 = 3;
 
 /// What a part was identified as.

@@ -93,7 +93,7 @@ pub(crate) async fn read_vin(
     FromCaller(caller): FromCaller,
     request: Request,
 ) -> Result<Json<VinsOnPhoto>, ApiError> {
-    // Held until the answer: it bounds how many photographs are in memory.
+    // Held until the response: it bounds how many photographs are in memory.
     let _upload = state.uploads.take_with_memory(&user, &caller, request.body().size_hint().exact())?;
     let limit = BodyLimit::of(&request);
     let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
@@ -120,7 +120,7 @@ async fn read(form: &mut Multipart, max_photo_bytes: usize) -> Result<Vec<u8>, A
             photo = Some(read_field(&mut field, max_photo_bytes, "The photo").await?);
         }
     }
-    // That the photograph is missing says more: it may have come under the name that is unknown.
+    // The error about the missing photograph says more: it may have come under the unknown name.
     let photo = photo.ok_or_else(|| InvalidInput::new("image", messages::VIN_PHOTO_MISSING))?;
     match unknown {
         Some(name) => Err(unknown_field(&name).into()),
