@@ -1,4 +1,4 @@
-//! Asking a language model for what the catalogue does not have, and throwing away what it said.
+//! Requesting what the catalogue lacks from a language model, and discarding its answers.
 
 use axum::Json;
 use axum::http::StatusCode;

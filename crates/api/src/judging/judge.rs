@@ -1,4 +1,4 @@
-//! What a tenant can know and decide about the vision-LLM judge.
+//! A tenant's status and settings of the vision-LLM judge.
 
 use axum::Json;
 use partsight_app::{JudgeBudgetStatus, JudgeStatus};
@@ -12,7 +12,7 @@ use crate::{ApiError, problems};
 /// What the judge means for the caller.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(clippy::struct_excessive_bools, reason = "five questions that are answered apart from each other")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent fact")]
 pub(crate) struct Judge {
     /// Where photographs that the model is not sure of would be sent, as host or host and port; null where this
     /// server has no judge.
@@ -42,7 +42,7 @@ pub(crate) struct Judge {
 /// What the judge may cost the caller, or the company, in a period of UTC.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(clippy::struct_field_names, reason = "the unit belongs to each name on the wire")]
+#[expect(clippy::struct_field_names, reason = "each name has its unit in JSON")]
 pub(crate) struct JudgeBudget {
     /// Millionths of a dollar; a call that runs counts at the most it can cost.
     #[schema(example = 3500)]
@@ -138,7 +138,7 @@ pub(crate) async fn set_own_judge(
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct JudgeBudgetDecision {
     /// In a day of UTC, in millionths of a dollar; null for all that the server allows.
-    // Named, so that a body without the field is an error instead of a null.
+    // `deserialize_with` makes a missing field an error instead of null.
     #[serde(deserialize_with = "Option::deserialize")]
     #[schema(required, example = 500_000)]
     day_micro_dollars: Option<u64>,

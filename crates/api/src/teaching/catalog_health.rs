@@ -1,4 +1,4 @@
-//! How the taught parts are: whether the model in use knows them, and which of them are doubtful.
+//! The state of taught parts: whether the model in use knows them, and which of them are doubtful.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use crate::extract::SignedIn;
 use crate::{ApiError, problems};
 
-/// How long the look over all photos may take; what was found by then is answered.
+/// Time limit for checking all photos; after it, what was found so far is returned.
 const LIMIT: Duration = Duration::from_secs(10);
 
 /// Photos of parts, and the model in use.

@@ -103,7 +103,7 @@ impl From<DialStatus> for Dial {
     }
 }
 
-/// A share with four digits: it is of a few hundred photographs.
+/// Rounds a share to four decimals: it is measured on a few hundred photographs.
 fn rounded(share: f64) -> f64 {
     (share * 10_000.0).round() / 10_000.0
 }
@@ -113,7 +113,7 @@ fn rounded(share: f64) -> f64 {
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct DialDecision {
     /// One of the `choices`, in percent; null for the model's own threshold.
-    // Named, so that a body without the field is an error instead of a null.
+    // `deserialize_with` makes a missing field an error instead of null.
     #[serde(deserialize_with = "Option::deserialize")]
     #[schema(required, example = 5.0)]
     max_wrong_percent: Option<f64>,

@@ -333,7 +333,7 @@ pub(crate) async fn get_part_reference_thumbnail(
     Ok(([(CONTENT_TYPE, media_type)], photo.bytes).into_response())
 }
 
-/// What a teaching form holds.
+/// The fields of a teaching form.
 #[derive(Default)]
 struct TeachingForm {
     name: Option<String>,
@@ -343,7 +343,7 @@ struct TeachingForm {
     accept_collision: bool,
 }
 
-/// The category of this name; what is none is as good as nothing, and the answer lists them.
+/// Parses the name of a category. The error lists all categories.
 pub(super) fn category_of(name: &str) -> Result<Category, InvalidInput> {
     Category::from_name(name).ok_or_else(|| {
         let names: Vec<&str> = Category::ALL.iter().map(|category| category.as_str()).collect();
@@ -358,7 +358,7 @@ async fn run_lesson(
     request: Request,
     lesson: impl FnOnce(TeachingForm) -> Result<(Lesson, Vec<Vec<u8>>, bool), ApiError>,
 ) -> Result<(StatusCode, Json<TaughtPartType>), ApiError> {
-    // One place for all photographs of the form, which together may be no larger than one.
+    // One place for all photographs of the form, which in total may be no larger than one.
     let _upload = state.uploads.take_with_memory(user, caller, request.body().size_hint().exact())?;
     let limit = BodyLimit::of(&request);
     let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
@@ -372,7 +372,7 @@ async fn run_lesson(
     Ok((StatusCode::CREATED, Json(taught.into())))
 }
 
-/// What a lesson may say beside its photographs.
+/// The fields of a teaching form other than its photographs.
 const TEACHING_FIELDS: [&str; 4] = ["name", "category", "partId", "acceptCollision"];
 
 impl TeachingForm {
@@ -388,7 +388,7 @@ impl TeachingForm {
                 }
                 check_media_type(&field)?;
                 let photo = read_field(&mut field, max_bytes, "The photo").await?;
-                // Together, since the form has the place of one photograph.
+                // The sum is limited, since the form has the memory of one photograph.
                 n_bytes += photo.len();
                 if n_bytes > max_bytes {
                     return Err(ApiError::too_large(format!(
@@ -425,7 +425,7 @@ impl TeachingForm {
         }
         match unknown {
             Some(name) if !read.photos.is_empty() => Err(unknown_field(&name).into()),
-            // That the photographs are missing says more: they may have come under this name.
+            // The error about missing photographs says more: they may have come under the unknown name.
             _ => Ok(read),
         }
     }

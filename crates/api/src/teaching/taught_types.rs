@@ -1,4 +1,4 @@
-//! Another name or category for a part that was taught, deleting it, and bringing it back.
+//! Renaming, recategorising, deleting and restoring a taught part.
 
 use axum::Json;
 use axum::http::StatusCode;
