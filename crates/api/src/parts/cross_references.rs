@@ -1,4 +1,4 @@
-//! Cross-references of a shop: which part numbers mean one part, and which replace which.
+//! Cross-references of a shop: which part numbers mean the same part, and which replace which.
 
 use std::collections::BTreeMap;
 
@@ -22,8 +22,8 @@ use crate::ids::cross_reference_list_id;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
-/// The most that the form may take, all fields and what stands around them, in bytes. An oversize file is read a
-/// little further, so that its sender gets to see the reason.
+/// Largest form, in bytes: more than the largest file, so that an oversize file is read far enough to report its
+/// own limit.
 pub(crate) const MAX_FORM_BYTES: usize = CROSS_REFERENCE_MAX_BYTES * 2;
 
 /// The form that uploads a list of cross-references. The file comes last: it is read while it arrives.

@@ -85,12 +85,12 @@ pub(crate) async fn get_part_fits(
     Ok(Json(PartFits::new(&app.parts.part_types(&user).await?, found, &user)))
 }
 
-/// Which part, and which vehicle where one is named.
+/// Parses a part and, if given, a vehicle.
 pub(crate) fn fit_question(
     id: &str,
     query: &PartFitsQuery,
 ) -> Result<(FitSubject, Option<VehicleId>), ApiError> {
-    // An id is a label by its form; but no type has one for a label.
+    // Tried first: every id is also a valid label, but no part type has an id as its label.
     let subject = match id.parse() {
         Ok(id) => FitSubject::Part(id),
         Err(_) => FitSubject::Type(part_label(id)?),

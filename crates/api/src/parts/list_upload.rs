@@ -1,6 +1,6 @@
-//! A list that arrives as a form with a CSV file in it: what price lists and cross-references have in common.
+//! Uploads of a list as a form with a CSV file: the code that price lists and cross-references share.
 //!
-//! The file comes last and is read while it arrives, so that a list of 100 MB is never in memory.
+//! The file must be the last field and is parsed as it arrives, so that a list of 100 MB is never in memory.
 
 use std::time::Duration;
 
@@ -13,21 +13,21 @@ use crate::ApiError;
 use crate::body_limit::{BodyLimit, size_text};
 use crate::forms::{TEXT_FIELD_LIMIT, next_chunk, next_field, or_drained, read_field, unknown_field, within};
 
-/// An upload that takes longer than this keeps its place from others: 100 MB at 1 Mbit/s.
+/// Longest time for an upload, which holds a place that others need: enough for 100 MB at 1 Mbit/s.
 const UPLOAD_LIMIT: Duration = Duration::from_mins(15);
 
-/// A kind of list, as its form says what it is.
+/// A kind of list, and its form.
 pub(super) trait ListForm: ListKind {
-    /// What the fields before the file say.
+    /// The options, from the fields before the file.
     type Options: Default + Send;
     /// Largest file, in bytes.
     const MAX_BYTES: usize;
-    /// What is said to a sender of something else than a form.
+    /// The message if the body is not a form.
     const NO_FORM: &'static str;
 
-    /// Takes a field before the file.
+    /// Sets the option of a field before the file.
     fn set_option(options: &mut Self::Options, name: &str, text: &str) -> Result<(), ApiError>;
-    /// Begins to take the file.
+    /// Starts an upload, before the file is read.
     fn begin(
         app: &App,
         user: &User,
@@ -38,7 +38,7 @@ pub(super) trait ListForm: ListKind {
 /// Reads the form with its list.
 ///
 /// # Errors
-/// Those of the form and of the list; an upload that stalls.
+/// Those of the form and of the list, and 408 if the upload stalls.
 pub(super) async fn receive<L: ListForm>(
     app: &App,
     user: &User,
@@ -63,27 +63,27 @@ async fn read_form<L: ListForm>(app: &App, user: &User, form: &mut Multipart) ->
     while let Some(mut field) = next_field(form).await? {
         let name = field.name().unwrap_or_default().to_owned();
         if name == "file" {
-            // What stands behind the file is refused, so all options are known here.
+            // Fields after the file are refused, so all options are known here.
             let mut upload = match L::begin(app, user, options).await {
                 Ok(upload) => upload,
                 Err(error) => {
                     drop(field);
                     if matches!(error, Error::Invalid(_)) {
-                        // What it lacks may stand behind the file.
+                        // The missing option may stand after the file; that error says more.
                         expect_end(form).await?;
                     }
                     return Err(error.into());
                 }
             };
             let mut read = read_file(&mut upload, &mut field).await;
-            // It borrows the form.
+            // The field borrows the form.
             drop(field);
             if read.is_ok() {
                 read = expect_end(form).await;
             }
             if let Err(error) = read {
-                // Rows that came are saved under a list that nobody sees; without this they would lie there until the
-                // hourly clean-up.
+                // The rows so far are saved in an invisible list; without this they would stay until the hourly
+                // clean-up.
                 upload.abandon().await;
                 return Err(error);
             }
@@ -95,7 +95,7 @@ async fn read_form<L: ListForm>(app: &App, user: &User, form: &mut Multipart) ->
     Err(InvalidInput::new("file", messages::PRICE_LIST_FILE_MISSING).into())
 }
 
-/// Refuses a field behind the file: one that would not be heeded must not seem to be.
+/// Refuses a field after the file: an option that is ignored must not seem to be accepted.
 async fn expect_end(form: &mut Multipart) -> Result<(), ApiError> {
     match next_field(form).await? {
         Some(_) => Err(InvalidInput::new("file", messages::PRICE_LIST_FILE_LAST).into()),
@@ -106,7 +106,7 @@ async fn expect_end(form: &mut Multipart) -> Result<(), ApiError> {
 async fn read_file<L: ListForm>(upload: &mut ListUpload<L>, file: &mut Field<'_>) -> Result<(), ApiError> {
     let mut size = 0;
     while let Some(chunk) = next_chunk(file).await? {
-        // Counted here, because the limit of the form is twice this: the sender is to see the reason.
+        // Counted here, because the limit of the form is twice this: the client must receive this error.
         size += chunk.len();
         if size > L::MAX_BYTES {
             return Err(ApiError::too_large(format!(
@@ -119,7 +119,7 @@ async fn read_file<L: ListForm>(upload: &mut ListUpload<L>, file: &mut Field<'_>
     Ok(())
 }
 
-/// Takes a field of how the file is read, which all lists have. `example` is a mapping, for whoever sent none.
+/// Sets an option for reading the file, which all kinds of list have. `example` is a mapping for the error message.
 pub(super) fn set_file_option(
     options: &mut ListFileOptions,
     name: &str,
@@ -141,7 +141,7 @@ pub(super) fn set_file_option(
         }
         "dryRun" => options.is_dry_run = truth("dryRun", text)?,
         "skipErrors" => options.skips_errors = truth("skipErrors", text)?,
-        // Passed over, a `dryrun` would replace a list.
+        // If a misspelt `dryRun` were ignored, a list would be replaced.
         _ => return Err(unknown_field(name)),
     }
     Ok(())
@@ -151,7 +151,7 @@ fn truth(field: &'static str, text: &str) -> Result<bool, InvalidInput> {
     text.parse().map_err(|_| not_among(field, "`true` or `false`"))
 }
 
-/// The refusal of a field that must be one of these.
+/// The error for a field with a value that is not among `choices`.
 pub(super) fn not_among(field: &'static str, choices: &str) -> InvalidInput {
     InvalidInput::new(field, format!("`{field}` must be {choices}."))
 }

@@ -1,4 +1,4 @@
-//! What is said about a part once its type is known.
+//! The facts and the guide of a part type.
 
 use axum::Json;
 use partsight_app::{App, Entity, FillState, PartFacts, PartTypes};
@@ -13,9 +13,9 @@ use crate::extract::{PathSegment, SignedIn};
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
-/// Stands for the description of a part that people taught.
+/// The description of a taught part.
 const TAUGHT_DESCRIPTION: &str = "A part that was taught on this server with photos.";
-/// Stands for the description of a part of which nothing but its id is left.
+/// The description of a deleted part, of which only the label is left.
 const GONE_DESCRIPTION: &str = "This part is no longer in the catalogue.";
 
 wire_enum!(
@@ -81,7 +81,7 @@ pub(crate) struct IdentifiedPart {
 }
 
 impl IdentifiedPart {
-    /// The part of a label, as far as it is known.
+    /// The part of a label, with what is known about it.
     pub(crate) fn of(types: &PartTypes, label: &PartLabel) -> Result<Self, ApiError> {
         let facts = types.get(label).ok_or_else(|| ApiError::missing(Entity::Part))?;
         let position = types.position(facts).into();
@@ -93,7 +93,7 @@ impl IdentifiedPart {
         }
     }
 
-    /// The part that a scan shows. A scan outlives its part, of which only the label is left then.
+    /// The part of a scan. The scan may outlive its part, of which then only the label is left.
     pub(crate) fn of_scan(types: &PartTypes, label: &PartLabel) -> Result<Self, ApiError> {
         if types.get(label).is_some() {
             return Self::of(types, label);
@@ -108,7 +108,7 @@ impl IdentifiedPart {
             installation_instructions: String::new(),
             safety_reminder: String::new(),
             tools_required: "[]".to_owned(),
-            // To be on the safe side.
+            // The most cautious value, since nothing is known.
             difficulty: Difficulty::Hard.into(),
             estimated_time: String::new(),
             ai: None,
@@ -132,8 +132,8 @@ impl IdentifiedPart {
         })
     }
 
-    /// A part that people taught: with the guide that a language model wrote, or without one and as hard to fit as
-    /// `difficulty` says, to be on the safe side.
+    /// A taught part: with the guide that a language model wrote, or without a guide and with `difficulty` as a
+    /// cautious estimate.
     fn taught(
         part_type: &TaughtPartType,
         position: PartPosition,
@@ -276,7 +276,7 @@ impl PurchaseRecommendations {
         }
     }
 
-    /// Of a part that people taught.
+    /// For a taught or deleted part.
     pub(crate) fn none() -> Self {
         Self {
             search_tips: Vec::new(),

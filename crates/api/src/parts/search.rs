@@ -1,4 +1,4 @@
-//! Finding parts by words.
+//! Searching parts.
 
 use axum::Json;
 use partsight_app::FoundPart;
@@ -11,9 +11,9 @@ use crate::parts::cross_references::CrossReferenceTo;
 use crate::parts::part_types::PartCategory;
 use crate::{ApiError, problems};
 
-/// Parts in one answer unless asked for another number.
+/// Default number of parts in a response.
 const DEFAULT_LIMIT: i64 = 20;
-/// Most parts in one answer.
+/// Most parts in a response.
 const MAX_LIMIT: i64 = 50;
 
 /// What to look for.

@@ -1,4 +1,4 @@
-//! The parts of a shop as files, out and in: CSV, ACES and PIES.
+//! Export and import of a shop's parts: CSV, ACES and PIES.
 
 use axum::Json;
 use axum::body::{Bytes, HttpBody as _};

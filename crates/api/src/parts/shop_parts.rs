@@ -129,7 +129,7 @@ impl From<PartFitment> for ShopPartFitment {
 }
 
 impl ShopPart {
-    /// A part as a user sees it.
+    /// The part as `user` sees it.
     pub(crate) fn new(types: &PartTypes, part: partsight_domain::ShopPart, user: &User) -> Self {
         let is_own = part.tenant_id == user.tenant_id;
         let details = part.details;
@@ -282,7 +282,7 @@ pub(crate) async fn list_shop_parts(
 ) -> Result<(HeaderMap, Json<Vec<ShopPart>>), ApiError> {
     let page = ShopPartPage::new(query.limit, query.before.as_deref())?;
     let label = query.label.as_deref().map(part_label).transpose()?;
-    // One more says whether another page follows.
+    // One more than requested shows whether another page follows.
     let asked = ShopPartPage { limit: page.limit + 1, ..page };
     let mut parts = app.parts.list_shop_parts(&user, label.as_ref(), asked).await?;
     let has_more = parts.len() > page.limit as usize;

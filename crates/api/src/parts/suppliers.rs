@@ -87,8 +87,8 @@ impl From<RankedOffer> for Supplier {
         let foreign = offer.price.filter(|_| !is_in_dollars).map(|price| price.to_string());
         Self {
             name: offer.supplier,
-            // `price` is in dollars by the specification; other currencies are not converted and stand in `listedPrice`
-            // alone.
+            // By the specification `price` is in dollars. Other currencies are not converted, and appear only in
+            // `listedPrice`.
             price: offer.price.filter(|_| is_in_dollars).map(Price::units),
             listed_price: offer.price.map(Price::units),
             currency: offer.price.map(|price| price.currency().to_string()),
