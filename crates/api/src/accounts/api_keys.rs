@@ -1,4 +1,4 @@
-//! The keys for programs of the signed-in user.
+//! The signed-in user's API keys.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -109,7 +109,7 @@ pub(crate) async fn create_api_key(
     let new = NewApiKey::new(&form.name, &form.scopes, expires_at, app.now())?;
     let created = app.accounts.create_api_key(&user, &new).await?;
     let body = CreatedApiKey { api_key: created.key.into(), key: created.secret.as_str().to_owned() };
-    // Said here as well, though calls are never kept anyway: this answer holds a secret.
+    // `no-store` is the default for calls; it is set here too because this response contains a secret.
     Ok((StatusCode::CREATED, [(CACHE_CONTROL, "no-store")], Json(body)))
 }
 
@@ -122,7 +122,7 @@ pub(crate) async fn delete_api_key(
     SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<StatusCode, ApiError> {
-    // What is no id at all is a key that does not exist.
+    // A text that is not an id gets 404, like a key that does not exist.
     let id: ApiKeyId = parse_id(&id, Entity::ApiKey)?;
     app.accounts.revoke_api_key(&user, id).await?;
     Ok(StatusCode::NO_CONTENT)
@@ -131,7 +131,7 @@ pub(crate) async fn delete_api_key(
 fn moment(text: &str) -> Result<Timestamp, InvalidInput> {
     let text = text.trim();
     text.parse().map_err(|_| {
-        // Our timestamps end a day before the year 9999 does: what is later is too late, and not written wrongly.
+        // jiff's timestamps end a day before the year 9999 does: a later time is well-formed but out of range.
         let is_moment =
             Pieces::parse(text).is_ok_and(|pieces| pieces.time().is_some() && pieces.offset().is_some());
         if is_moment {

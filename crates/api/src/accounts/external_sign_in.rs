@@ -1,4 +1,4 @@
-//! Signing in with an account elsewhere.
+//! Sign-in through an external provider.
 
 use axum::extract::State;
 use axum::response::Redirect;
@@ -14,10 +14,10 @@ use crate::caller::FromCaller;
 use crate::extract::QueryString;
 use crate::{ApiError, ApiState, problems};
 
-/// Ties an attempt to the browser that began it, and is sent to these calls alone.
+/// Ties a sign-in attempt to the browser that began it. Sent only to these calls.
 const ATTEMPT_COOKIE: (&str, &str) = ("partsight_sign_in", "/api/login");
-/// The same by https, where a name that begins so keeps out cookies of neighbouring sites, with which they could sign
-/// somebody in to an account of theirs. Such a cookie is for all paths.
+/// The cookie's name with https. The prefix keeps out cookies of neighbouring sites, which could otherwise sign
+/// somebody in to an account of theirs. It requires the path `/`.
 const HOST_ATTEMPT_COOKIE: (&str, &str) = ("__Host-partsight_sign_in", "/");
 
 /// Where to go after signing in.
@@ -66,7 +66,7 @@ pub(crate) async fn start_login(
         Ok(start) => {
             let mut cookie = attempt_cookie(state.is_https(), start.token.as_str().to_owned());
             cookie.set_http_only(true);
-            // The provider's page leads back here by a link, with which Lax cookies are sent.
+            // The provider's page leads back by a link, with which browsers send Lax cookies.
             cookie.set_same_site(SameSite::Lax);
             cookie.set_max_age(time::Duration::seconds(start.valid_for.as_secs()));
             Ok((jar.add(cookie), Redirect::to(&start.url)))
@@ -90,14 +90,14 @@ pub(crate) async fn finish_login(
     QueryString(query): QueryString<CallbackQuery>,
     jar: CookieJar,
 ) -> Result<(CookieJar, Redirect), ApiError> {
-    // Without the cookie the callback is that of another browser, to which somebody sent a link to sign it in as
-    // themselves.
+    // Without the cookie the callback comes from another browser: somebody may have sent its user a link that signs
+    // in to their own account.
     let (name, _) = attempt_cookie_of(state.is_https());
     let token = jar.get(name).map(|cookie| SecretToken::from_text(cookie.value()));
     let answer =
         ProviderAnswer { code: query.code, state: query.state, error: query.error, issuer: query.iss };
     let result = state.app.accounts.finish_external_sign_in(token.as_ref(), answer, &caller).await;
-    // The attempt is used up whatever came of it.
+    // The attempt is used up in either case.
     let jar = jar.remove(attempt_cookie(state.is_https(), String::new()));
     match result {
         Ok((signed_in, return_path)) => {
@@ -117,11 +117,11 @@ fn attempt_cookie(is_https: bool, value: String) -> Cookie<'static> {
     Cookie::build((name, value)).path(path).secure(is_https).build()
 }
 
-/// To the page that says why nobody was signed in. A browser on its way has no use for an error body.
+/// Redirects to the page that explains why the sign-in failed. An error body would be of no use in a navigation.
 fn explain(failure: &ExternalSignInFailure) -> Redirect {
     let reason = failure.reason();
     match failure {
-        // Not logged: whoever tries often would fill the log.
+        // Not logged: many attempts would fill the log.
         ExternalSignInFailure::Own(Error::TooManyAttempts { .. }) => {}
         ExternalSignInFailure::Own(error) => {
             tracing::error!(error = %with_causes(error), "a sign-in through the provider failed");
@@ -131,7 +131,7 @@ fn explain(failure: &ExternalSignInFailure) -> Redirect {
         }
         _ => tracing::debug!(reason, "a sign-in through the provider came to nothing"),
     }
-    // `reason` is one of our own words, never the provider's text.
+    // `reason` is one of our own codes, never the provider's text.
     Redirect::to(&format!("/profile?sign-in=failed&reason={reason}"))
 }
 

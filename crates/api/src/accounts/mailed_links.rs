@@ -1,4 +1,4 @@
-//! Links in mails: proving an address, and choosing a new password.
+//! Mailed links: verifying an address, and setting a new password.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -100,7 +100,7 @@ pub(crate) async fn forgot_password(
     FromCaller(caller): FromCaller,
     JsonBody(body): JsonBody<ForgotPassword>,
 ) -> Result<StatusCode, ApiError> {
-    // Not awaited, so that the time of the answer does not say whether anybody has the address.
+    // Done in the background, so that the response time does not reveal whether the address has an account.
     app.accounts.forgot_password(&EmailAddress::new(&body.email)?, &caller)?;
     Ok(StatusCode::ACCEPTED)
 }

@@ -46,7 +46,7 @@ pub(crate) async fn change_password(
     JsonBody(body): JsonBody<ChangePassword>,
 ) -> Result<(StatusCode, CookieJar), ApiError> {
     let new = new_password(body.new_password)?;
-    // One that breaks the rules cannot be the current one; it is refused as any wrong one.
+    // A password that breaks the rules cannot be the current one; it is refused like any wrong one.
     let old = body.current_password.and_then(|password| Password::new(password).ok());
     let token = state.app.accounts.change_password(&current, old, new, body.end_keys, &caller).await?;
     Ok((StatusCode::NO_CONTENT, set_session_cookie(&state, jar, &token)))

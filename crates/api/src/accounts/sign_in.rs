@@ -37,7 +37,7 @@ pub(crate) struct SignUp {
 }
 
 /// What signing in takes.
-// What it does not know is ignored: by specification 2, section 7, a client may send the fields of signing up.
+// Unknown fields are ignored: by specification 2, section 7, a client may send the fields of signing up.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Credentials {
@@ -109,35 +109,35 @@ pub(crate) async fn sign_out(
     if !is_own_origin(&headers, state.public_origin.as_deref()) {
         return Ok((jar, home));
     }
-    // A cookie that opens nothing is taken out all the same.
+    // The cookie is removed even if its session is not valid.
     if let Some(token) = session_token(&state, &jar) {
         state.app.accounts.sign_out(&token).await?;
     }
     Ok((close_session(&state, jar), home))
 }
 
-/// Puts the new secret into the cookie and ends the session that the browser had before.
+/// Sets the session cookie and ends the browser's previous session.
 pub(super) async fn open_session(state: &ApiState, jar: CookieJar, token: &SecretToken) -> CookieJar {
     for name in state.session_cookies() {
         if let Some(old) = token_in(name, &jar)
             && let Err(error) = state.app.accounts.sign_out(&old).await
         {
-            // The new session stands and its secret must reach the browser; the old one ends when it expires.
+            // The new session exists and its secret must reach the browser; the old one ends when it expires.
             tracing::warn!(%error, "the previous session could not be ended");
         }
     }
-    // The old cookie may have another name, since the server got https after it was set.
+    // The old cookie may have another name, if the server has got https since.
     let jar = close_session(state, jar);
     set_session_cookie(state, jar, token)
 }
 
-/// Puts a secret into the cookie.
+/// Sets the session cookie.
 pub(super) fn set_session_cookie(state: &ApiState, jar: CookieJar, token: &SecretToken) -> CookieJar {
     let cookie = Cookie::build((state.session_cookie(), token.as_str().to_owned()))
         .path("/")
         .http_only(true)
-        // Lax and not Strict: a link in a mail must open our pages signed in. Writes from elsewhere are refused by
-        // their origin.
+        // Lax and not Strict: a link in a mail must open our pages signed in. Writes from other sites are refused
+        // by their origin.
         .same_site(SameSite::Lax)
         .secure(state.is_https())
         .max_age(time::Duration::days(i64::from(state.session_days)))
@@ -145,9 +145,9 @@ pub(super) fn set_session_cookie(state: &ApiState, jar: CookieJar, token: &Secre
     jar.add(cookie)
 }
 
-/// Takes the secret out of the browser.
+/// Removes the session cookie from the browser.
 pub(crate) fn close_session(state: &ApiState, jar: CookieJar) -> CookieJar {
-    // A browser changes a cookie whose name begins with `__Host-` only where the change is Secure as well.
+    // A browser changes a cookie whose name begins with `__Host-` only if the change is Secure too.
     state
         .session_cookies()
         .iter()

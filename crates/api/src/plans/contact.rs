@@ -1,4 +1,4 @@
-//! Writing to support.
+//! Messages to support.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -43,11 +43,11 @@ pub(crate) struct ContactMessage {
     elapsed_ms: Option<u32>,
 }
 
-/// Reads milliseconds of any size, whole or not; anything else says nothing. They are a hint against spam, for which no
-/// message of a person may be refused.
+/// Accepts any number of milliseconds, whole or not; any other value counts as absent. It is only a hint against
+/// spam, so it must never make a person's message fail.
 fn milliseconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32>, D::Error> {
     let said = Value::deserialize(deserializer)?.as_f64();
-    // Below zero where the clock of the page was set back. The cast saturates: a page may stay open for 50 days.
+    // Negative if the clock of the page was set back. The cast saturates at 49 days.
     Ok(said.filter(|ms| *ms >= 0.0).map(|ms| ms as u32))
 }
 
@@ -71,7 +71,7 @@ pub(crate) async fn send_contact_message(
     let message = NewContactMessage::new(&body.name, &body.email, body.subject.as_deref(), &body.message)?;
     let form = ContactForm {
         message,
-        // People do not see this field; programs that fill in every field do.
+        // Hidden from people; programs that fill in every field fill it in.
         hidden_field: body.website,
         writing: body.elapsed_ms.map(|ms| SignedDuration::from_millis(ms.into())),
     };

@@ -1,4 +1,4 @@
-//! What the payment provider tells us.
+//! Webhook events of the payment provider.
 
 use axum::body::Bytes;
 use axum::extract::State;
@@ -8,7 +8,7 @@ use partsight_app::App;
 
 use crate::ApiError;
 
-/// Largest event, in bytes. An invoice of many lines is the largest that there is; ours have two.
+/// Largest event, in bytes. The largest are invoices with many lines; ours have two.
 pub(crate) const MAX_EVENT_BYTES: usize = 512 * 1024;
 
 const SIGNATURE: &str = "stripe-signature";
@@ -37,9 +37,9 @@ pub(crate) async fn take_payment_event(
         }
         _ => ApiError::upload_stalled(),
     })?;
-    // The body stays bytes up to here: parsed and written again, it would have another signature.
+    // The body is kept as bytes up to here: parsed and serialized again, it would not match its signature.
     let signature = headers.get(SIGNATURE).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    // What is no text cannot have been signed.
+    // A body that is not UTF-8 was not signed by Stripe: the empty text fails the check.
     let payload = std::str::from_utf8(&body).unwrap_or_default();
     app.plans.take_payment_event(payload, signature).await?;
     Ok(StatusCode::NO_CONTENT)

@@ -1,4 +1,4 @@
-//! What can be bought, for everybody to see.
+//! The public list of plans.
 
 use axum::Json;
 use axum::extract::State;

@@ -1,4 +1,4 @@
-//! The plan that a user has, and how they get another one.
+//! A user's subscription, and the orders that change it.
 
 pub(crate) mod cancellation;
 pub(crate) mod orders;
@@ -46,7 +46,7 @@ wire_enum!(
 /// The user's subscription.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
-#[expect(clippy::struct_excessive_bools, reason = "each is a fact of its own on the wire")]
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent fact in JSON")]
 pub(crate) struct SubscriptionStatus {
     /// The plan in force on this server.
     plan: PlanName,
@@ -112,7 +112,7 @@ pub(crate) async fn get_subscription_status(
     }))
 }
 
-/// Whether a subscription waits for its payment and gives no plan until then.
+/// Whether a subscription gives no plan until it is paid.
 fn waits(status: Status) -> bool {
     status.is_open() && !status.grants_plan()
 }

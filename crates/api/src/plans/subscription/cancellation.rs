@@ -1,4 +1,4 @@
-//! Asking for the end of a subscription.
+//! Requests to cancel a subscription.
 
 use axum::Json;
 use axum::http::StatusCode;

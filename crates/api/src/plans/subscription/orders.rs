@@ -1,4 +1,4 @@
-//! Buying a plan, changing it, and keeping it after all.
+//! Buying a plan, changing it, and undoing its cancellation.
 
 use axum::Json;
 use partsight_app::Checkout;
@@ -29,9 +29,10 @@ pub(crate) struct SubscriptionOrder {
 
 impl SubscriptionOrder {
     fn offer(&self) -> Result<PaidPlan, InvalidInput> {
-        // A number has the fewest digits that lead back to it, so 4.99 is 4.99; what is neither fits no price.
+        // Numbers print in the shortest form that parses to the same value, so 4.99 is `4.99`. Any other JSON
+        // matches no price.
         let price = self.price.as_str().map_or_else(|| self.price.to_string(), str::to_owned);
-        // The price is checked and not taken: nobody pays another one than their page has shown.
+        // The price is only compared with the server's: nobody pays another price than the page has shown.
         PaidPlan::order(&self.plan, &self.interval, &price)
     }
 }
