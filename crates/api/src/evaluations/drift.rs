@@ -1,4 +1,4 @@
-//! Whether scans are like what the confidence was fitted on.
+//! Distribution shift: whether scans resemble the photographs that the confidence was fitted on.
 
 use axum::Json;
 use jiff::Timestamp;

@@ -1,4 +1,4 @@
-//! What was measured, as the web app shows it.
+//! The figures of an evaluation, as clients see them.
 
 use partsight_domain as domain;
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Evaluations themselves.
+//! Listing, reading, cancelling and deleting evaluations.
 
 use axum::Json;
 use axum::http::StatusCode;

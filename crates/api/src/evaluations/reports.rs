@@ -1,4 +1,4 @@
-//! The files of a report, and two reports side by side.
+//! The files of a report, and the comparison of two evaluations.
 
 use axum::Json;
 use axum::http::header::{CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HeaderName};
@@ -11,7 +11,7 @@ use crate::files::download;
 use crate::ids::evaluation_id;
 use crate::{ApiError, problems};
 
-/// The page may show itself and its own pictures. It runs nothing, loads nothing, and is nobody's frame.
+/// The page shows only inline styles and embedded images. It runs no script, loads nothing and cannot be framed.
 const PAGE_POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; \
                            form-action 'none'; frame-ancestors 'none'; sandbox";
 
@@ -96,7 +96,7 @@ pub(crate) async fn compare_evaluations(
     QueryString(ComparisonQuery { with }): QueryString<ComparisonQuery>,
 ) -> Result<Json<EvaluationComparison>, ApiError> {
     let id = evaluation_id(&id)?;
-    // Of two that are missing, the one in the path is named.
+    // Checked first: if both are missing, the error is about the one in the path.
     app.evaluations.get(&user, id).await?;
     let found = app.evaluations.compare(&user, evaluation_id(&with)?, id).await?;
     Ok(Json(EvaluationComparison {

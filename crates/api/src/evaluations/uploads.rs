@@ -1,4 +1,4 @@
-//! Labelled photographs that arrive for an evaluation.
+//! Uploads of labelled photographs for an evaluation.
 
 use std::fs::File;
 use std::time::Duration;
@@ -25,11 +25,11 @@ use crate::forms::{
 use crate::uploads::FilePlace;
 use crate::{ApiError, ApiState, problems};
 
-/// The most that the form may take, in bytes.
+/// Largest form, in bytes.
 pub(crate) const MAX_FORM_BYTES: usize = 2 * 1024 * 1024 * 1024;
-/// An upload that takes longer than this keeps its place from others: 2 GB at 19 Mbit/s.
+/// Longest time for an upload, which holds a place that others need: enough for 2 GB at 19 Mbit/s.
 const UPLOAD_LIMIT: Duration = Duration::from_mins(15);
-/// What is called so where nobody gives it a name.
+/// The name of an evaluation if neither the form nor the file has one.
 const UNNAMED: &str = "Photos";
 
 /// The form that brings labelled photographs.
@@ -94,7 +94,7 @@ async fn receive(
             }
             Some("zip") => {
                 let sent = file_name(&field).unwrap_or_else(|| UNNAMED.to_owned());
-                // It becomes a name of one line, and a break in it is no reason to refuse the file.
+                // The name has one line; a line break in it is no reason to refuse the file.
                 let sent: String = sent.replace(['\r', '\n'], " ").chars().take(100).collect();
                 let place = state.uploads.take_file(user)?;
                 let check = |n_bytes| state.app.batches.check_zip(user, n_bytes);
@@ -109,7 +109,7 @@ async fn receive(
         }
     }
     let (sent, file, _place) =
-        // That the zip is missing says more: it may have come under the name that is unknown.
+        // The error about the missing zip says more: it may have come under the unknown name.
         zip.ok_or_else(|| InvalidInput::new("zip", messages::EVALUATION_ZIP_MISSING))?;
     if let Some(unknown) = unknown {
         return Err(unknown_field(&unknown).into());

@@ -1,4 +1,4 @@
-//! Deleting one's account with everything in it.
+//! Deleting one's account with all its data.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -39,7 +39,7 @@ pub(crate) async fn delete_user(
 ) -> Result<(StatusCode, CookieJar), ApiError> {
     // An account without a password confirms by a fresh sign-in, and needs no body.
     let JsonBody(body) = body.unwrap_or_default();
-    // One that breaks the rules cannot be the password; it is refused as any wrong one.
+    // A password that breaks the rules cannot be the right one; it is refused like any wrong one.
     let password = body.password.and_then(|password| Password::new(password).ok());
     state.app.operations.delete_account(&current, password, &caller).await?;
     Ok((StatusCode::NO_CONTENT, close_session(&state, jar)))

@@ -1,4 +1,4 @@
-//! All data of one's account in one document.
+//! All data of an account in one JSON document.
 
 mod billing;
 mod personal;
@@ -321,7 +321,7 @@ pub(crate) async fn export_user(
     Ok((headers, file).into_response())
 }
 
-/// The file, as JSON. It is made where nobody waits: a history of years has many megabytes.
+/// The document as JSON. Serialized on a thread for long work: years of history have many megabytes.
 async fn write(app: App, current: CurrentSession) -> Result<Vec<u8>, ApiError> {
     let user = current.user.clone();
     let sessions = app.accounts.list_sessions(&user).await?;
@@ -335,7 +335,8 @@ async fn write(app: App, current: CurrentSession) -> Result<Vec<u8>, ApiError> {
     let types = app.judging.part_types_with_guides(&user, taught).await?;
     let account = User::new(&app, user.clone()).await?;
     let paused = app.events.lapsed(&user);
-    // Everything is read before; the closure runs on a thread for long work, which must not wait for the database.
+    // Everything is read before this: the closure runs on a thread for long work, which must not wait for the
+    // database.
     let operations = Arc::clone(&app.operations);
     let write = move || {
         let user = &current.user;

@@ -1,4 +1,4 @@
-//! The server's counters, for Prometheus.
+//! The server's metrics, for Prometheus.
 
 use std::net::SocketAddr;
 
@@ -9,7 +9,8 @@ use partsight_domain::messages;
 
 use crate::{ApiError, ApiState, problems};
 
-/// How headers begin that a proxy adds. A request with one of them comes from elsewhere, whoever handed it over.
+/// Prefixes of headers that proxies add. A request with one of them comes from another machine, even if the peer is
+/// local.
 const FROM_ELSEWHERE: [&str; 6] = ["forwarded", "via", "x-forwarded-", "x-real-ip", "x-client-ip", "cf-"];
 
 /// Counters of requests, scans, stages, engines and the judge, and what the server takes, for Prometheus.
@@ -27,18 +28,18 @@ pub(crate) async fn get_metrics(
     peer: Option<Extension<ConnectInfo<SocketAddr>>>,
     headers: HeaderMap,
 ) -> Result<([(HeaderName, &'static str); 1], String), ApiError> {
-    // Three conditions: a proxy on this machine also connects from it, and not every proxy says so in a header.
+    // Three conditions: a proxy on this machine also connects from it, and not every proxy adds a header.
     let is_local = peer.is_some_and(|Extension(ConnectInfo(peer))| peer.ip().to_canonical().is_loopback())
         && !state.has_proxy
         && !headers.keys().any(|name| FROM_ELSEWHERE.iter().any(|prefix| name.as_str().starts_with(prefix)));
     if !is_local && !state.metrics_public {
-        // Not 403, which would say that there is something to see.
+        // Not 403, which would reveal that the metrics exist.
         return Err(ApiError::not_found(messages::CALL_NOT_FOUND));
     }
     Ok(render_metrics(&state))
 }
 
-/// The counters as they are now.
+/// The current metrics.
 pub(crate) fn render_metrics(state: &ApiState) -> ([(HeaderName, &'static str); 1], String) {
     ([(CONTENT_TYPE, TEXT_FORMAT)], state.app.operations.metrics().render(&state.app.operations.gauges()))
 }

@@ -68,6 +68,6 @@ pub(crate) async fn get_ready(
 ) -> (StatusCode, [(HeaderName, &'static str); 1], Json<Ready>) {
     let readiness = app.operations.readiness().await;
     let status = if readiness.is_ready { StatusCode::OK } else { StatusCode::SERVICE_UNAVAILABLE };
-    // Said here, because only answers below `/api/` are kept by nobody of themselves.
+    // Set here, because the `no-store` default applies only below `/api/`.
     (status, [(CACHE_CONTROL, "no-store")], Json(readiness.into()))
 }

@@ -1,4 +1,4 @@
-//! What is kept of somebody's payments, for the file with all of their data.
+//! The payment data of a person, for the export of their account.
 
 use jiff::Timestamp;
 use partsight_app::BillingData;

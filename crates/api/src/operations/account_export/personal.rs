@@ -1,4 +1,4 @@
-//! What is kept of a person beside their garage and their payments.
+//! The personal data other than garage and payments, for the export of an account.
 
 use jiff::Timestamp;
 use partsight_app::{PartTypes, PersonalData};
@@ -102,7 +102,7 @@ impl From<LookAlike> for ExportedLookAlike {
 }
 
 impl ExportedPersonalData {
-    /// `types` has the guides of the taught types as far as they are written.
+    /// `types` has the guides that were written for the taught types.
     pub(super) fn new(data: PersonalData, types: &PartTypes, user: &User) -> Result<Self, ApiError> {
         let labels = data.taught_types.iter().map(|taught| &taught.label);
         let written_guides = labels
