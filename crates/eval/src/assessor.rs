@@ -1,4 +1,4 @@
-//! Measures for the server: the same figures as the command's, in the form that its web app shows.
+//! Evaluations for the server: the figures of the command, in the form that the web app shows.
 
 mod figures;
 
@@ -12,21 +12,21 @@ use crate::metrics::{PairedOutcomes, Prices, difference_interval, mcnemar_exact}
 use crate::report::report_files;
 use crate::{Baseline, Dataset, Duplicates, Evaluation, Options, ReportedModel, Resume, Run};
 
-/// Columns of a list beside path and label: each is one more way to group the photographs.
+/// Maximum of columns in a list beside path and label; each adds a dimension of slices.
 const MAX_COLUMNS: usize = 50;
-/// The command's assumptions of the cost curve.
+/// The cost curve's assumptions, as in the command.
 const PRICES: Prices = Prices { llm_price: 0.01, llm_accuracy: 0.95 };
 
 /// Measures the model in use on labelled photographs.
 pub struct EvalAssessor {
-    /// Of the photographs that the model was fitted on, where it says.
+    /// Fingerprints of the training photographs; empty if the model has none.
     training: Vec<Fingerprint>,
-    /// The program and its version, as reports name them.
+    /// Program and version, as shown in reports.
     program: String,
 }
 
 impl EvalAssessor {
-    /// Measures for `program`, a model that was fitted on photographs with these fingerprints.
+    /// `training` are the fingerprints of the model's training photographs; `program` is shown in reports.
     pub fn new(program: &str, training: Vec<Fingerprint>) -> Self {
         Self { training, program: program.to_owned() }
     }
@@ -38,7 +38,7 @@ impl EvalAssessor {
         dataset.call(order.name);
         dataset.adopt_labels(identifier.labels())?;
         dataset.examine_while(identifier.decoder(), order.jobs, || pace.begin(), || pace.end())?;
-        // No journal: after a restart it begins anew.
+        // Without a journal: after a restart the evaluation starts from the beginning.
         let run = Run::prepare(identifier, &dataset, None, Resume::Never)?;
         let notices = run.notices();
         let measurement = run.measure_while(order.jobs, || pace.begin(), || pace.end())?;
@@ -86,8 +86,8 @@ fn sentence(error: &crate::Error) -> String {
     format!("{error}{cause}")
 }
 
-/// Pairs the photographs of two reports by content. Labels are those of the second, so that one corrected meanwhile
-/// counts for neither.
+/// Pairs the photographs of two reports by content. Both sides use the labels of the second report, so that a corrected
+/// label favours neither.
 fn difference(first: &Baseline, second: &Baseline) -> EvaluationDifference {
     let places = crate::baseline::Places::of(&first.photos);
     let knows = |model: &ReportedModel, label: &String| model.labels.contains(label);

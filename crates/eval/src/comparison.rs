@@ -8,9 +8,9 @@ use crate::metrics::{
 };
 use crate::{Evaluation, Measured, Truth, counted};
 
-/// Models that are compared at a time: each is loaded, and has a column of the tables.
+/// Maximum of compared models: all are loaded at the same time, and each has a table column.
 pub const MAX_MODELS: usize = 8;
-/// The share of wrong answers for which the coverage is stated.
+/// The selective risk at which the coverage is stated.
 const RISK: f64 = 0.02;
 
 /// Evaluations of one data set side by side, each compared with the first.
@@ -18,12 +18,13 @@ const RISK: f64 = 0.02;
 pub struct Comparison<'a> {
     /// The models, at least one; the others are compared with the first.
     pub evaluations: &'a [Evaluation<'a>],
-    /// What each is called: name and version; where another has the same, its hash as well, and where even that is the
-    /// same, a letter.
+    /// Display names: name and version; if two models share both, also the start of the file hash, or a letter if the
+    /// hash is the same too.
     pub names: Vec<String>,
-    /// Each model but the first against it, in their order.
+    /// Each other model against the first, in order.
     pub pairs: Vec<Pair>,
-    /// Photographs that a model got right and the first did not, or the other way round, in the order of the data set.
+    /// Discordant photographs: the first model is right and another is wrong, or the reverse. In the order of the data
+    /// set.
     pub differences: Vec<Difference<'a>>,
     /// The 95% interval of each model's calibration error.
     pub ece_intervals: Vec<Option<[f64; 2]>>,
@@ -31,25 +32,25 @@ pub struct Comparison<'a> {
     pub coverages: Vec<(f64, Option<[f64; 2]>)>,
 }
 
-/// A model against the first.
+/// The comparison of a model with the first.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Pair {
-    /// Rightness of the best guesses, over the photographs that both answered and whose label both know.
+    /// Outcomes of the best guesses, over the photographs that both answered and whose label both know.
     pub outcomes: PairedOutcomes,
     /// [`mcnemar_exact`] of the outcomes.
     pub p_value: f64,
-    /// The p-value adjusted for the number of models (Benjamini and Hochberg); the same where there are two.
+    /// The p-value adjusted for the number of comparisons (Benjamini and Hochberg); equal to `p_value` for two models.
     pub false_discovery_rate: f64,
     /// The 95% interval of the difference in top-1, this model less the first.
     pub interval: Option<[f64; 2]>,
 }
 
-/// A photograph on which models differ.
+/// A discordant photograph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Difference<'a> {
-    /// What the first model said.
+    /// The first model's answer.
     pub first: &'a Measured,
-    /// What each of the others said; `None` for one that did not answer.
+    /// The other models' answers; `None` for a model that could not read the photograph.
     pub others: Vec<Option<&'a Measured>>,
 }
 
@@ -57,7 +58,7 @@ impl<'a> Comparison<'a> {
     /// Pairs the answers of the models by photograph.
     ///
     /// # Panics
-    /// Without a model.
+    /// Without any evaluation.
     pub fn new(evaluations: &'a [Evaluation<'a>]) -> Self {
         let (first, others) = evaluations.split_first().expect("BUG: nothing is compared");
         let answers: Vec<HashMap<usize, &Measured>> = others
@@ -67,12 +68,12 @@ impl<'a> Comparison<'a> {
         let mut outcomes = vec![PairedOutcomes::default(); others.len()];
         let mut differences = Vec::new();
         for one in first.photos {
-            // By sample and not by place: a photograph that one model could not read is missing from its list.
+            // Looked up by sample, not by position: a photograph that a model could not read is missing from its list.
             let others: Vec<Option<&Measured>> =
                 answers.iter().map(|answers| answers.get(&one.sample).copied()).collect();
             let mut is_difference = false;
             for (outcomes, other) in outcomes.iter_mut().zip(&others) {
-                // A label that only one of the two knows would be counted as the other's mistake.
+                // A label that only one of the two knows would count as an error of the other.
                 let Some(other) = other.filter(|other| other.truth != Truth::NotKnown) else { continue };
                 if one.truth != Truth::NotKnown {
                     outcomes.add(one.is_right(), other.is_right());
@@ -84,7 +85,7 @@ impl<'a> Comparison<'a> {
             }
         }
         let p_values: Vec<f64> = outcomes.iter().map(mcnemar_exact).collect();
-        // With several models, the best of them looks better than it is.
+        // With several comparisons, some look significant by chance.
         let rates = false_discovery_rates(&p_values);
         let pairs = outcomes.into_iter().zip(p_values).zip(rates);
         let known = |evaluation: &Evaluation<'_>| confidences(&evaluation.photos.iter().collect::<Vec<_>>());
@@ -116,12 +117,12 @@ impl<'a> Comparison<'a> {
         others.zip(&self.pairs).map(|((evaluation, name), pair)| (evaluation, name.as_str(), pair))
     }
 
-    /// What the tests say, a sentence for each model but the first.
+    /// The result of the test for each model but the first, one sentence each.
     pub fn verdicts(&self) -> Vec<String> {
         self.others().map(|(_, name, pair)| pair.verdict(&self.names[0], name, self.pairs.len())).collect()
     }
 
-    /// How the columns compare where the models do not know the same labels.
+    /// How to read the columns if the models know different labels.
     pub fn remark(&self) -> String {
         let mut remark = "A photograph whose label a model does not know counts for that model's rejection, as in an \
                           evaluation of that model alone; the differences are over the photographs whose label both \
@@ -135,7 +136,7 @@ impl<'a> Comparison<'a> {
 }
 
 impl Pair {
-    /// What the test says, in a sentence.
+    /// The result of the test, in one sentence.
     fn verdict(&self, first: &str, second: &str, n_pairs: usize) -> String {
         let Some(difference) = self.outcomes.difference() else {
             return format!("There is no photograph whose label both {first} and {second} know.");
@@ -144,7 +145,7 @@ impl Pair {
             1 => stated_p(self.p_value),
             _ => format!("{}, adjusted {}", stated_p(self.p_value), p_value(self.false_discovery_rate)),
         };
-        // No winner is named where chance would do as well.
+        // No better model is named unless the difference is significant.
         if self.false_discovery_rate >= 0.05 {
             return format!(
                 "No significant difference in top-1 accuracy between {first} and {second} on {} ({p}).",
@@ -174,7 +175,7 @@ fn names(evaluations: &[Evaluation<'_>]) -> Vec<String> {
         let n_same = hashes.iter().filter(|hash| **hash == model.sha256).count();
         match (hashes.len(), n_same) {
             (1, _) => named,
-            // The hash tells files apart, also where somebody forgot to change the version.
+            // The hash distinguishes files whose version is the same.
             (_, 1) => format!("{named} ({})", &model.sha256[..model.sha256.len().min(8)]),
             _ => format!("{named} ({})", letter(index).to_ascii_uppercase()),
         }
@@ -182,7 +183,7 @@ fn names(evaluations: &[Evaluation<'_>]) -> Vec<String> {
     evaluations.iter().enumerate().map(name).collect()
 }
 
-/// What a model is called in file names and JSON: `a`, `b` and so on.
+/// The key of a model in file names and JSON: `a`, `b` and so on.
 pub(crate) fn letter(index: usize) -> char {
     char::from(b'a' + u8::try_from(index).unwrap_or(25).min(25))
 }
@@ -192,7 +193,7 @@ pub fn stated_p(p: f64) -> String {
     if p < 0.0001 { "p < 0.0001".to_owned() } else { format!("p = {p:.4}") }
 }
 
-/// A p-value in a cell of a table.
+/// A p-value for a table cell.
 pub(crate) fn p_value(p: f64) -> String {
     if p < 0.0001 { "below 0.0001".to_owned() } else { format!("{p:.4}") }
 }

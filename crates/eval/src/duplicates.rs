@@ -1,4 +1,4 @@
-//! Photographs that look like copies of one another, or of those that the model has learnt from.
+//! Near-duplicates: photographs that look like copies of each other, or of training photographs.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -8,44 +8,44 @@ use rayon::iter::{IntoParallelIterator, ParallelIterator};
 
 use crate::{Dataset, Failure, Measured, Result};
 
-/// Bits of 240 in which two fingerprints of copies differ at most.
+/// Maximum of differing bits, of 240, between the fingerprints of two copies.
 ///
-/// Measured with [`BITS_PER_DIFFERENCE`] on 351 photographs, catalogue and field: of copies saved as JPEG of
-/// quality 60 99.7% are found, of quality 30 97.7%, at half the size and quality 60 96.9%, at twice the size
-/// all. Copies cut to nine tenths are mostly not. Of the 37 million pairs among 8,650 training photographs 14
-/// count as copies, each of one label; of 250 photographs from which near-duplicates had been taken out, none
-/// counts as a copy of any of those (the nearest differs in 15).
+/// Measured with [`BITS_PER_DIFFERENCE`] on 351 catalogue and field photographs. Share of copies that are found: 99.7%
+/// as JPEG of quality 60, 97.7% of quality 30, 96.9% at half the size and quality 60, 100% at twice the size. Most
+/// copies cropped to nine tenths are not found. False positives: 14 of 37 million pairs among 8,650 training
+/// photographs count as copies, each pair of one label; none of 250 photographs without near-duplicates counts as a
+/// copy of a training photograph (the nearest differs in 15 bits).
 pub(crate) const MAX_DISTANCE: u32 = 12;
-/// Set bits that a fingerprint has for each bit of difference: a thin part on a plain ground sets few, and
-/// such pictures are near one another without being copies.
+/// Set bits that a fingerprint needs for each allowed differing bit. A thin part on a plain background sets few bits,
+/// so such pictures are close to each other without being copies.
 const BITS_PER_DIFFERENCE: u32 = 6;
-/// A photograph with fewer set bits is plain almost everywhere, and looks like other plain ones.
+/// A photograph with fewer set bits is almost plain and would match other plain ones.
 pub(crate) const MIN_SET_BITS: u32 = 16;
 
-/// A photograph that looks like an earlier or another one.
+/// A match of one photograph with another.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Match {
-    /// Which one it looks like, as an index into what was searched.
+    /// Index of the other photograph in the searched list.
     pub index: usize,
-    /// Bits of 240 in which the fingerprints differ.
+    /// Differing bits of the fingerprints, of 240.
     pub distance: u32,
 }
 
-/// What one evaluated photograph looks like.
+/// The near-duplicates of one evaluated photograph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Lookalike {
-    /// The first earlier photograph of the set that it looks like.
+    /// The first earlier photograph of the set that matches.
     pub earlier: Option<Match>,
-    /// Whether that one is the same file, byte for byte.
+    /// Whether `earlier` is the same file, byte for byte.
     pub is_same_file: bool,
-    /// The nearest photograph that the model was fitted on.
+    /// The nearest training photograph of the model.
     pub training: Option<Match>,
-    /// The nearest of the reference photographs.
+    /// The nearest reference photograph.
     pub reference: Option<Match>,
 }
 
 impl Lookalike {
-    /// Whether accuracy on it proves little.
+    /// Whether the photograph is left out of the figures without duplicates.
     pub fn is_any(&self) -> bool {
         self.earlier.is_some() || self.training.is_some() || self.reference.is_some()
     }
@@ -54,16 +54,16 @@ impl Lookalike {
 /// Photographs that the evaluated ones are compared with.
 #[derive(Debug, Default)]
 pub struct References {
-    /// Where they lie.
+    /// Their paths.
     pub paths: Vec<PathBuf>,
-    /// What they look like, in the same order.
+    /// Their fingerprints, in the order of the paths.
     pub fingerprints: Vec<Fingerprint>,
-    /// What could not be read.
+    /// Files that could not be read.
     pub failures: Vec<Failure>,
 }
 
 impl References {
-    /// Takes the fingerprints of the photographs in a folder and its subfolders, on `jobs` threads.
+    /// Computes the fingerprints of the photographs in a folder and its subfolders, on `jobs` threads.
     ///
     /// # Errors
     /// [`Error::App`](crate::Error::App) when the threads cannot be started.
@@ -85,23 +85,23 @@ impl References {
     }
 }
 
-/// The lookalikes of all evaluated photographs.
+/// The near-duplicates of all evaluated photographs.
 #[derive(Debug, Default)]
 pub struct Duplicates {
     /// One for each evaluated photograph, in order.
     pub photos: Vec<Lookalike>,
-    /// Photographs that the model is known to be fitted on; 0 where its folder does not say.
+    /// Number of training photographs with a fingerprint; 0 if the model's folder has none.
     pub n_training: usize,
-    /// Photographs of the reference folder; `None` where none was given.
+    /// The reference photographs; `None` without a folder of them.
     pub references: Option<Vec<PathBuf>>,
-    /// Photographs too plain to be compared.
+    /// Number of photographs too plain to compare.
     pub n_plain: usize,
 }
 
 impl Duplicates {
     /// Compares the photographs with one another, with those of training, and with references.
     ///
-    /// Exhaustive, on all cores: 100,000 photographs among themselves take some seconds.
+    /// Compares all pairs on all cores: 100,000 photographs take some seconds.
     pub fn find(
         photos: &[Measured],
         dataset: &Dataset,
@@ -112,17 +112,17 @@ impl Duplicates {
         let reference_fingerprints = references.map_or(&[][..], |references| &references.fingerprints[..]);
         let lookalikes = (0..photos.len()).into_par_iter().map(|index| {
             let fingerprint = &fingerprints[index];
-            // Plain pictures are near one another without being copies, and would all be taken for duplicates.
+            // Plain pictures have similar fingerprints without being copies.
             if is_plain(fingerprint) {
                 return Lookalike::default();
             }
-            // The same file in two places is a mistake in the set; a similar one may be meant.
+            // An identical file is an error of the data set; a similar one may be intended.
             let path = |index: usize| &dataset.samples[photos[index].sample].path;
-            // Files are read only where the fingerprints are equal, which is seldom.
+            // Files are compared only if the fingerprints are equal, which is rare.
             let is_same_file = |earlier: usize| {
                 fingerprints[earlier] == *fingerprint && have_same_bytes(path(index), path(earlier))
             };
-            // Only earlier ones: of two copies one counts, and it is always the same.
+            // Only earlier photographs, so that always the first of two copies is kept.
             let same_file = (0..index).find(|earlier| is_same_file(*earlier));
             let same_file = same_file.map(|index| Match { index, distance: 0 });
             Lookalike {
@@ -140,17 +140,17 @@ impl Duplicates {
         }
     }
 
-    /// How many reference photographs there are; `None` where none were given.
+    /// Number of reference photographs; `None` without a folder of them.
     pub fn n_references(&self) -> Option<usize> {
         self.references.as_ref().map(Vec::len)
     }
 
-    /// The reference photograph that one looks like.
+    /// Path of the reference photograph that `lookalike` matches.
     pub fn reference(&self, lookalike: &Lookalike) -> Option<&Path> {
         self.references.as_ref()?.get(lookalike.reference?.index).map(PathBuf::as_path)
     }
 
-    /// Photographs with any lookalike.
+    /// Number of photographs with a near-duplicate.
     pub fn count(&self) -> usize {
         self.photos.iter().filter(|lookalike| lookalike.is_any()).count()
     }
@@ -177,25 +177,25 @@ fn nearest_within(fingerprint: &Fingerprint, others: &[Fingerprint]) -> Option<M
             if distance == 0 {
                 break;
             }
-            // From here on only something nearer counts, which makes most comparisons end early.
+            // Later candidates must be nearer, so most comparisons end early.
             limit = distance - 1;
         }
     }
     nearest
 }
 
-/// The distance of two fingerprints that count as copies and differ in at most `limit` bits.
+/// The distance of two fingerprints if they count as copies and differ in at most `limit` bits.
 fn distance_of_copy(one: &Fingerprint, other: &Fingerprint, limit: u32) -> Option<u32> {
-    // The plainer of the two decides how far apart copies may be.
+    // The fingerprint with fewer set bits decides how many bits may differ.
     one.distance_within(other, limit).filter(|distance| *distance <= max_distance(other))
 }
 
-/// Bits in which a copy of this one may differ.
+/// Maximum of differing bits for a copy of this fingerprint.
 fn max_distance(fingerprint: &Fingerprint) -> u32 {
     MAX_DISTANCE.min(fingerprint.set_bits() / BITS_PER_DIFFERENCE)
 }
 
-/// Whether two files have the same content; what cannot be read is not the same.
+/// Whether two files have the same content; false if one cannot be read.
 fn have_same_bytes(one: &Path, two: &Path) -> bool {
     let size = |path: &Path| fs::metadata(path).map(|metadata| metadata.len()).ok();
     size(one).is_some()

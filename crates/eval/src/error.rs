@@ -4,8 +4,7 @@ use std::path::PathBuf;
 /// The result of every fallible function of this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why an evaluation could not be made. A photograph that cannot be read is no such error: it is a
-/// [`Failure`](crate::Failure) among the results.
+/// Why an evaluation failed. An unreadable photograph is not an error but a [`Failure`](crate::Failure) in the results.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -23,7 +22,7 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
-    /// No label has a photograph.
+    /// The folders of labels have no photographs.
     #[error(
         "there are no photographs in `{}`: put them into a folder for each label, such as `{}`",
         path.display(),
@@ -33,7 +32,7 @@ pub enum Error {
         /// The folder.
         path: PathBuf,
     },
-    /// A folder without labels has no photograph.
+    /// A folder of unlabelled photographs has none.
     #[error("there are no photographs in `{}`", path.display())]
     NoPhotosAtAll {
         /// The folder.
@@ -45,7 +44,7 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
-    /// The label map leaves nothing.
+    /// The label map leaves out all photographs.
     #[error("the label map leaves out every photograph of `{}`", path.display())]
     AllLeftOut {
         /// The folder or file.
@@ -75,7 +74,7 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
-    /// A TOML label map has another form.
+    /// A TOML label map has the wrong form.
     #[error(
         "the label map `{}` does not have the expected form, lines such as \"Spark Plugs\" = \"spark-plug\"",
         path.display()
@@ -86,7 +85,7 @@ pub enum Error {
         /// Line and reason.
         source: Box<toml::de::Error>,
     },
-    /// A label map leads to a label that the model does not have.
+    /// A label map maps to a label that the model does not have.
     #[error(
         "the label map turns `{from}` into `{to}`, which `{model}` does not know: {hint}, or write \
          `not-a-part`, or nothing to leave the photographs out"
@@ -140,7 +139,7 @@ pub enum Error {
         /// What the system said.
         source: io::Error,
     },
-    /// A report to compare with is none.
+    /// A report to compare with is not a valid `report.json`.
     #[error(
         "`{}` is not the report.json of one model by this version of the program or a later one: write it again with --report",
         path.display()
@@ -151,7 +150,7 @@ pub enum Error {
         /// Line and reason.
         source: serde_json::Error,
     },
-    /// The embeddings beside a report are no such file.
+    /// The embeddings beside a report are not a valid `.npy` file of the expected form.
     #[error(
         "`{}` is no file of embeddings that --embeddings writes: write the report again, or remove the file",
         path.display()
@@ -163,7 +162,7 @@ pub enum Error {
     /// Threads cannot be started.
     #[error("cannot start threads")]
     Threads(#[source] rayon::ThreadPoolBuildError),
-    /// The program could not do its part.
+    /// An error of the application layer.
     #[error(transparent)]
     App(#[from] partsight_app::Error),
 }

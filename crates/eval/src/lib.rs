@@ -1,21 +1,21 @@
 //! Measures a model on labelled photographs, and writes the report.
 //!
-//! The central type is [`Evaluation`]: every figure of one model on one [`Dataset`]. The way there has three
-//! steps, each usable alone: [`Dataset::open`] reads which photographs there are and what they show,
-//! [`Run`] asks the model about each of them, and [`Evaluation::new`] counts. [`Comparison`] sets several
-//! evaluations side by side. [`write_report`] and [`write_comparison`] make the pages and files.
+//! The central type is [`Evaluation`]: every figure of one model on one [`Dataset`]. There are three steps, each usable
+//! alone: [`Dataset::open`] lists the photographs with their labels, [`Run`] gets the model's answer for each, and
+//! [`Evaluation::new`] computes the figures. [`Comparison`] compares several evaluations. [`write_report`] and
+//! [`write_comparison`] write the pages and files.
 //!
-//! The answers are kept in a journal while they come, so that an interrupted run goes on where it stopped.
-//! What is kept of a photograph is a few hundred bytes and never its pixels: 100,000 of them fit into memory.
-//! Thumbnails for the report are decoded a second time, a few dozen of them.
+//! Each answer is written to a journal at once, so that an interrupted run resumes. A few hundred bytes are kept for
+//! each photograph, never its pixels, so 100,000 photographs fit into memory. Only the few dozen photographs that the
+//! report shows are decoded a second time.
 //!
-//! A label that the model does not know counts for rejection: the right answer is then any but "identified".
-//! The statistics in [`metrics`] know nothing of photographs.
+//! A photograph whose label the model does not know counts for rejection: every verdict but "identified" is right. The
+//! statistics in [`metrics`] do not depend on photographs.
 //!
 //! This crate trains nothing, chooses no threshold, and makes no outgoing connection; its pages load
 //! nothing from elsewhere.
 //!
-//! Begin with `evaluation.rs` for what is counted over which photographs, and `report/page.rs` for the page.
+//! Start with `evaluation.rs` for the figures and the photographs they cover, and `report/page.rs` for the page.
 
 mod assessor;
 mod baseline;

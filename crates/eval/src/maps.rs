@@ -1,4 +1,4 @@
-//! Where in a photograph the evidence for a wrong answer lies.
+//! Occlusion maps: where in a photograph the evidence for a wrong answer lies.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -8,22 +8,22 @@ use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::{Error, Evaluation, Measured, Result};
 
-/// Mistakes that are mapped, of each kind, the surest first. A map takes fifty looks, so that even those of a small set
-/// may take as long as all its answers.
+/// Maximum of errors of each kind that get a map, the most confident first. A map takes fifty runs of the model, so the
+/// maps of a small set may take as long as all its answers.
 pub(crate) const MAX_MAPS: usize = 24;
 
-/// A drop of the log probability below this is none: by 5% of the probability no answer rests on a place.
+/// Drops of the log probability below this (5% of the probability) are ignored.
 const LEAST_DROP: f32 = 0.05;
 
 impl Evaluation<'_> {
-    /// The mistakes that [`Evaluation::map_mistakes`] maps: wrong best guesses and false identifications.
+    /// The photographs that [`Evaluation::map_mistakes`] maps: wrong best guesses and false identifications.
     pub fn mistakes_to_map(&self) -> Vec<&Measured> {
         let mistakes = self.mistakes().into_iter().take(MAX_MAPS);
         mistakes.chain(self.false_identifications().into_iter().take(MAX_MAPS)).collect()
     }
 
-    /// Finds where the evidence for the surest mistakes lies, on `jobs` threads; `advance` is called after each. A
-    /// photograph that can no longer be read gets no map.
+    /// Computes the maps of the most confident errors on `jobs` threads; `advance` is called after each. A photograph
+    /// that can no longer be read gets no map.
     ///
     /// # Errors
     /// [`Error::Threads`].
@@ -44,7 +44,7 @@ impl Evaluation<'_> {
             })
             .collect();
         let map = |(sample, path, class): &(usize, PathBuf, usize)| {
-            // The map of the class that was answered, not of the right one: it is to show what misled.
+            // The map of the class that was answered, not of the right one, because it shows what misled the model.
             let map = identifier.occlusion_map_of_file(path, *class).ok();
             advance();
             Some((*sample, map?))
@@ -54,7 +54,7 @@ impl Evaluation<'_> {
     }
 }
 
-/// The strongest place of a map in words, such as `upper left`; `None` where no place alone carries the answer.
+/// The strongest place of a map in words, such as `upper left`; `None` if no single place has a relevant effect.
 pub(crate) fn place(map: &OcclusionMap) -> Option<&'static str> {
     const PLACES: [[&str; 3]; 3] = [
         ["upper left", "upper middle", "upper right"],
@@ -71,8 +71,7 @@ pub(crate) fn evidence(map: &OcclusionMap) -> String {
     let (Some(place), Some((_, _, drop))) = (place(map), map.peak()) else {
         return "Evidence: no single place carries it".to_owned();
     };
-    // The probability that is left, of the one before.
-    // A drop of the log probability is a factor of the probability.
+    // `drop` is a difference of log probabilities, so this is the remaining share of the probability.
     let left = f64::from(-drop).exp();
     format!("Evidence: {place}; without it {:.0}% less probable", (1.0 - left) * 100.0)
 }
