@@ -19,74 +19,74 @@ use crate::{
     Cascade, Dataset, Duplicates, Failure, Gate, Measured, Measurement, ModelFacts, Provenance, Slice, Truth,
 };
 
-/// Wanted shares of wrong answers for which the share answered locally is stated.
+/// Selective risks at which the coverage is stated.
 const MAX_RISKS: [f64; 4] = [0.01, 0.02, 0.05, 0.10];
 
-/// What an evaluation is told beside the photographs.
+/// Inputs of an evaluation besides the photographs.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
     /// Assumptions of the cost curve.
     pub prices: Prices,
-    /// The program and its version, as the report names them.
+    /// Program and version, as shown in the report.
     pub program: String,
-    /// Its arguments as they were typed.
+    /// Command line arguments as typed.
     pub arguments: Vec<String>,
 }
 
-/// The figures that sum up one set of photographs. A figure without a meaning, such as the accuracy of no
-/// photograph, is `None`.
+/// The summary figures of a set of photographs. An undefined figure, such as the accuracy over no photograph, is
+/// `None`.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Figures {
-    /// Share of right best guesses among the photographs of known labels.
+    /// Top-1 accuracy over the photographs of known labels, in 0..=1.
     pub top1: Option<f64>,
     /// Its 95% Wilson interval.
     pub top1_interval: [f64; 2],
-    /// Share with the right label among the first three.
+    /// Top-3 accuracy, in 0..=1.
     pub top3: Option<f64>,
     /// Its 95% Wilson interval.
     pub top3_interval: [f64; 2],
-    /// Share with the right label among the first five.
+    /// Top-5 accuracy, in 0..=1.
     pub top5: Option<f64>,
     /// Its 95% Wilson interval.
     pub top5_interval: [f64; 2],
-    /// Top-1 averaged over the labels that occur.
+    /// Macro top-1 accuracy: the mean of the recalls of the labels that occur.
     pub macro_top1: Option<f64>,
     /// Its 95% interval.
     pub macro_top1_interval: Option<[f64; 2]>,
     /// Expected calibration error of the best guess, 15 bins.
     pub ece: Option<f64>,
-    /// What it would be by chance alone with so many photographs, if every confidence were exact.
+    /// The expected `ece` of a perfectly calibrated model with this number of photographs.
     pub ece_by_chance: Option<f64>,
-    /// AUROC of the known score: photographs of known labels against the others.
+    /// AUROC of the known score: photographs of known labels against those of unknown labels.
     pub reject_auroc: Option<f64>,
     /// Its 95% interval.
     pub reject_auroc_interval: Option<[f64; 2]>,
-    /// The smallest difference in top-1 between two models that so many photographs show with 80% power at 5%,
-    /// were their errors independent; `None` where they can show none.
+    /// The minimum detectable difference in top-1 accuracy between two models (80% power, 5% level, independent
+    /// errors), in 0..=1; `None` if no difference can be detected.
     pub smallest_difference: Option<f64>,
-    /// Photographs of known labels.
+    /// Number of photographs of known labels.
     pub n: usize,
-    /// Photographs of labels that the model does not know.
+    /// Number of photographs of labels that the model does not know.
     pub n_rejection: usize,
-    /// Photographs of known labels that were called identified.
+    /// Photographs of known labels with the verdict "identified".
     pub identified: Share,
-    /// Right ones among those.
+    /// Right answers among `identified`: its precision.
     pub identified_right: Share,
-    /// Photographs of unknown labels that were called identified: wrong, all of them.
+    /// False identifications: photographs of unknown labels with the verdict "identified".
     pub rejection_identified: Share,
-    /// Median time of a photograph, from its bytes to its answer, in milliseconds.
+    /// Median latency of a photograph, from bytes to answer, in milliseconds.
     pub p50_ms: Option<f32>,
     /// Its 95% interval.
     pub p50_ms_interval: Option<[f32; 2]>,
-    /// 95th percentile.
+    /// 95th percentile, in milliseconds.
     pub p95_ms: Option<f32>,
-    /// 99th percentile.
+    /// 99th percentile, in milliseconds.
     pub p99_ms: Option<f32>,
 }
 
 impl Figures {
-    /// Counts over some photographs.
+    /// Computes the figures over `photos`.
     pub fn of(photos: &[&Measured]) -> Self {
         let known: Vec<(&Measured, usize)> = photos
             .iter()
@@ -123,7 +123,7 @@ impl Figures {
             ece: expected_calibration_error(&bins),
             ece_by_chance: calibration_error_by_chance(&bins),
             reject_auroc,
-            // Needs both kinds of photographs, as the area itself does.
+            // Undefined unless both kinds of photographs occur, like the area itself.
             reject_auroc_interval: reject_auroc.map(|area| auroc_interval(area, known.len(), unknown.len())),
             smallest_difference: top1
                 .value()
@@ -141,84 +141,82 @@ impl Figures {
     }
 }
 
-/// How much can be answered without asking anybody. An answer to a photograph of an unknown label is wrong
-/// whatever it is.
+/// Coverage at given selective risks. Every answer to a photograph of an unknown label counts as wrong.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LocalAnswers {
-    /// By confidence. A photograph whose known score is below the model's threshold for "identified" is
-    /// never answered.
+    /// The curve by confidence. A photograph whose known score is below the model's threshold of "identified" is never
+    /// answered.
     pub curve: SelectiveCurve,
-    /// For at most so many wrong answers among those given, the threshold that answers most.
+    /// For each selective risk, the point with the largest coverage; `None` if no threshold keeps the risk.
     pub at_most: Vec<(f64, Option<SelectivePoint>)>,
-    /// What the thresholds of the model give.
+    /// The point at the model's own confidence threshold.
     pub in_force: SelectivePoint,
 }
 
-/// A photograph whose label the model's probabilities contradict.
+/// A photograph whose label is not the model's most probable one.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct WrongLabel<'a> {
     /// The photograph.
     pub photo: &'a Measured,
-    /// Which label is likelier; its `index` counts the photographs of known labels.
+    /// The likelier label; its `index` is a position among the photographs that were searched.
     pub issue: LabelIssue,
 }
 
 /// Every figure of one model on one data set.
 #[derive(Debug)]
 pub struct Evaluation<'a> {
-    /// The photographs' places and labels.
+    /// The paths and labels of the photographs.
     pub dataset: &'a Dataset,
     /// The model.
     pub model: &'a ModelFacts,
     /// All answers.
     pub photos: &'a [Measured],
-    /// What could not be read, references included.
+    /// Files that could not be read, including references.
     pub failures: Vec<Failure>,
-    /// What the user should know of, each one sentence.
+    /// Notices for the user, one sentence each.
     pub notices: Vec<String>,
-    /// Answers taken over from an earlier run.
+    /// Number of answers reused from an earlier run.
     pub taken_over: usize,
-    /// What the evaluation was told.
+    /// Other inputs of the evaluation.
     pub options: Options,
-    /// Over all photographs.
+    /// Figures over all photographs.
     pub figures: Figures,
-    /// Over those that look like no other; `None` where that is all of them.
+    /// Figures without duplicates; `None` if there are no duplicates.
     pub without_duplicates: Option<Figures>,
-    /// Confidence against accuracy.
+    /// Bins of the reliability diagram.
     pub calibration: Vec<CalibrationBin>,
-    /// Which class was taken for which.
+    /// The confusion matrix.
     pub confusion: Confusion,
-    /// Each class that occurs.
+    /// Figures of each class that occurs.
     pub classes: Vec<ClassFigures>,
-    /// Risk against coverage over the photographs of known labels, by confidence.
+    /// Risk-coverage curve by confidence, over the photographs of known labels.
     pub selective: SelectiveCurve,
-    /// Known score, known labels against unknown ones.
+    /// ROC curve of the known score, known labels against unknown ones.
     pub rejection: Vec<RocPoint>,
-    /// Answers without asking anybody, over the photographs of known labels.
+    /// Coverage at selective risks, over the photographs of known labels.
     pub local: LocalAnswers,
-    /// The same over all photographs; `None` where all labels are known.
+    /// The same over all photographs; `None` if all labels are known.
     pub local_of_all: Option<LocalAnswers>,
     /// Accuracy against the cost of asking an LLM about the rest.
     pub cost: Vec<CostPoint>,
-    /// Groups of photographs, the worst first.
+    /// Slices, the worst first.
     pub slices: Vec<Slice>,
-    /// How the evaluation was made.
+    /// Program, arguments and data hash.
     pub provenance: Provenance,
-    /// How it compares with an earlier report; `None` unless one was given.
+    /// Comparison with a baseline report, if one was given.
     pub gate: Option<Gate>,
-    /// Labels that are probably wrong, the likeliest errors first; photographs that the model may have learnt from
-    /// are left out.
+    /// Labels to check, the likeliest label errors first; photographs that look like training photographs are left out.
     pub wrong_labels: Vec<WrongLabel<'a>>,
-    /// Lookalikes, in the order of `photos`.
+    /// Near-duplicates, in the order of `photos`.
     pub duplicates: Duplicates,
-    /// What the steps of the cascade give; `None` unless they were tried.
+    /// Figures of the cascade, if it was measured.
     pub cascade: Option<Cascade>,
-    /// Where the evidence for wrong answers lies, by sample; empty before [`Evaluation::map_mistakes`].
+    /// Occlusion maps of wrong answers, by sample; empty before [`Evaluation::map_mistakes`].
     pub maps: BTreeMap<usize, OcclusionMap>,
 }
 
 impl<'a> Evaluation<'a> {
-    /// Counts everything. `notices` are sentences that the user should read beside the figures.
+    /// Computes all figures. `notices` are sentences that the user should read with the figures.
     pub fn new(
         dataset: &'a Dataset,
         measurement: &'a Measurement,
@@ -233,7 +231,7 @@ impl<'a> Evaluation<'a> {
             .filter(|(_, lookalike)| !lookalike.is_any())
             .map(|(photo, _)| *photo)
             .collect();
-        // What was noticed of the data comes before what was noticed of the run.
+        // Notices of the data set come before those of the run.
         notices.splice(0..0, dataset.notices.iter().cloned());
         let confusion = confusion(&photos);
         let known = confidences(&photos);
@@ -254,15 +252,15 @@ impl<'a> Evaluation<'a> {
             notices,
             taken_over: measurement.taken_over,
             figures: Figures::of(&photos),
-            // Beside the other figures and not in their place: whoever reads them sees what copies change.
+            // In addition to the other figures, so that the effect of duplicates is visible.
             without_duplicates: (unique.len() < photos.len()).then(|| Figures::of(&unique)),
             calibration: calibration_bins(&known),
             classes: confusion.classes(),
             confusion,
-            // Without the known score, unlike `local`: the question is what confidence alone tells.
+            // Unlike `local`, it ignores the known score, because it measures confidence alone.
             selective: SelectiveCurve::new(known.clone(), known.len()),
             rejection: roc_curve(&scores(true), &scores(false)),
-            // Over all photographs where there are unknown labels: a bill comes for those as well.
+            // Over all photographs if there are unknown labels, because calls for those cost as much.
             cost: cost_curve(&local_of_all.as_ref().unwrap_or(&local).curve, &options.prices),
             local,
             local_of_all,
@@ -291,10 +289,10 @@ impl<'a> Evaluation<'a> {
         &self.dataset.labels[self.dataset.samples[photo.sample].label]
     }
 
-    /// What the candidate sets of the model give on photographs of known labels whose answer is not sure, with the
-    /// rule; `None` for a model without.
+    /// The rule and the measured coverage of the model's candidate sets, over photographs of known labels with the
+    /// verdict "not sure"; `None` for a model without candidate sets.
     ///
-    /// A set of more than [`CandidateSet::MOST`] types counts as too large, and so does one that may have more than are
+    /// A set counts as too large if it has more than [`CandidateSet::MOST`] types, or may have more guesses than were
     /// kept.
     pub fn sets(&self) -> Option<(SetCalibration, SetCoverage)> {
         let rule = self.model.sets?;
@@ -302,12 +300,13 @@ impl<'a> Evaluation<'a> {
             let guesses = &photo.answer.guesses;
             let reaches = |confidence: f32| f64::from(confidence) >= rule.probability;
             let n_reaching = guesses.iter().take_while(|guess| reaches(guess.confidence)).count();
-            // Guesses below a mark are left out: with a threshold below it, more may reach than are kept.
+            // Improbable guesses are not kept: if the threshold is lower than that limit, more guesses may reach it
+            // than are kept.
             let may_have_more = rule.probability < f64::from(LEAST_CONFIDENCE)
                 && n_reaching == guesses.len()
                 && n_reaching < self.model.labels.len();
             let is_whole = n_reaching <= CandidateSet::MOST && !may_have_more;
-            // A set is never empty: the best guess is in it also where it does not reach the threshold.
+            // A set is never empty: it contains the best guess even if that is below the threshold.
             is_whole.then(|| guesses.iter().take(n_reaching.max(1)).map(|guess| guess.class).collect())
         };
         let not_sure: Vec<(usize, Option<Vec<usize>>)> = self
@@ -322,12 +321,12 @@ impl<'a> Evaluation<'a> {
         Some((rule, SetCoverage::of(not_sure.iter().map(|(class, set)| (*class, set.as_deref())))))
     }
 
-    /// Labels that confident learning counts as wrong: the first of [`Evaluation::wrong_labels`].
+    /// Number of labels that are wrong by confident learning: the first entries of [`Evaluation::wrong_labels`].
     pub fn n_confidently_wrong_labels(&self) -> usize {
         self.wrong_labels.iter().filter(|wrong| wrong.issue.is_confident).count()
     }
 
-    /// Wrong best guesses on photographs of known labels, the surest first.
+    /// Wrong best guesses on photographs of known labels, the most confident first.
     pub fn mistakes(&self) -> Vec<&'a Measured> {
         let mut mistakes: Vec<_> =
             self.photos.iter().filter(|photo| photo.truth != Truth::NotKnown && !photo.is_right()).collect();
@@ -335,7 +334,7 @@ impl<'a> Evaluation<'a> {
         mistakes
     }
 
-    /// Photographs of unknown labels that were called identified, the surest first.
+    /// Photographs of unknown labels with the verdict "identified", the most confident first.
     pub fn false_identifications(&self) -> Vec<&'a Measured> {
         let is_false =
             |photo: &&Measured| photo.truth == Truth::NotKnown && photo.answer.verdict == Verdict::Identified;
@@ -349,7 +348,7 @@ fn sort_by_confidence(photos: &mut [&Measured]) {
     photos.sort_by(|one, two| two.answer.best().confidence.total_cmp(&one.answer.best().confidence));
 }
 
-/// Photographs that the model was fitted on say nothing of their labels: it has learnt those, right or wrong.
+/// Skips photographs that look like training photographs: the model has learnt their labels, right or wrong.
 fn wrong_labels<'a>(photos: &'a [Measured], duplicates: &Duplicates) -> Vec<WrongLabel<'a>> {
     let unseen = photos.iter().zip(&duplicates.photos).filter(|(_, lookalike)| lookalike.training.is_none());
     let (searched, probabilities): (Vec<&Measured>, Vec<LabelledProbabilities>) = unseen
@@ -367,7 +366,7 @@ fn wrong_labels<'a>(photos: &'a [Measured], duplicates: &Duplicates) -> Vec<Wron
         .collect()
 }
 
-/// Right class and best guess of the photographs of known labels.
+/// The confusion matrix of the photographs of known labels.
 fn confusion(photos: &[&Measured]) -> Confusion {
     Confusion::of(photos.iter().filter_map(|photo| match photo.truth {
         Truth::Class(class) => Some((class, photo.answer.best().class)),
@@ -375,7 +374,7 @@ fn confusion(photos: &[&Measured]) -> Confusion {
     }))
 }
 
-/// Confidence and rightness of the best guess, over the photographs of known labels.
+/// Confidence of the best guess and whether it is right, over the photographs of known labels.
 pub(crate) fn confidences(photos: &[&Measured]) -> Vec<(f32, bool)> {
     let known = photos.iter().filter(|photo| photo.truth != Truth::NotKnown);
     known.map(|photo| (photo.answer.best().confidence, photo.is_right())).collect()
@@ -385,7 +384,7 @@ fn local_answers(photos: &[&Measured], model: &ModelFacts) -> LocalAnswers {
     let answerable =
         photos.iter().filter(|photo| model.thresholds.let_known_score_through(photo.answer.known_score));
     let answers = answerable.map(|photo| (photo.answer.best().confidence, photo.is_right())).collect();
-    // What the known score holds back counts as not answered, and so lowers the coverage.
+    // A photograph below the known-score threshold counts as not answered, which lowers the coverage.
     let curve = SelectiveCurve::new(answers, photos.len());
     LocalAnswers {
         at_most: MAX_RISKS.iter().map(|&risk| (risk, curve.at_most(risk))).collect(),

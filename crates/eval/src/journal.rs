@@ -1,7 +1,7 @@
-//! Answers on disk while they come, so that an interrupted run goes on where it stopped.
+//! The journal: answers are written to disk one by one, so that an interrupted run resumes.
 //!
-//! A text file of JSON lines: first what the answers hold for, then one photograph a line, last a mark that
-//! the run is complete. Lines are only ever appended, so whatever ends a run, at most its last line is torn.
+//! A JSON lines file: a header with the key of the answers, one line per photograph, and a mark at the end that the run
+//! is complete. Lines are only appended, so an interruption truncates at most the last line.
 
 use std::collections::HashMap;
 use std::fs::{self, File, Metadata, OpenOptions, TryLockError};
@@ -13,22 +13,22 @@ use serde::{Deserialize, Serialize};
 
 use crate::{Answer, Error, Result};
 
-/// Raised when the lines change their meaning.
+/// Increased when the format of the lines changes.
 const VERSION: u32 = 2;
 
-/// Which earlier answers are taken over.
+/// Which earlier answers are reused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Resume {
-    /// Those of a run that did not come to its end.
+    /// Those of an interrupted run.
     #[default]
     Interrupted,
-    /// Those of the last run, whether it was complete or not.
+    /// Those of the last run, even if it was complete.
     Always,
     /// None.
     Never,
 }
 
-/// What tells a photograph from a changed one without reading it.
+/// Detects a changed file without reading it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Stamp {
@@ -37,7 +37,7 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
-    /// `None` for what is gone, or has no usable time: such a file is always read again.
+    /// `None` for a file that is missing or has no usable time; such a file is always read again.
     pub(crate) fn of(path: &Path) -> Option<Self> {
         fs::metadata(path).ok().as_ref().and_then(Self::from_metadata)
     }
@@ -51,7 +51,7 @@ impl Stamp {
 #[derive(Debug, Serialize, Deserialize)]
 struct Header {
     version: u32,
-    /// Hash of everything beside the photograph that an answer rests on.
+    /// Hash of everything except the photograph that an answer depends on.
     key: String,
 }
 
@@ -73,10 +73,10 @@ pub(crate) struct Journal {
 pub(crate) type Earlier = HashMap<String, (Stamp, Answer)>;
 
 impl Journal {
-    /// Opens or makes the journal at `path`, and gives the earlier answers that hold for `key`.
+    /// Opens or creates the journal at `path`, and returns the earlier answers that are valid for `key`.
     ///
     /// # Errors
-    /// [`Error::JournalBusy`] while another run has it, [`Error::Journal`].
+    /// [`Error::JournalBusy`] while another run holds the lock, [`Error::Journal`].
     pub(crate) fn open(path: &Path, key: &str, resume: Resume) -> Result<(Self, Earlier)> {
         let failed = |source| Error::Journal { path: path.to_owned(), source };
         if let Some(folder) = path.parent() {
@@ -86,11 +86,11 @@ impl Journal {
             .read(true)
             .write(true)
             .create(true)
-            // Not before the lock: it may be the journal of a run that is at work.
+            // Only after locking: another run may be writing to this journal.
             .truncate(false)
             .open(path)
             .map_err(failed)?;
-        // A second run is told at once; waiting would measure everything twice in turn.
+        // A second run fails at once: if it waited, it would measure everything a second time.
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => return Err(Error::JournalBusy { path: path.to_owned() }),
@@ -105,14 +105,14 @@ impl Journal {
         Ok((journal, Earlier::new()))
     }
 
-    /// The earlier answers; `None` when the file is to be begun anew. Leaves the file at its end.
+    /// The earlier answers; `None` if the journal must be restarted. Leaves the file position at the end.
     fn read(&mut self, key: &str, resume: Resume) -> io::Result<Option<Earlier>> {
         if resume == Resume::Never {
             return Ok(None);
         }
         let mut lines = BufReader::new(&self.file).split(b'\n');
         let header = lines.next().transpose()?.unwrap_or_default();
-        // An answer of another model, calibration or limit is no answer to this question.
+        // An answer of another model, calibration or limit cannot be reused.
         let fits = serde_json::from_slice::<Header>(&header)
             .is_ok_and(|header| header.version == VERSION && header.key == key);
         if !fits {
@@ -121,10 +121,11 @@ impl Journal {
         let mut earlier = Earlier::new();
         let mut is_complete = false;
         for line in lines {
-            // A torn line is a photograph that is asked about again.
+            // A truncated line is skipped; its photograph is measured again.
             match serde_json::from_slice(&line?) {
                 Ok(Line::Photo { path, stamp, answer }) => {
-                    // The mark holds only as the last line: a run that took over may have been interrupted after it.
+                    // The mark is valid only as the last line: a later run that reused the answers may have been
+                    // interrupted after it.
                     is_complete = false;
                     earlier.insert(path, (stamp, answer));
                 }
@@ -132,19 +133,19 @@ impl Journal {
                 Err(_) => {}
             }
         }
-        // Whoever starts a run again after it was complete wants to measure again.
+        // A run that is started again after it was complete measures again.
         if is_complete && resume == Resume::Interrupted {
             return Ok(None);
         }
         self.file.seek(SeekFrom::End(0))?;
-        // Ends a torn line; an empty one is skipped like it.
+        // Ends a truncated line; an empty line is skipped too.
         self.file.write_all(b"\n")?;
         Ok(Some(earlier))
     }
 
     fn restart(&mut self, key: &str) -> Result<()> {
         let begin = |file: &mut File| {
-            // Emptied and not replaced: the lock is on this file.
+            // Truncated, not replaced, because the lock is on this file.
             file.set_len(0)?;
             file.seek(SeekFrom::Start(0)).map(|_| ())
         };
@@ -152,17 +153,17 @@ impl Journal {
         self.append(&Header { version: VERSION, key: key.to_owned() })
     }
 
-    /// Adds the answer about a photograph.
+    /// Appends the answer for a photograph.
     pub(crate) fn add(&mut self, path: &str, stamp: Stamp, answer: &Answer) -> Result<()> {
         self.append(&Line::Photo { path: path.to_owned(), stamp, answer: answer.clone() })
     }
 
-    /// Marks the run as complete: the next one begins anew unless it is told to take over.
+    /// Marks the run as complete: the next run starts again unless its [`Resume`] is `Always`.
     pub(crate) fn complete(&mut self) -> Result<()> {
         self.append(&Line::End { complete: true })
     }
 
-    /// One write a line: what ends the process in between leaves whole lines.
+    /// One write per line, so that an interruption between two writes leaves whole lines.
     fn append(&mut self, line: &impl Serialize) -> Result<()> {
         let mut text = serde_json::to_vec(line).map_err(|error| self.failed(error.into()))?;
         text.push(b'\n');

@@ -10,19 +10,19 @@ use crate::{Error, NOT_A_PART, Result};
 
 /// Columns of a label map in CSV.
 const COLUMNS: [&str; 2] = ["from", "to"];
-/// Labels named as the nearest of an unknown one.
+/// Number of nearest labels that an error suggests.
 const N_HINTS: usize = 3;
 
-/// What foreign labels mean in the model's words. Labels that it does not name stay as they are.
+/// A mapping from foreign labels to labels of the model. Labels that it does not contain are kept.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LabelMap {
-    /// `None` leaves the photographs out.
+    /// `None`: the photographs are left out.
     entries: BTreeMap<String, Option<String>>,
 }
 
 impl LabelMap {
-    /// Reads a map: CSV with the columns `from` and `to`, or TOML with lines such as
-    /// `"Spark Plugs" = "spark-plug"`. Nothing on the right leaves the photographs out.
+    /// Reads a map: CSV with the columns `from` and `to`, or TOML with lines such as `"Spark Plugs" = "spark-plug"`. If
+    /// `to` is empty, the photographs are left out.
     ///
     /// # Errors
     /// [`Error::LabelMapFormat`], [`Error::ReadLabelMap`], [`Error::ParseLabelMap`], [`Error::CsvLine`].
@@ -37,7 +37,7 @@ impl LabelMap {
         Ok(Self { entries: pairs.into_iter().map(|(from, to)| (from, kept(to))).collect() })
     }
 
-    /// The map of those of `labels` that are one of the `known` but for case, spaces and underscores.
+    /// A map of the `labels` that differ from a `known` label only in case, spaces and underscores.
     pub(crate) fn spelling(labels: &[String], known: &[PartLabel]) -> Self {
         let known: BTreeSet<&str> = known.iter().map(PartLabel::as_str).chain([NOT_A_PART]).collect();
         let entry = |label: &String| {
@@ -48,7 +48,7 @@ impl LabelMap {
         Self { entries: labels.iter().filter_map(entry).collect() }
     }
 
-    /// Checks that every entry leads to one of `labels`, to `not-a-part`, or to nothing.
+    /// Checks that every entry maps to one of `labels`, to `not-a-part`, or to nothing.
     ///
     /// # Errors
     /// [`Error::UnknownLabel`] names the nearest labels.
@@ -69,7 +69,7 @@ impl LabelMap {
         Ok(())
     }
 
-    /// What `label` is called here; `None` when its photographs are left out.
+    /// The label that `label` maps to, or `label` itself; `None` if its photographs are left out.
     pub(crate) fn translate<'a>(&'a self, label: &'a str) -> Option<&'a str> {
         match self.entries.get(label) {
             Some(to) => to.as_deref(),
@@ -77,19 +77,19 @@ impl LabelMap {
         }
     }
 
-    /// Entries that none of `labels` uses, which may be misspelt.
+    /// Entries whose `from` is not among `labels`; it may be misspelt.
     pub(crate) fn unused<'a>(&'a self, labels: &[String]) -> Vec<&'a str> {
         let labels: BTreeSet<&str> = labels.iter().map(String::as_str).collect();
         self.entries.keys().map(String::as_str).filter(|from| !labels.contains(from)).collect()
     }
 }
 
-/// The labels by their likeness to `text`, the most alike first. Case, spaces and underscores count little.
+/// The labels sorted by similarity to `text`, the most similar first, ignoring case, spaces and underscores.
 pub(crate) fn nearest<'a>(text: &str, labels: &'a [PartLabel]) -> Vec<&'a PartLabel> {
-    // Into the form of our labels, so that only real differences count.
+    // Normalised to the form of our labels, so that only real differences count.
     let plain = text.trim().to_lowercase().replace([' ', '_'], "-");
     let mut labels: Vec<_> = labels.iter().collect();
-    // Likeness is in 0..=1 and never NaN.
+    // The similarity is in 0..=1 and never NaN.
     let likeness = |label: &PartLabel| strsim::jaro_winkler(&plain, label.as_str());
     labels.sort_by(|one, two| likeness(two).total_cmp(&likeness(one)));
     labels
@@ -106,7 +106,7 @@ fn csv_pairs(path: &Path) -> Result<Vec<(String, String)>> {
         if from.is_empty() {
             return Err(bad("the column `from` is empty".to_owned()));
         }
-        // The later line would win in silence.
+        // Otherwise the later line would silently override the first.
         if let Some(first) = lines.insert(from.clone(), line) {
             return Err(bad(format!("`{from}` is on line {first} already")));
         }

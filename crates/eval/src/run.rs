@@ -1,4 +1,4 @@
-//! Asks the model about each photograph of a data set.
+//! Runs the model on each photograph of a data set.
 
 use std::collections::HashMap;
 use std::fmt::Write as _;
@@ -13,13 +13,13 @@ use crate::journal::{Journal, Resume, Stamp};
 use crate::sha256::sha256_of_fields;
 use crate::{Dataset, Result};
 
-/// Guesses kept of each photograph in any case: as many as the widest figure, top-5, needs.
+/// Number of guesses that are always kept: top-5 accuracy needs them.
 const TOP: usize = 5;
-/// Further guesses are kept from this probability on: there are fewer than 1,000 of them however many labels there
-/// are, and what wrong labels are found by is off by less than this.
+/// Further guesses are kept from this probability on. That limits their number to 1,000 for any number of labels, and
+/// changes the probabilities that the search for wrong labels uses by less than this value.
 pub(crate) const LEAST_CONFIDENCE: f32 = 0.001;
 
-/// One class that a photograph may show.
+/// A guess: a class and its probability.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub struct Guess {
     /// The class, as an index into the model's labels.
@@ -28,19 +28,19 @@ pub struct Guess {
     pub confidence: f32,
 }
 
-/// What the model said of one photograph.
+/// The model's answer for one photograph.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Answer {
-    /// Most probable first; never empty. At least the first five, and all of a probability of 0.001 or more.
+    /// Most probable first; never empty. The first five, and all others with a probability of at least 0.001.
     pub guesses: Vec<Guess>,
-    /// How surely the photograph shows one of the known types, in 0..=1.
+    /// Known score: how likely the photograph shows one of the known types, in 0..=1.
     pub known_score: f32,
-    /// By the model's thresholds.
+    /// Verdict by the model's thresholds.
     pub verdict: Verdict,
-    /// Milliseconds a stage.
+    /// Duration of each stage, in milliseconds.
     pub timings_ms: StageTimings,
-    /// By which copies are found.
+    /// Perceptual fingerprint, to find duplicates.
     #[serde(with = "hex_digits")]
     pub fingerprint: Fingerprint,
 }
@@ -57,28 +57,28 @@ impl Answer {
     }
 }
 
-/// What a photograph really shows, in the model's terms.
+/// The ground truth of a photograph, in classes of the model.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Truth {
     /// One of the model's classes.
     Class(usize),
-    /// None of them: the right answer is any but "identified".
+    /// None of them: every verdict but "identified" is right.
     NotKnown,
 }
 
-/// A photograph that was answered.
+/// A photograph with its answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measured {
     /// Index into the samples of the data set.
     pub sample: usize,
-    /// What it shows.
+    /// The ground truth.
     pub truth: Truth,
-    /// What the model said.
+    /// The model's answer.
     pub answer: Answer,
 }
 
 impl Measured {
-    /// Whether the best guess is the right class; never where there is none.
+    /// Whether the best guess is the right class; false if the label is not known.
     pub fn is_right(&self) -> bool {
         self.truth == Truth::Class(self.answer.best().class)
     }
@@ -87,9 +87,9 @@ impl Measured {
 /// A file or folder that could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Failure {
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
-    /// Cause, as a sentence.
+    /// The cause, as a sentence.
     pub reason: String,
 }
 
@@ -103,13 +103,13 @@ pub struct ModelFacts {
     pub version: String,
     /// SHA-256 of the model file, lower-case hex.
     pub sha256: String,
-    /// What ran it: `CPU`.
+    /// Execution provider, such as `CPU`.
     pub provider: String,
     /// Its labels in class order.
     pub labels: Vec<PartLabel>,
     /// Verdict thresholds, each in 0..=1.
     pub thresholds: VerdictThresholds,
-    /// Which types a candidate set holds; `None` for a model that was not measured for them.
+    /// Rule of the candidate sets; `None` for a model without calibrated ones.
     #[serde(skip)]
     pub sets: Option<SetCalibration>,
 }
@@ -141,22 +141,21 @@ pub struct Measurement {
     pub model: ModelFacts,
     /// In the order of the data set.
     pub photos: Vec<Measured>,
-    /// What could not be read.
+    /// Files that could not be read.
     pub failures: Vec<Failure>,
-    /// Answers taken over from an earlier run.
+    /// Number of answers reused from an earlier run.
     pub taken_over: usize,
     journal: Option<Journal>,
 }
 
 impl Measurement {
-    /// One that nobody measured.
     #[cfg(test)]
     pub(crate) fn made(model: ModelFacts, photos: Vec<Measured>) -> Self {
         Self { model, photos, failures: Vec::new(), taken_over: 0, journal: None }
     }
 
-    /// Says in the journal that nothing remains to be done. Called once the report is written: a run that
-    /// ends before goes on from here the next time.
+    /// Marks the journal as complete. Call it after the report is written: a run that fails before then resumes from
+    /// its answers.
     ///
     /// # Errors
     /// [`Error::Journal`](crate::Error::Journal).
@@ -165,27 +164,27 @@ impl Measurement {
     }
 }
 
-/// One model on one data set, ready to begin.
+/// A prepared run of one model on one data set.
 #[derive(Debug)]
 pub struct Run<'a> {
     identifier: &'a Identifier,
     dataset: &'a Dataset,
     model: ModelFacts,
-    /// What each label of the data set means.
+    /// The class of each label of the data set.
     truths: Vec<Truth>,
     journal: Option<Journal>,
-    /// By sample; filled with what is taken over.
+    /// By sample; reused answers are filled in.
     answers: Vec<Option<Answer>>,
     stamps: Vec<Option<Stamp>>,
     taken_over: usize,
 }
 
 impl<'a> Run<'a> {
-    /// Prepares a run, and reads the answers that an earlier one left in a journal in `journals`. Without
-    /// that folder nothing is kept and nothing taken over.
+    /// Prepares a run, and reuses the answers of an earlier one from a journal in the folder `journals`. Without that
+    /// folder no answers are saved or reused.
     ///
-    /// A journal belongs to the data set's place, the model, and the limits of photographs; an answer in it
-    /// to the size and time of its file.
+    /// A journal is valid for one path of the data set, one model and one set of photograph limits; an answer in it is
+    /// valid while the size and time of its file are the same.
     ///
     /// # Errors
     /// [`Error::JournalBusy`](crate::Error::JournalBusy), [`Error::Journal`](crate::Error::Journal).
@@ -198,7 +197,7 @@ impl<'a> Run<'a> {
         let model = ModelFacts::of(identifier);
         let classes: HashMap<&str, usize> =
             model.labels.iter().enumerate().map(|(class, label)| (label.as_str(), class)).collect();
-        // A label that the model lacks is no mistake of the data: its photographs measure rejection.
+        // A label that the model does not know is not an error: its photographs measure rejection.
         let truth =
             |label: &String| classes.get(label.as_str()).map_or(Truth::NotKnown, |&c| Truth::Class(c));
         let truths = dataset.labels.iter().map(truth).collect();
@@ -221,7 +220,8 @@ impl<'a> Run<'a> {
     fn take_over(&mut self, folder: &Path, resume: Resume) -> Result<()> {
         let key = self.key();
         let place = self.dataset.source.canonicalize().unwrap_or_else(|_| self.dataset.source.clone());
-        // The name is of place and model only, so that another calibration replaces the journal instead of adding one.
+        // The name depends only on path and model, so that another calibration replaces the journal instead of adding
+        // one.
         let name = sha256_of_fields(&[place.as_os_str().as_encoded_bytes(), self.model.sha256.as_bytes()]);
         let path = folder.join(format!("{}.jsonl", &name[..16]));
         let (journal, mut earlier) = Journal::open(&path, &key, resume)?;
@@ -231,7 +231,7 @@ impl<'a> Run<'a> {
             let Some((stamp, answer)) = earlier.remove(&self.dataset.shown(&sample.path)) else {
                 continue;
             };
-            // Size and time instead of a hash: reading 100,000 files again would be most of the work.
+            // Size and time instead of a hash, because reading 100,000 files again would take most of the time.
             if Some(stamp) == self.stamps[index] {
                 self.answers[index] = Some(answer);
                 self.taken_over += 1;
@@ -240,10 +240,10 @@ impl<'a> Run<'a> {
         Ok(())
     }
 
-    /// Everything beside the photograph that an answer rests on.
+    /// Hash of everything except the photograph that an answer depends on.
     fn key(&self) -> String {
         let limits = self.identifier.limits();
-        // Calibration, preprocessing and thresholds stand in the manifest; a manifest is always written.
+        // The manifest contains calibration, preprocessing and thresholds; its serialisation cannot fail.
         let manifest = serde_json::to_string(self.identifier.manifest()).unwrap_or_default();
         let labels: Vec<_> = self.model.labels.iter().map(PartLabel::as_str).collect();
         sha256_of_fields(&[
@@ -254,22 +254,22 @@ impl<'a> Run<'a> {
         ])
     }
 
-    /// The model that is asked.
+    /// The model.
     pub fn model(&self) -> &ModelFacts {
         &self.model
     }
 
-    /// Answers taken over from an earlier run.
+    /// Number of answers reused from an earlier run.
     pub fn taken_over(&self) -> usize {
         self.taken_over
     }
 
-    /// Photographs still to be asked about.
+    /// Number of photographs still to measure.
     pub fn remaining(&self) -> usize {
         self.dataset.samples.len() - self.taken_over
     }
 
-    /// What the user should know of the labels before the run begins, each one sentence.
+    /// Notices about the labels, one sentence each.
     pub fn notices(&self) -> Vec<String> {
         let mut unknown: Vec<&str> = Vec::new();
         for (label, truth) in self.dataset.labels.iter().zip(&self.truths) {
@@ -292,7 +292,7 @@ impl<'a> Run<'a> {
         notices
     }
 
-    /// Labels that look like a misspelt one of the model's.
+    /// A hint about labels that look like a misspelt label of the model.
     fn hint(&self, unknown: &[&str]) -> String {
         let is_like = |text: &&&str| {
             let plain = text.trim().to_lowercase().replace([' ', '_'], "-");
@@ -337,7 +337,7 @@ impl<'a> Run<'a> {
         let mut kept = Ok(());
         // All guesses are asked for, and cut to what figures need in `answer`.
         let options = BulkOptions { jobs, ..BulkOptions::of_model(self.model.labels.len()) };
-        // They are asked for one by one, each when a thread is free for it.
+        // Lazy: the next path is taken when a thread is free.
         let in_turn = paths.iter().take_while(move |_| may_begin());
         self.identifier.identify_files(in_turn, options, |scan| {
             // Results come in the order of the paths.
@@ -354,7 +354,7 @@ impl<'a> Run<'a> {
                 Err(error) => failures.push(failure(scan.path, &error, self.dataset.samples[index].line)),
             }
             advance();
-            // A full disk ends the run: hours of answers that are not kept would have to be measured again.
+            // A write error, such as a full disk, ends the run: otherwise hours of answers would be lost.
             kept.is_ok()
         })?;
         kept?;
@@ -382,7 +382,7 @@ fn answer(identification: &Identification, classes: &HashMap<PartLabel, usize>) 
             .chain(&identification.alternatives)
             .filter_map(guess)
             .enumerate()
-            // Guesses come most probable first, so that the rest is below the mark as well.
+            // Guesses are sorted, most probable first, so the rest is below the limit too.
             .take_while(|(index, guess)| *index < TOP || guess.confidence >= LEAST_CONFIDENCE)
             .map(|(_, guess)| guess)
             .collect(),

@@ -1,51 +1,51 @@
-//! Groups of photographs that have something in common, and how well each is answered.
+//! Slices: groups of photographs with a value in common, and the accuracy of each.
 
 use serde::Serialize;
 
 use crate::metrics::{Share, false_discovery_rates, fisher_exact};
 use crate::{Dataset, Measured, PhotoFacts, Truth};
 
-/// Photographs of known labels that a slice needs: fewer say nothing.
+/// Minimum of photographs of known labels in a slice.
 const LEAST_PHOTOS: usize = 5;
-/// Different values of a column, at most: it is a name of each photograph otherwise, and no group.
+/// Maximum of different values of a column; a column with more is left out, because its values name single photographs.
 const MAX_VALUES: usize = 50;
-/// A column of more different numbers is cut into thirds.
+/// A numeric column with more different values is cut into thirds.
 const MAX_NUMBERS: usize = 12;
-/// For photographs to which a column or camera says nothing.
+/// Value of photographs with an empty column or no camera in EXIF.
 const NOT_STATED: &str = "not stated";
 
-/// One group.
+/// One slice.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Slice {
-    /// What the photographs are grouped by, such as a column of the list.
+    /// The property that defines the groups, such as a column of the list.
     pub dimension: String,
-    /// What those of this group have in common.
+    /// The value that these photographs have in common.
     pub value: String,
-    /// Right best guesses in the group.
+    /// Top-1 accuracy of the slice.
     pub right: Share,
-    /// The 95% Wilson interval.
+    /// The 95% Wilson interval of `right`.
     pub interval: [f64; 2],
-    /// Right best guesses among all other photographs of known labels.
+    /// Top-1 accuracy of all other photographs of known labels.
     pub others: Share,
-    /// Fisher's exact test of the group against the others.
+    /// Two-sided p-value of Fisher's exact test, `right` against `others`.
     pub p_value: f64,
-    /// The same, adjusted for the number of slices.
+    /// The p-value adjusted for the number of slices (Benjamini and Hochberg).
     pub false_discovery_rate: f64,
-    /// The photographs of known labels in it, as indices into the measured ones.
+    /// Its photographs of known labels, as indices into the measured photographs.
     #[serde(skip)]
     pub members: Vec<usize>,
 }
 
 impl Slice {
-    /// Whether the group is answered worse than the others, at a false discovery rate of 5%.
+    /// Whether its accuracy is lower than that of the others, at a false discovery rate of 5%.
     pub fn is_worse(&self) -> bool {
         self.false_discovery_rate <= 0.05 && self.right.value() < self.others.value()
     }
 }
 
-/// All slices of the photographs of known labels, by columns and by what the pictures are like; the worst first, by
-/// the upper end of the interval, so that a small group comes first only where it is certainly bad.
+/// All slices of the photographs of known labels, by columns of the list and by properties of the pictures. Sorted by
+/// the upper end of the interval, the lowest first, so that a small slice comes first only if it is certainly bad.
 pub(crate) fn slices(dataset: &Dataset, photos: &[Measured]) -> Vec<Slice> {
     let known: Vec<usize> =
         (0..photos.len()).filter(|&index| matches!(photos[index].truth, Truth::Class(_))).collect();
@@ -57,7 +57,7 @@ pub(crate) fn slices(dataset: &Dataset, photos: &[Measured]) -> Vec<Slice> {
         let mut names: Vec<&String> = values.iter().flatten().collect();
         names.sort();
         names.dedup();
-        // A group of all photographs has nothing to be compared with.
+        // A slice of all photographs has no others to compare with.
         if names.len() < 2 {
             continue;
         }
@@ -68,7 +68,7 @@ pub(crate) fn slices(dataset: &Dataset, photos: &[Measured]) -> Vec<Slice> {
                 continue;
             }
             let right = Share::of(members.iter().map(|&at| is_right[at]));
-            // Against the rest and not against all: the group is part of all, and would be compared with itself.
+            // Against the rest, not against all, which would include the slice itself.
             let others = Share { count: all.count - right.count, total: all.total - right.total };
             slices.push(Slice {
                 dimension: dimension.clone(),
@@ -90,7 +90,7 @@ pub(crate) fn slices(dataset: &Dataset, photos: &[Measured]) -> Vec<Slice> {
     slices
 }
 
-/// What the photographs can be grouped by, and the group of each.
+/// The dimensions, each with the value of every photograph.
 type Dimension = (String, Vec<Option<String>>);
 
 fn dimensions(dataset: &Dataset, samples: &[usize]) -> Vec<Dimension> {
@@ -126,22 +126,22 @@ fn groups_of_column(values: &[&str]) -> Option<Vec<Option<String>>> {
     distinct.dedup();
     let numbers: Vec<Option<f64>> =
         values.iter().map(|value| value.parse::<f64>().ok().filter(|number| number.is_finite())).collect();
-    // Empty fields do not make a column of numbers one of words.
+    // Empty fields do not make a numeric column a text column.
     let is_number = values.iter().zip(&numbers).all(|(value, number)| value.is_empty() || number.is_some());
     if is_number && distinct.len() > MAX_NUMBERS {
         return Some(thirds(&numbers));
     }
     let group = |value: &&str| Some(if value.is_empty() { NOT_STATED } else { value }.to_owned());
-    // More values name single photographs, and no group.
+    // With more values than that, they name single photographs, not groups.
     (distinct.len() <= MAX_VALUES).then(|| values.iter().map(group).collect())
 }
 
-/// The third of all numbers that each lies in, named by its bounds; equal numbers stay together.
+/// The tertile of each number, named by its bounds; equal numbers are in the same tertile.
 fn thirds(numbers: &[Option<f64>]) -> Vec<Option<String>> {
     let mut sorted: Vec<f64> = numbers.iter().copied().flatten().collect();
     sorted.sort_by(f64::total_cmp);
     let Some(last) = sorted.len().checked_sub(1) else { return vec![None; numbers.len()] };
-    // Bounds are values that occur, so that equal numbers fall on one side.
+    // The bounds are values that occur, so equal numbers are on the same side.
     let (low, high) = (sorted[(sorted.len() / 3).min(last)], sorted[(2 * sorted.len() / 3).min(last)]);
     let name = |number: f64| {
         if number < low {
@@ -155,12 +155,12 @@ fn thirds(numbers: &[Option<f64>]) -> Vec<Option<String>> {
     numbers.iter().map(|number| number.map(name)).collect()
 }
 
-/// Three significant digits, and every digit before the point.
+/// Three significant digits, and all digits before the decimal point.
 fn rounded(number: f64) -> String {
     if number.abs() >= 100.0 || number.fract() == 0.0 {
         return format!("{number:.0}");
     }
-    // Not 0, which has no fraction; 0 to 1 for numbers from 1 to 100, and less for smaller ones.
+    // Not 0, which has no fraction and returned above.
     let magnitude = number.abs().log10().floor();
     let n_decimals = (2.0 - magnitude) as usize;
     format!("{number:.n_decimals$}")
