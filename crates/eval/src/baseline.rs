@@ -1,4 +1,4 @@
-//! A report of an earlier run, and what has changed since.
+//! The report of an earlier run (the baseline), and the change since then.
 
 use std::collections::HashMap;
 use std::fs;
@@ -11,21 +11,21 @@ use crate::metrics::{
 };
 use crate::{Error, Evaluation, Measured, Result, Truth, counted};
 
-/// What `report.json` keeps of a photograph.
+/// A photograph in `report.json`.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct ReportedPhoto {
-    /// As it is shown: relative to the evaluated folder.
+    /// As shown: relative to the evaluated folder.
     pub path: String,
-    /// SHA-256 of the file; `None` where it could not be read again.
+    /// SHA-256 of the file, lower-case hex; `None` if it could not be read again.
     pub sha256: Option<String>,
-    /// Label by the data set.
+    /// Its label in the data set.
     pub label: String,
     /// The best guess.
     pub guess: String,
-    /// Its calibrated probability.
+    /// Calibrated probability of the best guess, in 0..=1.
     pub confidence: f32,
-    /// How surely the photograph shows one of the known types.
+    /// Known score, in 0..=1.
     pub known_score: f32,
 }
 
@@ -56,13 +56,13 @@ pub struct ReportedModel {
     pub labels: Vec<String>,
 }
 
-/// What a report says of how it was made.
+/// How a report was made.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Provenance {
-    /// The program and its version.
+    /// Program and version.
     pub program: String,
-    /// Its arguments as they were typed.
+    /// Command line arguments as typed; empty for a report of the app.
     pub arguments: Vec<String>,
     /// SHA-256 over hashes and labels of all photographs, in an order that does not depend on their paths.
     pub data_sha256: Option<String>,
@@ -93,7 +93,7 @@ impl Baseline {
     }
 }
 
-/// The photographs of a report by what they are found by.
+/// The photographs of a report, indexed by path and by hash.
 pub(crate) struct Places<'a> {
     by_path: HashMap<&'a str, &'a ReportedPhoto>,
     by_hash: HashMap<&'a str, &'a ReportedPhoto>,
@@ -108,49 +108,50 @@ impl<'a> Places<'a> {
         }
     }
 
-    /// The photograph of the report that is this one: of the same content and path, else of the same content, else,
-    /// where a hash is missing, of the same path.
+    /// Finds a photograph in the report: with the same content and path, else with the same content, else, if a hash is
+    /// missing, with the same path.
     pub(crate) fn find(&self, photo: &ReportedPhoto) -> Option<&'a ReportedPhoto> {
         let by_path = self.by_path.get(photo.path.as_str()).copied();
         match (&photo.sha256, by_path) {
-            // Path and content first: copies of one photograph may stand in a set under several labels.
+            // Path and content first, because copies of one photograph may have different labels.
             (Some(hash), Some(found)) if found.sha256.as_ref() == Some(hash) || found.sha256.is_none() => {
                 Some(found)
             }
-            // A file that was moved is found by its content; other content under the same path is another photograph.
+            // A moved file is found by its content; other content at the same path is another photograph.
             (Some(hash), _) => self.by_hash.get(hash.as_str()).copied(),
             (None, found) => found,
         }
     }
 }
 
-/// Whether accuracy dropped by more than is allowed.
+/// Result of comparing a drop in accuracy with the allowed drop.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub enum GateVerdict {
-    /// The whole 95% interval of the drop is within what is allowed.
+    /// The whole 95% interval of the drop is within the allowed drop.
     Held,
-    /// The interval holds both an allowed drop and a larger one.
+    /// The interval contains both an allowed drop and a larger one, or does not exist.
     CannotTell,
-    /// The whole interval lies above what is allowed.
+    /// The whole interval lies above the allowed drop.
     Failed,
 }
 
-/// Today's best guesses against those of a report, over some photographs.
+/// The change between the best guesses of a report and those of this run, over some photographs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Change {
-    /// The report's guesses first, today's second.
+    /// The report first, this run second.
     pub outcomes: PairedOutcomes,
-    /// Top-1 of today less that of the report.
+    /// Top-1 accuracy of this run minus that of the report; `None` without photographs.
     pub difference: Option<f64>,
     /// Its 95% interval (Newcombe's paired method).
     pub interval: Option<[f64; 2]>,
-    /// [`mcnemar_exact`].
+    /// By [`mcnemar_exact`].
     pub p_value: f64,
-    /// The smallest drop that so many photographs show with 80% power, given how often the two differ.
+    /// The minimum detectable drop with 80% power, given the share of discordant photographs; `None` if no drop can be
+    /// detected.
     pub smallest_difference: Option<f64>,
-    /// By the interval.
+    /// Verdict by the interval.
     pub verdict: GateVerdict,
 }
 
@@ -158,12 +159,12 @@ impl Change {
     /// `max_drop` is a share in 0..=1.
     pub fn new(outcomes: PairedOutcomes, max_drop: f64) -> Self {
         let interval = difference_interval(&outcomes);
-        // Rounding must not turn an interval that touches the limit into one that crosses it.
+        // Tolerates rounding for an interval that touches the limit.
         let slack = 1e-12;
         let verdict = match interval {
             Some([low, _]) if -low <= max_drop + slack => GateVerdict::Held,
             Some([_, high]) if -high > max_drop + slack => GateVerdict::Failed,
-            // No failure: it is said that so few photographs cannot tell.
+            // Not a failure: there are too few photographs to tell.
             _ => GateVerdict::CannotTell,
         };
         let n_discordant = outcomes.only_first + outcomes.only_second;
@@ -172,7 +173,8 @@ impl Change {
             difference: outcomes.difference(),
             interval,
             p_value: mcnemar_exact(&outcomes),
-            // From how often the two differed here, which is closer to the truth than assuming independent errors.
+            // Uses the measured share of discordant photographs, which is more accurate than assuming independent
+            // errors.
             smallest_difference: smallest_difference(outcomes.total(), discordant),
             verdict,
             outcomes,
@@ -184,45 +186,45 @@ impl Change {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SliceChange {
-    /// What the photographs are grouped by.
+    /// The dimension of the slice.
     pub dimension: String,
-    /// What those of this group have in common.
+    /// The value that its photographs have in common.
     pub value: String,
-    /// Over its photographs. Failed only where the false discovery rate is at most 5% as well.
+    /// The change over its photographs. Its verdict is `Failed` only if the false discovery rate is at most 5% too.
     pub change: Change,
     /// The p-value adjusted for the number of slices (Benjamini and Hochberg).
     pub false_discovery_rate: f64,
 }
 
-/// Whether today's accuracy holds against a report.
+/// Comparison of this run with a baseline report.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Gate {
-    /// The allowed drop of top-1, a share in 0..=1.
+    /// The allowed drop of top-1 accuracy, in 0..=1.
     pub max_drop: f64,
     /// Over all photographs that are in both.
     pub overall: Change,
     /// Within each slice, the largest drop first.
     pub slices: Vec<SliceChange>,
-    /// Photographs of known labels that the report does not have, or whose label its model did not know.
+    /// Number of photographs of known labels that are not in the report, or whose label its model did not know.
     pub n_unpaired: usize,
 }
 
 impl Gate {
-    /// Pairs photographs by content and path. Labels are today's for both sides, so that a label corrected since
-    /// counts for neither.
+    /// Pairs photographs by content and path. Both sides use the labels of this run, so that a corrected label favours
+    /// neither.
     pub fn new(evaluation: &Evaluation<'_>, baseline: &Baseline, max_drop: f64) -> Self {
         let places = Places::of(&baseline.photos);
         let mut pairs: HashMap<usize, (bool, bool)> = HashMap::new();
         let mut n_unpaired = 0;
         for (index, photo) in evaluation.photos.iter().enumerate() {
-            // Such a photograph has no right guess, so that accuracy says nothing of it.
+            // A photograph of an unknown label has no right guess, so it does not count for accuracy.
             if photo.truth == Truth::NotKnown {
                 continue;
             }
             let label = evaluation.label(photo);
             match places.find(&ReportedPhoto::of(evaluation, photo)) {
-                // A label that the earlier model did not know would count as its mistake, and the drop be too small.
+                // A label that the earlier model did not know would count as its error and make the drop too small.
                 Some(earlier) if baseline.model.labels.iter().any(|known| known == label) => {
                     pairs.insert(index, (earlier.guess == label, photo.is_right()));
                 }
@@ -247,7 +249,8 @@ impl Gate {
         let p_values: Vec<f64> = slices.iter().map(|slice| slice.change.p_value).collect();
         for (slice, rate) in slices.iter_mut().zip(false_discovery_rates(&p_values)) {
             slice.false_discovery_rate = rate;
-            // Among dozens of slices a few drop by chance; the overall verdict is one test and needs no correction.
+            // Among dozens of slices a few drop by chance. The overall verdict is a single test and needs no
+            // correction.
             if slice.change.verdict == GateVerdict::Failed && rate > 0.05 {
                 slice.change.verdict = GateVerdict::CannotTell;
             }
@@ -257,22 +260,22 @@ impl Gate {
         Self { max_drop, overall: change(&mut pairs.values()), slices, n_unpaired }
     }
 
-    /// The slices that dropped by more than is allowed.
+    /// The slices with a drop larger than allowed.
     pub fn failed_slices(&self) -> impl Iterator<Item = &SliceChange> {
         self.slices.iter().filter(|slice| slice.change.verdict == GateVerdict::Failed)
     }
 
-    /// Whether accuracy certainly dropped by more than is allowed, over all photographs or within a slice.
+    /// Whether accuracy dropped by more than is allowed, over all photographs or within a slice.
     pub fn has_failed(&self) -> bool {
         self.overall.verdict == GateVerdict::Failed || self.failed_slices().next().is_some()
     }
 
-    /// Whether the report has none of the photographs, so that nothing is known: it is of others, or they were renamed.
+    /// Whether no photograph could be paired with the report, for example because it is of other photographs.
     pub fn compares_nothing(&self) -> bool {
         self.overall.outcomes.total() == 0
     }
 
-    /// What came of it, a sentence a line.
+    /// The result, one sentence per item, without a full stop.
     pub fn sentences(&self) -> Vec<String> {
         let points = |share: f64| format!("{:.1}", share * 100.0);
         let change = &self.overall;

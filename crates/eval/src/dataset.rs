@@ -1,4 +1,4 @@
-//! Which photographs there are and what each of them shows.
+//! A data set: photographs with their labels.
 
 mod folder;
 mod list;
@@ -24,40 +24,40 @@ pub const NOT_A_PART: &str = "not-a-part";
 pub struct Dataset {
     /// The folder or CSV file, as it was given.
     pub(crate) source: PathBuf,
-    /// The folder that paths are shown relative to.
+    /// Shown paths are relative to this folder.
     pub(crate) root: PathBuf,
     /// The labels that occur, each once.
     pub(crate) labels: Vec<String>,
-    /// The photographs, in the order in which they were found.
+    /// The photographs, in the order of the folders or of the rows of the list.
     pub(crate) samples: Vec<Sample>,
-    /// The other columns of the list.
+    /// Names of the other columns of the list.
     pub(crate) column_names: Vec<String>,
-    /// What was found out by [`Dataset::examine`], by sample; empty before.
+    /// Facts of each photograph, by sample; empty before [`Dataset::examine`].
     pub(crate) facts: Vec<Option<PhotoFacts>>,
-    /// Places that could not be looked into.
+    /// Folders that could not be read.
     pub(crate) failures: Vec<Failure>,
-    /// What the user should know of, each one sentence.
+    /// Notices for the user, one sentence each.
     pub(crate) notices: Vec<String>,
 }
 
 /// One photograph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Sample {
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
     /// Its label, as an index into [`Dataset::labels`].
     pub label: usize,
-    /// The line of the CSV file that names it.
+    /// The line of the CSV file that names it, from 1; `None` for a photograph in a folder.
     pub line: Option<u64>,
-    /// What the other columns of the list say, in their order.
+    /// Values of the other columns, in their order.
     pub columns: Vec<String>,
 }
 
 impl Dataset {
-    /// Reads a folder with a folder for each label, or a CSV file with the columns `path` and `label`, whose
-    /// paths are relative to the file.
+    /// Reads a folder with a subfolder for each label, or a CSV file with the columns `path` and `label`. Paths in the
+    /// file are relative to the file.
     ///
-    /// Folders of labels are searched with their subfolders; hidden files are left out.
+    /// The folder of a label is searched recursively; hidden files are left out.
     ///
     /// # Errors
     /// [`Error::NoSuchDataset`], [`Error::ReadDataset`], [`Error::NoPhotos`], [`Error::EmptyList`],
@@ -72,8 +72,8 @@ impl Dataset {
         }
     }
 
-    /// Reads all photographs of a folder and its subfolders, whatever they show: their label is [`NOT_A_PART`], and
-    /// means nothing.
+    /// Reads all photographs of a folder and its subfolders. They are unlabelled: the label [`NOT_A_PART`] is a
+    /// placeholder.
     ///
     /// # Errors
     /// [`Error::NoPhotosAtAll`].
@@ -95,12 +95,12 @@ impl Dataset {
         })
     }
 
-    /// Renames the labels, and leaves out the photographs whose label means nothing.
+    /// Renames the labels by a map, and leaves out the photographs whose label the map leaves out.
     ///
     /// # Errors
     /// [`Error::AllLeftOut`].
     pub fn rename(&mut self, map: &LabelMap) -> Result<()> {
-        // Said and not refused: a map may be written for more than one set.
+        // A notice, not an error: a map may be written for more than one data set.
         let unused = map.unused(&self.labels);
         if !unused.is_empty() {
             self.notices.push(format!(
@@ -130,16 +130,16 @@ impl Dataset {
         Ok(())
     }
 
-    /// Takes labels for those of the model that they spell differently: `Brake Caliper` for `brake-caliper`.
+    /// Renames labels that differ from a label of the model only in spelling: `Brake Caliper` to `brake-caliper`.
     ///
     /// # Errors
-    /// None: nothing is left out.
+    /// Never fails, because no photograph is left out.
     pub fn adopt_labels(&mut self, known: &[PartLabel]) -> Result<()> {
         let map = LabelMap::spelling(&self.labels, known);
         self.rename(&map)
     }
 
-    /// Notes the photographs beside a list, or in folders below it, that it does not name.
+    /// Adds a notice if the folder of a list, or a subfolder, has photographs that the list does not name.
     pub(crate) fn note_unlisted(&mut self, list: &Path) {
         if list.is_dir() {
             return;
@@ -156,15 +156,15 @@ impl Dataset {
         }
     }
 
-    /// Lets the photographs be called `name` where a report names their source.
+    /// Sets the name of the source that reports show.
     pub fn call(&mut self, name: &str) {
         self.source = name.into();
     }
 
-    /// Reads what can be said of each photograph without a model, on `jobs` threads; `advance` is called after each.
-    /// Labels are changed before, since renaming leaves photographs out.
+    /// Computes the facts of each photograph that need no model, on `jobs` threads; `advance` is called after each.
+    /// Rename labels before, because renaming may leave photographs out.
     ///
-    /// It decodes each photograph once, beside the decoding for the model. One that cannot be read has no facts.
+    /// Decodes each photograph once more than the model does. An unreadable photograph has no facts.
     ///
     /// # Errors
     /// [`Error::Threads`].
@@ -172,8 +172,8 @@ impl Dataset {
         self.examine_while(decoder, jobs, || true, advance)
     }
 
-    /// As [`Dataset::examine`], where `may_begin` is asked before each photograph: it may wait, and once it says no, those
-    /// that are left have no facts.
+    /// Like [`Dataset::examine`], but calls `may_begin` before each photograph. It may block; after it returned false,
+    /// the remaining photographs get no facts.
     ///
     /// # Errors
     /// [`Error::Threads`].
@@ -194,32 +194,32 @@ impl Dataset {
             advance();
             facts
         };
-        // In the order of the samples, by whose number they are looked up.
+        // In the order of the samples, because facts are looked up by sample index.
         self.facts = pool.install(|| self.samples.par_iter().map(read).collect());
         Ok(())
     }
 
-    /// What was found out of a photograph by [`Dataset::examine`].
+    /// Facts of a photograph from [`Dataset::examine`].
     pub fn facts(&self, sample: usize) -> Option<&PhotoFacts> {
         self.facts.get(sample)?.as_ref()
     }
 
-    /// SHA-256 over hash and label of each photograph, sorted, so that it does not depend on where they lie; `None`
-    /// where one has no hash.
+    /// SHA-256 over the sorted hashes and labels of all photographs, so that it does not depend on paths; `None` if a
+    /// photograph has no hash.
     pub(crate) fn sha256(&self) -> Option<String> {
         let line = |(index, sample): (usize, &Sample)| {
-            // The label belongs to it: another truth is another set.
+            // Includes the label: other labels make another data set.
             Some(format!("{} {}\n", self.facts(index)?.sha256, self.labels[sample.label]))
         };
         let mut lines = self.samples.iter().enumerate().map(line).collect::<Option<Vec<_>>>()?;
-        // Sorted, so that the hash is that of the set and not of an order that a file system happens to give.
+        // Sorted, so that the hash does not depend on the order of the file system.
         lines.sort();
         Some(sha256_hex(lines.concat().as_bytes()))
     }
 
-    /// Replaces labels by those of a CSV file with the columns `path` and `label`, whose paths are as
-    /// [`Dataset::shown`] gives them; a photograph with an empty label is left out. Labels are as they stand after
-    /// [`Dataset::rename`].
+    /// Replaces labels by those of a CSV file with the columns `path` and `label`. Paths are written as by
+    /// [`Dataset::shown`]; a photograph with an empty label is left out. Call it after [`Dataset::rename`]: the file
+    /// has the renamed labels.
     ///
     /// # Errors
     /// [`Error::ReadDataset`], [`Error::CsvLine`], [`Error::AllLeftOut`].
@@ -229,21 +229,21 @@ impl Dataset {
         let mut by_path: HashMap<String, (u64, String)> = HashMap::new();
         for row in csv_rows(corrections, file, ["path", "label"]) {
             let (line, [path, label]) = row?;
-            // As `wrong-labels.csv` writes them, which comes back with its corrections.
+            // Undoes the escaping of `wrong-labels.csv`, which users correct and pass back.
             let [path, label] = [path, label].map(as_before_apostrophe);
-            // The later label would win in silence.
+            // Otherwise the later label would silently override the first.
             if let Some((first, _)) = by_path.insert(path, (line, label)) {
                 let reason = format!("this photograph is on line {first} already");
                 return Err(Error::CsvLine { path: corrections.to_owned(), line, reason });
             }
         }
-        // Labels keep their numbers, and new ones come behind them.
+        // Existing labels keep their indices; new ones are appended.
         let mut names = Names::with(std::mem::take(&mut self.labels));
         let (mut n_changed, before) = (0, self.samples.len());
         let root = self.root.clone();
         self.samples.retain_mut(|sample| {
             let Some((_, label)) = by_path.remove(&shown_from(&root, &sample.path)) else { return true };
-            // Whoever empties a label wants the photograph out.
+            // An empty label leaves the photograph out.
             if label.is_empty() {
                 return false;
             }
@@ -288,12 +288,12 @@ impl Dataset {
         &self.samples
     }
 
-    /// What was noticed while reading, each one sentence.
+    /// Notices from reading, one sentence each.
     pub fn notices(&self) -> &[String] {
         &self.notices
     }
 
-    /// A path as it is shown, by [`path_text`]: relative to the evaluated folder where it lies inside.
+    /// A path as shown to users, by [`path_text`]: relative to the evaluated folder if it is inside.
     pub fn shown(&self, path: &Path) -> String {
         shown_from(&self.root, path)
     }
@@ -303,13 +303,14 @@ fn shown_from(root: &Path, path: &Path) -> String {
     path_text(path.strip_prefix(root).unwrap_or(path)).into_owned()
 }
 
-/// A spreadsheet runs a field that begins like a formula, and file names are anybody's: an apostrophe makes it
-/// text. What has apostrophes before a formula already gets another, so that no two fields become one.
+/// Protects against formula injection: a spreadsheet runs a field that starts like a formula, and file names are not
+/// trusted. An apostrophe in front makes it text. A field with apostrophes before a formula gets one more, so that the
+/// escaping can be undone.
 pub(crate) fn without_formula(field: String) -> String {
     if is_formula(&field) && field.parse::<f64>().is_err() { format!("'{field}") } else { field }
 }
 
-/// What [`without_formula`] made a field of.
+/// The inverse of [`without_formula`].
 fn as_before_apostrophe(field: String) -> String {
     match field.strip_prefix('\'') {
         Some(rest) if is_formula(rest) => rest.to_owned(),
@@ -317,7 +318,7 @@ fn as_before_apostrophe(field: String) -> String {
     }
 }
 
-/// Gives each label one index.
+/// Assigns an index to each label.
 #[derive(Debug, Default)]
 struct Names {
     labels: Vec<String>,
@@ -325,7 +326,7 @@ struct Names {
 }
 
 impl Names {
-    /// Labels that have their index already.
+    /// Labels that have an index already.
     fn with(labels: Vec<String>) -> Self {
         let indices = labels.iter().cloned().enumerate().map(|(index, label)| (label, index)).collect();
         Self { labels, indices }

@@ -1,4 +1,4 @@
-//! Whether photographs are still like those of an earlier report; no labels are needed.
+//! Drift: whether photographs still resemble those of an earlier report. No labels are needed.
 
 use partsight_domain::Verdict;
 use serde::Serialize;
@@ -8,22 +8,22 @@ use crate::metrics::{
 };
 use crate::{Baseline, Dataset, Embeddings, Measured, ReportedPhoto};
 
-/// Photographs that are named as the least like those of the report.
+/// Maximum of photographs listed as least similar to those of the report.
 const FARTHEST: usize = 5;
-/// The largest false discovery rate at which a distribution is called shifted.
+/// A distribution counts as shifted up to this false discovery rate.
 const LEVEL: f64 = 0.05;
 
-/// How one number is distributed in the report and now.
+/// The distributions of one score, in the report and now.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Shift {
-    /// What is compared.
+    /// Name of the score.
     pub name: &'static str,
     /// Mean in the report.
     pub mean_before: f64,
     /// Mean now.
     pub mean_now: f64,
-    /// Of the two distributions.
+    /// Kolmogorov-Smirnov test of the two distributions.
     pub test: KolmogorovSmirnov,
     /// The p-value adjusted for the number of comparisons (Benjamini and Hochberg).
     pub false_discovery_rate: f64,
@@ -36,36 +36,36 @@ impl Shift {
     }
 }
 
-/// How embeddings are distributed in the report and now.
+/// The distributions of the embeddings, in the report and now.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EmbeddingShift {
-    /// Photographs of the report.
+    /// Number of embeddings in the report.
     pub n_before: usize,
-    /// Photographs now.
+    /// Number of embeddings now.
     pub n_now: usize,
     /// Squared maximum mean discrepancy: see [`KernelTest`].
     pub mmd_squared: f64,
-    /// Over 1,000 permutations.
+    /// p-value over 1,000 permutations.
     pub p_value: f64,
     /// The p-value adjusted for the number of comparisons (Benjamini and Hochberg).
     pub false_discovery_rate: f64,
-    /// The photographs that are least like those of the report, the least first; at most five.
+    /// The photographs that are least similar to those of the report, the least similar first; at most five.
     pub farthest: Vec<Farthest>,
 }
 
-/// A photograph that stands out.
+/// A photograph unlike those of the report.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Farthest {
-    /// As it is shown: relative to the evaluated folder.
+    /// Its path as shown: relative to the evaluated folder.
     pub path: String,
     /// Mean of the kernel over the photographs of the report, 0 to 1.
     pub likeness: f64,
 }
 
 impl EmbeddingShift {
-    /// Compares embeddings with those of a report; `None` where a side has fewer than two.
+    /// Compares embeddings with those of a report; `None` if a side has fewer than two.
     pub fn new(before: &[Vec<f32>], now: &Embeddings, dataset: &Dataset) -> Option<Self> {
         let KernelTest { mmd_squared, p_value, likeness } = kernel_two_sample(before, &now.rows)?;
         let mut order: Vec<(usize, f64)> = now.samples.iter().copied().zip(likeness).collect();
@@ -90,25 +90,25 @@ impl EmbeddingShift {
     }
 }
 
-/// Today's answers against those of a report.
+/// Comparison of the answers of this run with those of a report.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Drift {
-    /// Photographs in the report.
+    /// Number of photographs in the report.
     pub n_before: usize,
-    /// Photographs now.
+    /// Number of photographs in this run.
     pub n_now: usize,
-    /// Photographs now that are called identified.
+    /// Number of photographs of this run with the verdict "identified".
     pub n_identified: usize,
-    /// Confidence and known score; empty where a side has no photograph.
+    /// Confidence and known score; empty if a side has no photograph.
     pub shifts: Vec<Shift>,
-    /// `None` where the report was written without embeddings.
+    /// `None` if the report has no embeddings.
     pub embedding: Option<EmbeddingShift>,
 }
 
 impl Drift {
-    /// Compares answers, whose labels do not matter, with those of a report of the same model. All distributions
-    /// change as well where the share of photographs without a part does.
+    /// Compares answers with those of a report of the same model, ignoring labels. A different share of photographs
+    /// without a part shifts all distributions too.
     pub fn new(baseline: &Baseline, photos: &[Measured], mut embedding: Option<EmbeddingShift>) -> Self {
         let shift = |name, before: fn(&ReportedPhoto) -> f32, now: fn(&Measured) -> f32| {
             let before: Vec<f64> = baseline.photos.iter().map(|photo| before(photo).into()).collect();

@@ -1,4 +1,4 @@
-//! Embeddings of some photographs of a data set, beside its report: what later photographs are compared with.
+//! Embeddings of a sample of the photographs, saved beside a report to compare later photographs with.
 //!
 //! The file is an array of numpy (`.npy`, version 1.0: <https://numpy.org/doc/stable/reference/generated/numpy.lib.format.html>),
 //! which other programs open as well. At most 1,000 rows are kept, because the comparison takes memory and time by the
@@ -12,14 +12,14 @@ use partsight_app::Identifier;
 
 use crate::{Dataset, Error, Failure, Result};
 
-/// Photographs whose embeddings are taken, at most.
+/// Maximum number of embeddings.
 pub const MAX_EMBEDDINGS: usize = 1000;
-/// What the file is called, beside `report.json`.
+/// File name, beside `report.json`.
 pub(crate) const FILE: &str = "embeddings.npy";
 
-/// What every file of this format begins with, version 1.0 included.
+/// Magic bytes and version 1.0 of the format.
 const MAGIC: &[u8] = b"\x93NUMPY\x01\x00";
-/// The data begin at a multiple of this.
+/// The data start at a multiple of this many bytes.
 const ALIGNMENT: usize = 64;
 
 /// Embeddings of some photographs.
@@ -29,13 +29,13 @@ pub struct Embeddings {
     pub samples: Vec<usize>,
     /// f32 `[n, d]`, as the model gives them, second look included.
     pub rows: Vec<Vec<f32>>,
-    /// What could not be read.
+    /// Files that could not be read.
     pub failures: Vec<Failure>,
 }
 
 impl Embeddings {
-    /// Asks the model about at most [`MAX_EMBEDDINGS`] photographs, spread evenly over the data set, on `jobs` threads;
-    /// `advance` is called after each.
+    /// Computes the embeddings of at most [`MAX_EMBEDDINGS`] photographs, spread evenly over the data set, on `jobs`
+    /// threads; `advance` is called after each.
     ///
     /// # Errors
     /// [`Error::App`] when the threads cannot be started.
@@ -69,12 +69,12 @@ impl Embeddings {
         Ok(embeddings)
     }
 
-    /// How many photographs of so many are asked about.
+    /// Number of embeddings for `n_photos` photographs.
     pub fn count_of(n_photos: usize) -> usize {
         n_photos.min(MAX_EMBEDDINGS)
     }
 
-    /// The embeddings beside a `report.json`, f32 `[n, d]`; `None` where the report was written without any.
+    /// The embeddings beside a `report.json`, f32 `[n, d]`; `None` if the report has none.
     ///
     /// # Errors
     /// [`Error::ReadBaseline`], [`Error::ParseEmbeddings`].
@@ -92,7 +92,7 @@ impl Embeddings {
         let width = self.rows.first().map_or(0, Vec::len);
         let header =
             format!("{{'descr': '<f4', 'fortran_order': False, 'shape': ({}, {width}), }}", self.rows.len());
-        // Spaces and a line feed fill up to where the data begin.
+        // Spaces and a line feed pad the header up to the start of the data.
         let begin = (MAGIC.len() + 2 + header.len() + 1).next_multiple_of(ALIGNMENT);
         let length = begin - MAGIC.len() - 2;
         let mut file = MAGIC.to_vec();
@@ -111,7 +111,7 @@ fn spread(n: usize) -> Vec<usize> {
     (0..n_chosen).map(|index| index * n / n_chosen).collect()
 }
 
-/// f32 `[n, d]` of a file of two dimensions, as this program and `numpy.save` write it; `None` of any other.
+/// Parses a two-dimensional f32 array `[n, d]` as written by this program or `numpy.save`; `None` for anything else.
 fn rows_of(file: &[u8]) -> Option<Vec<Vec<f32>>> {
     let (length, rest) = file.strip_prefix(MAGIC)?.split_first_chunk::<2>()?;
     let (header, data) = rest.split_at_checked(u16::from_le_bytes(*length).into())?;
@@ -122,7 +122,7 @@ fn rows_of(file: &[u8]) -> Option<Vec<Vec<f32>>> {
     let (_, shape) = header.split_once("'shape':(")?;
     let (n, width) = shape.split_once(')')?.0.split_once(',')?;
     let (n, width): (usize, usize) = (n.parse().ok()?, width.parse().ok()?);
-    // What the file states decides nothing before it is known to be there.
+    // Checks the stated shape against the size of the file before using it.
     let (values, rest) = data.as_chunks::<4>();
     if n == 0 || width == 0 || !rest.is_empty() || n.checked_mul(width)? != values.len() || n > MAX_EMBEDDINGS
     {

@@ -1,4 +1,4 @@
-//! What can be said of a photograph without a model: how bright and sharp it is, its size, its camera, its hash.
+//! Facts of a photograph that need no model: light, sharpness, size, camera, hash.
 
 use std::fs::File;
 use std::io::Read;
@@ -9,8 +9,8 @@ use partsight_app::{PhotoDecoder, camera_of, open_photo};
 
 use crate::sha256::sha256_hex;
 
-/// Longer side at which light and sharpness are measured, in pixels: sharpness depends on it. Smaller photographs
-/// are measured as they are.
+/// Longer side in pixels at which light and sharpness are measured, because sharpness depends on it. Smaller
+/// photographs are not scaled.
 const SIDE: u32 = 512;
 
 /// Facts of one photograph.
@@ -24,14 +24,14 @@ pub struct PhotoFacts {
     pub height: u32,
     /// Mean luminance, 0 (black) to 255.
     pub luminance: f64,
-    /// Variance of the Laplacian of the luminance, at 512 pixels on the longer side; near 0 where nothing is sharp.
+    /// Variance of the Laplacian of the luminance, at 512 pixels on the longer side; near 0 for a blurred photograph.
     pub sharpness: f64,
     /// Maker and model by EXIF.
     pub camera: Option<String>,
 }
 
 impl PhotoFacts {
-    /// Reads a photograph; `None` where that fails, which the evaluation itself reports.
+    /// Reads a photograph; `None` on an error, which the evaluation itself reports.
     pub fn read(path: &Path, decoder: &PhotoDecoder) -> Option<Self> {
         // Checks the limits of a file before its bytes are read again for hash and EXIF.
         let photo = open_photo(path, decoder).ok()?;
@@ -63,8 +63,8 @@ fn luminances(picture: &RgbImage) -> Vec<f64> {
     picture.pixels().map(|pixel| luma(pixel.0)).collect()
 }
 
-/// Variance of the 4-neighbour Laplacian over the inner pixels of `[height, width]`; 0 without one. A measure of
-/// sharpness (Pech-Pacheco et al., "Diatom autofocusing in brightfield microscopy", 2000).
+/// Variance of the 4-neighbour Laplacian over the inner pixels of `[height, width]`; 0 without inner pixels. A measure
+/// of sharpness (Pech-Pacheco et al., "Diatom autofocusing in brightfield microscopy", 2000).
 fn laplacian_variance(values: &[f64], width: usize) -> f64 {
     let height = values.len() / width.max(1);
     if width < 3 || height < 3 {

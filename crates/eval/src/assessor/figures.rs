@@ -1,4 +1,4 @@
-//! The figures that people look at, out of all that was counted.
+//! The figures of an evaluation that the app shows.
 
 use partsight_app::PhotoDecoder;
 use partsight_domain::{
@@ -10,14 +10,14 @@ use crate::metrics::{Confused, SelectiveCurve, Share};
 use crate::report::small_jpeg;
 use crate::{Evaluation, Failure, Measured, Slice};
 
-/// Shares of wrong answers for which the coverage is shown.
+/// Selective risks at which the coverage is shown.
 const SHOWN_RISKS: [f64; 2] = [0.02, 0.05];
-/// Pictures of each kind that are kept.
+/// Maximum of pictures of each kind.
 const MAX_PICTURES: usize = 24;
-/// Rows of each list that are kept; the files have all of them.
+/// Maximum of rows of each list; the files have all.
 const MAX_ROWS: usize = 100;
 
-/// Small pictures as files of the report.
+/// Thumbnails as files of the report.
 pub(super) struct Pictures<'a> {
     evaluation: &'a Evaluation<'a>,
     decoder: &'a PhotoDecoder,
@@ -29,7 +29,7 @@ impl<'a> Pictures<'a> {
         Self { evaluation, decoder, files: Vec::new() }
     }
 
-    /// The name of the file with a small picture of a photograph, which is kept; `None` for one that cannot be read.
+    /// Creates the thumbnail of a photograph and returns its file name; `None` for an unreadable photograph.
     fn keep(&mut self, photo: &Measured) -> Option<String> {
         let name = format!("picture-{}.jpg", photo.sample);
         if !self.files.iter().any(|(kept, _)| *kept == name) {
@@ -45,8 +45,7 @@ impl<'a> Pictures<'a> {
     }
 }
 
-/// The figures of an evaluation; `thresholds` are confidences in 0..=1 for which it says what answering from them on
-/// gives.
+/// The figures of an evaluation. `thresholds` are confidences in 0..=1 whose coverage and risk are included.
 pub(super) fn figures(
     evaluation: &Evaluation<'_>,
     thresholds: &[f32],
@@ -112,7 +111,7 @@ fn threshold(evaluation: &Evaluation<'_>, confidence: f32) -> ThresholdOutcome {
     }
 }
 
-/// The labels that occur, those first that are certainly the worst.
+/// The labels that occur, sorted by the upper end of the recall's interval, the lowest first.
 fn labels(evaluation: &Evaluation<'_>) -> Vec<LabelFigures> {
     let mut labels: Vec<LabelFigures> = evaluation
         .classes
@@ -147,7 +146,7 @@ fn slice(slice: &Slice) -> EvaluationSlice {
     }
 }
 
-/// Wrong best guesses, then photographs of unknown labels that were identified; the surest of each first.
+/// Wrong best guesses, then false identifications; the most confident of each first.
 fn mistakes(evaluation: &Evaluation<'_>, pictures: &mut Pictures<'_>) -> Vec<EvaluationMistake> {
     let (wrong, false_ones) = (evaluation.mistakes(), evaluation.false_identifications());
     let mut mistakes = Vec::new();

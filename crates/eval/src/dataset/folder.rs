@@ -12,18 +12,18 @@ pub(super) fn read(source: &Path) -> Result<Dataset> {
     let (mut folders, mut n_loose) = (Vec::new(), 0);
     for entry in fs::read_dir(source).map_err(unreadable)? {
         let entry = entry.map_err(unreadable)?;
-        // Hidden folders belong to programs, such as thumbnails of a file manager.
+        // Hidden folders belong to programs, such as the thumbnails of a file manager.
         if entry.file_name().as_encoded_bytes().starts_with(b".") {
             continue;
         }
-        // A link to a folder counts as one: that is how a set is put together from others.
+        // A link to a folder counts as a folder, so that a data set can combine others.
         if entry.path().is_dir() {
             folders.push(entry.path());
         } else if has_photo_extension(&entry.path()) {
             n_loose += 1;
         }
     }
-    // A file system gives them in any order; the report should not depend on it.
+    // Sorted, because the order of the file system must not affect the report.
     folders.sort();
 
     let mut dataset = Dataset {

@@ -26,11 +26,12 @@ pub(super) fn read(source: &Path) -> Result<Dataset> {
             }
         }
         let path = root.join(path_of_text(&path));
-        // Two lines may state two labels, and counting the photograph twice would narrow all intervals.
+        // The two lines may have different labels, and counting the photograph twice would make all intervals too
+        // narrow.
         if let Some(first) = lines.insert(path.clone(), line) {
             return Err(bad(format!("this photograph is on line {first} already")));
         }
-        // A second reader of the same file, in step with the first: both skip and trim alike.
+        // A second reader of the same file, in step with the first: both skip and trim the same way.
         let columns = others.next().unwrap_or_default();
         samples.push(Sample { path, label: names.index(&label), line: Some(line), columns });
     }
@@ -49,8 +50,8 @@ pub(super) fn read(source: &Path) -> Result<Dataset> {
     })
 }
 
-/// The columns of a list beside path and label: their names, and what they say of each row. A malformed row ends
-/// them; [`csv_rows`] says what is wrong with it.
+/// The names of the other columns of a list, and their values in each row. Reading stops at a malformed row;
+/// [`csv_rows`] reports the error.
 fn other_columns(source: &Path) -> Result<(Vec<String>, impl Iterator<Item = Vec<String>> + use<>)> {
     let failed = |error| Error::ReadDataset { path: source.to_owned(), source: error };
     let file = File::open(source).map_err(failed)?;
@@ -87,7 +88,7 @@ pub(crate) fn csv_rows(
         };
         Ok([place(columns[0])?, place(columns[1])?])
     });
-    // An iterator cannot fail at once, so that the header's error becomes its first and only item.
+    // An error of the header becomes the first and only item, because the iterator itself cannot fail.
     let (places, failed) = match places {
         Ok(places) => (places, None),
         Err(error) => ([0, 0], Some(error)),
@@ -117,16 +118,16 @@ pub(crate) fn csv_rows(
     })
 }
 
-/// Reads a CSV file by the delimiter that its header has.
+/// Opens a CSV file with the delimiter of its header.
 fn csv_reader<R: Read>(file: R) -> csv::Reader<BufReader<R>> {
     let mut input = BufReader::new(file);
-    // Looked at and not taken. What cannot be read says so again with the first row.
+    // The header is peeked, not consumed. A read error occurs again with the first row.
     let delimiter = input.fill_buf().map_or(b',', delimiter_of);
     csv::ReaderBuilder::new().trim(csv::Trim::All).delimiter(delimiter).from_reader(input)
 }
 
-/// Whichever of comma, semicolon and tab the first line has most of, outside quotation marks. Spreadsheets write
-/// semicolons where the comma stands in decimal numbers.
+/// The most frequent of comma, semicolon and tab in the first line, outside quotation marks. Spreadsheets write
+/// semicolons in locales with a decimal comma.
 fn delimiter_of(start: &[u8]) -> u8 {
     let line = start.trim_ascii_start().split(|byte| matches!(byte, b'\r' | b'\n')).next();
     let header = String::from_utf8_lossy(line.unwrap_or_default());
@@ -134,11 +135,11 @@ fn delimiter_of(start: &[u8]) -> u8 {
     let n_of = |delimiter: u8| -> usize {
         header.split('"').step_by(2).map(|piece| piece.matches(char::from(delimiter)).count()).sum()
     };
-    // The last of equals: a comma where there is one column.
+    // `max_by_key` returns the last of equal values: the comma if there is only one column.
     [b'\t', b';', b','].into_iter().max_by_key(|delimiter| n_of(*delimiter)).unwrap_or(b',')
 }
 
-/// What is wrong with a line, without the place, which stands before it already.
+/// The reason of a CSV error without its position, which the message states already.
 fn csv_reason(error: &csv::Error) -> String {
     match error.kind() {
         csv::ErrorKind::UnequalLengths { expected_len, len, .. } => {
