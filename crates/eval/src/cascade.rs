@@ -1,5 +1,4 @@
-//! What each step of the cascade gives against what it costs: the model and the references alone and together, the
-//! vehicle, the judge.
+//! Accuracy and cost of the steps of the cascade: the model, the references, the vehicle, and the judge.
 
 use partsight_app::{TrialAnswer, TrialStep};
 use partsight_domain::{PartLabel, Verdict};
@@ -7,21 +6,21 @@ use serde::Serialize;
 
 use crate::metrics::Share;
 
-/// Who judged.
+/// The judge of the cascade.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase", tag = "kind")]
 pub enum CascadeJudge {
-    /// Nobody: no setting names a judge.
+    /// No judge is set.
     None,
-    /// The one that the settings name, over the network.
+    /// The judge that the settings name, over the network.
     #[serde(rename_all = "camelCase")]
     Asked {
-        /// Where it is.
+        /// Its host name.
         host: String,
         /// Its model.
         model: String,
     },
-    /// Nobody was asked: the right answer was given so often, at a price that was assumed.
+    /// A simulation with an assumed accuracy and price; no judge was asked.
     #[serde(rename_all = "camelCase")]
     Simulated {
         /// Share of right answers, 0 to 1.
@@ -31,93 +30,93 @@ pub enum CascadeJudge {
     },
 }
 
-/// What the cascade knows beside the model and before the judge.
+/// Knowledge of the cascade besides the model and the judge.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct CascadeKnowledge {
-    /// Photographs that showed what parts look like.
+    /// Number of reference photographs that taught parts.
     pub n_references: usize,
-    /// The vehicle that all photographs are taken to be of.
+    /// The assumed vehicle of all photographs.
     pub vehicle: Option<String>,
 }
 
-/// What became of one photograph.
+/// The result for one photograph.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Trial {
-    /// The part in it; `None` where it shows none that the model or a reference knows.
+    /// The part in it; `None` if neither the model nor a reference knows its label.
     pub truth: Option<PartLabel>,
-    /// What the steps said.
+    /// The answers of the steps.
     pub answer: TrialAnswer,
 }
 
-/// One point of the curve: the judge is asked about so many photographs, the least sure first.
+/// A point of the curve: the judge answers the `asked` least confident photographs.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CascadePoint {
-    /// Photographs that it was asked about.
+    /// Number of photographs that the judge was asked about.
     pub asked: usize,
-    /// What that costs for 1,000 photographs.
+    /// Cost per 1,000 photographs.
     pub cost_per_thousand: f64,
     /// Right best guesses among the photographs of known parts.
     pub right: Share,
 }
 
-/// How one step did.
+/// Figures of one step.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CascadeStep {
     /// Right best guesses among the photographs of known parts.
     pub right: Share,
-    /// Photographs of known parts that were called identified.
+    /// Photographs of known parts with the verdict "identified".
     pub identified: Share,
-    /// Right ones among those.
+    /// Right answers among `identified`: its precision.
     pub identified_right: Share,
-    /// Photographs of anything else that were called identified, all of them wrong.
+    /// False identifications: photographs of unknown parts with the verdict "identified".
     pub others_identified: Share,
 }
 
-/// The figures of the whole cascade.
+/// Figures of the whole cascade.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Cascade {
-    /// Who judged.
+    /// The judge of the cascade.
     pub judge: CascadeJudge,
-    /// Photographs that showed what parts look like; 0 without references.
+    /// Number of reference photographs; 0 without references.
     pub n_references: usize,
-    /// Photographs, of known parts and others.
+    /// Number of photographs, of known and unknown parts.
     pub n: usize,
     /// The model alone.
     pub local: CascadeStep,
-    /// The references alone; `None` without any.
+    /// The references alone; `None` without references.
     pub references_alone: Option<CascadeStep>,
-    /// The model with references; `None` without any.
+    /// The model with references; `None` without references.
     pub with_references: Option<CascadeStep>,
-    /// The vehicle that all photographs were taken to be of; `None` without one.
+    /// The assumed vehicle of all photographs, if any.
     pub vehicle: Option<String>,
-    /// The model with the vehicle; `None` without one.
+    /// The model with the vehicle; `None` without a vehicle.
     pub with_vehicle: Option<CascadeStep>,
-    /// The model, the references and the vehicle; `None` unless all three are there.
+    /// The model with references and vehicle; `None` unless both are given.
     pub together: Option<CascadeStep>,
-    /// With the judge too; `None` without one.
+    /// All of them and the judge; `None` without a judge.
     pub judged: Option<CascadeStep>,
-    /// Photographs that were not sure.
+    /// Number of photographs with the verdict "not sure" before the judge.
     pub n_unsure: usize,
-    /// Photographs that the judge was asked about.
+    /// Number of photographs that the judge was asked about.
     pub n_asked: usize,
-    /// Those among them that it gave no usable answer to.
+    /// Number of those without a usable answer of the judge.
     pub n_unanswered: usize,
-    /// What it cost, in dollars or in the currency of the assumed price.
+    /// Total cost, in dollars, or in the currency of the assumed price.
     pub cost: f64,
-    /// From asking about nothing to asking about all that were not sure; one point without a judge.
+    /// Accuracy against cost, from no question to all questions that were asked; one point without a judge.
     pub curve: Vec<CascadePoint>,
 }
 
 impl Cascade {
-    /// Counts over all photographs.
+    /// Computes the figures over all photographs.
     pub fn new(trials: &[Trial], judge: CascadeJudge, known: CascadeKnowledge) -> Self {
         let CascadeKnowledge { n_references, vehicle } = known;
         let cost_of = |trial: &Trial| -> f64 {
             match (&judge, &trial.answer.judged) {
-                // What was not asked costs nothing, also where a judge is set.
+                // Without a question there is no cost, even if a judge is set.
                 (_, None) | (CascadeJudge::None, _) => 0.0,
                 (CascadeJudge::Simulated { price, .. }, Some(_)) => *price,
                 (CascadeJudge::Asked { .. }, Some(judged)) => judged.cost_micro_dollars as f64 / 1e6,
@@ -131,7 +130,7 @@ impl Cascade {
             n: trials.len(),
             local: step(trials, |answer| &answer.local),
             references_alone: (n_references > 0)
-                // Where the references say nothing of a photograph, the model's word stands in for theirs.
+                // If the references have no answer for a photograph, the model's answer counts.
                 .then(|| step(trials, |answer| answer.references_alone.as_ref().unwrap_or(&answer.local))),
             with_references: (n_references > 0).then(|| step(trials, |answer| &answer.with_references)),
             with_vehicle: vehicle
@@ -153,15 +152,15 @@ impl Cascade {
         }
     }
 
-    /// Whether a figure rests on answers that nobody gave.
+    /// Whether the judge is simulated.
     pub fn is_simulated(&self) -> bool {
         matches!(self.judge, CascadeJudge::Simulated { .. })
     }
 }
 
-/// What the whole cascade says in the end.
+/// The final answer of the cascade.
 fn last(answer: &TrialAnswer) -> &TrialStep {
-    // A judge without a usable answer leaves what was there before.
+    // Without a usable answer of the judge, the answer before it counts.
     answer.judged.as_ref().and_then(|judged| judged.step.as_ref()).unwrap_or(&answer.together)
 }
 
@@ -187,13 +186,13 @@ fn step(trials: &[Trial], of: impl Fn(&TrialAnswer) -> &TrialStep) -> CascadeSte
 fn curve(trials: &[Trial], cost_of: impl Fn(&Trial) -> f64) -> Vec<CascadePoint> {
     let without = step(trials, |answer| &answer.together).right;
     let mut asked: Vec<&Trial> = trials.iter().filter(|trial| trial.answer.judged.is_some()).collect();
-    // The least sure first, as a budget would be spent.
+    // The least confident first, as a limited budget is best spent.
     asked.sort_by(|one, two| one.answer.together.confidence.total_cmp(&two.answer.together.confidence));
     let per_thousand = 1000.0 / trials.len().max(1) as f64;
     let (mut count, mut cost) = (without.count, 0.0);
     let mut points = vec![CascadePoint { asked: 0, cost_per_thousand: 0.0, right: without }];
     for (index, trial) in asked.into_iter().enumerate() {
-        // Added first: a count of the unsigned kind must not go below 0 in between.
+        // Added first, because an unsigned count must not go below 0 in between.
         count += usize::from(is_right(trial, last(&trial.answer)));
         count -= usize::from(is_right(trial, &trial.answer.together));
         cost += cost_of(trial);

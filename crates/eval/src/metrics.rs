@@ -1,7 +1,7 @@
 //! The statistics, as plain functions over plain numbers.
 //!
-//! Each says where its formula comes from and what it gives for nothing: [`None`] where the figure has no
-//! meaning, never a made-up 0.
+//! Each states the source of its formula and its result for empty input: [`None`] if the figure is undefined, never a
+//! made-up 0.
 
 mod bootstrap;
 mod calibration;

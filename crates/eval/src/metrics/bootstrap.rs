@@ -1,25 +1,25 @@
-//! Intervals of figures for which there is no formula: the bootstrap (Efron, 1979).
+//! The bootstrap (Efron, 1979), for intervals of figures without a formula.
 
 use partsight_domain::SeededRng;
 
-/// Any but 0: the same photographs get the same interval in each run.
+/// Fixed, so that the same photographs get the same interval in each run.
 const SEED: u64 = 0x5eed;
-/// Samples that are drawn of a few thousand items: the ends of a 95% interval are the 25th from either side.
+/// Maximum number of samples: the ends of a 95% interval are the 25th values from either side.
 const MOST_SAMPLES: usize = 1000;
-/// Of many more: their intervals are narrow, and 5 from either side tell that.
+/// Minimum number of samples, for large sets: their intervals are narrow, and 5 values beyond either end suffice.
 const LEAST_SAMPLES: usize = 200;
-/// Items that are drawn in all, about: some tenths of a second.
+/// Approximate total number of drawn items, which takes some tenths of a second.
 const DRAWS: usize = 20_000_000;
 
-/// A statistic of samples of `n` items, drawn with replacement, in ascending order. `statistic` is given the indices of
-/// the items drawn, and says `None` where it has no meaning for them.
+/// Values of a statistic over bootstrap samples of `n` items, in ascending order. `statistic` gets the indices of the
+/// drawn items and returns `None` if it is undefined for them.
 pub(crate) fn bootstrap(n: usize, mut statistic: impl FnMut(&[usize]) -> Option<f64>) -> Vec<f64> {
     if n == 0 {
         return Vec::new();
     }
     let mut rng = SeededRng::new(SEED);
     let mut drawn = vec![0; n];
-    // Fewer samples of larger sets, so that a set of 100,000 takes no longer than a small one.
+    // Fewer samples for larger sets, so that 100,000 items take no longer than a few thousand.
     let n_samples = (DRAWS / n).clamp(LEAST_SAMPLES, MOST_SAMPLES);
     let mut values: Vec<f64> = (0..n_samples)
         .filter_map(|_| {
@@ -31,15 +31,15 @@ pub(crate) fn bootstrap(n: usize, mut statistic: impl FnMut(&[usize]) -> Option<
     values
 }
 
-/// The 2.5th and the 97.5th percentile of ascending `values`; `None` of nothing.
+/// The 2.5th and 97.5th percentiles of ascending `values`; `None` without values.
 pub(crate) fn percentile_interval(values: &[f64]) -> Option<[f64; 2]> {
     let last = values.len().checked_sub(1)?;
     let at = |share: f64| values[(share * last as f64).round() as usize];
     Some([at(0.025), at(0.975)])
 }
 
-/// The same percentiles mirrored at the `estimate`, for a statistic that samples overstate as much as the estimate does
-/// the truth: the basic bootstrap (Davison and Hinkley, 1997). `None` of nothing.
+/// The basic bootstrap (Davison and Hinkley, 1997): the percentiles mirrored at `estimate`, for a statistic that
+/// resampling overstates by as much as the estimate overstates the truth. `None` without values.
 pub(crate) fn basic_interval(estimate: f64, values: &[f64]) -> Option<[f64; 2]> {
     percentile_interval(values).map(|[low, high]| [2.0 * estimate - high, 2.0 * estimate - low])
 }

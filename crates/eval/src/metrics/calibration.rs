@@ -3,11 +3,11 @@ use serde::Serialize;
 use super::Share;
 use super::bootstrap::{basic_interval, bootstrap};
 
-/// Equal-width confidence bins, as in Guo et al., "On Calibration of Modern Neural Networks" (2017); the
-/// training code counts in the same.
+/// Number of equal-width confidence bins, as in Guo et al., "On Calibration of Modern Neural Networks" (2017); the
+/// training code uses the same.
 pub const CALIBRATION_BINS: usize = 15;
 
-/// The answers whose confidence lies in one bin, `low < confidence <= high`; the first holds 0 as well.
+/// The answers whose confidence is in one bin, `low < confidence <= high`; the first bin includes 0.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CalibrationBin {
@@ -15,18 +15,17 @@ pub struct CalibrationBin {
     pub low: f64,
     /// Upper edge, in 0..=1.
     pub high: f64,
-    /// Right answers of all.
+    /// Accuracy of the answers in the bin.
     pub right: Share,
     /// Mean confidence; `None` in an empty bin.
     pub mean_confidence: Option<f64>,
-    /// Variance of the share of right answers if each confidence were exactly the chance of being right;
-    /// 0 in an empty bin.
+    /// Variance of the accuracy if the model is perfectly calibrated; 0 in an empty bin.
     #[serde(skip)]
     pub variance: f64,
 }
 
 impl CalibrationBin {
-    /// Mean confidence less accuracy: above 0 the model is too sure of itself.
+    /// Mean confidence minus accuracy: above 0, the model is overconfident.
     pub fn gap(&self) -> Option<f64> {
         Some(self.mean_confidence? - self.right.value()?)
     }
@@ -38,7 +37,7 @@ pub fn calibration_bins(answers: &[(f32, bool)]) -> Vec<CalibrationBin> {
     for &(confidence, is_right) in answers {
         let (sum, spread, right) = &mut sums[bin_of(confidence)];
         *sum += f64::from(confidence);
-        // Variance of a single answer that is right with just this probability.
+        // Variance of a single answer that is right with this probability.
         *spread += f64::from(confidence) * (1.0 - f64::from(confidence));
         right.total += 1;
         right.count += usize::from(is_right);
@@ -57,14 +56,14 @@ pub fn calibration_bins(answers: &[(f32, bool)]) -> Vec<CalibrationBin> {
 }
 
 fn bin_of(confidence: f32) -> usize {
-    // Bins hold their upper edge, so that 1 is in the last; 0 would lie before the first.
+    // A bin includes its upper edge, so 1 is in the last bin; 0 is clamped into the first.
     let above = (f64::from(confidence) * CALIBRATION_BINS as f64).ceil() as usize;
     above.saturating_sub(1).min(CALIBRATION_BINS - 1)
 }
 
-/// The 95% interval of [`expected_calibration_error`] over these answers: the basic bootstrap, since samples drawn of the
-/// answers overstate it. Of few answers all of that may lie below the estimate; then it reaches up to it. In 0..=1; `None` of
-/// nothing.
+/// The 95% interval of [`expected_calibration_error`] over these answers, in 0..=1, by the basic bootstrap, because
+/// resampling overstates ECE. With few answers the whole interval may lie below the estimate; then it is extended to
+/// the estimate. `None` without answers.
 pub fn calibration_error_interval(answers: &[(f32, bool)]) -> Option<[f64; 2]> {
     let estimate = expected_calibration_error(&calibration_bins(answers))?;
     // Binned once: only the counts change from sample to sample.
@@ -75,7 +74,7 @@ pub fn calibration_error_interval(answers: &[(f32, bool)]) -> Option<[f64; 2]> {
         })
         .collect();
     let values = bootstrap(answers.len(), |drawn| {
-        // The size of a bin times its gap is the sum of its answers' gaps.
+        // The gap of a bin times its size is the sum of the gaps of its answers.
         let mut gaps = [0.0; CALIBRATION_BINS];
         for &item in drawn {
             let (bin, gap) = binned[item];
@@ -87,16 +86,16 @@ pub fn calibration_error_interval(answers: &[(f32, bool)]) -> Option<[f64; 2]> {
     Some([low.min(estimate), high.max(estimate)].map(|end| end.clamp(0.0, 1.0)))
 }
 
-/// ECE: the mean of `|confidence - accuracy|` over the bins, weighted by their size; `None` of nothing.
+/// ECE: the mean of `|confidence - accuracy|` over the bins, weighted by their size, in 0..=1; `None` without answers.
 pub fn expected_calibration_error(bins: &[CalibrationBin]) -> Option<f64> {
     let total: usize = bins.iter().map(|bin| bin.right.total).sum();
     let weighted = |bin: &CalibrationBin| bin.gap().map_or(0.0, |gap| gap.abs() * bin.right.total as f64);
     (total > 0).then(|| bins.iter().map(weighted).sum::<f64>() / total as f64)
 }
 
-/// The ECE to expect of these confidences if each were exactly the chance of being right: what is left is
-/// the luck of so few photographs. The mean distance of a normal variable from its mean,
-/// `sqrt(2 / pi)` deviations, for each bin; `None` of nothing.
+/// The expected ECE of a perfectly calibrated model with these confidences, which is above 0 because the number of
+/// answers is finite. For each bin, the mean absolute deviation of a normal variable: `sqrt(2 / pi)` standard
+/// deviations. `None` without answers.
 pub fn calibration_error_by_chance(bins: &[CalibrationBin]) -> Option<f64> {
     let total: usize = bins.iter().map(|bin| bin.right.total).sum();
     let distance =
@@ -138,7 +137,7 @@ mod tests {
         let bins = calibration_bins(&[(0.8, true); 100]);
         let expected = 0.04 * std::f64::consts::FRAC_2_PI.sqrt();
         assert!((calibration_error_by_chance(&bins).unwrap() - expected).abs() < 1e-6);
-        // Four times the photographs, half the luck.
+        // Four times the photographs, half the expected error.
         let more = calibration_bins(&[(0.8, true); 400]);
         assert!((calibration_error_by_chance(&more).unwrap() - expected / 2.0).abs() < 1e-6);
         assert_near(calibration_error_by_chance(&calibration_bins(&[(1.0, true); 9])).unwrap(), 0.0);

@@ -2,8 +2,8 @@ use std::collections::BTreeMap;
 
 use super::Share;
 
-/// How often each class was taken for which, over the photographs of known labels. Only pairs that occur are
-/// kept, so that it stays small however many classes there are.
+/// Confusion matrix over the photographs of known labels. Sparse: only pairs that occur are kept, so it stays small
+/// with many classes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Confusion {
     counts: BTreeMap<(usize, usize), usize>,
@@ -16,7 +16,7 @@ pub struct Confused {
     pub truth: usize,
     /// The best guess, another class.
     pub guess: usize,
-    /// How many.
+    /// Number of photographs.
     pub count: usize,
 }
 
@@ -51,14 +51,14 @@ impl Confusion {
         self.counts.iter().map(|(&(truth, guess), &count)| (truth, guess, count))
     }
 
-    /// The mistakes, most frequent first.
+    /// The confusions, the most frequent first.
     pub fn mistakes(&self) -> Vec<Confused> {
         let mut mistakes: Vec<_> = self
             .cells()
             .filter(|(truth, guess, _)| truth != guess)
             .map(|(truth, guess, count)| Confused { truth, guess, count })
             .collect();
-        // Classes decide among equal counts, so that two runs list them alike.
+        // Ties are ordered by class, so that the order is the same in each run.
         mistakes.sort_by_key(|mistake| (std::cmp::Reverse(mistake.count), mistake.truth, mistake.guess));
         mistakes
     }
@@ -81,16 +81,15 @@ impl Confusion {
         figures.into_values().collect()
     }
 
-    /// Recall averaged over the classes that have a photograph, so that each counts the same; `None` of
-    /// nothing.
+    /// Macro recall: the mean recall of the classes that have a photograph, in 0..=1; `None` without photographs.
     pub fn macro_recall(&self) -> Option<f64> {
         let recalls: Vec<f64> = self.classes().iter().filter_map(|figures| figures.recall.value()).collect();
         (!recalls.is_empty()).then(|| recalls.iter().sum::<f64>() / recalls.len() as f64)
     }
 
-    /// The 95% interval of [`Confusion::macro_recall`] from the Wilson intervals of the classes, whose distances from the
-    /// estimates add up by their squares: the method of variance estimates recovery (Zou, Huang and Zhang, 2009). `None`
-    /// of nothing.
+    /// The 95% interval of [`Confusion::macro_recall`] by the method of variance estimates recovery (Zou, Huang and
+    /// Zhang, 2009): the squared distances of the classes' Wilson limits from their estimates are added. `None` without
+    /// photographs.
     pub fn macro_recall_interval(&self) -> Option<[f64; 2]> {
         let mean = self.macro_recall()?;
         let classes = self.classes();
@@ -143,7 +142,7 @@ mod tests {
         let [low, high] = one.macro_recall_interval().unwrap();
         assert_near(low, 0.490_16);
         assert_near(high, 0.943_32);
-        // Four such classes: half the distances.
+        // Four such classes: half the distance to each limit.
         let four =
             Confusion::of((0..40).map(|index| (index / 10, if index % 10 >= 8 { 9 } else { index / 10 })));
         let [low, high] = four.macro_recall_interval().unwrap();

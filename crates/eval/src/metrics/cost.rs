@@ -2,11 +2,11 @@ use serde::Serialize;
 
 use super::SelectiveCurve;
 
-/// Thresholds of the curve: 0, 0.01 ... 1, and one above every confidence.
+/// Number of steps of 0.01: the thresholds are 0, 0.01 ... 1, and 1.01, which is above every confidence.
 const STEPS: u8 = 101;
 
-/// What asking a vision LLM about the unsure photographs is taken to cost and to give. Both are the user's
-/// assumptions, not measured here.
+/// Assumed price and accuracy of a vision LLM that answers the unsure photographs. Both are set by the user, not
+/// measured.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Prices {
@@ -16,24 +16,24 @@ pub struct Prices {
     pub llm_accuracy: f64,
 }
 
-/// What one confidence threshold costs and gives.
+/// Cost and accuracy at one confidence threshold.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CostPoint {
-    /// Confidence from which on the model answers by itself.
+    /// The model answers from this confidence on, in 0..=1.01.
     pub threshold: f32,
-    /// Share of the photographs that it answers, in 0..=1.
+    /// Coverage: the share of photographs that the model answers, in 0..=1.
     pub answered_locally: f64,
-    /// Calls of the LLM for 1,000 photographs.
+    /// LLM calls per 1,000 photographs.
     pub calls_per_thousand: f64,
-    /// Their price.
+    /// Price of these calls.
     pub cost_per_thousand: f64,
-    /// Expected share of right answers, those of the LLM included, in 0..=1.
+    /// Expected accuracy including the answers of the LLM, in 0..=1.
     pub accuracy: f64,
 }
 
-/// Accuracy against cost, from asking the LLM about nothing the model may answer to asking about
-/// everything; empty of nothing.
+/// Accuracy against cost, by ascending threshold: at 0 the LLM answers only photographs without a score, at the end
+/// all. Empty without photographs.
 pub fn cost_curve(curve: &SelectiveCurve, prices: &Prices) -> Vec<CostPoint> {
     if curve.total == 0 {
         return Vec::new();
@@ -51,7 +51,7 @@ pub fn cost_curve(curve: &SelectiveCurve, prices: &Prices) -> Vec<CostPoint> {
                 answered_locally: point.answered as f64 / total,
                 calls_per_thousand,
                 cost_per_thousand: calls_per_thousand * prices.llm_price,
-                // Expected and not counted: nobody asks the LLM here.
+                // Expected, not counted, because no LLM is called.
                 accuracy: prices.llm_accuracy.mul_add(asked, right) / total,
             }
         })
@@ -65,7 +65,7 @@ mod tests {
 
     #[test]
     fn a_threshold_trades_calls_for_accuracy() {
-        // Of four photographs one has no score: it always goes to the LLM.
+        // One of four photographs has no score: it always goes to the LLM.
         let curve = SelectiveCurve::new(vec![(0.9, true), (0.6, true), (0.3, false)], 4);
         let points = cost_curve(&curve, &Prices { llm_price: 0.02, llm_accuracy: 0.9 });
         let lowest = points[0];

@@ -1,5 +1,6 @@
-/// P-values adjusted for having looked at all of them (Benjamini and Hochberg, 1995), in the same order: calling those
-/// of at most `q` findings is wrong for an expected share of at most `q` of them.
+/// P-values adjusted for multiple comparisons (Benjamini and Hochberg, 1995), in the same order. If all results with an
+/// adjusted value of at most `q` are called significant, the expected share of false discoveries among them is at most
+/// `q`.
 pub fn false_discovery_rates(p_values: &[f64]) -> Vec<f64> {
     let n = p_values.len();
     let mut order: Vec<usize> = (0..n).collect();
@@ -8,7 +9,7 @@ pub fn false_discovery_rates(p_values: &[f64]) -> Vec<f64> {
     let mut least: f64 = 1.0;
     for (from_last, index) in order.into_iter().enumerate() {
         let rank = (n - from_last) as f64;
-        // From the largest p-value down: a smaller one may not be adjusted to more than a larger one.
+        // From the largest p-value down, so that the adjusted values keep the order.
         least = least.min(p_values[index] * n as f64 / rank);
         adjusted[index] = least;
     }

@@ -1,16 +1,16 @@
 use super::Share;
 
-/// Two-sided p-value of Fisher's exact test (1935) of whether two disjoint groups have the same share: the tables
-/// with the same margins that are at most as probable as this one. 1 where a group is empty.
+/// Two-sided p-value of Fisher's exact test (1935) that two disjoint groups have the same share: the total probability
+/// of the tables with the same margins that are at most as probable as this one. 1 if a group is empty.
 pub fn fisher_exact(one: Share, other: Share) -> f64 {
     let (total, n_one) = (one.total + other.total, one.total);
     let n_right = one.count + other.count;
-    // In logarithms: factorials of a few hundred leave the range of f64.
+    // In logarithms, because factorials of a few hundred overflow f64.
     let log_factorial = log_factorials(total);
     let choose = |n: usize, k: usize| log_factorial[n] - log_factorial[k] - log_factorial[n - k];
     let log_probability =
         |k: usize| choose(n_right, k) + choose(total - n_right, n_one - k) - choose(total, n_one);
-    // What is equal but for rounding counts; scipy and R take the same relative tolerance.
+    // Probabilities that differ only by rounding count as equal; scipy and R use the same relative tolerance.
     let limit = log_probability(one.count) + 1e-7;
     let range = (n_one + n_right).saturating_sub(total)..=n_one.min(n_right);
     range.map(log_probability).filter(|&p| p <= limit).map(f64::exp).sum::<f64>().min(1.0)

@@ -3,7 +3,7 @@ use serde::Serialize;
 
 use super::Share;
 
-/// How two models did on the same photographs.
+/// Outcomes of two models on the same photographs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct PairedOutcomes {
@@ -28,12 +28,12 @@ impl PairedOutcomes {
         }
     }
 
-    /// All photographs.
+    /// Number of all photographs.
     pub fn total(&self) -> usize {
         self.both_right + self.only_first + self.only_second + self.both_wrong
     }
 
-    /// Accuracy of the second less that of the first; `None` of nothing.
+    /// Accuracy of the second minus that of the first, in -1..=1; `None` without photographs.
     pub fn difference(&self) -> Option<f64> {
         let second = Share { count: self.both_right + self.only_second, total: self.total() };
         let first = Share { count: self.both_right + self.only_first, total: self.total() };
@@ -41,16 +41,16 @@ impl PairedOutcomes {
     }
 }
 
-/// The exact test after Quinn `McNemar` (1947), two-sided: how likely a split of the photographs that only one model
-/// got right at least as uneven as this one is, if both models were equally good. 1 where they never differ.
+/// Two-sided p-value of `McNemar`'s exact test (1947): the probability of a split of the discordant photographs at
+/// least as uneven as this one, if both models have the same accuracy. 1 without discordant photographs.
 pub fn mcnemar_exact(outcomes: &PairedOutcomes) -> f64 {
     let n_discordant = outcomes.only_first + outcomes.only_second;
     let fewer = outcomes.only_first.min(outcomes.only_second);
     (2.0 * binomial_at_most(fewer as u64, n_discordant as u64, 0.5)).min(1.0)
 }
 
-/// The 95% interval of [`PairedOutcomes::difference`]: method 10 of Newcombe, "Improved confidence intervals
-/// for the difference between binomial proportions based on paired data" (1998). `None` of nothing.
+/// The 95% interval of [`PairedOutcomes::difference`]: method 10 of Newcombe, "Improved confidence intervals for the
+/// difference between binomial proportions based on paired data" (1998). `None` without photographs.
 pub fn difference_interval(outcomes: &PairedOutcomes) -> Option<[f64; 2]> {
     let total = outcomes.total();
     let share = |only: usize| Share { count: outcomes.both_right + only, total };
@@ -66,7 +66,7 @@ pub fn difference_interval(outcomes: &PairedOutcomes) -> Option<[f64; 2]> {
     ])
 }
 
-/// Newcombe's estimate of phi, with his correction for continuity.
+/// Newcombe's estimate of phi, with his continuity correction.
 fn correlation(outcomes: &PairedOutcomes) -> f64 {
     let [a, b, c, d] = [outcomes.both_right, outcomes.only_first, outcomes.only_second, outcomes.both_wrong]
         .map(|count| count as f64);

@@ -1,12 +1,12 @@
-/// The nearest-rank percentile of `sorted` values, `percent` in 0..=100: the smallest value that at least so
-/// many percent of them do not exceed. `None` of nothing.
+/// The nearest-rank percentile of ascending `sorted` values, `percent` in 0..=100: the smallest value such that at
+/// least that percentage of the values does not exceed it. `None` without values.
 pub fn percentile(sorted: &[f32], percent: f64) -> Option<f32> {
     let rank = (percent / 100.0 * sorted.len() as f64).ceil() as usize;
     sorted.get(rank.saturating_sub(1)).copied()
 }
 
-/// The 95% interval of the median of `sorted` values, whatever their distribution: the ranks between which a binomial
-/// number of them lies (normal approximation; Conover, "Practical Nonparametric Statistics", 1999). `None` of nothing.
+/// The distribution-free 95% interval of the median of ascending `sorted` values, by binomial ranks (normal
+/// approximation; Conover, "Practical Nonparametric Statistics", 1999). `None` without values.
 pub fn median_interval(sorted: &[f32]) -> Option<[f32; 2]> {
     let last = sorted.len().checked_sub(1)?;
     let n = sorted.len() as f64;

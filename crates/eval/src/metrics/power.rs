@@ -1,11 +1,12 @@
-/// Normal quantiles of 5%, two-sided, and of 80%.
+/// Normal quantiles of a two-sided 5% level and of 80% power.
 const Z_SIGNIFICANCE: f64 = 1.959_964;
 const Z_POWER: f64 = 0.841_621;
-/// Fewer discordant photographs are never significant: 2 * 0.5^5 = 0.0625.
+/// Five discordant photographs are never significant: 2 * 0.5^5 = 0.0625.
 const LEAST_DISCORDANT: f64 = 6.0;
 
-/// Photographs that `McNemar`'s test needs to show a difference in accuracy of `difference` at 5%, two-sided, with 80%
-/// power, where `discordant` of them, at least `difference`, are right for one model only; both in 0..=1.
+/// Number of photographs that `McNemar`'s test needs to detect a `difference` in accuracy (two-sided 5% level, 80%
+/// power). `discordant` is the share of photographs that only one model gets right, at least `difference`; both in
+/// 0..=1.
 ///
 /// Connor, "Sample size for testing differences in proportions for the paired-sample design" (1987).
 pub fn photographs_needed(difference: f64, discordant: f64) -> f64 {
@@ -13,14 +14,14 @@ pub fn photographs_needed(difference: f64, discordant: f64) -> f64 {
     ((Z_SIGNIFICANCE * discordant.sqrt() + Z_POWER * spread) / difference).powi(2)
 }
 
-/// The smallest difference in accuracy, in 0..=1, that `n` photographs show with 80% power; `None` where they can
-/// show none.
+/// The minimum detectable difference in accuracy, in 0..=1, with `n` photographs (two-sided 5% level, 80% power);
+/// `None` if no difference can be detected.
 ///
-/// `discordant` is the share of photographs expected to be right for one model only. A difference larger than that
-/// share makes it as large.
+/// `discordant` is the expected share of photographs that only one model gets right. For larger differences, the
+/// difference is used in its place.
 pub fn smallest_difference(n: usize, discordant: f64) -> Option<f64> {
     let n = n as f64;
-    // Accuracies that differ by so much differ on at least so many photographs.
+    // The discordant share is at least the difference in accuracy.
     let is_shown = |difference: f64| photographs_needed(difference, discordant.max(difference)) <= n;
     if n < LEAST_DISCORDANT || !is_shown(1.0) {
         return None;
@@ -34,12 +35,12 @@ pub fn smallest_difference(n: usize, discordant: f64) -> Option<f64> {
             low = middle;
         }
     }
-    // The formula is an approximation; the exact test never finds less than six photographs significant.
+    // The formula is an approximation; in the exact test, fewer than six discordant photographs are never significant.
     Some(high.max(LEAST_DISCORDANT / n))
 }
 
-/// The share of photographs that only one of two models of this accuracy gets right if they err independently of
-/// each other. Models of one task err together, so that it is too large rather than too small.
+/// The share of photographs that only one of two models of this accuracy gets right, if their errors are independent.
+/// Errors of models for the same task overlap, so this overestimates the share.
 pub fn independent_discordance(accuracy: f64) -> f64 {
     2.0 * accuracy * (1.0 - accuracy)
 }
@@ -70,7 +71,7 @@ mod tests {
             let found = smallest_difference(n, discordant).unwrap();
             assert!((found - expected).abs() < 2e-6, "{found} is not {expected}");
         }
-        // Where the models differ in nothing but the drop itself.
+        // All discordant photographs are part of the drop.
         assert_near(smallest_difference(100, 0.0).unwrap(), 0.076_656);
         assert_near(smallest_difference(20, 0.0).unwrap(), 0.348_316);
     }

@@ -6,13 +6,14 @@ use serde::Serialize;
 pub struct RocPoint {
     /// Scores at or above it count as positive.
     pub threshold: f32,
-    /// Share of the positives at or above it.
+    /// True positive rate: share of the positives at or above the threshold, in 0..=1.
     pub true_positive_rate: f64,
-    /// Share of the negatives at or above it.
+    /// False positive rate: share of the negatives at or above the threshold, in 0..=1.
     pub false_positive_rate: f64,
 }
 
-/// The points of the curve at each score that occurs, from the strictest; empty unless both sides have one.
+/// The points of the curve, one for each score that occurs, the highest threshold first; empty unless both sides have a
+/// score.
 pub fn roc_curve(positive: &[f32], negative: &[f32]) -> Vec<RocPoint> {
     if positive.is_empty() || negative.is_empty() {
         return Vec::new();
@@ -22,7 +23,7 @@ pub fn roc_curve(positive: &[f32], negative: &[f32]) -> Vec<RocPoint> {
     scores.sort_by(|one, two| two.0.total_cmp(&one.0));
     let (mut n_positive, mut n_negative) = (0_usize, 0_usize);
     scores
-        // Equal scores pass a threshold together, so that they make one point.
+        // Equal scores pass a threshold together, so they are one point.
         .chunk_by(|one, two| one.0.total_cmp(&two.0).is_eq())
         .map(|ties| {
             let n_ties = ties.iter().filter(|(_, is_positive)| *is_positive).count();
@@ -37,7 +38,7 @@ pub fn roc_curve(positive: &[f32], negative: &[f32]) -> Vec<RocPoint> {
         .collect()
 }
 
-/// The area under the curve: the chance that a positive scores above a negative, ties counted half (Mann and
+/// The area under the curve: the probability that a positive scores above a negative, with ties counted half (Mann and
 /// Whitney, 1947). `None` unless both sides have a score.
 pub fn auroc(positive: &[f32], negative: &[f32]) -> Option<f64> {
     let curve = roc_curve(positive, negative);
@@ -46,16 +47,16 @@ pub fn auroc(positive: &[f32], negative: &[f32]) -> Option<f64> {
     }
     let (mut x, mut y, mut area) = (0.0, 0.0, 0.0);
     for point in curve {
-        // A tie of both kinds is a slanted step, whose area counts it half.
+        // A tie of a positive and a negative is a sloped step, whose area counts it half.
         area += (point.false_positive_rate - x) * f64::midpoint(y, point.true_positive_rate);
         (x, y) = (point.false_positive_rate, point.true_positive_rate);
     }
     Some(area)
 }
 
-/// The 95% interval of an AUROC of `n_positive` against `n_negative` scores: the values from which it lies within 1.96
-/// deviations, by the deviation that Hanley and `McNeil` (1982) give for each (Newcombe 2006, method 5). Unlike that of one
-/// deviation around the estimate it stays within 0..=1, and has a width where the estimate is 1.
+/// The 95% interval of an AUROC of `n_positive` against `n_negative` scores (Newcombe 2006, method 5): all values for
+/// which `area` lies within 1.96 standard deviations, each with its own deviation by Hanley and `McNeil` (1982). Unlike
+/// an interval with one deviation around the estimate, it stays within 0..=1 and is not empty for an estimate of 1.
 pub fn auroc_interval(area: f64, n_positive: usize, n_negative: usize) -> [f64; 2] {
     let (m, n) = (n_positive as f64, n_negative as f64);
     let others = f64::midpoint(m, n) - 1.0;
@@ -64,7 +65,7 @@ pub fn auroc_interval(area: f64, n_positive: usize, n_negative: usize) -> [f64; 
         (truth * (1.0 - truth) * spread.max(0.0) / (m * n)).sqrt()
     };
     let end = |direction: f64| {
-        // The furthest value that the estimate does not refute lies between the estimate, which it does not, and the edge.
+        // Bisection between the estimate, which is inside the interval, and the limit 0 or 1.
         let (mut inside, mut outside) = (area, if direction < 0.0 { 0.0 } else { 1.0 });
         for _ in 0..60 {
             let middle = f64::midpoint(inside, outside);
@@ -92,7 +93,7 @@ mod tests {
         assert_near(auroc(&[0.9, 0.4], &[0.5, 0.1]).unwrap(), 0.75);
         assert_near(auroc(&[0.9, 0.8], &[0.1]).unwrap(), 1.0);
         assert_near(auroc(&[0.1], &[0.9]).unwrap(), 0.0);
-        // One in order, one tie.
+        // One pair in order, one tie.
         assert_near(auroc(&[0.5], &[0.5, 0.2]).unwrap(), 0.75);
         assert_near(auroc(&[0.3; 5], &[0.3; 7]).unwrap(), 0.5);
     }

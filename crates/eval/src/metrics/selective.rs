@@ -3,36 +3,36 @@ use serde::Serialize;
 use super::Share;
 use super::bootstrap::{bootstrap, percentile_interval};
 
-/// What answering only from one threshold on gives.
+/// One point of the curve: the result of answering only from a threshold on.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct SelectivePoint {
     /// Scores at or above it are answered.
     pub threshold: f32,
-    /// Photographs answered.
+    /// Number of photographs answered.
     pub answered: usize,
     /// Wrong answers among them.
     pub wrong: usize,
 }
 
 impl SelectivePoint {
-    /// Wrong answers of those given.
+    /// Selective risk: the share of wrong answers among the answers.
     pub fn risk(&self) -> Share {
         Share { count: self.wrong, total: self.answered }
     }
 }
 
-/// How wrong answers grow with answers given (El-Yaniv and Wiener, "On the Foundations of Noise-free
-/// Selective Classification", 2010).
+/// The risk-coverage curve (El-Yaniv and Wiener, "On the Foundations of Noise-free Selective Classification", 2010).
 #[derive(Debug, Clone, PartialEq)]
 pub struct SelectiveCurve {
-    /// A point for each score that occurs, from the strictest.
+    /// A point for each score that occurs, the highest threshold first.
     pub points: Vec<SelectivePoint>,
-    /// All photographs, those without a score included: they are never answered.
+    /// Number of all photographs, including those without a score, which are never answered.
     pub total: usize,
 }
 
 impl SelectiveCurve {
-    /// The curve over `total` photographs, of which those in `answers` have a score and are right or not.
+    /// The curve over `total` photographs. `answers` has the score of each answerable photograph and whether its answer
+    /// is right.
     pub fn new(mut answers: Vec<(f32, bool)>, total: usize) -> Self {
         answers.sort_by(|one, two| two.0.total_cmp(&one.0));
         let (mut answered, mut wrong) = (0, 0);
@@ -47,19 +47,19 @@ impl SelectiveCurve {
         Self { points, total }
     }
 
-    /// The answered share of all photographs at a point; 0 of nothing.
+    /// Coverage at a point: the answered share of all photographs, in 0..=1; 0 without photographs.
     pub fn coverage(&self, point: &SelectivePoint) -> f64 {
         Share { count: point.answered, total: self.total }.value().unwrap_or(0.0)
     }
 
-    /// AURC: the risk averaged over answering the surest 1, 2, 3... photographs; the best order of the same
-    /// answers gives the least. Ties share their wrong answers evenly. `None` of nothing.
+    /// AURC: the mean risk of answering the 1, 2, 3... most confident photographs; lower is better. Tied photographs
+    /// share their wrong answers evenly. `None` without answers.
     pub fn area(&self) -> Option<f64> {
         let n_scored = self.points.last()?.answered;
         let (mut before, mut wrong_before, mut sum) = (0, 0, 0.0);
         for point in &self.points {
             let wrong_each = (point.wrong - wrong_before) as f64 / (point.answered - before) as f64;
-            // Equal scores have no order, so that each carries the same part of their mistakes.
+            // Equal scores have no order, so each carries the same part of their errors.
             for tie in 1..=point.answered - before {
                 sum += (wrong_each * tie as f64 + wrong_before as f64) / (before + tie) as f64;
             }
@@ -68,18 +68,19 @@ impl SelectiveCurve {
         Some(sum / n_scored as f64)
     }
 
-    /// The point that answers most with at most `max_risk` wrong among the answers; `None` where even the
-    /// surest are wrong more often.
+    /// The point with the largest coverage whose selective risk is at most `max_risk`; `None` if there is no such
+    /// point.
     pub fn at_most(&self, max_risk: f64) -> Option<SelectivePoint> {
         let fits = |point: &&SelectivePoint| point.wrong as f64 <= max_risk * point.answered as f64;
-        // From the end: risk may rise and fall again, and the largest coverage that fits is wanted.
+        // Searched from the end, because risk may rise and fall again: the largest coverage is required.
         self.points.iter().rev().find(fits).copied()
     }
 
-    /// The 95% interval of the coverage at `max_risk`, the threshold being chosen anew for each sample of the bootstrap:
-    /// that choice is most of what is uncertain. `None` of nothing.
+    /// The 95% bootstrap interval of the coverage at `max_risk`. The threshold is chosen again in each sample, because
+    /// that choice causes most of the uncertainty. `None` without photographs.
     pub fn coverage_interval(&self, max_risk: f64) -> Option<[f64; 2]> {
-        // Point and wrongness of each answer; the photographs behind them are never answered.
+        // For each answer, the index of its point and whether it is wrong. Items beyond the end are photographs that
+        // are never answered.
         let mut answers = Vec::new();
         let mut before = (0, 0);
         for (index, point) in self.points.iter().enumerate() {
@@ -91,7 +92,7 @@ impl SelectiveCurve {
         }
         let values = bootstrap(self.total, |drawn| {
             let mut counts = vec![(0_usize, 0_usize); self.points.len()];
-            // An item beyond the answers is a photograph that is never answered: it counts in the total alone.
+            // A photograph that is never answered counts only in the total.
             for &(index, is_wrong) in drawn.iter().filter_map(|&item| answers.get(item)) {
                 counts[index].0 += 1;
                 counts[index].1 += usize::from(is_wrong);
@@ -109,7 +110,7 @@ impl SelectiveCurve {
         percentile_interval(&values)
     }
 
-    /// What a threshold gives that is stated beforehand.
+    /// The point at a given threshold.
     pub fn at_threshold(&self, threshold: f32) -> SelectivePoint {
         let above = self.points.iter().take_while(|point| point.threshold >= threshold).last();
         let (answered, wrong) = above.map_or((0, 0), |point| (point.answered, point.wrong));
@@ -144,7 +145,7 @@ mod tests {
 
     #[test]
     fn the_area_averages_the_risk() {
-        // Surest first: right, then two ties of which one is wrong, wrong, wrong.
+        // Most confident first: right, then two ties of which one is wrong, wrong, wrong.
         // Risks 0, 0.5/2, 1/3, 2/4, 3/5.
         assert_near(curve().area().unwrap(), (0.25 + 1.0 / 3.0 + 0.5 + 0.6) / 5.0);
         assert_eq!(SelectiveCurve::new(Vec::new(), 3).area(), None);
@@ -166,7 +167,7 @@ mod tests {
         let answers = (0..200).map(|index| (0.5 + index as f32 / 1000.0, true)).collect();
         let [low, high] = SelectiveCurve::new(answers, 400).coverage_interval(0.02).unwrap();
         assert!((low - 0.451).abs() < 0.015 && (high - 0.549).abs() < 0.015, "{low} {high}");
-        // The surest is wrong, then 60 are right: with it 61 is too few for 2%, without it all are answered.
+        // The most confident is wrong, then 60 are right: with it, 61 is too few for 2%; without it, all are answered.
         let answers = (0..=60).map(|index| (1.0 - index as f32 / 100.0, index > 0)).collect();
         let curve = SelectiveCurve::new(answers, 61);
         assert_eq!(curve.at_most(0.01), None);

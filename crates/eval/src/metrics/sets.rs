@@ -4,18 +4,18 @@ use serde::Serialize;
 
 use super::Share;
 
-/// How often candidate sets hold the right class, and how large they are.
+/// Coverage and size of candidate sets.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct SetFigures {
-    /// Sets that hold the right class.
+    /// Sets that contain the right class.
     pub held: Share,
-    /// Classes in all sets together.
+    /// Total number of classes in all sets.
     pub total_size: usize,
 }
 
 impl SetFigures {
-    /// Counts over sets, each with whether it holds the right class and how many classes are in it.
+    /// Counts over sets. Each item is whether the set contains the right class, and its size.
     fn of(sets: &[(bool, usize)]) -> Self {
         Self {
             held: Share::of(sets.iter().map(|(holds, _)| *holds)),
@@ -29,20 +29,20 @@ impl SetFigures {
     }
 }
 
-/// What candidate sets gave on photographs whose answer is not sure.
+/// Coverage of candidate sets, overall and by class.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SetCoverage {
     /// Over all sets.
     pub overall: SetFigures,
-    /// Of each class that occurs, by what the photographs show: the lowest coverage first, and of equals the class
-    /// with more sets.
+    /// By right class: the lowest coverage first; of equal ones, the class with more sets first.
     pub classes: Vec<(usize, SetFigures)>,
-    /// Photographs whose set would be too large to be of use.
+    /// Number of photographs without a set, because it would be too large.
     pub without: usize,
 }
 
 impl SetCoverage {
-    /// Counts over photographs, each with its right class and the classes in its set; `None` for one without a set.
+    /// Counts over photographs. Each item is the right class, and the classes in its set; `None` for a photograph
+    /// without a set.
     pub fn of<'a>(photos: impl IntoIterator<Item = (usize, Option<&'a [usize]>)>) -> Self {
         let mut all = Vec::new();
         let mut by_class: BTreeMap<usize, Vec<(bool, usize)>> = BTreeMap::new();
@@ -58,7 +58,7 @@ impl SetCoverage {
         }
         let mut classes: Vec<(usize, SetFigures)> =
             by_class.into_iter().map(|(class, sets)| (class, SetFigures::of(&sets))).collect();
-        // A stable sort: of classes with the same figures, the first comes first.
+        // The sort is stable: classes with the same figures stay in class order.
         classes.sort_by(|(_, one), (_, other)| {
             let coverage = |figures: &SetFigures| figures.held.value().unwrap_or(0.0);
             coverage(one).total_cmp(&coverage(other)).then(other.held.total.cmp(&one.held.total))

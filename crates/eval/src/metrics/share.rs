@@ -1,20 +1,20 @@
 use partsight_app::error_upper_bound;
 use serde::Serialize;
 
-/// The normal quantile of a two-sided 95% interval, rounded as the training code has it.
+/// The normal quantile of a two-sided 95% interval, rounded as in the training code.
 const Z_95: f64 = 1.96;
 
 /// `count` of `total`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Share {
-    /// Those that have the property.
+    /// Number of items with the property.
     pub count: usize,
-    /// All.
+    /// Number of all items.
     pub total: usize,
 }
 
 impl Share {
-    /// Counts how many of `items` have the property.
+    /// Counts the items that are true.
     pub fn of(items: impl IntoIterator<Item = bool>) -> Self {
         let mut share = Self { count: 0, total: 0 };
         for has_it in items {
@@ -24,12 +24,12 @@ impl Share {
         share
     }
 
-    /// The share in 0..=1; `None` of nothing.
+    /// The share in 0..=1; `None` without items.
     pub fn value(self) -> Option<f64> {
         (self.total > 0).then(|| self.count as f64 / self.total as f64)
     }
 
-    /// The two-sided 95% score interval (Wilson, 1927); `[0, 1]` of nothing.
+    /// The two-sided 95% score interval (Wilson, 1927); `[0, 1]` without items.
     pub fn interval(self) -> [f64; 2] {
         let Some(p) = self.value() else { return [0.0, 1.0] };
         let n = self.total as f64;
@@ -39,7 +39,7 @@ impl Share {
         [(centre - half).max(0.0), (centre + half).min(1.0)]
     }
 
-    /// The one-sided 95% upper bound (Clopper and Pearson, 1934); 1 of nothing.
+    /// The one-sided 95% upper bound (Clopper and Pearson, 1934); 1 without items.
     pub fn upper_bound(self) -> f64 {
         error_upper_bound(self.count as u64, self.total as u64, 0.05)
     }

@@ -1,9 +1,9 @@
 use std::collections::HashMap;
 
-/// Probabilities of one photograph beside its label.
+/// The label of one photograph and its probabilities.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LabelledProbabilities {
-    /// The class by its label.
+    /// The class of its label.
     pub label: usize,
     /// Classes with their probabilities in 0..=1, each class once, the most probable first; a class that is missing
     /// counts as 0.
@@ -19,31 +19,31 @@ impl LabelledProbabilities {
     }
 }
 
-/// A label that the probabilities contradict.
+/// A label that is not the most probable class.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct LabelIssue {
-    /// The photograph, as an index into what was searched.
+    /// Index of the photograph in the input.
     pub index: usize,
-    /// The most probable class, another than the label.
+    /// The most probable class, which is not the label.
     pub likely: usize,
     /// Probability of the label.
     pub label_probability: f64,
     /// Probability of [`LabelIssue::likely`].
     pub likely_probability: f64,
-    /// Whether confident learning counts the photograph among those of another class: some class reaches its
-    /// threshold, and the most probable of those is not the label.
+    /// Whether confident learning assigns the photograph to another class: some class reaches its threshold, and the
+    /// most probable of those classes is not the label.
     pub is_confident: bool,
 }
 
 impl LabelIssue {
-    /// How far the likely class is ahead of the label, in 0..=1.
+    /// Margin: probability of the likely class minus that of the label, in 0..=1.
     pub fn margin(&self) -> f64 {
         self.likely_probability - self.label_probability
     }
 }
 
-/// The photographs whose most probable class is not their label, the likeliest label errors first: those that
-/// confident learning assigns to another class before the others, by falling margin within each.
+/// The photographs whose most probable class is not their label, the likeliest label errors first: first those that
+/// confident learning assigns to another class, then the others, each group by descending margin.
 ///
 /// Northcutt, Jiang and Chuang, "Confident Learning: Estimating Uncertainty in Dataset Labels" (2021): the threshold
 /// of a class is the mean probability that photographs with this label are given for it. The probabilities must
@@ -51,7 +51,7 @@ impl LabelIssue {
 pub fn label_issues(photos: &[LabelledProbabilities]) -> Vec<LabelIssue> {
     let thresholds = class_thresholds(photos);
     let reaches = |(class, probability): &&(usize, f32)| {
-        // A class that is nobody's label has no threshold, and nothing can be assigned to it.
+        // A class that is the label of no photograph has no threshold, so no photograph can be assigned to it.
         thresholds.get(class).is_some_and(|threshold| f64::from(*probability) >= *threshold)
     };
     let issue = |(index, photo): (usize, &LabelledProbabilities)| {
@@ -76,7 +76,7 @@ pub fn label_issues(photos: &[LabelledProbabilities]) -> Vec<LabelIssue> {
     issues
 }
 
-/// Mean self-confidence of each class that is a label.
+/// The threshold of each class that is a label: its mean self-confidence.
 fn class_thresholds(photos: &[LabelledProbabilities]) -> HashMap<usize, f64> {
     let mut sums: HashMap<usize, (f64, usize)> = HashMap::new();
     for photo in photos {
@@ -142,7 +142,8 @@ mod tests {
         let (mut photos, mut flipped) = (Vec::new(), Vec::new());
         for index in 0..N {
             let class = index % N_CLASSES;
-            // A model with about nine tenths right: the true class leads the others' noise by a varying distance.
+            // A model with an accuracy of about 90%: the true class exceeds the noise of the others by a varying
+            // margin.
             let mut scores: Vec<f64> = (0..N_CLASSES).map(|_| rng.normal()).collect();
             scores[class] += 4.3 + 1.5 * rng.normal();
             let sum: f64 = scores.iter().map(|score| (1.6 * score).exp()).sum();
