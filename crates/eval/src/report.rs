@@ -1,10 +1,10 @@
-//! The report: pages for people, JSON and CSV for programs.
+//! The report: pages for readers, JSON and CSV for programs.
 //!
-//! `index.html` is one page that loads nothing; `report.json` holds every figure, `photos.csv` a row a
-//! photograph, `classes.csv` a row a label, `confusion.csv` what was taken for what, `curves.csv` the points
-//! of the curves, `wrong-labels.csv` the label errors to expect, and `cascade.svg` is the picture of the cascade where
-//! one was measured. `embeddings.npy` is written where it is asked for. Only `photos.csv` and the photographs in
-//! `report.json`, which a later run is compared with, grow with their number.
+//! `index.html` is one page that loads nothing else. `report.json` has every figure, `photos.csv` a row for each
+//! photograph, `classes.csv` a row for each label, `confusion.csv` the confusion matrix, `curves.csv` the points of the
+//! curves, and `wrong-labels.csv` the labels to check. `cascade.svg` is the plot of the cascade, if it was measured;
+//! `embeddings.npy` is written on request. The size of `photos.csv`, of `wrong-labels.csv` and of the photographs in
+//! `report.json` (used to compare a later run) grows with the number of photographs; other lists are limited.
 
 mod comparison_page;
 mod comparison_rows;
@@ -35,10 +35,10 @@ use crate::comparison::{MAX_MODELS, letter};
 use crate::embeddings;
 use crate::{Comparison, Embeddings, Error, Evaluation, Result};
 
-/// Files are written here first and moved when all of them are whole.
+/// Files are written into this subfolder first, and moved when all are complete.
 const PARTIAL: &str = ".partial";
 const PAGE: &str = "index.html";
-/// What a report may have beside its page; which of them depends on what was measured.
+/// Files that a report may have beside its page, depending on what was measured.
 const FILES: [&str; 9] = [
     "photos.csv",
     "classes.csv",
@@ -51,36 +51,37 @@ const FILES: [&str; 9] = [
     embeddings::FILE,
 ];
 const REPORT: &str = "report.json";
-/// What a diagnosis of taught parts has beside its page.
+/// The file of a diagnosis of taught parts beside its page.
 const DIAGNOSIS: &str = "diagnosis.json";
-/// Only a report of several models has it.
+/// Exists only in a report of several models.
 const DIFFERENCES: &str = "differences.csv";
 
-/// A folder that a report is written into.
+/// The folder of a report.
 #[derive(Debug, Clone)]
 pub struct ReportFolder {
     folder: PathBuf,
 }
 
 impl ReportFolder {
-    /// Makes the folder where it is missing, and makes sure that it can be written into: better now than
-    /// after an hour of measuring. Other files in it stay; those of an earlier report are replaced.
+    /// Creates the folder if it is missing, and checks that it is writable, before hours of measuring. Other files in
+    /// it stay; files of an earlier report will be replaced.
     ///
     /// # Errors
-    /// [`Error::WriteReport`], and [`Error::InTheWay`] for a file with the name of one of a report's where no report is.
+    /// [`Error::WriteReport`]; [`Error::InTheWay`] if the folder has no report, but a file with the name of a report's
+    /// file.
     pub fn prepare(folder: &Path) -> Result<Self> {
         let folder = Self { folder: folder.to_owned() };
         folder.check_own_files()?;
         folder.clear_partial()?;
-        // Made and removed: whether it can be written into shows only by writing.
+        // Creates and removes a folder, because only writing shows whether the folder is writable.
         fs::remove_dir(folder.partial()).map_err(|source| folder.failed(folder.partial(), source))?;
         Ok(folder)
     }
 
-    /// Refuses a folder with a file of somebody's own under a name that a report uses.
+    /// Refuses a folder with a file of the user's that has the name of a report's file.
     fn check_own_files(&self) -> Result<()> {
         let has = |name: &str| self.folder.join(name).exists();
-        // The last is what a report leaves that was interrupted.
+        // An interrupted run leaves `PARTIAL`.
         if [REPORT, DIAGNOSIS, PARTIAL].into_iter().any(has) {
             return Ok(());
         }
@@ -90,7 +91,7 @@ impl ReportFolder {
         }
     }
 
-    /// The page that people open.
+    /// The page to open in a browser.
     pub fn page(&self) -> PathBuf {
         self.folder.join(PAGE)
     }
@@ -103,7 +104,7 @@ impl ReportFolder {
         self.folder.join(PARTIAL)
     }
 
-    /// An empty folder for unfinished files; what an interrupted run left is thrown away.
+    /// Creates an empty folder for unfinished files; leftovers of an interrupted run are deleted.
     fn clear_partial(&self) -> Result<()> {
         let partial = self.partial();
         if partial.is_dir() {
@@ -112,8 +113,8 @@ impl ReportFolder {
         fs::create_dir_all(&partial).map_err(|source| self.failed(partial, source))
     }
 
-    /// Writes all files aside, then moves them into place, the page last: whatever ends this in between
-    /// leaves every file whole.
+    /// Writes all files into the partial folder, then moves them into place, the page last, so that an interruption
+    /// leaves every file complete.
     fn write(&self, files: &[(&str, Vec<u8>)]) -> Result<()> {
         self.write_aside(files)?;
         self.move_into_place(files)
@@ -129,7 +130,7 @@ impl ReportFolder {
     }
 
     fn move_into_place(&self, files: &[(&str, Vec<u8>)]) -> Result<()> {
-        // The page comes last: as long as it is the old one, nobody is shown figures of half a report.
+        // The page comes last, so that it never shows an incomplete report.
         for (name, _) in files {
             let path = self.folder.join(name);
             fs::rename(self.partial().join(name), &path).map_err(|source| self.failed(path, source))?;
@@ -137,23 +138,23 @@ impl ReportFolder {
         fs::remove_dir(self.partial()).map_err(|source| self.failed(self.partial(), source))
     }
 
-    /// Writes a report of `n_models` in place of the one before. What only that one had is deleted: it is of other
-    /// photographs, or of another model, and somebody would take it for part of the new one.
+    /// Replaces an earlier report by one of `n_models` models. Files that only the earlier report had are deleted,
+    /// because they would look like part of the new one.
     fn replace(&self, files: &[(&str, Vec<u8>)], n_models: usize) -> Result<()> {
-        // First, so that a full disk leaves the report that was there.
+        // Before deleting anything, so that a full disk leaves the earlier report.
         self.write_aside(files)?;
         let was_comparison = self.folder.join(DIFFERENCES).is_file();
         for name in FILES.iter().filter(|name| !files.iter().any(|(kept, _)| kept == *name)) {
             self.remove(name)?;
         }
         let further = (n_models..MAX_MODELS).map(|index| self.sub(&letter(index).to_string()));
-        // Not a folder of that name which somebody else put here, such as a report of its own.
+        // Only folders that belong to a comparison, not a folder of the user's with the same name.
         let of_models = further.filter(|model| was_comparison && model.folder.join(REPORT).is_file());
         for model in of_models {
             for name in FILES.into_iter().chain([PAGE]) {
                 model.remove(name)?;
             }
-            // It stays where something else is in it.
+            // Fails, and the folder stays, if it has other files.
             let _ = fs::remove_dir(&model.folder);
         }
         self.move_into_place(files)
@@ -187,8 +188,8 @@ pub fn write_report(
     folder.replace(&report_files(evaluation, decoder, written_at), 0)
 }
 
-/// Writes `embeddings.npy` beside a report that was written before, for later photographs to be compared with; nothing
-/// where there are none.
+/// Writes `embeddings.npy` beside a written report, to compare later photographs with; writes nothing without
+/// embeddings.
 ///
 /// # Errors
 /// [`Error::WriteReport`].
@@ -199,7 +200,7 @@ pub fn write_embeddings(folder: &ReportFolder, embeddings: &Embeddings) -> Resul
     folder.write(&[(embeddings::FILE, embeddings.file())])
 }
 
-/// The files of the report of one model, each by its name, the page last.
+/// The files of the report of one model, as name and content, the page last.
 pub(crate) fn report_files(
     evaluation: &Evaluation<'_>,
     decoder: &PhotoDecoder,
@@ -221,8 +222,8 @@ pub(crate) fn report_files(
     files
 }
 
-/// Writes the report of several models: a page that sets them side by side, `differences.csv`, `report.json`,
-/// and the report of each in the folders `a`, `b` and so on.
+/// Writes the report of several models: a page that compares them, `differences.csv`, `report.json`, and the report of
+/// each model in the folders `a`, `b` and so on.
 ///
 /// # Errors
 /// [`Error::WriteReport`].
@@ -233,7 +234,7 @@ pub fn write_comparison(
     written_at: &str,
 ) -> Result<()> {
     for (index, evaluation) in comparison.evaluations.iter().enumerate() {
-        // The models' own reports first: the page that links to them must not come before them.
+        // The models' own reports first, because the page links to them.
         write_report(&folder.sub(&letter(index).to_string()), evaluation, decoder, written_at)?;
     }
     let files = [
@@ -319,7 +320,7 @@ mod tests {
         let error = ReportFolder::prepare(outside.path()).unwrap_err();
         assert!(matches!(&error, Error::InTheWay { path } if *path == own), "{error}");
         assert_eq!(fs::read_to_string(&own).unwrap(), "mine");
-        // Of a report it is replaced.
+        // A file of a report is replaced.
         for of_a_report in [REPORT, DIAGNOSIS] {
             fs::write(outside.path().join(of_a_report), "{}").unwrap();
             ReportFolder::prepare(outside.path()).unwrap();

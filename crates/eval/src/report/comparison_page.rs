@@ -1,4 +1,4 @@
-//! The page that sets several models side by side.
+//! The page that compares several models.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use super::thumbnails::thumbnails;
 use crate::comparison::letter;
 use crate::{Comparison, Difference, Truth};
 
-/// Pictures of photographs that the models judge differently.
+/// Maximum of pictures of discordant photographs.
 const MAX_PICTURES: usize = 48;
 
 /// The whole page.
@@ -112,7 +112,7 @@ fn put_difference(
     put!(out, "<p><strong>{}</strong></p>", Escaped(label));
     let answers = std::iter::once(Some(difference.first)).chain(difference.others.iter().copied());
     for ((evaluation, name), photo) in comparison.evaluations.iter().zip(&comparison.names).zip(answers) {
-        // A model that could not read it has said nothing.
+        // A model that could not read the photograph has no answer.
         let Some(photo) = photo else { continue };
         let best = photo.answer.best();
         put!(

@@ -3,7 +3,7 @@ use crate::comparison::p_value;
 use crate::metrics::Share;
 use crate::{Comparison, Evaluation, Figures};
 
-/// The figures of the compared models as texts: each row has a name and one for each model.
+/// The figures of the compared models as text: each row has the name of the figure and a cell for each model.
 pub fn comparison_rows(comparison: &Comparison<'_>) -> Vec<(&'static str, Vec<String>)> {
     let of_figures = |name, text: fn(&Figures) -> String| {
         (name, comparison.evaluations.iter().map(|one| text(&one.figures)).collect())

@@ -7,10 +7,10 @@ use super::figures::thin;
 use crate::dataset::without_formula;
 use crate::{Comparison, Evaluation, MAX_MODELS, Match, Measured, Truth};
 
-/// Points of a curve that are kept.
+/// Maximum of points of a curve.
 const CURVE_POINTS: usize = 1000;
 
-/// A row a photograph, those that could not be read at the end.
+/// A row for each photograph, unreadable files at the end.
 pub(super) fn photos(evaluation: &Evaluation<'_>) -> Vec<u8> {
     let mut rows = Rows::new(&[
         "path",
@@ -40,7 +40,7 @@ pub(super) fn photos(evaluation: &Evaluation<'_>) -> Vec<u8> {
     for (photo, lookalike) in evaluation.photos.iter().zip(&evaluation.duplicates.photos) {
         let answer = &photo.answer;
         let is_known = photo.truth != Truth::NotKnown;
-        // For a label that the model does not know, every answer but "identified" is right.
+        // For a label that the model does not know, every verdict but "identified" is right.
         let is_right = if is_known { photo.is_right() } else { answer.verdict != Verdict::Identified };
         let guesses: Vec<String> = answer
             .guesses
@@ -85,7 +85,7 @@ pub(super) fn photos(evaluation: &Evaluation<'_>) -> Vec<u8> {
     rows.finish()
 }
 
-/// A row a label that occurs, as truth or as guess.
+/// A row for each label that occurs, as label or as best guess.
 pub(super) fn classes(evaluation: &Evaluation<'_>) -> Vec<u8> {
     let mut rows =
         Rows::new(&["label", "n", "right", "recall", "recallLow", "recallHigh", "guessed", "precision"]);
@@ -106,7 +106,7 @@ pub(super) fn classes(evaluation: &Evaluation<'_>) -> Vec<u8> {
     rows.finish()
 }
 
-/// How many photographs of each label had which best guess; labels that the model does not know included.
+/// Number of photographs by label and best guess, including labels that the model does not know.
 pub(super) fn confusion(evaluation: &Evaluation<'_>) -> Vec<u8> {
     let mut counts = std::collections::BTreeMap::new();
     for photo in evaluation.photos {
@@ -123,14 +123,14 @@ pub(super) fn confusion(evaluation: &Evaluation<'_>) -> Vec<u8> {
     rows.finish()
 }
 
-/// The points of the curves: `risk-coverage` has the answered share and the wrong share of the answers,
-/// `rejection` the let-through and the kept share, `reliability` confidence and accuracy, `cost` the price of
-/// 1,000 photographs and the right share; `cascade` the same for the judge that was asked, and `cascade-simulated` for
-/// one that was simulated, with the number of questions as `n`.
+/// The points of the curves, as x and y: `risk-coverage` has coverage and selective risk, `rejection` false and true
+/// positive rate, `reliability` mean confidence and accuracy, `cost` cost per 1,000 photographs and accuracy. `cascade`
+/// has the same as `cost` for a real judge and `cascade-simulated` for a simulated one, with the number of questions as
+/// `n`.
 pub(super) fn curves(evaluation: &Evaluation<'_>) -> Vec<u8> {
     let mut rows = Rows::new(&["curve", "threshold", "x", "y", "n"]);
     let mut add = |curve: &str, threshold: f64, x: f64, y: f64, n: usize| {
-        // What has no threshold has none in its row.
+        // NaN stands for no threshold and becomes an empty field.
         let threshold = if threshold.is_nan() { String::new() } else { threshold.to_string() };
         rows.add([curve.to_owned(), threshold, x.to_string(), y.to_string(), n.to_string()]);
     };
@@ -149,7 +149,7 @@ pub(super) fn curves(evaluation: &Evaluation<'_>) -> Vec<u8> {
         add("rejection", point.threshold.into(), point.false_positive_rate, point.true_positive_rate, n);
     }
     for bin in &evaluation.calibration {
-        // Empty bins are no points.
+        // Empty bins are skipped.
         if let (Some(x), Some(y)) = (bin.mean_confidence, bin.right.value()) {
             add("reliability", bin.low, x, y, bin.right.total);
         }
@@ -166,11 +166,11 @@ pub(super) fn curves(evaluation: &Evaluation<'_>) -> Vec<u8> {
     rows.finish()
 }
 
-/// What the columns of the compared models begin with.
+/// Prefixes of the columns of the compared models.
 const ORDINALS: [&str; MAX_MODELS] =
     ["first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth"];
 
-/// A row a photograph that a model got right and the first did not, or the other way round.
+/// A row for each discordant photograph: the first model is right and another is wrong, or the reverse.
 pub(super) fn differences(comparison: &Comparison<'_>) -> Vec<u8> {
     let mut header = vec!["path".to_owned(), "label".to_owned()];
     for ordinal in &ORDINALS[..comparison.evaluations.len().min(MAX_MODELS)] {
@@ -179,7 +179,7 @@ pub(super) fn differences(comparison: &Comparison<'_>) -> Vec<u8> {
     let mut rows = Rows::new(&header.iter().map(String::as_str).collect::<Vec<_>>());
     let guess = |evaluation: &Evaluation<'_>, photo: &Measured| {
         let best = photo.answer.best();
-        // Whether it is right is nothing to ask where the label is not known.
+        // Empty if the model does not know the label.
         let is_right = (photo.truth != Truth::NotKnown).then(|| photo.is_right().to_string());
         [
             evaluation.model.label(best.class).to_owned(),
@@ -209,8 +209,8 @@ impl Rows {
     }
 
     fn add(&mut self, fields: impl IntoIterator<Item = String>) {
-        // All rows of a file have the same number of fields, and memory takes them all.
-        // Here, for every field of every file, so that none can be forgotten.
+        // Cannot fail: all rows have the same number of fields, and the writer is in memory. Formulas are escaped here,
+        // for every field of every file.
         let _ = self.0.write_record(fields.into_iter().map(without_formula).collect::<Vec<_>>());
     }
 
@@ -219,8 +219,8 @@ impl Rows {
     }
 }
 
-/// The label errors that the probabilities suggest, the likeliest first. Its `path` and `label` are what
-/// [`Dataset::relabel`](crate::Dataset::relabel) reads once they were corrected.
+/// The labels to check as CSV, the likeliest label errors first. [`Dataset::relabel`](crate::Dataset::relabel) reads
+/// `path` and `label` after they were corrected.
 pub fn wrong_labels_csv(evaluation: &Evaluation<'_>) -> Vec<u8> {
     let mut rows =
         Rows::new(&["path", "label", "likely_label", "label_probability", "likely_probability", "rank"]);

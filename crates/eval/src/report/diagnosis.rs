@@ -1,4 +1,4 @@
-//! What was found in a catalogue of taught parts: a page with pictures, and the same as JSON.
+//! The report on a catalogue of taught parts: a page with pictures, and JSON.
 
 use std::collections::HashMap;
 
@@ -13,10 +13,10 @@ use super::page::{put_picture, section};
 use super::{DIAGNOSIS, PAGE, ReportFolder};
 use crate::Result;
 
-/// The small pictures of references, JPEG.
+/// Thumbnails of references, JPEG.
 pub type ReferencePictures = HashMap<ReferenceId, Vec<u8>>;
 
-/// Writes `index.html`, a page that loads nothing, and `diagnosis.json`; `written_at` is shown on the page.
+/// Writes `index.html`, a page that loads nothing else, and `diagnosis.json`; `written_at` is shown on the page.
 ///
 /// # Errors
 /// [`Error::WriteReport`](crate::Error::WriteReport).
@@ -31,7 +31,7 @@ pub fn write_diagnosis(
         .write(&[(DIAGNOSIS, json.into_bytes()), (PAGE, page(diagnosis, pictures, written_at).into_bytes())])
 }
 
-/// Everything that was found.
+/// The diagnosis as JSON.
 pub fn diagnosis_json(found: &Diagnosis) -> Value {
     let reference = |id: &ReferenceId| json!({ "id": id, "label": found.labels.get(id) });
     let references = |ids: &[ReferenceId]| ids.iter().map(reference).collect::<Vec<_>>();
@@ -221,7 +221,7 @@ impl Page<'_> {
 
     fn look_alikes(&self) -> String {
         let pairs = &self.found.look_alikes;
-        // Nobody marked any: a section that says so would only ask what it is.
+        // No section if no pair is marked.
         if pairs.is_empty() {
             return String::new();
         }

@@ -1,4 +1,4 @@
-//! The pictures of the report, each with the same figures as a table.
+//! The plots of the report, each with its figures as a table.
 
 mod bars;
 mod cascade;
@@ -17,7 +17,7 @@ pub use load::load_picture;
 pub(super) use slices::slices;
 pub(super) use timing::timing;
 
-/// At most `limit` of `items`, evenly spread, the first and the last among them.
+/// At most `limit` of `items`, evenly spaced, including the first and the last; all `items` if `limit` is below 2.
 pub(super) fn thin<T: Copy>(items: &[T], limit: usize) -> Vec<T> {
     if items.len() <= limit || limit < 2 {
         return items.to_vec();

@@ -1,10 +1,10 @@
-//! Pieces of HTML: escaping, numbers, tables, the frame of a page.
+//! HTML: escaping, formatting of numbers, tables, and the page frame.
 
 use std::fmt::{self, Display, Write};
 
 use crate::metrics::Share;
 
-/// Shown where a figure has no meaning.
+/// Shown for an undefined figure.
 pub(super) const NOTHING: &str = "–";
 
 /// `1 photograph`, `3 photographs`.
@@ -12,7 +12,7 @@ pub fn counted(count: usize, noun: &str) -> String {
     format!("{count} {noun}{}", if count == 1 { "" } else { "s" })
 }
 
-/// A text as HTML shows it: nothing in it is taken for markup.
+/// A text, escaped for HTML.
 pub(super) struct Escaped<'a>(pub(super) &'a str);
 
 impl Display for Escaped<'_> {
@@ -24,7 +24,7 @@ impl Display for Escaped<'_> {
                 '>' => formatter.write_str("&gt;")?,
                 '"' => formatter.write_str("&quot;")?,
                 '\'' => formatter.write_str("&#39;")?,
-                // Control characters are no HTML; a file's name may hold them.
+                // Control characters are invalid in HTML, but a file name may contain them.
                 control if control.is_control() => formatter.write_char('\u{fffd}')?,
                 other => formatter.write_char(other)?,
             }
@@ -33,11 +33,11 @@ impl Display for Escaped<'_> {
     }
 }
 
-/// Writes into a text, which cannot fail.
+/// Formats into a `String`, which cannot fail.
 macro_rules! put {
     ($out:expr, $($arguments:tt)*) => {{
         use std::fmt::Write as _;
-        // A text takes everything, so that there is no error to tell anybody of.
+        // Writing into a `String` never fails.
         let _ = write!($out, $($arguments)*);
     }};
 }
@@ -48,7 +48,7 @@ pub(super) fn percent(value: f64) -> String {
     format!("{:.1}%", value * 100.0)
 }
 
-/// The same for a figure that may have no meaning.
+/// [`percent`], or [`NOTHING`] for an undefined figure.
 pub(super) fn percent_or_nothing(value: Option<f64>) -> String {
     value.map_or_else(|| NOTHING.to_owned(), percent)
 }
@@ -86,7 +86,7 @@ pub(super) fn millis(value: Option<f32>) -> String {
     value.map_or_else(|| NOTHING.to_owned(), |value| format!("{value:.1} ms"))
 }
 
-/// A table. Columns named in `numbers`, from 0, are set as numbers; cells are texts, not markup.
+/// A table. `numbers` are the indices, from 0, of right-aligned columns; cells are plain text and escaped.
 pub(super) struct Table<'a> {
     pub(super) caption: &'a str,
     pub(super) head: &'a [&'a str],
@@ -95,7 +95,7 @@ pub(super) struct Table<'a> {
 }
 
 impl Table<'_> {
-    /// In a region of its own that scrolls sideways where the screen is narrow.
+    /// The table in a region that scrolls horizontally on a narrow screen.
     pub(super) fn html(&self) -> String {
         let class = |column: usize| if self.numbers.contains(&column) { " class=\"number\"" } else { "" };
         let mut out = String::new();
@@ -112,7 +112,7 @@ impl Table<'_> {
             out.push_str("<tr>");
             for (column, cell) in row.iter().enumerate() {
                 if column == 0 {
-                    // The first column names its row, which a screen reader then says with each cell.
+                    // The first column is the row header, which screen readers announce with each cell.
                     put!(out, "<th scope=\"row\">{}</th>", Escaped(cell));
                 } else {
                     put!(out, "<td{}>{}</td>", class(column), Escaped(cell));
@@ -124,13 +124,13 @@ impl Table<'_> {
         out
     }
 
-    /// Folded away under `summary`; printed pages leave it out unless it is open.
+    /// The table collapsed under `summary`; a printed page omits it unless it is open.
     pub(super) fn folded(&self, summary: &str) -> String {
         format!("<details><summary>{}</summary>{}</details>\n", Escaped(summary), self.html())
     }
 }
 
-/// A whole page with its style inside. It loads nothing and runs nothing, and says so to the browser.
+/// A whole page with inline styles. Its content security policy allows no scripts and loads nothing.
 pub(super) fn page(title: &str, body: &str) -> String {
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\

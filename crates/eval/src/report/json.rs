@@ -8,14 +8,14 @@ use crate::maps::place;
 use crate::metrics::{SelectivePoint, SetCoverage, SetFigures};
 use crate::{Comparison, Duplicates, Evaluation, LocalAnswers, Measured, Pair, ReportedPhoto};
 
-/// Labels that are named whose candidate sets hold them least often.
+/// Maximum of labels listed with the lowest coverage of their candidate sets.
 const WORST_SETS: usize = 10;
-/// Points of a curve that are kept.
+/// Maximum of points of a curve.
 const CURVE_POINTS: usize = 1000;
-/// Entries of a list that are kept; `photos.csv` has them all.
+/// Maximum of entries of a list; `photos.csv` has them all.
 const LISTED: usize = 1000;
 
-/// The figures of one model, flat, with the names of the command's contract.
+/// The figures of one model as a flat object, as `--format json` prints them.
 pub fn summary_json(evaluation: &Evaluation<'_>) -> Value {
     let mut summary = object(&evaluation.figures);
     let more = json!({
@@ -41,7 +41,7 @@ pub fn summary_json(evaluation: &Evaluation<'_>) -> Value {
         "notices": evaluation.notices,
     });
     if let Value::Object(more) = more {
-        // Flat: the names are a contract with scripts.
+        // Flat, because scripts rely on these names.
         summary.extend(more);
     }
     if let Some((rule, coverage)) = evaluation.sets() {
@@ -50,7 +50,7 @@ pub fn summary_json(evaluation: &Evaluation<'_>) -> Value {
     Value::Object(summary)
 }
 
-/// Photographs that look like one that the model learnt from; `None` for a model that does not name those.
+/// Number of photographs that look like training photographs; `None` if the model has no fingerprints of those.
 fn in_training(duplicates: &Duplicates) -> Option<usize> {
     let n_found = duplicates.photos.iter().filter(|one| one.training.is_some()).count();
     (duplicates.n_training > 0).then_some(n_found)
@@ -78,8 +78,8 @@ fn sets(evaluation: &Evaluation<'_>, rule: SetCalibration, coverage: &SetCoverag
     })
 }
 
-/// The figures of the compared models and the paired tests: the summary of each under `a`, `b` and so on, and in `models`
-/// one table of them. `paired` is the test of the second against the first.
+/// The figures of the compared models and the paired tests: the summary of each model under `a`, `b` and so on, and a
+/// table of all in `models`. `paired` is the test of the second model against the first.
 pub fn comparison_json(comparison: &Comparison<'_>) -> Value {
     let mut compared = Map::new();
     let paired = |pair: &Pair, verdict: &String| {
@@ -126,14 +126,14 @@ pub fn comparison_json(comparison: &Comparison<'_>) -> Value {
     }
     compared.insert("models".to_owned(), models.into());
     compared.insert("remark".to_owned(), comparison.remark().into());
-    // Beside the table, for scripts that compare two models.
+    // In addition to the table, for scripts that compare two models.
     if let Some(pair) = pairs.into_iter().next() {
         compared.insert("paired".to_owned(), pair);
     }
     Value::Object(compared)
 }
 
-/// `report.json` of one model: the summary, and everything behind the page.
+/// `report.json` of one model: the summary, and all data of the page.
 pub(super) fn report(evaluation: &Evaluation<'_>, written_at: &str) -> Vec<u8> {
     let model = evaluation.model;
     let mut report = match summary_json(evaluation) {
@@ -148,7 +148,7 @@ pub(super) fn report(evaluation: &Evaluation<'_>, written_at: &str) -> Vec<u8> {
             "labels": evaluation.dataset.labels(),
         },
         "slices": evaluation.slices,
-        // All of them, unlike the lists below: a later run is compared with these.
+        // All photographs, unlike the lists below, because a later run is compared with these.
         "photos": evaluation.photos.iter().map(|photo| ReportedPhoto::of(evaluation, photo)).collect::<Vec<_>>(),
         "thresholds": model.thresholds,
         "prices": evaluation.options.prices,

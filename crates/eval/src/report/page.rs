@@ -23,10 +23,10 @@ use super::html::{
 };
 use crate::{CascadeJudge, Evaluation, Figures};
 
-/// Rows of the lists.
+/// Maximum of rows of a list.
 const MAX_ROWS: usize = 100;
 
-/// A figure's name, and how it is written.
+/// The name of a figure, and its formatting.
 pub(super) type FigureLine = (&'static str, fn(&Figures) -> String);
 
 /// The whole page.
@@ -57,7 +57,7 @@ pub(super) fn page(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder, written_
     body.push_str(&sets(evaluation));
     body.push_str(&cascade(evaluation));
     let rejection = rejection(evaluation);
-    // Alone, a section has the whole width; with rejection beside it, both share a row.
+    // Without rejection, the section has the whole width; otherwise both share a row.
     if rejection.is_empty() {
         body.push_str(&cost(evaluation));
     } else {
@@ -78,7 +78,8 @@ pub(super) fn page(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder, written_
     html::page(&format!("{} on {}", evaluation.model.name, evaluation.dataset.source().display()), &body)
 }
 
-/// A section with its heading, a sentence on how to read it, and its content. `content` is markup.
+/// A section with its heading, a sentence on how to read it, and its content. `content` is HTML; the other texts are
+/// escaped.
 pub(super) fn section(id: &str, heading: &str, reading: &str, content: &str) -> String {
     format!(
         "<section id=\"{id}\" aria-labelledby=\"{id}-heading\">\n<h2 id=\"{id}-heading\">{}</h2>\n\

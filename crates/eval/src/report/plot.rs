@@ -1,27 +1,26 @@
-//! A picture with two axes, as inline SVG.
+//! A plot with two axes, as inline SVG.
 
 use super::html::{Escaped, put};
 
-/// Size of the drawing in its own units; the page scales it. Small, so that the text stays readable on a
-/// telephone.
+/// Size of the drawing in its own units; the page scales it. Small, so that the text is readable on a phone.
 const WIDTH: f64 = 480.0;
 const HEIGHT: f64 = 320.0;
 const LEFT: f64 = 52.0;
 const RIGHT: f64 = 22.0;
 const TOP: f64 = 12.0;
 const BOTTOM: f64 = 46.0;
-/// From one line of small text to the next.
+/// Line height of small text.
 const LINE: f64 = 12.0;
 
 /// One axis.
 pub(super) struct Axis<'a> {
-    /// What it shows.
+    /// Its title.
     pub(super) name: &'a str,
     /// Value at its start.
     pub(super) from: f64,
-    /// Value at its end; another than `from`.
+    /// Value at its end; must differ from `from`.
     pub(super) to: f64,
-    /// Values with their texts.
+    /// Tick values with their labels.
     pub(super) ticks: Vec<(f64, String)>,
 }
 
@@ -31,7 +30,7 @@ impl<'a> Axis<'a> {
         let n_ticks = ((to - from) / step).round() as u32;
         let tick = |index: u32| {
             let value = step.mul_add(f64::from(index), from);
-            // Steps below one percent need their decimals.
+            // Steps below 1% need a decimal.
             let text =
                 if step < 0.01 { format!("{:.1}%", value * 100.0) } else { format!("{:.0}%", value * 100.0) };
             (value, text)
@@ -39,10 +38,10 @@ impl<'a> Axis<'a> {
         Self { name, from, to, ticks: (0..=n_ticks).map(tick).collect() }
     }
 
-    /// Numbers from 0 to at least `to`, with four to eight ticks at round values.
+    /// Numbers from 0 to at least `to`, in four to eight steps of a round number.
     pub(super) fn numbers(name: &'a str, to: f64) -> Self {
         let to = if to > 0.0 { to } else { 1.0 };
-        // 1, 2 or 5 times a power of ten: steps that people count in.
+        // Round steps: 1, 2 or 5 times a power of ten.
         let magnitude = 10.0_f64.powf((to / 4.0).log10().floor());
         let step = [1.0, 2.0, 5.0, 10.0]
             .into_iter()
@@ -59,7 +58,7 @@ impl<'a> Axis<'a> {
     }
 }
 
-/// A picture being drawn.
+/// A plot under construction.
 pub(super) struct Plot<'a> {
     svg: String,
     x: Axis<'a>,
@@ -67,8 +66,7 @@ pub(super) struct Plot<'a> {
 }
 
 impl<'a> Plot<'a> {
-    /// Draws grid and axes. `id` is unique on the page; `title` and `description` are what a screen reader
-    /// says.
+    /// Draws grid and axes. `id` is unique on the page; `title` and `description` are for screen readers.
     pub(super) fn new(id: &str, title: &str, description: &str, x: Axis<'a>, y: Axis<'a>) -> Self {
         let mut svg = String::new();
         put!(
@@ -132,14 +130,14 @@ impl<'a> Plot<'a> {
         (HEIGHT - TOP - BOTTOM).mul_add(1.0 - share, TOP)
     }
 
-    /// A line through points; `class` is a style.
+    /// A line through points; `class` is a CSS class.
     pub(super) fn line(&mut self, points: impl IntoIterator<Item = (f64, f64)>, class: &str) {
         let points: Vec<_> =
             points.into_iter().map(|(x, y)| format!("{:.1},{:.1}", self.x_at(x), self.y_at(y))).collect();
         put!(self.svg, "<polyline class=\"{class}\" points=\"{}\"/>\n", points.join(" "));
     }
 
-    /// A point with a text that appears when it is pointed at.
+    /// A point with a tooltip.
     pub(super) fn dot(&mut self, x: f64, y: f64, class: &str, text: &str) {
         let (x, y) = (self.x_at(x), self.y_at(y));
         put!(
@@ -162,7 +160,7 @@ impl<'a> Plot<'a> {
         );
     }
 
-    /// An upright line from `low` to `high`.
+    /// A vertical line from `low` to `high`.
     pub(super) fn whisker(&mut self, x: f64, [low, high]: [f64; 2]) {
         let x = self.x_at(x);
         let (low, high) = (self.y_at(low), self.y_at(high));
@@ -172,7 +170,7 @@ impl<'a> Plot<'a> {
         );
     }
 
-    /// A dotted upright line over the whole height, with its text.
+    /// A dotted vertical line over the whole height, with a label.
     pub(super) fn rule(&mut self, value: f64, text: &str) {
         let x = self.x_at(value);
         let (anchor, shift) = if x > WIDTH * 0.6 { ("end", -4.0) } else { ("start", 4.0) };
@@ -187,7 +185,7 @@ impl<'a> Plot<'a> {
         );
     }
 
-    /// Texts beside points of one column, `(y, text)`, moved apart where they would lie on each other.
+    /// Labels beside points with the same `x`, as `(y, text)`, moved apart if they would overlap.
     pub(super) fn texts_beside(&mut self, x: f64, texts: Vec<(f64, String)>) {
         let x = self.x_at(x);
         let (anchor, shift) = if x > WIDTH * 0.6 { ("end", -4.0) } else { ("start", 9.0) };
@@ -196,7 +194,7 @@ impl<'a> Plot<'a> {
         places.sort_by(|one, other| one.0.total_cmp(&other.0));
         let mut last = f64::NEG_INFINITY;
         for (y, text) in places {
-            // Never upwards, so that one pass from the top is enough.
+            // Only moved down, so one pass from the top is enough.
             last = y.max(last + LINE);
             put!(
                 self.svg,
@@ -207,19 +205,19 @@ impl<'a> Plot<'a> {
         }
     }
 
-    /// The finished picture as a file: it brings its own colours, for a light and a dark surrounding.
+    /// The finished plot as an SVG file with its own colours for light and dark mode.
     pub(super) fn finish_file(self) -> String {
         let style = concat!(
             "<style>",
             include_str!("plot.css"),
             "</style><rect class=\"paper\" width=\"100%\" height=\"100%\"/>"
         );
-        // Inline in a page the namespace is known; a file of its own is no picture without it.
+        // Unlike inline SVG, a separate file needs the namespace.
         let svg = self.finish().replacen("<svg ", "<svg xmlns=\"http://www.w3.org/2000/svg\" ", 1);
         svg.replacen("</desc>", &format!("</desc>{style}"), 1)
     }
 
-    /// The finished picture.
+    /// The finished plot, as inline SVG.
     pub(super) fn finish(mut self) -> String {
         self.svg.push_str("</svg>\n");
         self.svg

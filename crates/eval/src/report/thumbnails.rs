@@ -7,12 +7,12 @@ use image::{ExtendedColorType, RgbImage, imageops};
 use partsight_app::{PhotoDecoder, open_photo};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
-/// Longer side, in pixels.
+/// Maximum of the longer side, in pixels.
 const SIDE: u32 = 160;
-/// About 6 kB a picture.
+/// JPEG quality, 1 to 100; about 6 kB for a picture.
 const JPEG_QUALITY: u8 = 75;
 
-/// Small pictures of photographs as `data:` addresses, in order; `None` for one that can no longer be read.
+/// Thumbnails of photographs as `data:` URLs, in order; `None` for a photograph that can no longer be read.
 pub(super) fn thumbnails(paths: &[&Path], decoder: &PhotoDecoder) -> Vec<Option<String>> {
     paths.par_iter().map(|path| thumbnail(path, decoder)).collect()
 }
@@ -21,7 +21,7 @@ fn thumbnail(path: &Path, decoder: &PhotoDecoder) -> Option<String> {
     Some(format!("data:image/jpeg;base64,{}", STANDARD.encode(small_jpeg(path, decoder)?)))
 }
 
-/// A small picture of a photograph as JPEG; `None` for one that can no longer be read.
+/// The thumbnail of a photograph as JPEG; `None` if the photograph can no longer be read.
 pub(crate) fn small_jpeg(path: &Path, decoder: &PhotoDecoder) -> Option<Vec<u8>> {
     let photo = open_photo(path, decoder).ok()?;
     let (width, height) = (photo.width(), photo.height());

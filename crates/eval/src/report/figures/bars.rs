@@ -3,20 +3,20 @@
 use super::super::html::{Escaped, interval, put};
 use crate::metrics::Share;
 
-/// Of the bars.
+/// Width of a full bar, in units of the SVG.
 const WIDTH: f64 = 244.0;
 const RIGHT: f64 = 60.0;
 const ROW: f64 = 19.0;
-/// Of the letters of a name, and of the space beside it.
+/// Width of a letter of a name, and the gap between name and bar.
 const LETTER: f64 = 7.7;
 const GAP: f64 = 8.0;
-/// Letters of a name; what is longer is cut off.
+/// Maximum length of a name in letters; longer names are cut off.
 const LONGEST: usize = 40;
-/// Short names leave bars of the same size in every picture.
+/// Minimum length for the layout, so that plots with short names have the same size.
 const SHORTEST: usize = 22;
 
-/// A bar for each name, with its 95% interval. `id` is unique on the page; `title` and `description` are what a
-/// screen reader says.
+/// A bar for each name, with its 95% Wilson interval. `id` is unique on the page; `title` and `description` are for
+/// screen readers.
 pub(super) fn bars(id: &str, title: &str, description: &str, rows: &[(&str, Share)]) -> String {
     let height = ROW.mul_add(rows.len() as f64, 24.0);
     let letters = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
@@ -75,7 +75,7 @@ pub(super) fn bars(id: &str, title: &str, description: &str, rows: &[(&str, Shar
     svg
 }
 
-/// A label of at most `longest` letters.
+/// A label cut to at most `longest` letters.
 pub(super) fn shortened(label: &str, longest: usize) -> String {
     if label.chars().count() <= longest {
         return label.to_owned();

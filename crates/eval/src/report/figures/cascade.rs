@@ -4,17 +4,17 @@ use super::thin;
 use crate::metrics::Share;
 use crate::{Cascade, CascadePoint, CascadeStep};
 
-/// Points of the drawn curve; more are not visible.
+/// Maximum of drawn points; more are not visible.
 const DRAWN: usize = 300;
-/// Rows of the curve's table.
+/// Maximum of rows of the curve's table.
 const ROWS: usize = 21;
 
-/// Accuracy of the model alone, with references and with the judge, against cost.
+/// Accuracy against cost: the model alone, with references, with the vehicle, and with the judge.
 pub(in super::super) fn cascade(cascade: &Cascade) -> String {
     plot(cascade).finish() + &tables(cascade)
 }
 
-/// The picture of [`cascade`] as a file of its own.
+/// The plot of [`cascade`] as an SVG file.
 pub(in super::super) fn cascade_picture(cascade: &Cascade) -> String {
     plot(cascade).finish_file()
 }
@@ -31,7 +31,7 @@ fn plot(cascade: &Cascade) -> Plot<'static> {
     let right = |share: Share| share.value().unwrap_or(0.0);
     let lowest = free.iter().filter_map(|(_, share)| share.map(right)).fold(1.0, f64::min);
     let lowest = cascade.curve.iter().map(value).fold(lowest, f64::min);
-    // The axis begins below the lowest value, at a round number: a few points of difference must be seen.
+    // The axis starts at a round number below the lowest value, so that differences of a few points are visible.
     let from = ((lowest * 10.0).floor() / 10.0).min(0.9);
     let step = if from < 0.45 {
         0.2

@@ -2,7 +2,7 @@ use super::super::html::{Table, interval, percent_or_nothing};
 use crate::Evaluation;
 use crate::metrics::{ClassFigures, Share};
 
-/// Recall of each class with its interval, the worst first.
+/// Recall of each class with its interval, the lowest first.
 pub(in super::super) fn classes(evaluation: &Evaluation<'_>) -> String {
     let mut classes: Vec<&ClassFigures> =
         evaluation.classes.iter().filter(|figures| figures.recall.total > 0).collect();

@@ -5,17 +5,17 @@ use super::bars::shortened;
 use crate::Evaluation;
 use crate::metrics::Share;
 
-/// Side of a cell, and space for the labels.
+/// Side of a cell, and margin for the labels, in units of the SVG.
 const CELL: f64 = 15.0;
 const MARGIN: f64 = 150.0;
-/// Classes drawn; of more, those with the most mistakes are.
+/// Maximum of drawn classes: those with the most errors.
 const MAX_CLASSES: usize = 60;
-/// Letters of a label; what is longer is cut off.
+/// Maximum length of a label in letters; longer labels are cut off.
 const LONGEST: usize = 22;
-/// Pairs in the table.
+/// Maximum of pairs in the table.
 const MAX_PAIRS: usize = 30;
 
-/// The confusion matrix of the classes that occur, and the most frequent mistakes as a table.
+/// The confusion matrix of the classes that occur, and the most frequent confusions as a table.
 pub(in super::super) fn confusion(evaluation: &Evaluation<'_>) -> String {
     let mistakes = evaluation.confusion.mistakes();
     let mut out = matrix(evaluation);
@@ -80,7 +80,7 @@ fn matrix(evaluation: &Evaluation<'_>) -> String {
             y + CELL,
             CELL * classes.len() as f64
         );
-        // Of the classes drawn, so that a row's shares add up in the picture.
+        // Only over the drawn classes, so that the shares of a row add up in the plot.
         let total: usize = classes.iter().map(|&guess| confusion.count(truth, guess)).sum();
         for (column, &guess) in classes.iter().enumerate() {
             let count = confusion.count(truth, guess);
@@ -119,7 +119,7 @@ fn put_cell(
     let is_right = truth == guess;
     let verb = if is_right { "right" } else { "taken for" };
     let other = if is_right { "" } else { guess_label };
-    // A single mistake must still be seen.
+    // A single error must still be visible.
     let opacity = 0.75_f64.mul_add(share, 0.25);
     put!(
         svg,
@@ -130,7 +130,7 @@ fn put_cell(
         percent(share),
         if is_right { "hit" } else { "miss" },
     );
-    // A longer number does not fit its cell; pointing at it tells it all the same.
+    // A longer number does not fit into the cell; the tooltip shows it.
     if count < 1000 {
         put!(
             svg,
@@ -148,7 +148,7 @@ fn drawn_classes(evaluation: &Evaluation<'_>) -> Vec<usize> {
         return evaluation.classes.iter().map(|figures| figures.class).collect();
     }
     let mut chosen = BTreeSet::new();
-    // The classes of the most frequent mistakes first, then others until the picture is full.
+    // The classes of the most frequent confusions first, then others up to the limit.
     let by_mistakes = evaluation.confusion.mistakes().into_iter().flat_map(|one| [one.truth, one.guess]);
     for class in by_mistakes.chain(evaluation.classes.iter().map(|figures| figures.class)) {
         if chosen.len() == MAX_CLASSES {
@@ -156,6 +156,6 @@ fn drawn_classes(evaluation: &Evaluation<'_>) -> Vec<usize> {
         }
         chosen.insert(class);
     }
-    // In the order of the classes again, so that rows and columns match.
+    // In class order, so that rows and columns match.
     chosen.into_iter().collect()
 }

@@ -3,12 +3,12 @@ use super::super::plot::{Axis, Plot};
 use super::thin;
 use crate::Evaluation;
 
-/// Points of a drawn curve; more are not visible.
+/// Maximum of drawn points; more are not visible.
 const DRAWN: usize = 300;
-/// Rows of a curve's table.
+/// Maximum of rows of a curve's table.
 const ROWS: usize = 21;
 
-/// Confidence against accuracy, bin by bin.
+/// Reliability diagram: accuracy against confidence, by bin.
 pub(in super::super) fn reliability(evaluation: &Evaluation<'_>) -> String {
     let bins: Vec<_> = evaluation.calibration.iter().filter(|bin| bin.right.total > 0).collect();
     let mut plot = Plot::new(
@@ -56,11 +56,11 @@ pub(in super::super) fn reliability(evaluation: &Evaluation<'_>) -> String {
     plot.finish() + &table.folded("The same as a table")
 }
 
-/// Wrong answers against answers given.
+/// Risk-coverage curve.
 pub(in super::super) fn risk_coverage(evaluation: &Evaluation<'_>) -> String {
     let curve = &evaluation.selective;
     let risk = |point: &crate::metrics::SelectivePoint| point.risk().value().unwrap_or(0.0);
-    // Not below 5%, or a model without mistakes would have an axis without height.
+    // At least 5%, or the axis of a model without errors would have no height.
     let highest = curve.points.iter().map(risk).fold(0.05, f64::max);
     let step = if highest > 0.4 {
         0.2
@@ -98,7 +98,7 @@ pub(in super::super) fn risk_coverage(evaluation: &Evaluation<'_>) -> String {
     plot.finish() + &table.folded("The same as a table")
 }
 
-/// The receiver operating characteristic of the known score.
+/// ROC curve of the known score.
 pub(in super::super) fn rejection(evaluation: &Evaluation<'_>) -> String {
     let mut plot = Plot::new(
         "rejection",
@@ -111,7 +111,7 @@ pub(in super::super) fn rejection(evaluation: &Evaluation<'_>) -> String {
     plot.line([(0.0, 0.0), (1.0, 1.0)], "ideal");
     let points = thin(&evaluation.rejection, DRAWN);
     let rates = points.iter().map(|point| (point.false_positive_rate, point.true_positive_rate));
-    // The curve's own points begin with the first score; an empty selection keeps and lets through nothing.
+    // Adds the origin, because the points start at the highest score.
     plot.line(std::iter::once((0.0, 0.0)).chain(rates), "line");
     let threshold = evaluation.model.thresholds.identified_known_score;
     if let Some(point) = evaluation.rejection.iter().take_while(|point| point.threshold >= threshold).last() {
@@ -140,7 +140,7 @@ pub(in super::super) fn rejection(evaluation: &Evaluation<'_>) -> String {
     plot.finish() + &table.folded("The same as a table")
 }
 
-/// Accuracy against the price of asking an LLM about the unsure photographs.
+/// Accuracy against the cost of asking an LLM about the unsure photographs.
 pub(in super::super) fn cost(evaluation: &Evaluation<'_>) -> String {
     let points = &evaluation.cost;
     let lowest = points.iter().map(|point| point.accuracy).fold(1.0, f64::min);
@@ -163,7 +163,7 @@ pub(in super::super) fn cost(evaluation: &Evaluation<'_>) -> String {
     );
     plot.line(points.iter().map(|point| (point.cost_per_thousand, point.accuracy)), "line");
     let in_force = evaluation.model.thresholds.identified_confidence;
-    // The nearest step of the curve that is no more generous than the model.
+    // The lowest threshold of the curve that is at least the model's own.
     if let Some(point) = points.iter().find(|point| point.threshold >= in_force) {
         let text = format!(
             "threshold {:.2}, next to the model's own {in_force:.3}: coverage {}, {:.2} per 1,000 photographs, \

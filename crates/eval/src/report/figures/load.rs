@@ -2,7 +2,7 @@ use partsight_app::LoadSpeed;
 
 use super::super::plot::{Axis, Plot};
 
-/// Latency against offered load, as an SVG file of its own. `capacity` is the photographs a second of bulk work.
+/// Latency against offered load, as an SVG file. `capacity` is the throughput of bulk work, in photographs per second.
 pub fn load_picture(loads: &[LoadSpeed], capacity: f64) -> String {
     let millis = |duration: std::time::Duration| duration.as_secs_f64() * 1000.0;
     let answered: Vec<_> =

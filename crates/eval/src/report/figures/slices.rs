@@ -2,10 +2,10 @@ use super::super::html::{Table, count_of, decimals, interval, percent_or_nothing
 use crate::Evaluation;
 use crate::metrics::Share;
 
-/// Bars in the picture; the table has all slices.
+/// Maximum of bars in the plot; the table has all slices.
 const MAX_BARS: usize = 25;
 
-/// Top-1 of each slice with its interval, the worst first.
+/// Top-1 accuracy of each slice with its interval, the worst first.
 pub(in super::super) fn slices(evaluation: &Evaluation<'_>) -> String {
     let slices = &evaluation.slices;
     let names: Vec<String> =

@@ -4,22 +4,22 @@ use crate::Evaluation;
 use crate::metrics::percentile;
 use partsight_domain::StageTimings;
 
-/// Bars of the histogram.
+/// Number of bars of the histogram.
 const BARS: usize = 24;
 
-/// One of the times of a photograph.
+/// The duration of one stage.
 type Stage = fn(&StageTimings) -> f32;
 
-/// How long photographs took: a histogram, and each stage as a table.
+/// Latency: a histogram, and a table by stage.
 pub(in super::super) fn timing(evaluation: &Evaluation<'_>) -> String {
     let totals = sorted(evaluation, |timings| timings.total);
-    // A few slow photographs, large ones, would press all others into one bar.
+    // Ends at the 99th percentile, because a few slow photographs would compress all others into one bar.
     let end = f64::from(percentile(&totals, 99.0).unwrap_or(1.0)).max(1.0);
     let axis = Axis::numbers("milliseconds from bytes to answer", end);
     let width = axis.to / BARS as f64;
     let mut counts = [0_usize; BARS];
     for total in &totals {
-        // What lies beyond the axis belongs to the last bar, as the picture says.
+        // Values beyond the axis count in the last bar, as the description says.
         counts[((f64::from(*total) / width) as usize).min(BARS - 1)] += 1;
     }
     let most = counts.iter().max().copied().unwrap_or(0);

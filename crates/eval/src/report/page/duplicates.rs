@@ -1,4 +1,4 @@
-//! Which photographs are copies, and of what.
+//! The section on duplicates.
 
 use partsight_app::path_text;
 
@@ -77,7 +77,7 @@ fn lookalike_rows(evaluation: &Evaluation<'_>) -> Vec<Vec<String>> {
             if lookalike.is_same_file {
                 what.push_str(" (the same file)");
             }
-            // Copies of two labels: one of the labels is wrong.
+            // If the labels of two copies differ, one of them is wrong.
             if other.truth != photo.truth {
                 put!(what, ", which is labelled {}", evaluation.label(other));
             }

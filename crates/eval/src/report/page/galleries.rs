@@ -1,4 +1,4 @@
-//! The mistakes as pictures.
+//! Errors and labels to check, with pictures.
 
 use std::path::Path;
 
@@ -10,11 +10,11 @@ use crate::report::html::{Escaped, counted, percent, put};
 use crate::report::thumbnails::thumbnails;
 use crate::{Evaluation, Measured};
 
-/// Pictures in each gallery.
+/// Maximum of pictures in a gallery.
 const MAX_PICTURES: usize = 48;
-// Checked by the compiler: two constants of two files would drift apart in silence.
+// Checked at compile time, because the constants are in two files.
 const _: () = assert!(MAX_MAPS <= MAX_PICTURES, "a map is drawn over a picture");
-/// Of the strongest place of a map: the picture is still seen behind it.
+/// Opacity of the strongest place of a map; the picture stays visible behind it.
 const MAX_OPACITY: f32 = 0.7;
 
 pub(super) fn galleries(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder) -> String {
@@ -38,7 +38,7 @@ pub(super) fn galleries(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder) -> 
     out
 }
 
-/// Labels that the probabilities contradict, with pictures.
+/// Labels to check, with pictures.
 pub(super) fn wrong_labels(evaluation: &Evaluation<'_>, decoder: &PhotoDecoder) -> String {
     let all = &evaluation.wrong_labels;
     if all.is_empty() {
@@ -94,7 +94,7 @@ fn gallery(evaluation: &Evaluation<'_>, photos: &[&Measured], decoder: &PhotoDec
         let map = evaluation.maps.get(&photo.sample);
         out.push_str("<li><div class=\"picture\">");
         put_picture(&mut out, picture.as_deref(), label);
-        // A map alone would lie over nothing.
+        // Without a picture there is nothing to lay the map over.
         if let (Some(map), Some(_)) = (map, &picture) {
             put_map(&mut out, map);
         }
@@ -114,7 +114,7 @@ fn gallery(evaluation: &Evaluation<'_>, photos: &[&Measured], decoder: &PhotoDec
     out
 }
 
-/// How to read the maps of a gallery, with the number of them; nothing where there is none.
+/// How to read the maps of a gallery, and their number; empty without maps.
 fn legend(evaluation: &Evaluation<'_>, photos: &[&Measured]) -> String {
     let n_maps =
         photos.iter().take(MAX_PICTURES).filter(|photo| evaluation.maps.contains_key(&photo.sample)).count();
@@ -132,7 +132,8 @@ fn legend(evaluation: &Evaluation<'_>, photos: &[&Measured]) -> String {
     )
 }
 
-/// The map as a layer over its picture, which has the same proportions. What it shows is said in words as well.
+/// The map as a layer over its picture, which has the same proportions. It is hidden from screen readers, because the
+/// text states the result too.
 fn put_map(out: &mut String, map: &OcclusionMap) {
     let Some((_, _, strongest)) = map.peak().filter(|_| place(map).is_some()) else { return };
     let (width, height) = (f64::from(map.width), f64::from(map.height));
@@ -148,7 +149,8 @@ fn put_map(out: &mut String, map: &OcclusionMap) {
                 (top + down * y) * height,
                 across * (x_end - x) * width,
                 down * (y_end - y) * height,
-                // Relative to the strongest place of this picture: absolute drops would leave most pictures blank.
+                // Relative to the strongest place of this picture, because absolute drops would leave most pictures
+                // blank.
                 MAX_OPACITY * drop / strongest,
             );
         }
@@ -156,7 +158,7 @@ fn put_map(out: &mut String, map: &OcclusionMap) {
     out.push_str("</svg>");
 }
 
-/// A thumbnail, or a note in its place.
+/// A thumbnail, or a note if there is none.
 pub(in crate::report) fn put_picture(out: &mut String, picture: Option<&str>, label: &str) {
     match picture {
         Some(picture) => put!(

@@ -1,4 +1,4 @@
-//! What has changed since an earlier report.
+//! The comparison with a baseline report.
 
 use super::section;
 use crate::report::html::{Escaped, NOTHING, Table, put};

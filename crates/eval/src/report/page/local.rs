@@ -1,4 +1,4 @@
-//! How much the model can answer without asking anybody.
+//! Coverage at selective risks.
 
 use super::section;
 use crate::report::html::{NOTHING, Table, percent, percent_or_nothing, put};

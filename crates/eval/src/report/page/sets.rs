@@ -1,14 +1,14 @@
-//! How far candidate sets can be relied on.
+//! Coverage of the candidate sets.
 
 use super::section;
 use crate::Evaluation;
 use crate::metrics::SetFigures;
 use crate::report::html::{Table, counted, decimals, percent, put, share};
 
-/// Labels with the lowest coverage that are listed.
+/// Maximum of labels listed, those with the lowest coverage.
 const WORST: usize = 10;
 
-/// Nothing for a model without candidate sets, and where no answer has one.
+/// Empty for a model without candidate sets, or if no answer has one.
 pub(super) fn sets(evaluation: &Evaluation<'_>) -> String {
     let Some((rule, coverage)) = evaluation.sets() else { return String::new() };
     if coverage.overall.held.total == 0 {

@@ -1,11 +1,11 @@
-//! The top of the page: the sentences, the tiles and what to take note of.
+//! The top of the page: headline, tiles and notices.
 
 use crate::report::html::{
     self, Escaped, count_of, counted, decimals, interval, millis, percent, percent_or_nothing, put,
 };
 use crate::{Evaluation, Figures};
 
-/// What there is to say in a sentence or three.
+/// The most important results, in one to three sentences.
 pub(super) fn headline(evaluation: &Evaluation<'_>) -> String {
     let figures = &evaluation.figures;
     let model = format!("{} {}", evaluation.model.name, evaluation.model.version);
@@ -103,10 +103,10 @@ pub(super) fn notices(evaluation: &Evaluation<'_>) -> String {
     out
 }
 
-/// A sentence with what stands between backticks set as code.
+/// A sentence as HTML, with text between backticks as `<code>`.
 fn with_code(sentence: &str) -> String {
     let mut out = String::new();
-    // Every other piece stands between backticks; an odd one at the end only sets the rest as code.
+    // Every second piece is between backticks; after an unpaired backtick, the rest becomes code.
     for (index, piece) in sentence.split('`').enumerate() {
         if index % 2 == 1 {
             put!(out, "<code>{}</code>", Escaped(piece));
