@@ -53,7 +53,7 @@ fn evaluate(
     settings: &Settings,
     expected: Option<(&Baseline, f64)>,
 ) -> anyhow::Result<ExitCode> {
-    // All checks that need no photograph come first.
+    // Checks that read no photographs come first, so that they fail early.
     let path = arguments.photographs_and_models().0.context("no photographs were named")?;
     let mut dataset = Dataset::open(path)?;
     let baseline = arguments.baseline.as_deref().map(Baseline::read).transpose()?;
@@ -140,7 +140,7 @@ fn evaluate(
         }
         [] => false,
     };
-    // They borrow the measurements, which are completed below.
+    // The evaluations borrow the measurements, which are completed below.
     drop(evaluations);
     if let Some(folder) = &report {
         tell(&format!("the report is `{}`", folder.page().display()))?;

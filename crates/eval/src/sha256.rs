@@ -1,6 +1,7 @@
 use sha2::{Digest, Sha256};
 
-/// SHA-256 of several fields, each with its length before it so that they do not run together.
+/// SHA-256 of several fields, lower-case hex. Each field is preceded by its length, so that different splits have
+/// different hashes.
 pub(crate) fn sha256_of_fields(fields: &[&[u8]]) -> String {
     let mut joined = Vec::new();
     for field in fields {

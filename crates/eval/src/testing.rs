@@ -1,4 +1,4 @@
-//! What the tests of several modules need.
+//! Helpers of the tests of several modules.
 
 /// Fails unless the two differ by less than 0.00001.
 #[track_caller]

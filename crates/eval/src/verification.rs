@@ -1,30 +1,30 @@
-//! Whether a run gives what a report says.
+//! Verification: whether a run reproduces a report.
 
 use serde::Serialize;
 use serde_json::Value;
 
 use crate::{Baseline, Evaluation, ReportedPhoto, summary_json};
 
-/// The figures that are compared. Times differ from run to run.
+/// The compared figures, without times, which differ from run to run.
 const FIGURES: [&str; 10] =
     ["n", "nRejection", "errors", "top1", "top3", "top5", "macroTop1", "ece", "rejectAuroc", "aurc"];
 
-/// One thing that a report says, and what the run gave.
+/// One compared value.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Check {
-    /// What it is.
+    /// Its name.
     pub name: String,
-    /// By the report.
+    /// Value in the report.
     pub reported: Value,
-    /// By this run.
+    /// Value of this run.
     pub found: Value,
     /// Whether they agree.
     pub agrees: bool,
 }
 
-/// Compares a run with a report: hashes of model and data, figures within `tolerance`, and the best guess of each
-/// photograph, of which as many may differ as `tolerance` allows.
+/// Compares a run with a report: hashes of model and data, figures within `tolerance`, and best guesses. `tolerance`,
+/// in 0..=1, is also the largest share of photographs whose best guess may differ.
 pub fn verify(evaluation: &Evaluation<'_>, report: &Baseline, tolerance: f64) -> Vec<Check> {
     let summary = summary_json(evaluation);
     let text = |value: Option<&str>| value.map_or(Value::Null, Value::from);
@@ -53,7 +53,7 @@ pub fn verify(evaluation: &Evaluation<'_>, report: &Baseline, tolerance: f64) ->
         name: "photographs with another best guess".to_owned(),
         reported: 0.into(),
         found: n_changed.into(),
-        // Another processor may round a photograph over the edge between two classes.
+        // On another processor, rounding may change the best guess of a photograph.
         agrees: n_changed as f64 <= tolerance * now.len() as f64,
     });
     checks
@@ -63,7 +63,7 @@ fn same(name: &str, reported: Value, found: Value) -> Check {
     Check { name: name.to_owned(), agrees: reported == found, reported, found }
 }
 
-/// Numbers agree within the tolerance, everything else where it is equal.
+/// Numbers agree within the tolerance; other values must be equal.
 fn within(name: &str, reported: Value, found: Value, tolerance: f64) -> Check {
     let agrees = match (reported.as_f64(), found.as_f64()) {
         // A figure read back from text may differ in its last digit.

@@ -71,7 +71,7 @@ pub(super) fn run(
                 Ok(()) => n_references += 1,
                 Err(error) => tell(&format!("`{}`: {}", shown(&sample.path), error.reason()))?,
             }
-            // Even if its photograph was refused, an answer is expected for the label.
+            // Even if the photograph was refused, the label counts as known.
             taught.insert(label);
             progress.advance(|| {});
         }

@@ -9,7 +9,7 @@ use crate::text_table::TextTable;
 
 /// Shown for an undefined figure.
 const NOTHING: &str = "-";
-/// Maximum of weak slices shown; the report has all.
+/// Maximum of weak slices shown; the report lists all.
 const NAMED_SLICES: usize = 3;
 
 /// The figures of one model as text.

@@ -1,4 +1,4 @@
-//! A report from made answers: what it says of slices, labels and the photographs, and what a later run makes of it.
+//! A report of synthetic answers: its slices, labels and photographs, and the comparison of a later run with it.
 
 use std::fmt::Write as _;
 use std::fs;
@@ -43,7 +43,7 @@ fn decoder() -> PhotoDecoder {
     PhotoDecoder::in_process(PhotoLimits::default())
 }
 
-/// Answers that are right where `is_right` says so, and else say brake rotor with a probability of 0.9.
+/// Answers that are right if `is_right`, and otherwise guess brake rotor with a probability of 0.9.
 fn measurement(is_right: impl Fn(usize) -> bool) -> Measurement {
     let model = ModelFacts {
         name: "made".to_owned(),
@@ -166,7 +166,7 @@ fn mistakes_are_listed_as_possible_label_errors() {
     let expected = "path,label,likely_label,label_probability,likely_probability,rank\n\
                     7.jpg,rim,brake-rotor,0.0800,0.9000,1\n";
     assert_eq!(list, expected);
-    // Nothing is labelled brake rotor, so that there is no threshold to reach.
+    // No photograph is labelled brake rotor, so that class has no threshold.
     assert_eq!(evaluation.n_confidently_wrong_labels(), 0);
 }
 
