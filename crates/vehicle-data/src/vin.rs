@@ -1,8 +1,8 @@
-//! What a vehicle identification number says, without asking anybody.
+//! Decodes vehicle identification numbers offline.
 //!
 //! A number of 17 characters (ISO 3779): manufacturer (1 to 3), description (4 to 8), check digit (9), model year
-//! (10), plant (11), serial number (12 to 17). Decoding goes on where it can: a number whose check digit is wrong is
-//! still decoded, with a warning, because vehicles on the road bear such numbers.
+//! (10), plant (11), serial number (12 to 17). Decoding is lenient: a number with a wrong check digit is decoded
+//! with a warning, because vehicles on the road have such numbers.
 
 mod details;
 mod error;
@@ -25,7 +25,7 @@ pub use patterns::{VinPatternCounts, VinPatternReport, VinPatterns, VinPatternsI
 
 use crate::Reference;
 
-/// Characters of a number.
+/// Length of a number, in characters.
 const LENGTH: usize = 17;
 /// Position of the check digit, from 0.
 const CHECK_POSITION: usize = 8;
@@ -36,27 +36,27 @@ const YEAR_CODES: &[u8; 30] = b"ABCDEFGHJKLMNPRSTVWXY123456789";
 /// The year that the first of [`YEAR_CODES`] stands for.
 const FIRST_YEAR: u16 = 1980;
 
-/// What is remarkable about a number that was decoded all the same.
+/// A problem of a number that was decoded nevertheless.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum VinWarning {
-    /// The ninth character is not the check digit of the others, as that of a vehicle for North America must be.
+    /// The ninth character is not the check digit, which is required of vehicles for North America.
     CheckDigit {
-        /// What it is.
+        /// The character.
         found: char,
-        /// What it should be.
+        /// The check digit.
         expected: char,
     },
-    /// The tenth character stands for no model year.
+    /// The tenth character is not a code of a model year.
     YearCode {
-        /// What it is.
+        /// The character.
         found: char,
     },
-    /// The first three characters are in no table here. The number may be right all the same.
+    /// The first three characters are in no table. The number may still be right.
     UnknownManufacturer,
 }
 
 impl fmt::Display for VinWarning {
-    /// A sentence for people.
+    /// A sentence for users.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::CheckDigit { found, expected } => write!(
@@ -116,23 +116,25 @@ pub struct DecodedVin {
     pub warnings: Vec<VinWarning>,
 }
 
-/// Decodes `text`, in upper or lower case, with blanks around it.
+/// Decodes `text`, in upper or lower case; surrounding white space is ignored.
 ///
-/// The tenth character repeats after thirty years. Passenger cars and light trucks for the United States tell the two
-/// apart by their seventh: a digit up to 2009, a letter from 2010 on (49 CFR 565.15(d)(1)). For other vehicles, that
-/// year is taken of which `patterns` say the model, else of which they say more. A year after `latest_year`, next
-/// year for most callers, is taken to be the earlier one.
+/// The code of the model year repeats after thirty years. Passenger cars and light trucks for the United States
+/// distinguish the two by the seventh character: a digit up to 2009, a letter from 2010 on (49 CFR 565.15(d)(1)).
+/// For other vehicles, the year is chosen for which `patterns` know the model, otherwise the one for which their
+/// statements have the higher weight. A year after `latest_year` (usually next year) is excluded.
 ///
-/// Rule and check digit are for vehicles for North America, some of which are made elsewhere: those whose model is known
-/// here. A vehicle of another market is of the later of two years, and its check digit need not fit.
+/// The seventh character and the check digit are rules for North America, including vehicles made elsewhere for it,
+/// which are recognised by a known model. For another market the later year is chosen, and the check digit may be
+/// wrong.
 ///
 /// # Errors
-/// [`VinError`] names what cannot be part of such a number, and where.
+/// [`VinError`] with the reason and the position.
 pub fn decode_vin(text: &str, latest_year: u16, patterns: &VinPatterns) -> Result<DecodedVin, VinError> {
     let vin = error::checked(text)?;
     let characters = vin.as_bytes();
     let Years { model_year, other_model_year, said, is_reported } = most_said(&vin, latest_year, patterns);
-    // Two tables: ours knows brands and countries of the world, vPIC's who reported to it in the United States.
+    // Two tables: ours has brands and countries of the world, vPIC's the manufacturers that report in the United
+    // States.
     let known = manufacturers::find(&vin, model_year);
     let listed = patterns.manufacturer_of(&vin);
     let (listed_name, listed_make) = listed.unwrap_or_default();
@@ -141,11 +143,11 @@ pub fn decode_vin(text: &str, latest_year: u16, patterns: &VinPatterns) -> Resul
         .as_deref()
         .map(as_listed)
         .or_else(|| known.and_then(|known| known.make).map(str::to_owned))
-        // A manufacturer of several brands may be listed with one only.
+        // vPIC may list only one make of a manufacturer that has several.
         .or_else(|| listed_make.filter(|_| known.is_none()).map(as_listed));
     let models = match (said.model, make.as_deref(), model_year) {
         (Some(model), ..) => vec![model],
-        // Where the patterns are silent: a table made of decoded numbers.
+        // Without a model from the patterns: a table made from decoded numbers.
         (None, Some(make), Some(year)) => {
             models::find(make, year, &vin[3..6]).into_iter().map(str::to_owned).collect()
         }
@@ -153,7 +155,7 @@ pub fn decode_vin(text: &str, latest_year: u16, patterns: &VinPatterns) -> Resul
     };
     let mut warnings = Vec::new();
     let (found, expected) = (char::from(characters[CHECK_POSITION]), check_digit(characters));
-    // A model is known of vehicles for North America only, wherever they were made.
+    // Models are known only of vehicles for North America, wherever they were made.
     let needs_check_digit = regions::is_of_north_america(characters) || is_reported || !models.is_empty();
     if found != expected && needs_check_digit {
         warnings.push(VinWarning::CheckDigit { found, expected });
@@ -164,7 +166,7 @@ pub fn decode_vin(text: &str, latest_year: u16, patterns: &VinPatterns) -> Resul
     if known.is_none() && listed.is_none() {
         warnings.push(VinWarning::UnknownManufacturer);
     }
-    // Small makers share identifiers that end in 9, and have three further characters of their own.
+    // Small manufacturers share identifiers that end in 9; characters 12 to 14 identify them.
     let is_small = characters[2] == b'9';
     Ok(DecodedVin {
         wmi: vin[..3].to_owned(),
@@ -185,18 +187,18 @@ pub fn decode_vin(text: &str, latest_year: u16, patterns: &VinPatterns) -> Resul
     })
 }
 
-/// Which year the number stands for.
+/// The model year of a number.
 #[derive(Default)]
 struct Years {
     model_year: Option<u16>,
     other_model_year: Option<u16>,
-    /// What the patterns say of the model year.
+    /// What the patterns state for the model year.
     said: Said,
-    /// Whether the patterns name a model in one of the years: its maker sold such vehicles in the United States.
+    /// Whether the patterns have a model for either year: the vehicle was then made for the United States.
     is_reported: bool,
 }
 
-/// The model year, the other one that the number may stand for, and what the patterns say of the first.
+/// The model year, the other possible one, and what the patterns state for the former.
 fn most_said(vin: &str, latest_year: u16, patterns: &VinPatterns) -> Years {
     let Some((earlier, later)) = possible_years(vin.as_bytes(), latest_year) else { return Years::default() };
     let of_earlier = patterns.said_of(vin, earlier);
@@ -216,21 +218,21 @@ fn most_said(vin: &str, latest_year: u16, patterns: &VinPatterns) -> Years {
     Years { model_year: Some(model_year), other_model_year, said, is_reported }
 }
 
-/// Whether a number that may stand for two years is of the earlier one.
+/// Whether the earlier of two possible years is chosen.
 fn is_earlier(vin: &str, patterns: &VinPatterns, of_earlier: &Said, of_later: &Said) -> bool {
     let characters = vin.as_bytes();
-    // Of the numbers for other markets, one of eleven has a fitting check digit by chance, and few have a model.
+    // Of the numbers for other markets, one in eleven has a valid check digit by chance, but few have a model.
     let is_for_north_america = regions::is_of_north_america(characters)
         || check_digit_fits(characters) && of_earlier.model.is_some();
     if !is_for_north_america {
         return false;
     }
     let seventh_is_digit = characters[6].is_ascii_digit();
-    // Cars and light trucks say themselves which of the two years it is.
+    // The seventh character of cars and light trucks determines the year.
     if patterns.is_light(vin) != Some(false) {
         return seventh_is_digit;
     }
-    // A model outweighs the rest: plants and engines alone may fit a year in which nothing like it was built.
+    // The model is compared first: plants and engines alone may fit a year in which no such vehicle was built.
     let rank = |said: &Said| (said.model.is_some(), said.weight);
     match rank(of_earlier).cmp(&rank(of_later)) {
         Ordering::Greater => true,
@@ -239,7 +241,7 @@ fn is_earlier(vin: &str, patterns: &VinPatterns, of_earlier: &Said, of_later: &S
     }
 }
 
-/// A make as the list of makes writes it, else as it is.
+/// A make in the spelling of the list of makes; unchanged if it is not listed.
 fn as_listed(make: &str) -> String {
     let listed = Reference::embedded().ok().and_then(|reference| Some(reference.make(make)?.name.clone()));
     listed.unwrap_or_else(|| make.to_owned())
@@ -249,7 +251,7 @@ fn as_listed(make: &str) -> String {
 /// Source: 49 CFR 565.15(c).
 fn check_digit(vin: &[u8]) -> char {
     let sum: u32 = vin.iter().zip(WEIGHTS).map(|(character, weight)| value(*character) * weight).sum();
-    // 10 is no digit, and the rule writes X for it.
+    // The standard writes 10 as X.
     char::from_digit(sum % 11, 10).unwrap_or('X')
 }
 
@@ -257,7 +259,7 @@ fn check_digit_fits(vin: &[u8]) -> bool {
     char::from(vin[CHECK_POSITION]) == check_digit(vin)
 }
 
-/// What a character counts in the check sum. Source: 49 CFR 565.15(c), table III.
+/// The value of a character in the check sum. Source: 49 CFR 565.15(c), table III.
 fn value(character: u8) -> u32 {
     u32::from(match character {
         b'0'..=b'9' => character - b'0',
@@ -271,10 +273,10 @@ fn value(character: u8) -> u32 {
 /// The year that the tenth character stands for, and the later one if it is not in the future.
 fn possible_years(vin: &[u8], latest_year: u16) -> Option<(u16, Option<u16>)> {
     let index = YEAR_CODES.iter().position(|code| *code == vin[9])?;
-    // Thirty codes and no more, so that a year comes back after thirty years.
+    // There are thirty codes, so they repeat after thirty years.
     let earlier = FIRST_YEAR + index as u16;
     let later = earlier + YEAR_CODES.len() as u16;
-    // A vehicle of the future does not exist.
+    // A vehicle cannot be newer than that.
     Some((earlier, (later <= latest_year).then_some(later)))
 }
 
@@ -284,7 +286,7 @@ mod tests {
 
     #[test]
     fn the_check_digit_follows_the_standard() {
-        // The worked example of the regulation, and the number of ones that many tests use.
+        // The worked example of the regulation, and the number of ones, which is a common test number.
         for (vin, digit) in
             [("1M8GDM9AXKP042788", 'X'), ("11111111111111111", '1'), ("1HGCM82633A004352", '3')]
         {

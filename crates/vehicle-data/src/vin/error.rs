@@ -1,6 +1,6 @@
 use super::LENGTH;
 
-/// Why a text is no vehicle identification number.
+/// Why a text cannot be a vehicle identification number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VinError {
@@ -12,7 +12,7 @@ pub enum VinError {
         /// How many there are.
         found: usize,
     },
-    /// I, O or Q, which no number has, because they look like 1 and 0.
+    /// I, O or Q, which are not used in VINs because they look like 1 and 0.
     #[error("a VIN has no letter {found} (position {position}): it is the digit {instead}")]
     Lookalike {
         /// The letter.
@@ -25,7 +25,7 @@ pub enum VinError {
     /// Neither a letter from A to Z nor a digit.
     #[error("a VIN has only letters from A to Z and digits, and position {position} is {found:?}")]
     Character {
-        /// What stands there.
+        /// The character.
         found: char,
         /// Where, from 1.
         position: usize,
@@ -33,7 +33,7 @@ pub enum VinError {
 }
 
 impl VinError {
-    /// The text as people read it: a capital first, a full stop last.
+    /// The message as a sentence: with a capital and a full stop.
     pub fn sentence(&self) -> String {
         let text = self.to_string();
         let mut characters = text.chars();
@@ -42,7 +42,7 @@ impl VinError {
     }
 }
 
-/// The number in upper case, if it can be one.
+/// The trimmed text in upper case, if it can be a number.
 pub(super) fn checked(text: &str) -> Result<String, VinError> {
     let text = text.trim();
     let found = text.chars().count();
@@ -52,7 +52,7 @@ pub(super) fn checked(text: &str) -> Result<String, VinError> {
     let mut vin = String::with_capacity(LENGTH);
     for (index, character) in text.chars().enumerate() {
         let position = index + 1;
-        // Only the alphabet is upper-cased: `ı` and `ſ` would become letters of it.
+        // Only ASCII: Unicode upper case would turn `ı` and `ſ` into letters of the alphabet.
         match character.to_ascii_uppercase() {
             found @ 'I' => return Err(VinError::Lookalike { found, position, instead: '1' }),
             found @ ('O' | 'Q') => return Err(VinError::Lookalike { found, position, instead: '0' }),

@@ -1,9 +1,9 @@
-//! Manufacturer and brand by the beginning of the number.
+//! Manufacturer and brand by the first characters of the number.
 
 use std::cmp::Reverse;
 use std::sync::LazyLock;
 
-/// Pattern, manufacturer, make and years; the longest pattern that fits wins. See the head of the file.
+/// Pattern, manufacturer, make and years; the longest matching pattern is used. The head of the file describes it.
 const TABLE: &str = include_str!("../../data/wmi.tsv");
 
 /// One line of the table.
@@ -13,15 +13,16 @@ pub(super) struct Known {
     pattern: &'static str,
     /// Who made it.
     pub(super) manufacturer: &'static str,
-    /// The brand, as EPA's list writes it; none where it sold no cars there, or where several brands share the pattern.
+    /// The brand, in EPA's spelling; `None` if it sold no cars in the United States, or if several brands share the
+    /// pattern.
     pub(super) make: Option<&'static str>,
-    /// Model years for which the line holds.
+    /// Model years for which the line applies.
     years: std::ops::RangeInclusive<u16>,
 }
 
 impl Known {
     fn is_of(&self, vin: &str) -> bool {
-        // `zip` ends with the pattern, so that what comes after it is not asked.
+        // `zip` ends with the pattern, so later characters are ignored.
         self.pattern.bytes().zip(vin.bytes()).all(|(wanted, found)| wanted == b'?' || wanted == found)
     }
 
@@ -33,7 +34,7 @@ impl Known {
 static LINES: LazyLock<Vec<Known>> = LazyLock::new(|| {
     let mut lines: Vec<Known> =
         TABLE.lines().filter(|line| !line.starts_with('#')).filter_map(known).collect();
-    // Longest first, of those as long the ones with fewer unknowns, and of those the ones for certain years.
+    // Longest first; then the fewest wildcards; then the lines for certain years.
     lines.sort_by_key(|line| {
         let n_fixed = line.pattern.chars().filter(|c| *c != '?').count();
         (Reverse(line.pattern.len()), Reverse(n_fixed), line.is_always())
@@ -61,19 +62,19 @@ fn known(line: &'static str) -> Option<Known> {
     })
 }
 
-/// The line that fits best. Where the year is not known, lines that hang on it are left out.
+/// The best matching line. Without a model year, lines for certain years are ignored.
 pub(super) fn find(vin: &str, model_year: Option<u16>) -> Option<&'static Known> {
     LINES.iter().find(|line| {
         line.is_of(vin) && (line.is_always() || model_year.is_some_and(|year| line.years.contains(&year)))
     })
 }
 
-/// Whether the table has a line for it, of whatever year.
+/// Whether the table has a matching line, for any year.
 pub(super) fn is_known(vin: &str) -> bool {
     LINES.iter().any(|line| line.is_of(vin))
 }
 
-/// All makes that the table names, for the test that they are in the list.
+/// All makes of the table, to test that they are in the list of makes.
 #[cfg(test)]
 pub(super) fn makes() -> impl Iterator<Item = &'static str> {
     LINES.iter().filter_map(|line| line.make)

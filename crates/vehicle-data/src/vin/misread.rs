@@ -1,48 +1,49 @@
-//! From a text that a camera read to the number that stands there.
+//! Finds vehicle identification numbers in text that was read from an image.
 
 use super::{CHECK_POSITION, LENGTH, check_digit, manufacturers, regions};
 
-/// What a program or a person reads for what a number has. No number has I, O or Q (ISO 3779), so these are always wrong;
-/// the others are tried only where the check digit does not fit.
+/// Common misreadings, as (read, meant). VINs have no I, O or Q (ISO 3779), so these are always replaced; the
+/// others only if the check digit does not fit.
 const NEVER: [(u8, u8); 3] = [(b'I', b'1'), (b'O', b'0'), (b'Q', b'0')];
 const CONFUSABLE: [(u8, u8); 6] =
     [(b'S', b'5'), (b'B', b'8'), (b'Z', b'2'), (b'G', b'6'), (b'D', b'0'), (b'L', b'1')];
-/// Characters that are exchanged at most: more, and some text or other fits by chance.
+/// Largest number of replaced characters: with more, unrelated text fits by chance.
 const MOST_CHANGES: usize = 2;
-/// The same of a number that is in pieces: any few words of a paper could be its pieces.
+/// The same for a number in pieces, stricter because any few words could be pieces.
 const MOST_CHANGES_OF_PIECES: usize = 1;
-/// Words that a number is broken into, at most.
+/// Largest number of words into which a number is broken.
 const MOST_PIECES: usize = 4;
-/// Letters from which on a word with a vowel is one of prose: numbers have `GCM` and `KNDJ`, papers `POLICY` and `PHONE`.
+/// From this length, a word of letters with a vowel is prose: numbers have `GCM` and `KNDJ`, documents `POLICY` and
+/// `PHONE`.
 const FEWEST_LETTERS_OF_PROSE: usize = 4;
-/// The last characters, which are digits in the numbers of all but a few makers; in those of cars and light trucks the one
-/// before them is a digit, too, so that a digit there is not exchanged. Source: 49 CFR 565.15(d)(3).
+/// Number of last characters, which are digits for all but a few makers. For cars and light trucks the character
+/// before them is a digit too, so a digit there is not replaced. Source: 49 CFR 565.15(d)(3).
 const SERIAL_DIGITS: usize = 4;
-/// Fewest digits of a number: a word of seventeen letters is none.
+/// Smallest number of digits: a word of seventeen letters is not a VIN.
 const FEWEST_DIGITS: usize = 5;
-/// Numbers that one text may mean, at most.
+/// Largest number of results for one text.
 const MOST: usize = 4;
-/// What stands in front of a number on plates and labels, with what else it is read as.
+/// Prefixes of a number on plates and labels, with common misreadings.
 const PREFIXES: [&str; 6] = ["VINNO", "VINN0", "VIN", "V1N", "VEHICLEIDENTIFICATIONNUMBER", "FRAMENO"];
-/// Words of a text that are looked at.
+/// Number of words that are searched.
 const MOST_WORDS: usize = 64;
 
-/// A number that a text may mean.
+/// A number that a text may contain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LikelyVin {
-    /// In upper case; can be a number.
+    /// In upper case; a valid number except perhaps for its check digit.
     pub vin: String,
-    /// Characters that were exchanged for one that looks like them, other than I, O and Q.
+    /// Number of replaced characters, without those for I, O and Q and the letters in the last four.
     pub n_changes: usize,
     /// Whether the ninth character is the check digit of the others.
     pub check_digit_fits: bool,
 }
 
 impl LikelyVin {
-    /// How sure the number is; 0 is the surest.
+    /// Doubt in the number; 0 is the most certain.
     ///
-    /// Where no check digit is required, one that fits only after an exchange may fit by chance: what was read comes before
-    /// it.
+    /// If no check digit is required, one that fits only after a replacement may fit by chance, so the text as read
+    /// ranks before it.
     pub fn doubt(&self) -> u8 {
         match (self.check_digit_fits, self.n_changes, requires_check_digit(self.vin.as_bytes())) {
             (true, 0, _) => 0,
@@ -53,22 +54,22 @@ impl LikelyVin {
     }
 }
 
-/// The numbers that a text which was read from a plate or a label may mean, the surest first; at most four.
+/// The numbers that a text read from a plate or a label may contain, most certain first; at most four.
 ///
-/// A word of 17 letters and digits counts, also behind `VIN` or between stars. I is taken for 1, O and Q for 0. Where the
-/// check digit does not fit, up to two characters are exchanged for those that look like them; of the results the ones
-/// with the fewest exchanges are kept. Only North America and China require a check digit: a number for another market may
-/// mean itself as well, and a number that fits in no way means itself alone.
+/// A word of 17 letters and digits is a candidate, also after `VIN` or between asterisks. I is read as 1, O and Q
+/// as 0. If the check digit does not fit, up to two characters are replaced by similar ones; the results with the
+/// fewest replacements are kept. Only North America and China require a check digit: for another market the number
+/// as read is also a result. A number that cannot be made to fit is returned as read.
 ///
-/// Readers break numbers at gaps of the print. Up to four neighbours that have 17 characters together count as well, if
-/// none is a word of prose, the manufacturer is known, and the check digit fits with one exchange at most. Where none is
-/// required, nothing is exchanged, and I, O and Q are only if the check digit then fits.
+/// Text recognition splits numbers at gaps in the print. Up to four neighbouring words with 17 characters together
+/// are also a candidate, if none is prose, the manufacturer is known, and the check digit fits with at most one
+/// replacement. If none is required, nothing is replaced, except I, O and Q if the check digit then fits.
 pub fn likely_vins(text: &str) -> Vec<LikelyVin> {
     vins_in(text, MOST_CHANGES, MOST_PIECES)
 }
 
-/// The numbers in the content of a code, as [`likely_vins`], in one piece and with nothing exchanged but I, O and Q: a code
-/// is read or not read.
+/// Like [`likely_vins`] for the content of a barcode, but only in one piece and without replacements except I, O
+/// and Q: a barcode is decoded exactly or not at all.
 pub fn vins_in_code(content: &str) -> Vec<LikelyVin> {
     vins_in(content, 0, 1)
 }
@@ -101,7 +102,7 @@ fn vins_in(text: &str, most_changes: usize, most_pieces: usize) -> Vec<LikelyVin
     known
 }
 
-/// The words of a text in upper case, and an empty one for each of prose. Characters that stand apart are one word.
+/// The words of a text in upper case, an empty one for prose. Successive single characters are joined to one word.
 fn words(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut is_apart = false;
@@ -118,7 +119,8 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// Whether a word is no piece of a number: letters alone, with a small one, or so many and a vowel.
+/// Whether a word cannot be a piece of a number: only letters, and either one in lower case or at least
+/// [`FEWEST_LETTERS_OF_PROSE`] with a vowel.
 fn is_prose(word: &str) -> bool {
     let is_long = word.len() >= FEWEST_LETTERS_OF_PROSE && word.contains(['A', 'E', 'I', 'O', 'U', 'Y']);
     let is_small = word.contains(|c: char| c.is_ascii_lowercase());
@@ -130,9 +132,10 @@ fn without_prefix(word: &str) -> &str {
     rests.find(|rest| !rest.is_empty()).unwrap_or(word)
 }
 
-/// Whether a number that was joined from words stood there in pieces, and does not come about by chance.
+/// Whether words that were joined to a number are likely its pieces, and not a coincidence.
 fn is_of_pieces(likely: &LikelyVin, joined: &str) -> bool {
-    // With the letters that are digits at the end, which `n_changes` leaves out: `53 LB` of a label is no `5318`.
+    // Includes the letters replaced in the last four characters, which `n_changes` excludes: `53 LB` on a label is
+    // not `5318`.
     let pairs = joined.bytes().zip(likely.vin.bytes());
     let n_exchanged = pairs.filter(|pair| pair.0 != pair.1 && !NEVER.contains(pair)).count();
     let is_proven = if requires_check_digit(likely.vin.as_bytes()) {
@@ -143,7 +146,7 @@ fn is_of_pieces(likely: &LikelyVin, joined: &str) -> bool {
     is_proven && manufacturers::is_known(&likely.vin)
 }
 
-/// The numbers that these characters may mean.
+/// The numbers that these characters may stand for.
 fn meant(read: [u8; LENGTH], most_changes: usize) -> Vec<LikelyVin> {
     let mut base = read;
     for (place, character) in base.iter_mut().enumerate() {
@@ -151,7 +154,7 @@ fn meant(read: [u8; LENGTH], most_changes: usize) -> Vec<LikelyVin> {
             *character = instead;
         }
         if most_changes > 0
-            // Letters there are misread digits; this is no exchange that could also be wrong.
+            // Letters there are certainly misread digits, so they do not count as replacements.
             && place >= LENGTH - SERIAL_DIGITS
             && let Some(&(_, digit)) = CONFUSABLE.iter().find(|(letter, _)| letter == character)
         {
@@ -160,7 +163,7 @@ fn meant(read: [u8; LENGTH], most_changes: usize) -> Vec<LikelyVin> {
     }
     let n_digits = base.iter().filter(|character| character.is_ascii_digit()).count();
     let is_serial = base[LENGTH - SERIAL_DIGITS..].iter().all(u8::is_ascii_digit);
-    // Seventeen digits are a serial number of something else.
+    // Seventeen digits are a serial number of another kind.
     if n_digits < FEWEST_DIGITS || n_digits == LENGTH || !is_serial {
         return Vec::new();
     }
@@ -168,7 +171,7 @@ fn meant(read: [u8; LENGTH], most_changes: usize) -> Vec<LikelyVin> {
         .filter(|&place| place != LENGTH - SERIAL_DIGITS - 1 || !base[place].is_ascii_digit())
         .filter_map(|place| Some((place, other_of(base[place])?)))
         .collect();
-    // The fewest exchanges that fit: what is closest to the print is the likeliest.
+    // Results with the fewest replacements: the closest to the text is the likeliest.
     for n_changes in 0..=most_changes {
         let mut fitting: Vec<LikelyVin> = changed(base, &changeable, n_changes)
             .into_iter()
@@ -201,7 +204,7 @@ fn other_of(character: u8) -> Option<u8> {
     })
 }
 
-/// The characters with exactly so many of `changeable` exchanged.
+/// All variants with exactly `n_changes` of `changeable` replaced.
 fn changed(base: [u8; LENGTH], changeable: &[(usize, u8)], n_changes: usize) -> Vec<[u8; LENGTH]> {
     if n_changes == 0 {
         return vec![base];
@@ -302,7 +305,7 @@ mod tests {
         assert_eq!(likely_vins(&text.repeat(20)).len(), MOST);
     }
 
-    /// Made-up lines of papers without a VIN, the same ones for the same seed.
+    /// Made-up lines of documents without a VIN, the same for the same seed.
     struct Papers(u64);
 
     impl Papers {
@@ -329,7 +332,7 @@ mod tests {
             pattern.chars().map(&mut fill).collect()
         }
 
-        /// What papers have beside each other, as one line of a reader.
+        /// Items that stand side by side in documents, as one recognised line.
         fn line(&mut self) -> String {
             let n_parts = 1 + self.below(3);
             let parts: Vec<String> = (0..n_parts)
@@ -387,7 +390,8 @@ mod tests {
         let mut papers = Papers(20_261_127);
         let lines: Vec<String> = (0..50_000).map(|_| papers.line()).collect();
         let found: Vec<_> = lines.iter().filter(|line| !likely_vins(line).is_empty()).collect();
-        // Of this seed 6, which begin with a manufacturer's characters and have a check digit that fits or need none.
+        // 6 with this seed: they begin with the identifier of a manufacturer and have a valid check digit or need
+        // none.
         assert!(found.len() <= 10, "{} of {}: {found:#?}", found.len(), lines.len());
     }
 

@@ -1,8 +1,8 @@
-//! Models by the description, where decoded numbers show them.
+//! Models by the description, from decoded numbers.
 
 use std::sync::LazyLock;
 
-/// Make, model year, model, and characters 4 to 6 of the numbers that bear it. See the head of the file.
+/// Make, model year, model, and characters 4 to 6 of its numbers. The head of the file describes it.
 const TABLE: &str = include_str!("../../data/vin-models.tsv");
 
 struct Line {
@@ -22,11 +22,11 @@ fn line(line: &'static str) -> Option<Line> {
     descriptions.iter().all(|one| one.len() == 3).then_some(Line { make, year, model, descriptions })
 }
 
-/// The models that `description` (characters 4 to 6) stands for; none where no table says.
+/// The models with this `description` (characters 4 to 6); empty if the table has none.
 pub(super) fn find(make: &str, year: u16, description: &str) -> Vec<&'static str> {
     LINES
         .iter()
-        // A walk through the whole table: it is short and asked once a number.
+        // A linear search: the table is short and searched once a number.
         .filter(|line| line.make == make && line.year == year && line.descriptions.contains(&description))
         .map(|line| line.model)
         .collect()

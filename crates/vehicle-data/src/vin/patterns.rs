@@ -1,8 +1,8 @@
-//! What the characters of a number stand for, as NHTSA's vPIC lists it.
+//! Decodes numbers with the patterns of NHTSA's vPIC.
 //!
-//! Manufacturers report patterns: a schema belongs to some manufacturer identifiers and model years, and holds
-//! patterns of characters 4 to 8 and 10 to 17, each with a value of one element (model, body, displacement). Several
-//! patterns of one element may match. The one that was changed last wins, as in vPIC.
+//! Manufacturers report patterns. A schema applies to some manufacturer identifiers and model years, and contains
+//! patterns of characters 4 to 8 and 10 to 17, each with a value of one element (model, body, displacement). Of
+//! several matching patterns for an element, the most recently changed is used, as in vPIC.
 
 mod element;
 mod format;
@@ -19,10 +19,10 @@ pub(crate) use element::Element;
 pub use import::{VinPatternReport, VinPatternsImport};
 use matching::{matches, specificity};
 
-/// The patterns that are part of the program.
+/// The patterns that are embedded in the program.
 static EMBEDDED: &[u8] = include_bytes!("../../data/vin-patterns.bin");
 
-/// The same, read at their first use.
+/// The same, decoded at their first use.
 static EMBEDDED_PATTERNS: LazyLock<Result<Arc<VinPatterns>, FormatError>> =
     LazyLock::new(|| VinPatterns::from_bytes(EMBEDDED).map(Arc::new));
 
@@ -35,12 +35,12 @@ pub struct VinPatterns {
     /// Patterns of characters, sorted.
     keys: Vec<String>,
     values: Vec<Value>,
-    /// What one pattern states: indexes into the values, one for each element.
+    /// The values of one pattern: indices into `values`, one for each element.
     statements: Vec<Vec<u32>>,
     schemas: Vec<Vec<Group>>,
     /// Sorted by code.
     manufacturers: Vec<Manufacturer>,
-    /// What an engine's code says, by the text of the code in upper case: an index into the statements.
+    /// Values by engine code, in upper case: an index into `statements`.
     engines: BTreeMap<String, u32>,
 }
 
@@ -49,50 +49,51 @@ pub struct VinPatterns {
 struct Value {
     element: Element,
     text: u32,
-    /// Of a model: its make.
+    /// For a model: its make.
     make: Option<u32>,
 }
 
-/// Patterns of one schema that were last changed in one minute.
+/// Patterns of one schema that were last changed in the same minute.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Group {
-    /// Since 2000; in a schema the latest stands first.
+    /// Minutes since 2000; within a schema in descending order.
     minute: u32,
     key: u32,
     statement: u32,
 }
 
-/// A world manufacturer identifier: three characters, or six for those that make fewer than 1,000 vehicles a year.
+/// A world manufacturer identifier: three characters, or six for manufacturers of fewer than 1,000 vehicles a year.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Manufacturer {
     code: String,
     name: Option<u32>,
-    /// Where it has one make only.
+    /// `None` if it has several makes.
     make: Option<u32>,
-    /// Makes cars and light trucks only, whose seventh character tells the decade: 49 CFR 565.15(d)(1).
+    /// Whether it makes only cars and light trucks, whose seventh character determines the decade: 49 CFR
+    /// 565.15(d)(1).
     is_light: bool,
     /// Schema, first and last model year.
     schemas: Vec<(u32, u16, u16)>,
 }
 
-/// How much [`VinPatterns`] hold.
+/// The sizes of [`VinPatterns`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct VinPatternCounts {
     /// World manufacturer identifiers.
     pub manufacturers: usize,
-    /// Schemas of different contents.
+    /// Schemas with different contents.
     pub schemas: usize,
-    /// Patterns times the elements they state.
+    /// Pairs of pattern and element.
     pub patterns: usize,
 }
 
-/// What the patterns say of a number in one model year.
+/// What the patterns state about a number for one model year.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Said {
     pub(super) make: Option<String>,
     pub(super) model: Option<String>,
     pub(super) details: VinDetails,
-    /// The sum of the weights of what is said, by which vPIC tells two possible model years apart.
+    /// The sum of the weights of the elements, by which vPIC chooses between two possible model years.
     pub(super) weight: u32,
 }
 
@@ -106,23 +107,23 @@ struct Best {
 }
 
 impl VinPatterns {
-    /// The patterns that are part of the program, read once.
+    /// The embedded patterns, decoded once.
     ///
     /// # Errors
-    /// Only if the program was built with a broken file.
+    /// [`FormatError`] only if the program was built with a broken file.
     pub fn embedded() -> Result<Arc<Self>, FormatError> {
         EMBEDDED_PATTERNS.clone()
     }
 
-    /// Reads what [`VinPatterns::to_bytes`] wrote.
+    /// Decodes the output of [`VinPatterns::to_bytes`].
     ///
     /// # Errors
-    /// [`FormatError`] for anything else: another file, another version, a changed byte.
+    /// [`FormatError`] for any other bytes: another file, another version, damage.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FormatError> {
         format::decode(bytes)
     }
 
-    /// The patterns in their compact form, version and checksum included.
+    /// The compact encoding of the patterns, with version and checksum.
     pub fn to_bytes(&self) -> Vec<u8> {
         format::encode(self)
     }
@@ -132,7 +133,7 @@ impl VinPatterns {
         &self.source
     }
 
-    /// How many manufacturers, schemas and patterns there are.
+    /// The numbers of manufacturers, schemas and patterns.
     pub fn counts(&self) -> VinPatternCounts {
         let of_schema = |groups: &Vec<Group>| -> usize {
             groups.iter().map(|group| self.statements[group.statement as usize].len()).sum()
@@ -147,7 +148,7 @@ impl VinPatterns {
     /// The manufacturer of a number.
     fn manufacturer(&self, vin: &str) -> Option<&Manufacturer> {
         let short = vin.get(..3)?;
-        // Makers of fewer than 1,000 vehicles share identifiers that end in 9; characters 12 to 14 tell them apart.
+        // Small manufacturers share identifiers that end in 9; characters 12 to 14 distinguish them.
         let code =
             if short.ends_with('9') { format!("{short}{}", vin.get(11..14)?) } else { short.to_owned() };
         let found = self.manufacturers.binary_search_by(|one| one.code.as_str().cmp(&code)).ok()?;
@@ -160,12 +161,12 @@ impl VinPatterns {
         self.manufacturer(vin).map(|known| (text(known.name), text(known.make)))
     }
 
-    /// Whether the seventh character tells the decade of the model year; `None` where the manufacturer is not listed.
+    /// Whether the seventh character determines the decade of the model year; `None` for an unknown manufacturer.
     pub(super) fn is_light(&self, vin: &str) -> Option<bool> {
         self.manufacturer(vin).map(|known| known.is_light)
     }
 
-    /// What the patterns say of `vin`, 17 upper-case letters and digits, as a vehicle of `model_year`.
+    /// What the patterns state about `vin` (17 upper-case letters and digits) as a vehicle of `model_year`.
     pub(super) fn said_of(&self, vin: &str, model_year: u16) -> Said {
         let Some(manufacturer) = self.manufacturer(vin) else { return Said::default() };
         let (Some(description), Some(rest)) = (vin.get(3..8), vin.get(9..17)) else { return Said::default() };
@@ -182,8 +183,8 @@ impl VinPatterns {
                 let specificity = specificity(key);
                 for value in &self.statements[group.statement as usize] {
                     let element = self.values[*value as usize].element;
-                    // The latest change wins. Of the same minute, another schema wins by asking for more characters;
-                    // within one schema the first stays.
+                    // The most recent change is used. If two schemas changed in the same minute, the one with more
+                    // fixed characters; within one schema the first.
                     let wins = best.get(&element).is_none_or(|other| {
                         group.minute > other.minute
                             || group.minute == other.minute
@@ -200,7 +201,7 @@ impl VinPatterns {
         self.said(best.into_values().map(|best| best.value).collect())
     }
 
-    /// Puts the values together, with what the engine's code adds to them.
+    /// Collects the values, with those of the engine code.
     fn said(&self, mut values: Vec<u32>) -> Said {
         let value_of = |index: u32| self.values[index as usize];
         let engine =
@@ -211,7 +212,8 @@ impl VinPatterns {
         if let Some(statement) = engine {
             for added in &self.statements[*statement as usize] {
                 let element = value_of(*added).element;
-                // What the number itself says is surer than what its engine's code says of every vehicle with it.
+                // The number itself is more reliable than its engine code, whose values are for all vehicles with
+                // that engine.
                 if !values.iter().any(|value| value_of(*value).element == element) {
                     values.push(*added);
                 }
@@ -235,9 +237,9 @@ impl VinPatterns {
             }
         }
         let details = &mut said.details;
-        // Litres are what the maker reports; cubic centimetres stand in where it reports those alone.
+        // Litres are preferred, since manufacturers report them; cubic centimetres are used only without them.
         details.displacement_cc = details.displacement_cc.or(displacement_cc);
-        // A range is no statement of this vehicle's power.
+        // A range does not state this vehicle's power.
         if power_to.is_some_and(|to| details.power_hp != Some(to)) {
             details.power_hp = None;
         }

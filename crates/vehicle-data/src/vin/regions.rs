@@ -1,4 +1,4 @@
-//! Parts of the world and countries by the first characters (ISO 3780).
+//! Regions and countries by the first characters (ISO 3780).
 
 use std::sync::LazyLock;
 
@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 const TABLE: &str = include_str!("../../data/vin-countries.tsv");
 
 /// The order of ISO 3780.
-// Digits come after letters, and 0 is the last: ranges such as `X-0` are meant so.
+// Digits come after letters, and 0 is the last: ranges such as `X-0` depend on this order.
 const ORDER: &str = "ABCDEFGHJKLMNPRSTUVWXYZ1234567890";
 
 struct Range {

@@ -1,4 +1,4 @@
-//! Decoding real numbers, where they are at hand, and made-up ones.
+//! Decodes real numbers, if they are available, and made-up ones.
 
 use std::fs;
 use std::path::Path;
@@ -7,7 +7,7 @@ use partsight_vehicle_data::{DecodedVin, VinError, VinPatterns, VinWarning, like
 
 use crate::sources::folder;
 
-/// Next year, as the caller would say.
+/// Next year, as a caller would pass it.
 const LATEST_YEAR: u16 = 2027;
 
 fn decode_vin(text: &str) -> Result<DecodedVin, VinError> {
@@ -23,7 +23,7 @@ struct Known {
     year: u16,
 }
 
-/// The entries of a file of vectors: `- key: value` begins one, `key: value` goes on.
+/// The entries of a file of vectors: `- key: value` begins an entry, `key: value` continues it.
 fn read(file: &Path) -> Vec<Known> {
     let mut entries: Vec<Known> = Vec::new();
     for line in fs::read_to_string(file).unwrap().lines() {
@@ -47,7 +47,7 @@ fn read(file: &Path) -> Vec<Known> {
     entries
 }
 
-/// Real numbers whose check digit fits.
+/// Real numbers with a valid check digit.
 fn known() -> Option<Vec<Known>> {
     let folder = folder()?.join("vin-vectors");
     let files = ["test_ford.yaml", "test_honda.yaml", "test_kia.yaml"];
@@ -83,7 +83,7 @@ fn real_numbers_are_read_in_two_pieces_with_a_misread_zero() {
     let mut n_read = 0;
     for (index, one) in known.iter().enumerate() {
         let mut text = one.vin.replacen('0', "O", index % 2);
-        // At each place between two characters in turn.
+        // Between two characters, at each position in turn.
         text.insert(1 + index % 16, ' ');
         let found = likely_vins(&format!("VIN: {text} TYPE: PASS CAR"));
         n_read += usize::from(found.first().is_some_and(|first| first.vin == one.vin));
@@ -138,9 +138,9 @@ fn a_vehicle_of_another_market_is_of_the_later_year_and_needs_no_check_digit() {
         ("Volkswagen, another model", "WVWZZZ5NZCW000001", 2012, 1982),
         ("Kia of Slovakia", "U5YHB51AACL012345", 2012, 1982),
         ("Volkswagen of Brazil", "9BWAB05U6CP012345", 2012, 1982),
-        // China requires a check digit, and nothing of the seventh character.
+        // China requires a check digit, but has no rule for the seventh character.
         ("Volkswagen of Shanghai", "LSVAM4187C2184847", 2012, 1982),
-        // Fits by chance.
+        // Its check digit fits by chance.
         ("Audi, check digit", "WAUZZZ8K2BA012345", 2011, 1981),
     ] {
         let vin = decode_vin(vin).unwrap();
@@ -164,7 +164,7 @@ fn a_vehicle_made_elsewhere_for_north_america_is_one_of_it() {
             (Some(year), other, vec![name.to_owned()])
         );
         assert_eq!(right.warnings, [], "{vin}");
-        // One digit is mistyped.
+        // With one wrong digit.
         let wrong = decode_vin(&format!("{}9", &vin[..16])).unwrap();
         assert!(matches!(wrong.warnings[..], [VinWarning::CheckDigit { .. }]), "{wrong:?}");
     }

@@ -1,4 +1,4 @@
-//! VIN patterns: what they say of real numbers, how they are imported, and their compact form.
+//! VIN patterns: decoding real numbers, the import, and the compact encoding.
 
 use partsight_vehicle_data::{FormatError, ImportError, VinPatterns, VinPatternsImport, decode_vin};
 use proptest::prelude::*;
@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use crate::format::{HEADER_BYTES, count_refused_nonsense, with_checksum};
 
 const LATEST_YEAR: u16 = 2027;
-/// Elements as vPIC numbers them.
+/// Ids of elements in vPIC.
 const MODEL: i64 = 28;
 const TRIM: i64 = 38;
 const FUEL: i64 = 24;
@@ -19,7 +19,7 @@ const BRAKES: i64 = 42;
 const CAR: (Option<i64>, Option<i64>) = (Some(2), None);
 const HEAVY_TRUCK: (Option<i64>, Option<i64>) = (Some(3), None);
 
-/// What a real number should say; an empty text is nothing.
+/// The expected details of a real number; an empty text for none.
 struct Expected {
     vin: &'static str,
     name: &'static str,
@@ -224,7 +224,7 @@ fn a_schema_holds_for_its_model_years_only() {
     for (year_code, models) in [('2', 0), ('3', 1), ('9', 1)] {
         assert_eq!(said(&patterns, &format!("ZZZABC100{year_code}P000001")).0.len(), models, "{year_code}");
     }
-    // The seventh character says 2010 and later.
+    // The seventh character means 2010 or later.
     for (year_code, models) in [('C', 1), ('D', 0)] {
         assert_eq!(said(&patterns, &format!("ZZZABCX00{year_code}P000001")).0.len(), models, "{year_code}");
     }
@@ -238,14 +238,15 @@ fn a_truck_is_of_the_year_of_which_more_is_said() {
     import.pattern(12, "A", CYLINDERS, "8", "2019-01-01 10:00:00");
     import.pattern(12, "A", FUEL, "4", "2019-01-01 10:00:00");
     let patterns = imported(import);
-    // N is 1992 or 2022; the seventh character, which tells cars apart, says the other one each time.
+    // N is 1992 or 2022; by the seventh character, which counts only for cars, it would be the other year each
+    // time.
     for (vin, year, model) in [("ZZXABCX08NP000001", 1992, "Old Swift"), ("ZZXBBC101NP000001", 2022, "Swift")]
     {
         let decoded = decode_vin(vin, LATEST_YEAR, &patterns).unwrap();
         assert_eq!((decoded.model_year, &decoded.models[..]), (Some(year), &[model.to_owned()][..]), "{vin}");
         assert!(decoded.other_model_year.is_some());
     }
-    // Not for North America, for its check digit does not fit.
+    // Not for North America, since its check digit does not fit.
     let elsewhere = decode_vin("ZZXABCX00NP000001", LATEST_YEAR, &patterns).unwrap();
     assert_eq!((elsewhere.model_year, elsewhere.other_model_year), (Some(2022), Some(1992)));
 }

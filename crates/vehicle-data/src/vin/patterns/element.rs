@@ -1,10 +1,10 @@
-//! What patterns state, and how we write it.
+//! The elements of patterns and their normalised values.
 
 use std::fmt::Write;
 
 use crate::vin::details::VinDetails;
 
-/// What a pattern may state a value of. The order is that of the file.
+/// An element whose value a pattern may state. The order is that of the binary file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Element {
     Model,
@@ -59,7 +59,7 @@ impl Element {
         Self::Restraint,
     ];
 
-    /// The element of this id in vPIC's table `Element`; `None` for those that we do not use.
+    /// The element with this id in vPIC's table `Element`; `None` for those that we do not use.
     pub(super) fn of_vpic(id: i64) -> Option<Self> {
         Some(match id {
             28 => Self::Model,
@@ -102,9 +102,9 @@ impl Element {
         }
     }
 
-    /// A value of this element as we write it; `None` for what says nothing.
+    /// The normalised value of this element; `None` for a text without information.
     pub(super) fn plain(self, text: &str) -> Option<String> {
-        // vPIC's texts have stray and double blanks, which would make two values of one.
+        // vPIC's texts have stray and double spaces, which would make equal values different.
         let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
         if text.is_empty() || ["not applicable", "tbd", "n/a"].contains(&text.to_lowercase().as_str()) {
             return None;
@@ -113,7 +113,7 @@ impl Element {
             Self::Doors | Self::Cylinders | Self::TransmissionSpeeds => {
                 text.parse::<u8>().ok().filter(|n| *n > 0).map(|n| n.to_string())
             }
-            // Both become whole cubic centimetres, so that they can stand in for each other.
+            // Both become whole cubic centimetres, so that either can be used.
             Self::DisplacementL => cubic_centimetres(&text, 1000.0),
             Self::DisplacementCc => cubic_centimetres(&text, 1.0),
             Self::Power | Self::PowerTo => {
@@ -154,7 +154,7 @@ impl Element {
             Self::PlantState => details.plant_state = own(),
             Self::PlantCountry => details.plant_country = own(),
             Self::Restraint => details.restraint = own(),
-            // These are no details by themselves: see `VinPatterns::said`.
+            // Not set directly: see `VinPatterns::said`.
             Self::Model | Self::PowerTo | Self::DisplacementCc => {}
         }
     }
@@ -165,7 +165,7 @@ fn cubic_centimetres(text: &str, factor: f64) -> Option<String> {
     (1.0..100_000.0).contains(&cc).then(|| (cc.round() as u32).to_string())
 }
 
-/// The names that people use, where vPIC lists several at once.
+/// The common name if vPIC lists several.
 fn body(text: &str) -> &str {
     match text {
         "Convertible/Cabriolet" => "Convertible",
@@ -179,10 +179,9 @@ fn body(text: &str) -> &str {
     }
 }
 
-/// As EPA writes it; `None` where the value leaves open which wheels are driven.
+/// In EPA's words; `None` if the value does not determine which wheels are driven.
 fn drive(text: &str) -> Option<&str> {
     match text {
-        // They leave open which wheels are driven.
         "2WD/4WD" | "Other" | "Glider" => None,
         "4WD/4-Wheel Drive/4x4" => Some("4-Wheel Drive"),
         "4x2" => Some("2-Wheel Drive"),
@@ -193,7 +192,7 @@ fn drive(text: &str) -> Option<&str> {
     }
 }
 
-/// Capitals at the beginning of words: `EL SALTO` is `El Salto`, and `UNITED STATES (USA)` is `United States`.
+/// Capitalises words: `EL SALTO` becomes `El Salto`, and `UNITED STATES (USA)` becomes `United States`.
 fn place(text: &str) -> String {
     let text = text.strip_suffix("(USA)").unwrap_or(text).trim_end();
     if text.chars().any(char::is_lowercase) {

@@ -1,7 +1,8 @@
-//! The compact form of the patterns.
+//! The compact encoding of the patterns.
 //!
-//! Texts, patterns of characters, values and statements stand once each and are pointed to. In a schema the latest
-//! group stands first, and the minutes are steps back from it. Schemas of the same contents are one.
+//! Texts, patterns of characters, values and statements are stored once and referred to by index. The groups of a
+//! schema are in descending order of their minutes, which are stored as differences. Schemas with the same contents
+//! are stored once.
 
 use super::{Element, Group, Manufacturer, Value, VinPatterns};
 use crate::FormatError;
@@ -34,7 +35,7 @@ pub(super) fn encode(patterns: &VinPatterns) -> Vec<u8> {
         out.number(groups.len() as u64);
         let mut later = None;
         for group in groups {
-            // The first step is counted from the greatest number, so that it needs no case of its own.
+            // The first difference is from the largest number, so that it needs no special case.
             out.number(u64::from(later.unwrap_or(u32::MAX) - group.minute));
             out.number(u64::from(group.key));
             out.number(u64::from(group.statement));
@@ -91,7 +92,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<VinPatterns, FormatError> {
         let mut later = u32::MAX;
         for _ in 0..reader.count(usize::MAX)? {
             let step: u32 = reader.small()?;
-            // A step back beyond 0 is damage, and would wrap around to the latest of all.
+            // A difference below 0 means damage, and would wrap around.
             let minute = later.checked_sub(step).ok_or_else(|| reader.damaged())?;
             groups.push(Group {
                 minute,
@@ -105,7 +106,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<VinPatterns, FormatError> {
     let mut manufacturers: Vec<Manufacturer> = Vec::new();
     for _ in 0..reader.count(usize::MAX)? {
         let code = reader.text()?;
-        // The lookup searches by halves.
+        // Lookups use binary search.
         if manufacturers.last().is_some_and(|before| before.code >= code) {
             return Err(reader.damaged());
         }
@@ -127,7 +128,7 @@ pub(super) fn decode(bytes: &[u8]) -> Result<VinPatterns, FormatError> {
 }
 
 impl Reader<'_> {
-    /// A place in a list of `length`.
+    /// A valid index into a list of `length`.
     fn index(&mut self, length: usize) -> Result<u32, FormatError> {
         let index: u32 = self.small()?;
         if (index as usize) < length { Ok(index) } else { Err(self.damaged()) }

@@ -1,4 +1,4 @@
-//! Makes patterns from the tables of vPIC.
+//! Builds the patterns from the tables of vPIC.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
@@ -6,7 +6,7 @@ use super::matching::is_readable;
 use super::{Element, Group, Manufacturer, Value, VinPatterns};
 use crate::ImportError;
 
-/// First year that minutes are counted from.
+/// The year in which minutes begin.
 const EPOCH_YEAR: u32 = 2000;
 /// Cars, and multipurpose passenger vehicles, in vPIC's table `VehicleType`; trucks are [`TRUCK`].
 const PASSENGER_TYPES: [i64; 2] = [2, 7];
@@ -14,7 +14,8 @@ const TRUCK: i64 = 3;
 /// Trucks of up to 10,000 lb, in the column `TruckTypeId` of vPIC's table `Wmi`.
 const LIGHT_TRUCK: i64 = 1;
 
-/// Gathers the rows of vPIC's tables. Rows may come in any order within one table; lookups and models come first.
+/// Collects the rows of vPIC's tables. Lookups and models must be added first; within a table the order does not
+/// matter.
 #[derive(Default)]
 pub struct VinPatternsImport {
     lookups: HashMap<(Element, String), String>,
@@ -27,18 +28,18 @@ pub struct VinPatternsImport {
     report: VinPatternReport,
 }
 
-/// What an import left out.
+/// Counts of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct VinPatternReport {
     /// Rows of patterns in the database.
     pub rows: usize,
-    /// Of those, rows of elements that we do not use, such as weights and brakes.
+    /// Of those, rows for elements that we do not use, such as weights and brakes.
     pub unused: usize,
-    /// Of those, rows with a value that says nothing or a pattern that cannot be read.
+    /// Of those, rows whose value has no information or whose pattern is invalid.
     pub unreadable: usize,
 }
 
-/// A value, not yet numbered.
+/// A value that has no index yet.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 struct Content {
     element: Element,
@@ -47,26 +48,26 @@ struct Content {
 }
 
 struct Row {
-    /// When it was last changed, so that texts compare as times do.
+    /// When it was last changed, as text that sorts by time.
     changed: String,
     key: String,
     content: Content,
 }
 
 impl VinPatternsImport {
-    /// A name of one of the lookup tables of `element`.
+    /// Adds a name from one of the lookup tables of `element`.
     pub fn lookup(&mut self, element: i64, id: i64, name: &str) {
         if let Some(element) = Element::of_vpic(element) {
             self.lookups.insert((element, id.to_string()), name.to_owned());
         }
     }
 
-    /// A model and its make.
+    /// Adds a model and its make.
     pub fn model(&mut self, id: i64, name: &str, make: Option<&str>) {
         self.models.insert(id.to_string(), (name.trim().to_owned(), make.map(|make| make.trim().to_owned())));
     }
 
-    /// A pattern of a schema: `attribute` is a value, or an id in the lookup table of the element.
+    /// Adds a pattern of a schema: `attribute` is a value, or an id in the lookup table of the element.
     pub fn pattern(&mut self, schema: i64, key: &str, element: i64, attribute: &str, changed: &str) {
         self.report.rows += 1;
         if Element::of_vpic(element).is_none() {
@@ -78,7 +79,7 @@ impl VinPatternsImport {
             self.report.unreadable += 1;
             return;
         };
-        // `2015-03-04 10:33:34.057000` and `2026-03-12T04:06:32.436Z` both occur.
+        // Both `2015-03-04 10:33:34.057000` and `2026-03-12T04:06:32.436Z` occur.
         let changed = changed.replace('T', " ");
         if changed > self.latest {
             self.latest.clone_from(&changed);
@@ -86,16 +87,17 @@ impl VinPatternsImport {
         self.schemas.entry(schema).or_default().push(Row { changed, key, content });
     }
 
-    /// What an engine's code says of the engine.
+    /// Adds a value of an engine code.
     pub fn engine(&mut self, code: &str, element: i64, attribute: &str) {
-        // An engine of one code is tuned for many vehicles: 95 hp are listed for that of a Corolla of 132 hp.
+        // Without power: engines with the same code have different power in different vehicles. 95 hp are listed
+        // for the engine of a Corolla with 132 hp.
         let is_rating = |content: &Content| matches!(content.element, Element::Power | Element::PowerTo);
         if let Some(content) = self.content(element, attribute).filter(|content| !is_rating(content)) {
             self.engines.entry(code.trim().to_uppercase()).or_default().push(content);
         }
     }
 
-    /// A world manufacturer identifier. `make` where there is only one.
+    /// Adds a world manufacturer identifier; `make` only if it has exactly one.
     pub fn manufacturer(
         &mut self,
         id: i64,
@@ -114,7 +116,8 @@ impl VinPatternsImport {
         self.manufacturers.insert(id, (row, own(name), own(make)));
     }
 
-    /// That a schema holds for a manufacturer from one model year to another; without an end it holds on.
+    /// Adds that a schema applies to a manufacturer from one model year to another; without an end it applies to
+    /// all later years.
     pub fn link(&mut self, manufacturer: i64, schema: i64, first_year: i64, last_year: Option<i64>) {
         let year = |year: i64| u16::try_from(year.clamp(0, i64::from(u16::MAX))).unwrap_or(u16::MAX);
         let years = (year(first_year), last_year.map_or(u16::MAX, year));
@@ -132,14 +135,14 @@ impl VinPatternsImport {
         Some(Content { element, text: element.plain(text)?, make: None })
     }
 
-    /// Makes the patterns; `package` says where the database comes from, in a few words.
+    /// Builds the patterns; `package` describes in a few words where the database is from.
     ///
     /// # Errors
-    /// [`ImportError::NoPatterns`] where none belongs to a manufacturer.
+    /// [`ImportError::NoPatterns`] if no schema belongs to a manufacturer.
     pub fn finish(self, package: &str) -> Result<(VinPatterns, VinPatternReport), ImportError> {
         let used: BTreeSet<i64> = self.links.values().flatten().map(|(schema, _, _)| *schema).collect();
         let mut schemas = self.schemas;
-        // Schemas that belong to no manufacturer can never be asked for.
+        // Schemas without a manufacturer cannot be reached.
         schemas.retain(|schema, _| used.contains(schema));
         if schemas.is_empty() || self.manufacturers.is_empty() {
             return Err(ImportError::NoPatterns);
@@ -152,7 +155,7 @@ impl VinPatternsImport {
         let mut groups_of_schemas = Vec::new();
         for (schema, rows) in schemas {
             let groups = tables.groups(rows);
-            // Makers report the same schema under several ids; equal contents are kept once.
+            // Manufacturers report the same schema under several ids.
             let number = *contents.entry(groups).or_insert_with_key(|groups| {
                 groups_of_schemas.push(groups.clone());
                 groups_of_schemas.len() as u32 - 1
@@ -174,11 +177,11 @@ impl VinPatternsImport {
             row.schemas.dedup();
             manufacturers.push(row);
         }
-        // Other lengths cannot be the beginning of a number.
+        // Other lengths cannot be the first characters of a number.
         manufacturers.retain(|row| matches!(row.code.len(), 3 | 6) && row.code.is_ascii());
         manufacturers.sort_by(|a, b| a.code.cmp(&b.code));
         manufacturers.dedup_by(|later, first| {
-            // Two rows of one code are one.
+            // Rows with the same code are merged.
             let is_same = later.code == first.code;
             if is_same {
                 first.schemas.append(&mut later.schemas);
@@ -202,7 +205,7 @@ impl VinPatternsImport {
     }
 }
 
-/// The lists that are pointed to.
+/// The lists that are referred to by index.
 struct Tables {
     texts: Vec<String>,
     keys: Vec<String>,
@@ -240,7 +243,7 @@ impl Tables {
     }
 
     fn text(&self, text: &str) -> u32 {
-        // Every text is in the list, see `new`.
+        // Every text is in the list; see `new`.
         self.texts.binary_search_by(|one| one.as_str().cmp(text)).unwrap_or_else(|index| index) as u32
     }
 
@@ -256,12 +259,12 @@ impl Tables {
         }
     }
 
-    /// What is stated together: one value of each element, the first of them.
+    /// Values that are stated together: the first of each element.
     fn statement(&mut self, contents: Vec<Content>) -> u32 {
         let mut by_element: BTreeMap<Element, u32> = BTreeMap::new();
         for content in contents {
             let value = self.value(&content);
-            // Every value is in the list, see `new`.
+            // Every value is in the list; see `new`.
             let index = self.values.binary_search(&value).unwrap_or_else(|index| index) as u32;
             by_element.entry(content.element).or_insert(index);
         }
@@ -274,9 +277,9 @@ impl Tables {
         number
     }
 
-    /// The groups of a schema, the one that was changed last first.
+    /// The groups of a schema, most recently changed first.
     fn groups(&mut self, mut rows: Vec<Row>) -> Vec<Group> {
-        // The key decides among equals, so that the same database gives the same file.
+        // Sorted by key among equals, so that the same database makes the same file.
         rows.sort_by(|a, b| b.changed.cmp(&a.changed).then_with(|| a.key.cmp(&b.key)));
         let mut order: Vec<(u32, String)> = Vec::new();
         let mut contents: HashMap<(u32, String), Vec<Content>> = HashMap::new();
@@ -296,7 +299,8 @@ impl Tables {
     }
 }
 
-/// Minutes since 2000 of `2015-03-04 10:33:34`, with months of 31 days: enough to order them. 0 for what is no time.
+/// Minutes since 2000 of `2015-03-04 10:33:34`, with months of 31 days, which is enough to sort them. 0 for an
+/// invalid time.
 fn minute(text: &str) -> u32 {
     let part = |range: std::ops::Range<usize>| text.get(range).and_then(|digits| digits.parse::<u32>().ok());
     let parts = (part(0..4), part(5..7), part(8..10), part(11..13), part(14..16));

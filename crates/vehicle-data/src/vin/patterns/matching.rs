@@ -1,20 +1,20 @@
-//! Whether a pattern fits the characters of a number.
+//! Matches the characters of a number with a pattern.
 
-/// Where a pattern changes from characters 4 to 8 to characters 10 to 17.
+/// Separates the pattern of characters 4 to 8 from that of 10 to 17.
 const SEPARATOR: u8 = b'|';
 
-/// Whether `key` fits `description` (characters 4 to 8) and `rest` (characters 10 to 17).
+/// Whether `key` matches `description` (characters 4 to 8) and `rest` (characters 10 to 17).
 ///
-/// A pattern is a run of characters, of `*` or `_` for any, and of sets such as `[A-CF]`; `|` stands between the two
-/// parts. What comes after the end of a pattern is not asked.
+/// A pattern consists of characters, `*` or `_` for any character, and sets such as `[A-CF]`; `|` separates the two
+/// parts. Characters after the end of a pattern are ignored.
 pub(super) fn matches(key: &str, description: &str, rest: &str) -> bool {
     let mut found = description.bytes().chain([SEPARATOR]).chain(rest.bytes());
     let mut wanted = key.bytes();
     while let Some(one) = wanted.next() {
-        // A pattern that asks for more than a number has fits none.
+        // A pattern longer than a number matches none.
         let Some(character) = found.next() else { return false };
         let fits = match one {
-            // The separator is no character of the number, so nothing else stands for it.
+            // No wildcard or set matches the separator.
             SEPARATOR => character == SEPARATOR,
             b'*' | b'_' => character != SEPARATOR,
             b'[' => is_in_set(&mut wanted, character),
@@ -27,7 +27,8 @@ pub(super) fn matches(key: &str, description: &str, rest: &str) -> bool {
     true
 }
 
-/// Whether `character` is in the set whose opening bracket was read last; reads on past its closing bracket.
+/// Whether `character` is in the set whose opening bracket was just consumed; consumes it up to its closing
+/// bracket.
 fn is_in_set(set: &mut impl Iterator<Item = u8>, character: u8) -> bool {
     let mut is_in = false;
     let mut first: Option<u8> = None;
@@ -36,7 +37,7 @@ fn is_in_set(set: &mut impl Iterator<Item = u8>, character: u8) -> bool {
         match (one, first) {
             (b']', _) => break,
             (b'-', Some(_)) => is_range = true,
-            // A range has just ended: the next character begins anew, so that `A-C-F` is no range to F.
+            // After a range the next character begins anew, so that `A-C-F` has no range to F.
             (last, Some(start)) if is_range => {
                 is_in |= (start..=last).contains(&character);
                 (first, is_range) = (None, false);
@@ -50,7 +51,7 @@ fn is_in_set(set: &mut impl Iterator<Item = u8>, character: u8) -> bool {
     is_in
 }
 
-/// How many characters a pattern asks for; a set is one.
+/// The number of characters that a pattern fixes; a set counts as one.
 pub(super) fn specificity(key: &str) -> usize {
     let mut n = 0;
     let mut is_inside = false;
@@ -69,7 +70,7 @@ pub(super) fn specificity(key: &str) -> usize {
     n
 }
 
-/// Whether a pattern can be read: brackets are closed, and nothing stands in it that no number has.
+/// Whether a pattern is valid: brackets are closed, and all characters can occur in a number.
 pub(super) fn is_readable(key: &str) -> bool {
     let mut is_inside = false;
     let mut n_separators = 0;
