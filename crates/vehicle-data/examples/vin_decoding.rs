@@ -1,6 +1,6 @@
-//! Times the VIN patterns: loading them, and one decoding.
+//! Measures the time to load the VIN patterns and to decode one number, on one thread.
 //!
-//! `vin_decoding [FILE]` takes numbers from a file, one a line, else a few of its own. On one thread.
+//! `vin_decoding [FILE]` reads one number a line from a file; without a file it uses built-in examples.
 
 use std::io::{self, Write};
 use std::time::{Duration, Instant};
@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let started = Instant::now();
     let patterns = VinPatterns::embedded()?;
     let loading = started.elapsed();
-    // Makes are looked up in the list of makes, which is read at its first use as well.
+    // The first decoding also loads the list of makes, which is not part of one decoding.
     for number in own() {
         decode_vin(&number, LATEST_YEAR, &patterns)?;
     }
@@ -44,7 +44,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         }
     }
     times.sort_unstable();
-    // Nearest rank below: a percentile is then a time that was measured.
+    // Nearest rank, so that a percentile is a time that was measured.
     let at = |share: f64| times[((times.len() - 1) as f64 * share) as usize];
     let mut out = io::stdout().lock();
     writeln!(out, "{}: {:?}", patterns.source(), patterns.counts())?;

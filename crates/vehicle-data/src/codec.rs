@@ -1,4 +1,4 @@
-//! The form that our files of facts share: a header (magic, version, checksum), then one run of variable-length
+//! The encoding that the embedded binary files share: a header (magic, version, checksum), then variable-length
 //! integers and texts.
 
 use crate::FormatError;
@@ -7,25 +7,25 @@ use crate::FormatError;
 const MAGIC_BYTES: usize = 4;
 const HEADER_BYTES: usize = MAGIC_BYTES + 1 + 8;
 
-/// FNV-1a, 64 bits: finds a damaged file; it is no signature. Source: Fowler, Noll and Vo, draft-eastlake-fnv.
+/// FNV-1a, 64 bits. It detects damage and is not a signature. Source: Fowler, Noll and Vo, draft-eastlake-fnv.
 fn checksum(bytes: &[u8]) -> u64 {
     bytes
         .iter()
         .fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3))
 }
 
-/// A file with this contents.
+/// A complete file with this payload.
 pub(crate) fn seal(magic: [u8; MAGIC_BYTES], version: u8, payload: &[u8]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(HEADER_BYTES + payload.len());
     bytes.extend_from_slice(&magic);
-    // Outside the checksum, so that a file of another version says that and does not look damaged.
+    // Not covered by the checksum, so that a file of another version is reported as such and not as damaged.
     bytes.push(version);
     bytes.extend_from_slice(&checksum(payload).to_le_bytes());
     bytes.extend_from_slice(payload);
     bytes
 }
 
-/// The contents of a file, if it is whole and of this kind and version.
+/// The payload of a file, after its magic, version and checksum were verified.
 pub(crate) fn open(magic: [u8; MAGIC_BYTES], version: u8, bytes: &[u8]) -> Result<Reader<'_>, FormatError> {
     let rest = bytes.strip_prefix(&magic).ok_or(FormatError::NotOurs)?;
     let (found, rest) = rest.split_first().ok_or(FormatError::Checksum)?;
@@ -33,7 +33,7 @@ pub(crate) fn open(magic: [u8; MAGIC_BYTES], version: u8, bytes: &[u8]) -> Resul
         return Err(FormatError::Version { found: *found, expected: version });
     }
     let (sum, payload) = rest.split_first_chunk::<8>().ok_or(FormatError::Checksum)?;
-    // Checked once and before anything is read: damage then has one message, whatever it hit.
+    // Verified before anything is parsed, so that damage has the same error wherever it is.
     if u64::from_le_bytes(*sum) != checksum(payload) {
         return Err(FormatError::Checksum);
     }
@@ -47,7 +47,7 @@ pub(crate) struct Writer {
 }
 
 impl Writer {
-    /// Seven bits a byte, the lowest first; the top bit says that more follow.
+    /// LEB128: seven bits a byte, the lowest first; the top bit is set if more bytes follow.
     pub(crate) fn number(&mut self, mut number: u64) {
         while number >= 0x80 {
             self.bytes.push(number as u8 | 0x80);
@@ -56,9 +56,9 @@ impl Writer {
         self.bytes.push(number as u8);
     }
 
-    /// 0 for nothing, else one more than the number.
+    /// 0 for `None`, otherwise the number plus one.
     pub(crate) fn optional(&mut self, number: Option<u64>) {
-        // One more, so that nothing and 0 are told apart without a byte of their own.
+        // Plus one, so that `None` needs no byte of its own.
         self.number(number.map_or(0, |number| number + 1));
     }
 
@@ -72,7 +72,7 @@ impl Writer {
         let mut before = "";
         for text in texts {
             let mut shared = before.bytes().zip(text.bytes()).take_while(|(a, b)| a == b).count();
-            // Shared bytes may end inside a character of several; the rest must be a text by itself.
+            // The shared prefix may end inside a multi-byte character, but the rest must be valid UTF-8 by itself.
             while !text.is_char_boundary(shared) {
                 shared -= 1;
             }
@@ -83,7 +83,7 @@ impl Writer {
     }
 }
 
-/// Reads the contents of a file, and trusts none of it.
+/// Parses a payload; every length and index in it is checked.
 pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
     offset: usize,
@@ -96,7 +96,7 @@ impl Reader<'_> {
 
     pub(crate) fn number(&mut self) -> Result<u64, FormatError> {
         let mut number = 0_u64;
-        // Ten bytes at most: without the bound, a run of set top bits would shift past the number.
+        // At most ten bytes: a longer run of set top bits would overflow the shift.
         for shift in (0..64).step_by(7) {
             let byte = *self.bytes.get(self.offset).ok_or_else(|| self.damaged())?;
             self.offset += 1;
@@ -108,7 +108,7 @@ impl Reader<'_> {
         Err(self.damaged())
     }
 
-    /// A number that its type has room for.
+    /// A number that must fit the type `T`.
     pub(crate) fn small<T: TryFrom<u64>>(&mut self) -> Result<T, FormatError> {
         let number = self.number()?;
         T::try_from(number).map_err(|_| self.damaged())
@@ -121,14 +121,15 @@ impl Reader<'_> {
         }
     }
 
-    /// How many follow: no more than `most`, nor than there are bytes left, since each takes one at least.
+    /// The number of items that follow: at most `most`, and at most the bytes left, since each item has at least
+    /// one.
     pub(crate) fn count(&mut self, most: usize) -> Result<usize, FormatError> {
         let count: usize = self.small()?;
         if count > most || count > self.bytes.len() - self.offset { Err(self.damaged()) } else { Ok(count) }
     }
 
     pub(crate) fn text(&mut self) -> Result<String, FormatError> {
-        // `count` has bounded it by the bytes left, so that the slice below cannot panic.
+        // `count` limits it to the bytes left, so the slice below cannot panic.
         let length = self.count(usize::MAX)?;
         let bytes = &self.bytes[self.offset..self.offset + length];
         let text = std::str::from_utf8(bytes).map_err(|_| self.damaged())?.to_owned();
@@ -158,7 +159,7 @@ impl Reader<'_> {
         if index.is_some_and(|index| index as usize >= texts.len()) { Err(self.damaged()) } else { Ok(index) }
     }
 
-    /// After the last value: bytes that follow are no part of the form.
+    /// To be called after the last value: trailing bytes are an error.
     pub(crate) fn end(&self) -> Result<(), FormatError> {
         if self.offset == self.bytes.len() { Ok(()) } else { Err(self.damaged()) }
     }

@@ -1,13 +1,13 @@
 use std::fmt;
 
-/// Why a file of vehicle facts cannot be used.
+/// Why a file of vehicle facts cannot be read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum FormatError {
-    /// The file does not begin as ours do.
+    /// The file does not begin with our magic bytes.
     #[error("this is no file of vehicle facts")]
     NotOurs,
-    /// The file was written in another version of the form.
+    /// The file has another version of the encoding.
     #[error(
         "the file has version {found} of the form, but this program reads version {expected}: import it again"
     )]
@@ -20,15 +20,15 @@ pub enum FormatError {
     /// Bytes were changed or cut off.
     #[error("the file is damaged: its checksum does not fit; import it again")]
     Checksum,
-    /// The checksum fits, but the contents do not make sense.
+    /// The checksum is right, but a value is out of range.
     #[error("the file is damaged at byte {offset}: import it again")]
     Damaged {
-        /// Where reading stopped, from the end of the header.
+        /// Offset in bytes at which reading stopped, from the end of the header.
         offset: usize,
     },
 }
 
-/// Which of the files an import failed on.
+/// The source file in which an import failed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SourceFile {
     /// EPA's list of vehicles.
@@ -52,7 +52,7 @@ impl fmt::Display for SourceFile {
     }
 }
 
-/// Why vehicle facts could not be imported. Nothing is written then.
+/// Why vehicle facts could not be imported; nothing is written in this case.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImportError {
@@ -61,49 +61,49 @@ pub enum ImportError {
     Csv {
         /// Which file.
         file: SourceFile,
-        /// Where and why.
+        /// The position and the reason.
         source: csv::Error,
     },
-    /// A needed column is not in the header.
+    /// A required column is missing from the header.
     #[error("the {file} has no column `{column}`")]
     MissingColumn {
         /// Which file.
         file: SourceFile,
-        /// The column as EPA names it.
+        /// The column, as in EPA's header.
         column: &'static str,
     },
-    /// A value does not fit its column.
+    /// A value is invalid for its column.
     #[error("the {file} has `{found}` in line {line}, column `{column}`, where {expected} should be")]
     Value {
         /// Which file.
         file: SourceFile,
         /// Line of the file, from 1.
         line: u64,
-        /// The column as EPA names it.
+        /// The column, as in EPA's header.
         column: &'static str,
-        /// What stands there, shortened.
+        /// The value, shortened.
         found: String,
-        /// What should.
+        /// What is valid there.
         expected: &'static str,
     },
-    /// The list holds no vehicle.
+    /// The list contains no vehicles.
     #[error("the list of vehicles is empty")]
     Empty,
-    /// More of something than the form has room for.
+    /// There are more different values than the encoding can index.
     #[error("the list of vehicles has more than {limit} different {what}")]
     TooMany {
-        /// Of what.
+        /// The kind of value.
         what: &'static str,
-        /// How many there may be.
+        /// The largest possible number.
         limit: usize,
     },
-    /// A database of VIN patterns holds none that belongs to a manufacturer.
+    /// No VIN pattern in the database belongs to a manufacturer.
     #[error("the database holds no VIN patterns")]
     NoPatterns,
     /// The embedded table of makes is wrong: a mistake in a data file of this program.
     #[error("cannot read `data/makes.toml`")]
     Makes {
-        /// Where and why.
+        /// The position and the reason.
         source: Box<toml::de::Error>,
     },
 }

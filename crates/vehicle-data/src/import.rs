@@ -1,4 +1,4 @@
-//! Makes the table of makes, models, years and engines from EPA's files.
+//! Builds the table of makes, models, years and engines from EPA's files.
 
 mod body_styles;
 mod columns;
@@ -18,42 +18,43 @@ use horsepower::Horsepower;
 use makes::Makes;
 use vehicles::Vehicle;
 
-/// The files to import from. Only EPA's list of vehicles is needed; rated power takes both of its files.
+/// The files to import. Only EPA's list of vehicles is required; rated power needs both `emissions` and
+/// `horsepower`.
 #[derive(Default)]
 pub struct Sources<'a> {
     /// `vehicles.csv` of fueleconomy.gov.
     pub vehicles: Option<Box<dyn Read + 'a>>,
-    /// `emissions.csv` of fueleconomy.gov: which vehicle was tested in which group.
+    /// `emissions.csv` of fueleconomy.gov: the emission test group of each vehicle.
     pub emissions: Option<Box<dyn Read + 'a>>,
     /// Rated horsepower of EPA's test cars, with the columns `year`, `make`, `model`, `displacement_l`, `cylinders`,
     /// `rated_hp` and `test_group`.
     pub horsepower: Option<Box<dyn Read + 'a>>,
-    /// Body styles, with the columns `year`, `make`, `model` and `body_styles`: several years in one file or one file
-    /// for each.
+    /// Body styles, with the columns `year`, `make`, `model` and `body_styles`; a file may contain one year or
+    /// several.
     pub body_styles: Vec<Box<dyn Read + 'a>>,
 }
 
-/// What an import found.
+/// Counts of an import.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct ImportReport {
     /// Lines of EPA's list.
     pub vehicles: usize,
-    /// Of those, how many have a power rating that all tests agree on.
+    /// Lines whose power rating is the same in all tests.
     pub with_power: usize,
-    /// Models times years.
+    /// Pairs of model and year.
     pub model_years: usize,
-    /// Of those, how many have a body style from the list of body styles.
+    /// Pairs of model and year with a body style from the list of body styles.
     pub with_body_styles: usize,
-    /// Lines of the lists of body styles that hold no readable style.
+    /// Lines of the lists of body styles without a readable style.
     pub unreadable_body_styles: usize,
 }
 
-/// Reads the files and makes the table.
+/// Reads the files and builds the table.
 ///
 /// # Errors
 /// [`ImportError`], with file, line and column. A missing list of vehicles counts as an empty one.
 pub fn import(sources: Sources<'_>) -> Result<(Reference, ImportReport), ImportError> {
-    // Body styles and ratings come before the vehicles, which are joined with them by name and by id.
+    // Body styles and ratings first: the vehicles are joined with them by name and by id.
     let makes = Makes::embedded()?;
     let mut report = ImportReport::default();
     let horsepower = match (sources.emissions, sources.horsepower) {
@@ -82,18 +83,18 @@ pub fn import(sources: Sources<'_>) -> Result<(Reference, ImportReport), ImportE
     Ok((Reference::new(source, table.0, table.1), report))
 }
 
-/// The rated power of each vehicle, where it is beyond doubt.
+/// The rated power of each vehicle, `None` if it is not certain.
 ///
-/// A model in a year with one kind of engine may stand in several lines, one for each transmission and drive. They
-/// get a rating only when each of them has one and all are the same: the 2006 MX-5 had 170 hp with one
-/// transmission and 166 with the other.
+/// A model in one year with one kind of engine may have several lines, one for each transmission and drive. They
+/// get a rating only if all of them have the same one: the 2006 MX-5 had 170 hp with one transmission and 166 with
+/// the other.
 fn ratings(vehicles: &[Vehicle], horsepower: Option<&Horsepower>) -> Vec<Option<u16>> {
-    // One entry a vehicle in any case, so that both lists can be walked together.
+    // One entry a vehicle even without ratings, so that both lists can be zipped.
     let Some(horsepower) = horsepower else { return vec![None; vehicles.len()] };
     let own: Vec<Option<u16>> = vehicles.iter().map(|vehicle| horsepower.of(vehicle)).collect();
     let mut agreed: HashMap<_, Option<u16>> = HashMap::new();
     for (vehicle, power) in vehicles.iter().zip(&own) {
-        // A line without a rating disagrees as well: it may be the one that the owner has.
+        // A line without a rating counts as a disagreement: it may be the owner's vehicle.
         let agreed = agreed.entry(vehicle.engine_of_model()).or_insert(*power);
         if agreed != power {
             *agreed = None;
@@ -115,12 +116,12 @@ impl NameCount {
 
     /// The spelling that occurs most often.
     fn usual(&self) -> &str {
-        // Among equals the last in order, so that the table comes out the same each time.
+        // The last in sort order among equals, so that the same files always make the same table.
         self.0.iter().max_by_key(|(_, count)| **count).map_or("", |(name, _)| name)
     }
 }
 
-/// Numbers for texts and the like, in the order of their first use.
+/// Assigns numbers to values in the order of their first use.
 struct Numbered<T> {
     values: Vec<T>,
     numbers: HashMap<T, usize>,
@@ -155,7 +156,7 @@ fn gather(
     report: &mut ImportReport,
 ) -> Result<(Vec<MakeRow>, Lists), ImportError> {
     let mut texts = Numbered::new("names", u32::MAX as usize);
-    // The limits are those of the form: a bit each of a u64 and a u8, an index of one byte and one of two.
+    // The limits of the encoding: bits of a u64 and of a u8, an index of one byte and one of two.
     let mut transmissions = Numbered::new("transmissions", 64);
     let mut drives = Numbered::new("drives", 8);
     let mut fuels = Numbered::new("fuels", 256);
@@ -188,7 +189,7 @@ fn gather(
         let (names, years) = models.entry(key(&vehicle.base_model)).or_default();
         names.add(&vehicle.base_model);
         let variants = years.entry(vehicle.year).or_default();
-        // Lines that differ only in transmission or drive become one, with a bit for each.
+        // Lines that differ only in transmission or drive are merged, with a bit for each.
         let same =
             |other: &&mut Variant| (other.listed_as, other.engine) == (variant.listed_as, variant.engine);
         match variants.iter_mut().find(same) {
@@ -206,7 +207,7 @@ fn gather(
             let name = names.usual().to_owned();
             let mut editions = Vec::new();
             for (year, mut variants) in years {
-                // In order, so that a year like the one before is found to be equal and takes one bit in the file.
+                // Sorted, so that a year equal to the one before is detected and needs only one bit in the file.
                 variants.sort_unstable();
                 let styles = bodies.of(&make_key, &name, year);
                 report.model_years += 1;
@@ -219,7 +220,7 @@ fn gather(
             Ok((name, editions))
         });
         let mut models = models.collect::<Result<Vec<_>, ImportError>>()?;
-        // By name and not by key, in which signs and spaces are missing.
+        // By name and not by key, which has no spaces and punctuation.
         models.sort_by_key(|(name, _)| name.to_lowercase());
         let (country, aliases) = known.of(&make_key);
         rows.push(MakeRow { name: names.usual().to_owned(), country, aliases, models });
@@ -235,13 +236,13 @@ fn gather(
     Ok((rows, lists))
 }
 
-/// What EPA's size classes say of the body, for each make, model and year; nothing where they name several.
+/// The body by EPA's size classes, for each make, model and year; no entry if the classes name several bodies.
 fn body_classes(vehicles: &[Vehicle]) -> HashMap<(String, String, u16), String> {
     let mut classes: HashMap<(String, String, u16), Option<&'static str>> = HashMap::new();
     for vehicle in vehicles {
         let of = (key(&vehicle.make), key(&vehicle.base_model), vehicle.year);
         let class = classes.entry(of).or_insert(vehicle.body_class);
-        // Two classes in one year say that the model is sold in several bodies, and not which.
+        // With two classes in one year the model is sold in several bodies, and the owner's is unknown.
         if *class != vehicle.body_class {
             *class = None;
         }
@@ -249,7 +250,7 @@ fn body_classes(vehicles: &[Vehicle]) -> HashMap<(String, String, u16), String> 
     classes.into_iter().filter_map(|(of, class)| Some((of, class?.to_owned()))).collect()
 }
 
-/// What the rating of a model's engine hangs on.
+/// The facts that decide the rating of a model's engine.
 type EngineOfModel<'a> = (&'a str, &'a str, u16, Option<u16>, Option<u8>, bool, bool, Propulsion, &'a str);
 
 impl Vehicle {

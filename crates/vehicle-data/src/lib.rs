@@ -1,14 +1,13 @@
-//! Facts about vehicles, embedded and offline: makes, models, years, engines, VINs, oil.
+//! Facts about vehicles, embedded in the program: makes, models, years, engines, VINs, oil, maintenance schedule.
 //!
-//! The central type is [`Reference`]: every light vehicle sold in the United States since 1984, as EPA lists them.
-//! [`VinPatterns`] say what a vehicle identification number stands for.
-//! The facts come from public sources that each table names, brought into a compact form of our own, so that a
-//! lookup needs no network and takes microseconds.
+//! The central type is [`Reference`]: every light vehicle sold in the United States since 1984, from EPA's list.
+//! [`VinPatterns`] decode vehicle identification numbers. The facts come from public sources that each table names,
+//! in a compact binary encoding, so that a lookup needs no network and takes microseconds.
 //!
-//! A lookup never validates: what an owner types is always allowed, and a make that nobody here knows gives an
-//! empty list. What no source states (torque, for one) is left blank, never guessed.
+//! A lookup never validates: owners may enter any vehicle, and an unknown make has an empty list of models. A fact
+//! that no source states (torque, for example) is left blank, never guessed.
 //!
-//! There is no I/O here: importers take readers, and the program decides which files they read.
+//! There is no I/O here: importers accept readers, and the program decides which files they read.
 
 mod codec;
 mod error;

@@ -1,13 +1,13 @@
-//! How names are compared and made into ids.
+//! Comparison keys and ids of names.
 
-/// What is compared when two names are to be the same: letters and digits only, in lower case.
+/// The key by which names are compared: only letters and digits, in lower case.
 ///
-/// So `F-150`, `F150` and `f 150` are one name, and so are `Grand Cherokee` and the id `grand-cherokee`.
+/// So `F-150`, `F150` and `f 150` are the same name, and so are `Grand Cherokee` and the id `grand-cherokee`.
 pub(crate) fn key(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// A name as an id: `Grand Cherokee` is `grand-cherokee`. Empty only for a name without letters and digits.
+/// The id of a name: `grand-cherokee` for `Grand Cherokee`. Empty only for a name without letters and digits.
 pub(crate) fn slug(name: &str) -> String {
     let mut slug = String::with_capacity(name.len());
     for c in name.chars() {
@@ -17,7 +17,7 @@ pub(crate) fn slug(name: &str) -> String {
             slug.push('-');
         }
     }
-    // A name that ends in a sign, such as `(2WD)`, has left a hyphen behind.
+    // Punctuation at the end of a name, as in `(2WD)`, leaves a hyphen.
     slug.truncate(slug.trim_end_matches('-').len());
     slug
 }

@@ -1,8 +1,8 @@
-//! Engine oil: which, how much, how often, and which filter.
+//! Engine oil: viscosity, capacity, change interval and filter.
 //!
-//! The central function is [`oil_specification`]. It answers from a table of engine families
-//! (`data/oil/*.toml`) that we wrote down ourselves: each value says where it can be checked and how sure we are,
-//! and what we were not sure of is left out. What the owner says of their own vehicle wins over all of it.
+//! The central function is [`oil_specification`]. It looks up a table of engine families (`data/oil/*.toml`) that
+//! we wrote ourselves: each value has a source where it can be checked and a confidence; values of which we were
+//! not sure are left out. The owner's own values take precedence over all of it.
 
 mod answer;
 mod brands;

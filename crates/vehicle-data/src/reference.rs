@@ -15,10 +15,10 @@ pub use engine::{Engine, Propulsion};
 use crate::FormatError;
 use crate::names::{key, slug};
 
-/// The table that is part of the program.
+/// The table that is embedded in the program.
 static EMBEDDED: &[u8] = include_bytes!("../data/vehicles.bin");
 
-/// The same, read at its first use.
+/// The same, decoded at its first use.
 static EMBEDDED_TABLE: LazyLock<Result<Arc<Reference>, FormatError>> =
     LazyLock::new(|| Reference::from_bytes(EMBEDDED).map(Arc::new));
 
@@ -27,9 +27,9 @@ static EMBEDDED_TABLE: LazyLock<Result<Arc<Reference>, FormatError>> =
 pub struct Make {
     /// Kebab case, such as `land-rover`.
     pub id: String,
-    /// As EPA writes it.
+    /// EPA's spelling.
     pub name: String,
-    /// Country of the brand, where we know it.
+    /// Country of the brand, if known.
     pub country: Option<String>,
     /// Other names that people use, such as `Chevy`.
     aliases: Vec<String>,
@@ -44,11 +44,12 @@ pub struct Model<'a> {
     pub id: &'a str,
     /// EPA's base model, such as `Civic` for `Civic 5Dr`.
     pub name: &'a str,
-    /// Body styles, such as `Sedan, Coupe`: those of the year asked for, else of the latest year that states any.
+    /// Body styles, such as `Sedan, Coupe`: those of the requested year; without a year, of the latest that has
+    /// any.
     pub body: Option<&'a str>,
 }
 
-/// A model with the years it was sold.
+/// A model with the years in which it was sold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct ModelRow {
     pub(crate) id: String,
@@ -65,20 +66,21 @@ pub(crate) struct Edition {
     pub(crate) variants: Vec<Variant>,
 }
 
-/// One line of EPA's list, less what we do not keep; lines that differ in transmission or drive are one.
+/// One line of EPA's list, without the columns that are not kept; lines that differ only in transmission or drive
+/// are merged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Variant {
-    /// The model as EPA lists it: an index into the texts.
+    /// EPA's name of the model: an index into the texts.
     pub(crate) listed_as: u32,
     /// An index into the engines.
     pub(crate) engine: u16,
-    /// A bit for each of the transmissions.
+    /// A bit for each transmission of the lists.
     pub(crate) transmissions: u64,
-    /// A bit for each of the drives.
+    /// A bit for each drive of the lists.
     pub(crate) drives: u8,
 }
 
-/// A make as the importer gathers it.
+/// A make as collected by the importer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct MakeRow {
     pub(crate) name: String,
@@ -87,7 +89,7 @@ pub(crate) struct MakeRow {
     pub(crate) models: Vec<(String, Vec<Edition>)>,
 }
 
-/// Lists that variants point into.
+/// Lists into which variants have indices.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct Lists {
     pub(crate) texts: Vec<String>,
@@ -99,9 +101,8 @@ pub(crate) struct Lists {
 
 /// US light vehicles by make, model, year and engine.
 ///
-/// Wherever a make or a model is asked for, its id and its name serve alike, in any spelling of case and
-/// punctuation, and names that people use (`Chevy`), as EPA lists them (`Civic 5Dr`) or as they stand beside others
-/// (`GTI` in `Golf/GTI`) are understood.
+/// A make or a model can be given by id or name, in any case and punctuation. Common other names (`Chevy`), EPA's
+/// names of models (`Civic 5Dr`) and parts of double names (`GTI` in `Golf/GTI`) are accepted too.
 #[derive(Clone)]
 pub struct Reference {
     source: String,
@@ -115,23 +116,23 @@ pub struct Reference {
 }
 
 impl Reference {
-    /// The table that is part of the program, read once.
+    /// The embedded table, decoded once.
     ///
     /// # Errors
-    /// Only if the program was built with a broken file.
+    /// [`FormatError`] only if the program was built with a broken file.
     pub fn embedded() -> Result<Arc<Self>, FormatError> {
         EMBEDDED_TABLE.clone()
     }
 
-    /// Reads what [`Reference::to_bytes`] wrote.
+    /// Decodes the output of [`Reference::to_bytes`].
     ///
     /// # Errors
-    /// [`FormatError`] for anything else: another file, another version, a changed byte.
+    /// [`FormatError`] for any other bytes: another file, another version, damage.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self, FormatError> {
         format::decode(bytes)
     }
 
-    /// The table in its compact form, version and checksum included.
+    /// The compact encoding of the table, with version and checksum.
     pub fn to_bytes(&self) -> Vec<u8> {
         format::encode(self)
     }
@@ -154,7 +155,7 @@ impl Reference {
             let keys: Vec<String> =
                 std::iter::once(&row.name).chain(&row.aliases).map(|name| key(name)).collect();
             for key in &keys {
-                // The first wins: an alias never hides a name that came before.
+                // The first is kept: an alias never hides an earlier name.
                 table.make_by_key.entry(key.clone()).or_insert(table.makes.len());
             }
             table.makes.push(Make {
@@ -173,23 +174,23 @@ impl Reference {
         table
     }
 
-    /// Where the facts come from, for people.
+    /// Where the facts come from, as text to show.
     pub fn source(&self) -> &str {
         &self.source
     }
 
-    /// The model years that the table covers, the latest first.
+    /// The model years of the table, the latest first.
     pub fn years(&self) -> impl DoubleEndedIterator<Item = u16> + use<> {
         self.years.clone().rev()
     }
 
-    /// All makes by name, or those with `search` in their name, those that begin with it first; for a year, those
-    /// that sold something then.
+    /// All makes by name; with `search`, those whose name contains it, first those that begin with it. With a year,
+    /// only makes that sold vehicles in it.
     pub fn makes(&self, search: &str, year: Option<u16>) -> Vec<&Make> {
         let is_given = !search.trim().is_empty();
         let search = key(search);
         if is_given && search.is_empty() {
-            // Signs alone are in no name.
+            // No name consists of punctuation.
             return Vec::new();
         }
         let mut found: Vec<(u8, &Make)> = self
@@ -213,17 +214,17 @@ impl Reference {
                 })
             })
             .collect();
-        // Stable, so that names stay in order within a rank.
+        // Stable, so that names stay sorted within a rank.
         found.sort_by_key(|(rank, _)| *rank);
         found.into_iter().map(|(_, make)| make).collect()
     }
 
-    /// The make of this id or name.
+    /// The make with this id or name.
     pub fn make(&self, id_or_name: &str) -> Option<&Make> {
         self.make_by_key.get(&key(id_or_name)).map(|index| &self.makes[*index])
     }
 
-    /// The models of a make by name; for a year, those that were sold then. Empty for a make that is not listed.
+    /// The models of a make by name; with a year, those sold in it. Empty for an unknown make.
     pub fn models(&self, make: &str, year: Option<u16>) -> Vec<Model<'_>> {
         let Some(make) = self.make(make) else { return Vec::new() };
         self.models[make.models.clone()]
@@ -233,12 +234,12 @@ impl Reference {
             .collect()
     }
 
-    /// The model of this id or name, or the one that a longer name such as `Civic Type R` begins with.
+    /// The model with this id or name; also for a longer name that begins with it, such as `Civic Type R`.
     pub fn model(&self, make: &str, model: &str) -> Option<Model<'_>> {
         self.find_model(make, model, None).map(|(model, _)| self.view(model, None))
     }
 
-    /// The years in which a model was sold, the latest first. Empty for a model that is not listed.
+    /// The years in which a model was sold, the latest first. Empty for an unknown model.
     pub fn model_years(&self, make: &str, model: &str) -> Vec<u16> {
         let (Some(make), Some((model, listed_as))) = (self.make(make), self.find_model(make, model, None))
         else {
@@ -246,7 +247,7 @@ impl Reference {
         };
         let mut years: Vec<u16> = match listed_as {
             None => model.editions.iter().map(|edition| edition.year).collect(),
-            // EPA may list it under one base model in one year, and under another in the next.
+            // EPA may list it under different base models in different years.
             Some(listed_as) => self.models[make.models.clone()]
                 .iter()
                 .flat_map(|model| &model.editions)
@@ -260,15 +261,16 @@ impl Reference {
         years
     }
 
-    /// The engines of a model in a year, smaller ones first. Empty for what is not listed.
+    /// The engines of a model in a year, smaller ones first. Empty for an unknown make or model, or a year without
+    /// it.
     ///
-    /// Where `model` names a model as EPA lists it (`Civic 5Dr`), these are the engines of that one.
+    /// If `model` is an EPA name of a model (`Civic 5Dr`), only the engines of that one.
     pub fn engines(&self, make: &str, model: &str, year: u16) -> Vec<Engine> {
         let Some((model, listed_as)) = self.find_model(make, model, Some(year)) else { return Vec::new() };
         let Some(edition) = model.edition(year) else { return Vec::new() };
-        // Ordered by the fields of the spec, of which displacement comes first: smaller engines stand first.
+        // Sorted by the fields of the spec, displacement first: smaller engines come first.
         let mut by_engine: BTreeMap<EngineSpec, (u64, u8, BTreeSet<&str>)> = BTreeMap::new();
-        // A name of another year narrows nothing here.
+        // A name from another year does not restrict the result.
         let listed_as = listed_as.filter(|wanted| self.lists_it(edition, wanted));
         for row in &edition.variants {
             if listed_as.as_deref().is_none_or(|key| self.is_listed_as(row, key)) {
@@ -303,7 +305,7 @@ impl Reference {
         engines
     }
 
-    /// How many makes, models, model years and engines there are.
+    /// The numbers of makes, models, model years and engines.
     pub fn counts(&self) -> Counts {
         Counts {
             makes: self.makes.len(),
@@ -316,7 +318,7 @@ impl Reference {
     fn view<'a>(&'a self, model: &'a ModelRow, year: Option<u16>) -> Model<'a> {
         let body = match year {
             Some(year) => model.edition(year).and_then(|edition| edition.body),
-            // The latest year says best what the model is today.
+            // The latest year with a body style.
             None => model.editions.iter().rev().find_map(|edition| edition.body),
         };
         Model {
@@ -334,8 +336,8 @@ impl Reference {
         edition.variants.iter().any(|row| self.is_listed_as(row, wanted))
     }
 
-    /// The model that `text` names, and the key of the model as EPA lists it where that is what was named. Where two
-    /// models hold what is named, the one that does in `year`, else the one that was sold last.
+    /// The model that `text` names, and the key of EPA's name of the model if that is what was named. If several
+    /// models have that EPA name, one that has it in `year`, otherwise the one sold last.
     fn find_model(&self, make: &str, text: &str, year: Option<u16>) -> Option<(&ModelRow, Option<String>)> {
         let make = self.make(make)?;
         let models = &self.models[make.models.clone()];
@@ -345,7 +347,7 @@ impl Reference {
         }
         let own_name =
             |wanted: &str| models.iter().find(|model| model.key == wanted).map(|model| (model, None));
-        // From the exact to the lenient: a looser rule must not take what a stricter one can name.
+        // From exact to lenient: a looser rule must not precede a stricter one.
         own_name(&wanted)
             .or_else(|| {
                 models
@@ -365,10 +367,10 @@ impl Reference {
                 });
                 part.map(|model| (model, None))
             })
-            // `Mazda3` for the 3.
+            // `Mazda3` for the model `3`.
             .or_else(|| wanted.strip_prefix(make.keys[0].as_str()).and_then(own_name))
             .or_else(|| {
-                // `Civic Sport` for the Civic: the longest model that is the first words.
+                // `Civic Sport` for the Civic: the longest model name that is the first words.
                 let words: Vec<&str> = text.split_whitespace().collect();
                 (1..words.len()).rev().find_map(|n_words| own_name(&key(&words[..n_words].concat())))
             })
@@ -391,14 +393,14 @@ impl fmt::Debug for Reference {
     }
 }
 
-/// How much a [`Reference`] holds.
+/// The sizes of a [`Reference`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counts {
     /// Makes.
     pub makes: usize,
     /// Models of all makes.
     pub models: usize,
-    /// Models times the years in which they were sold.
+    /// Pairs of model and year.
     pub model_years: usize,
     /// Different engines.
     pub engines: usize,

@@ -1,7 +1,7 @@
-//! The default maintenance schedule: what is usually due on a vehicle, and how often.
+//! The default maintenance schedule: services of a vehicle and their intervals.
 //!
-//! The intervals are common ones, each with a sentence that says where it comes from; the owner's manual wins.
-//! They are data (`data/schedule.toml`); here is who each of them applies to.
+//! The intervals are common ones, each with a sentence about its source; the owner's manual takes precedence. They
+//! are data (`data/schedule.toml`); this module decides to which vehicles they apply.
 
 mod profile;
 
@@ -67,7 +67,7 @@ struct KnownEngine {
 }
 
 impl ScheduleItem {
-    /// Whether this item is for a vehicle like `profile`.
+    /// Whether this item applies to a vehicle with `profile`.
     pub fn applies_to(&self, profile: &ServiceProfile) -> bool {
         let applies = &self.applies;
         let energy = profile.engine.energy.unwrap_or(Energy::Petrol);
@@ -84,7 +84,8 @@ impl KnownEngine {
     fn is(&self, profile: &ServiceProfile) -> bool {
         let energy = profile.engine.energy.unwrap_or(Energy::Petrol);
         self.makes.iter().any(|make| make.eq_ignore_ascii_case(profile.make.trim()))
-            // The number of cylinders may be unknown, the size not: it is what tells the engines of a make apart.
+            // The number of cylinders may be unknown, but not the displacement, which distinguishes the engines of
+            // a make.
             && profile.engine.displacement_dl == Some(self.displacement_dl)
             && profile.engine.cylinders.is_none_or(|cylinders| cylinders == self.cylinders)
             && profile.year.is_some_and(|year| (self.years[0]..=self.years[1]).contains(&year))
@@ -111,7 +112,7 @@ pub fn all_items() -> &'static [ScheduleItem] {
     })
 }
 
-/// The items that are for a vehicle like `profile`, in the order in which they are shown.
+/// The items that apply to a vehicle with `profile`, in the order in which they are shown.
 pub fn default_schedule(profile: &ServiceProfile) -> Vec<&'static ScheduleItem> {
     all_items().iter().filter(|item| item.applies_to(profile)).collect()
 }

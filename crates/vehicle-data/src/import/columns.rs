@@ -1,4 +1,4 @@
-//! Reading CSV by column name, with errors that say where.
+//! Reads CSV by column name; errors name the line and the column.
 
 use std::io::Read;
 
@@ -7,12 +7,12 @@ use csv::StringRecord;
 use crate::ImportError;
 use crate::error::SourceFile;
 
-/// Longest name that is taken, in characters; EPA's longest is about 50.
+/// Longest valid name, in characters; EPA's longest has about 50.
 const NAME_MAX_CHARS: usize = 120;
-/// How much of a wrong value an error shows, in characters.
+/// Length to which an error shortens a wrong value, in characters.
 const FOUND_CHARS: usize = 40;
 
-/// A CSV file of which some columns are read.
+/// A CSV file of which only some columns are read.
 pub(super) struct Table<R, const N: usize> {
     reader: csv::Reader<R>,
     columns: [&'static str; N],
@@ -35,7 +35,7 @@ impl<R: Read, const N: usize> Table<R, N> {
         let headers = reader.headers().map_err(|source| ImportError::Csv { file, source })?;
         let mut positions = [0; N];
         for (position, column) in positions.iter_mut().zip(columns) {
-            // A byte order mark may stand before the first.
+            // The first header may begin with a byte order mark.
             let found =
                 headers.iter().position(|header| header.trim_start_matches('\u{feff}').trim() == column);
             *position = found.ok_or(ImportError::MissingColumn { file, column })?;
@@ -61,24 +61,25 @@ impl<R: Read, const N: usize> Table<R, N> {
 }
 
 impl<const N: usize> Line<'_, N> {
-    /// The text of a column, trimmed. `column` counts the columns asked for, from 0.
+    /// The text of a column, trimmed; empty if the line is too short. `column` is an index into the columns of the
+    /// table.
     pub(super) fn text(&self, column: usize) -> &str {
         self.record.get(self.positions[column]).unwrap_or_default().trim()
     }
 
-    /// The error that a column does not hold what it should.
+    /// The error for an invalid value in a column.
     pub(super) fn wrong(&self, column: usize, expected: &'static str) -> ImportError {
         ImportError::Value {
             file: self.file,
             line: self.record.position().map_or(0, csv::Position::line),
             column: self.columns[column],
-            // Escaped, because the message goes to a terminal and the file is from outside.
+            // Escaped, because the message is printed on a terminal and the file is untrusted.
             found: self.text(column).chars().take(FOUND_CHARS).flat_map(char::escape_debug).collect(),
             expected,
         }
     }
 
-    /// A name: not empty, not endless, without control characters.
+    /// A name: at most [`NAME_MAX_CHARS`] characters, at least one letter or digit, no control characters.
     pub(super) fn name(&self, column: usize) -> Result<&str, ImportError> {
         let name = self.text(column);
         let fits = name.chars().count() <= NAME_MAX_CHARS
@@ -87,19 +88,19 @@ impl<const N: usize> Line<'_, N> {
         if fits { Ok(name) } else { Err(self.wrong(column, "a name of at most 120 characters")) }
     }
 
-    /// A model year.
+    /// A model year, 1886 to 2100.
     pub(super) fn year(&self, column: usize) -> Result<u16, ImportError> {
         let year = self.text(column).parse().ok().filter(|year| (1886..=2100).contains(year));
         year.ok_or_else(|| self.wrong(column, "a year from 1886 to 2100"))
     }
 
-    /// Tenths of a litre; `None` for nothing, `NA` and 0, as electric vehicles have it.
+    /// Tenths of a litre; `None` for an empty value, `NA` and 0, which electric vehicles have.
     pub(super) fn displacement_tenths(&self, column: usize) -> Result<Option<u16>, ImportError> {
         let expected = "a displacement in litres";
         match self.text(column) {
             "" | "NA" => Ok(None),
             text => match text.parse::<f64>() {
-                // The range also refuses NaN and infinity, which parse as numbers.
+                // The range also excludes NaN and infinity, which parse as numbers.
                 Ok(litres) if (0.0..100.0).contains(&litres) => {
                     Ok(Some((litres * 10.0).round() as u16).filter(|tenths| *tenths > 0))
                 }
@@ -108,7 +109,7 @@ impl<const N: usize> Line<'_, N> {
         }
     }
 
-    /// A count of cylinders; `None` for nothing, `NA` and 0.
+    /// The number of cylinders; `None` for an empty value, `NA` and 0.
     pub(super) fn cylinders(&self, column: usize) -> Result<Option<u8>, ImportError> {
         match self.text(column) {
             "" | "NA" => Ok(None),

@@ -1,4 +1,4 @@
-//! Rated power, by way of the emission test groups.
+//! Rated power, joined through the emission test groups.
 
 use std::collections::{BTreeSet, HashMap};
 use std::io::Read;
@@ -11,12 +11,12 @@ use crate::{ImportError, Propulsion};
 /// A test car.
 struct Rating {
     displacement_tenths: Option<u16>,
-    /// Not stated in some years.
+    /// `None` in the years whose lists do not state it.
     cylinders: Option<u8>,
     horsepower: u16,
 }
 
-/// What EPA's test cars were rated at.
+/// The rated power of EPA's test cars.
 pub(super) struct Horsepower {
     groups_by_vehicle: HashMap<String, BTreeSet<String>>,
     by_group: HashMap<(u16, String), Vec<Rating>>,
@@ -44,9 +44,9 @@ impl Horsepower {
         Ok(Self { groups_by_vehicle, by_group })
     }
 
-    /// The power that all test cars of the vehicle's groups with its engine agree on.
+    /// The power of the vehicle, if all test cars of its groups with its engine have the same.
     ///
-    /// None for hybrids: their rating is the engine's alone, and would be read as the vehicle's.
+    /// `None` for hybrids: their rating is that of the engine alone, and would be read as the vehicle's.
     pub(super) fn of(&self, vehicle: &Vehicle) -> Option<u16> {
         if vehicle.propulsion != Propulsion::Combustion {
             return None;
@@ -56,14 +56,14 @@ impl Horsepower {
             .iter()
             .filter_map(|group| self.by_group.get(&(vehicle.year, group.clone())))
             .flatten()
-            // A test group may hold cars with different engines, so that the engine has to fit as well.
+            // A test group may contain cars with different engines, so the engine is compared as well.
             .filter(|rating| {
                 rating.displacement_tenths == vehicle.displacement_tenths
                     && (rating.cylinders.is_none() || rating.cylinders == vehicle.cylinders)
             })
             .map(|rating| rating.horsepower);
         let first = powers.next()?;
-        // One that disagrees leaves the power open: a guess would be shown as a fact.
+        // If ratings differ, the power stays unknown: a guess would be shown as a fact.
         powers.all(|power| power == first).then_some(first)
     }
 }

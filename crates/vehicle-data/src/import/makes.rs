@@ -1,4 +1,4 @@
-//! What we know of makes besides EPA's list: country and other names.
+//! Facts about makes that EPA's list does not have: country and other names.
 
 use std::collections::HashMap;
 
@@ -31,7 +31,7 @@ impl Makes {
         let countries = file
             .country
             .into_iter()
-            // The file lists makes by country, which is how it is checked; here a country is looked up by make.
+            // The file lists makes by country, which is easier to check; lookups are by make.
             .flat_map(|(country, makes)| makes.into_iter().map(move |make| (key(&make), country.clone())))
             .collect();
         let aliases = file.aliases.into_iter().map(|(make, names)| (key(&make), names)).collect();

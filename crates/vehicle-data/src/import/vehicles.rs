@@ -40,7 +40,7 @@ const TURBOCHARGER: usize = 12;
 const SUPERCHARGER: usize = 13;
 const ALTERNATIVE: usize = 14;
 
-/// One line of the list, in our words.
+/// One line of the list, with normalised values.
 pub(super) struct Vehicle {
     pub(super) id: String,
     pub(super) make: String,
@@ -70,7 +70,7 @@ pub(super) fn read(file: impl Read) -> Result<Vec<Vehicle>, ImportError> {
 fn vehicle(line: &Line<'_, 15>) -> Result<Vehicle, ImportError> {
     let propulsion = propulsion(line);
     let model = line.name(MODEL)?.to_owned();
-    // Where a line has no base model, the model itself stands for it.
+    // If the line has no base model, the model is used.
     let base_model = if line.text(BASE_MODEL).is_empty() { &model } else { line.name(BASE_MODEL)? };
     Ok(Vehicle {
         id: line.text(ID).to_owned(),
@@ -78,22 +78,22 @@ fn vehicle(line: &Line<'_, 15>) -> Result<Vehicle, ImportError> {
         base_model: base_model_name(base_model, &model),
         model,
         year: line.year(YEAR)?,
-        // One electric car states 0.0 litres, and motors have no cylinders.
+        // One electric car is listed with 0.0 litres, and motors have no cylinders.
         displacement_tenths: line.displacement_tenths(DISPLACEMENT)?.filter(|_| propulsion.has_engine()),
         cylinders: line.cylinders(CYLINDERS)?.filter(|_| propulsion.has_engine()),
         transmission: Some(line.text(TRANSMISSION)).filter(|text| !text.is_empty()).map(transmission),
         drive: Some(line.text(DRIVE)).filter(|text| !text.is_empty()).map(str::to_owned),
         fuel: fuel(line.text(FUEL)),
         body_class: body_class(line.text(CLASS)),
-        // EPA writes a letter or nothing.
+        // EPA's value is this letter or empty.
         turbocharged: line.text(TURBOCHARGER) == "T",
         supercharged: line.text(SUPERCHARGER) == "S",
         propulsion,
     })
 }
 
-/// EPA's base model, but for names of one letter: BMW's `M` holds the M2, the M3, the M340i and the X5 M, which
-/// nobody looks for under one name.
+/// EPA's base model, except for names of one letter: BMW's `M` contains the M2, the M3, the M340i and the X5 M,
+/// which nobody searches under one name. For these, the first word of the model.
 fn base_model_name(base_model: &str, model: &str) -> String {
     let name = if base_model.chars().count() == 1 && base_model.chars().all(char::is_alphabetic) {
         model.split_whitespace().next().unwrap_or(model)
@@ -115,7 +115,7 @@ fn propulsion(line: &Line<'_, 15>) -> Propulsion {
     }
 }
 
-/// `Regular` and the like as a phrase that stands alone; what is not known is kept as it is.
+/// Expands `Regular` and the like to a phrase that can stand alone; unknown texts are kept.
 fn fuel(text: &str) -> String {
     match text {
         "Regular" => "Regular gasoline",
@@ -134,13 +134,13 @@ fn fuel(text: &str) -> String {
 }
 
 /// EPA's transmission in words. Its letters: `S` selectable gears, `A` automatic, `AM` automated manual, `AV`
-/// continuously variable, `L` lock-up; see the guide to `vehicles.csv` on fueleconomy.gov.
+/// continuously variable, `L` lock-up. Source: the guide to `vehicles.csv` on fueleconomy.gov.
 fn transmission(text: &str) -> String {
     let Some(code) = text.strip_prefix("Automatic (").and_then(|rest| rest.strip_suffix(')')) else {
         return text.to_owned();
     };
     let gears = code.trim_start_matches(|c: char| !c.is_ascii_digit());
-    // `AV` comes before the rest, because a CVT may state a number of simulated gears: `AV-S8`.
+    // `AV` first, because a CVT may have a number of simulated gears: `AV-S8`.
     if code.starts_with("AV") || code == "variable gear ratios" {
         "CVT".to_owned()
     } else if code == "A1" {
@@ -154,7 +154,7 @@ fn transmission(text: &str) -> String {
     }
 }
 
-/// The body that a size class names, if it names one. `Special Purpose Vehicle` was both vans and utility vehicles.
+/// The body of a size class, if it names one. `Special Purpose Vehicle` contained both vans and utility vehicles.
 fn body_class(class: &str) -> Option<&'static str> {
     if class.contains("Pickup") {
         Some("Pickup")

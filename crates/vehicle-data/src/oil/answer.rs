@@ -4,43 +4,43 @@ use super::brands::brands_of;
 use super::energy_of_name::energy_of_name;
 use super::{Capacity, ChangeInterval, Energy, EngineTraits, Family, OilTable, Text};
 
-/// Viscosity that is shown where nothing is known; the specification's.
+/// Viscosity for unknown vehicles; from the specification.
 pub const FALLBACK_GRADE: &str = "5W-30";
-/// Amount that is shown where nothing is known, in US quarts; the specification's.
+/// Capacity for unknown vehicles, in US quarts; from the specification.
 pub const FALLBACK_CAPACITY_QUARTS: f64 = 4.5;
-/// Interval that is shown where nothing is known; the specification's.
+/// Change interval for unknown vehicles; from the specification.
 const FALLBACK_INTERVAL: ChangeInterval =
     ChangeInterval { miles: Some(5_000), months: Some(3), has_monitor: false };
 
-/// Where a value comes from.
+/// The source of a value.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum OilSource {
     /// Our table.
     Table,
-    /// Nothing is known of this engine; a common value stands in.
+    /// Nothing is known of this engine; the value is a common one.
     Fallback,
-    /// The owner said so.
+    /// The owner entered it.
     Owner,
-    /// A language model said so, and nobody has checked it.
+    /// A language model stated it, and nobody has checked it.
     Ai,
-    /// There is no engine oil in this vehicle.
+    /// The vehicle has no engine oil.
     None,
 }
 
-/// A value with what it rests on.
+/// A value with its source.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Fact<T> {
     /// The value.
     pub value: T,
-    /// Where it comes from.
+    /// The source.
     pub source: OilSource,
-    /// What it rests on, in a sentence.
+    /// What the value is based on, in a sentence.
     pub basis: String,
-    /// How sure we are that it is right for this vehicle, 0 to 1; `None` where that says nothing.
+    /// Confidence that it is right for this vehicle, 0 to 1; `None` for sources without one.
     pub confidence: Option<f64>,
 }
 
-/// Which vehicle is asked about.
+/// The vehicle of a lookup.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct OilQuery<'a> {
     /// As the owner typed it.
@@ -49,49 +49,51 @@ pub struct OilQuery<'a> {
     pub model: &'a str,
     /// Model year.
     pub year: u16,
-    /// As the owner typed it; `None` or a text that names no engine asks for all of this vehicle.
+    /// As the owner typed it; with `None` or a text that names no engine, all engines of the vehicle are
+    /// considered.
     pub engine: Option<&'a str>,
     /// The engines that this vehicle was sold with, if that is known.
     pub known_engines: &'a [KnownEngine],
 }
 
-/// An engine that a vehicle was sold with.
+/// An engine with which a vehicle was sold.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct KnownEngine {
-    /// As in `2.5L 4-cyl Hybrid`. What it does not say, the engine does not have.
+    /// As in `2.5L 4-cyl Hybrid`. A feature that is not named, such as a turbocharger, is absent.
     pub name: String,
-    /// The names of the models that had it, finer than what an owner types: `328i` for a `3 Series`.
+    /// EPA's names of the models that had it, more specific than what owners type: `328i` for a `3 Series`.
     pub models: Vec<String>,
 }
 
-/// What is known of the oil of a vehicle. What has no basis is blank.
+/// The oil of a vehicle. A value that has no source is `None` or empty.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OilSpecification {
-    /// Where most of it comes from.
+    /// The source of most of it.
     pub source: OilSource,
-    /// The engine family that it is for, if it comes from our table.
+    /// The engine family in our table, if it is from there.
     pub engine: Option<String>,
     /// Viscosity, such as `0W-20`.
     pub oil_type: Option<Fact<String>>,
-    /// The quality that the maker asks for, such as `API SP`.
+    /// The quality that the manufacturer requires, such as `API SP`.
     pub standard: Option<Fact<String>>,
     /// US quarts with a new filter.
     pub capacity_quarts: Option<Fact<f64>>,
-    /// How often.
+    /// The change interval.
     pub interval: Option<Fact<ChangeInterval>>,
-    /// Filters by maker and number.
+    /// Filters, by manufacturer and number.
     pub filters: Vec<Fact<String>>,
-    /// Oils that the maker sells or names in its manuals, by make alone. Any other of the same grade and quality will do.
+    /// Oils that the manufacturer sells or names in its manuals, by make alone. Any other of the same grade and
+    /// quality will do.
     pub brands: Vec<String>,
-    /// What an owner should know beside the values, in sentences.
+    /// Further advice for the owner, in sentences.
     pub notes: Vec<String>,
 }
 
-/// What is known of the oil of this vehicle; `owner`'s values win.
+/// The oil of this vehicle; values in `owner` take precedence.
 ///
-/// Without an engine, or with one that does not tell the families apart, the answer is that of the most
-/// common one, with the confidence of what they do not share lowered by how common it is, and a note that
-/// lists them all. A vehicle that is not in the table gets the labelled fallback.
+/// Without an engine, or with one that fits several families, the most common values are returned. The confidence
+/// of a value that some of the engines do not share is lowered in proportion, and a note lists all of them. A
+/// vehicle that is not in the table gets the fallback, labelled as such.
 pub fn oil_specification(query: &OilQuery<'_>, owner: Option<&OwnerOil>) -> OilSpecification {
     let mut answer = table_answer(query);
     if answer.source != OilSource::None {
@@ -106,18 +108,18 @@ pub fn oil_specification(query: &OilQuery<'_>, owner: Option<&OwnerOil>) -> OilS
 fn table_answer(query: &OilQuery<'_>) -> OilSpecification {
     let make = known_make(query.make);
     let mut asked = EngineTraits::read(query.engine.unwrap_or_default());
-    // `Camry Hybrid` and `Leaf` say what they run on, also where the text of the engine does not.
+    // The names `Camry Hybrid` and `Leaf` state the energy, even if the text of the engine does not.
     asked.energy = asked.energy.or_else(|| energy_of_name(make, query.model));
     let engines = possible_engines(query, asked.clone());
     let burning: Vec<&PossibleEngine<'_>> =
         engines.iter().filter(|engine| engine.traits.energy.is_none_or(Energy::has_engine_oil)).collect();
-    // All engines that it may be are electric. One that may burn something is enough to go on.
+    // No oil only if all possible engines are electric.
     if burning.is_empty() {
         return no_oil();
     }
     let mut options: Vec<EngineOption<'_>> =
         burning.into_iter().flat_map(|engine| EngineOption::of_engine(make, query.year, engine)).collect();
-    // An owner who names the engine, as in `Coyote`, knows it.
+    // If the owner names an engine family, as in `Coyote`, the others are ruled out.
     if options.iter().any(|option| option.is_named(&asked)) {
         options.retain(|option| option.is_named(&asked));
     }
@@ -127,15 +129,15 @@ fn table_answer(query: &OilQuery<'_>) -> OilSpecification {
 /// An engine that the vehicle may have.
 struct PossibleEngine<'a> {
     traits: EngineTraits,
-    /// What the vehicle is called with this engine.
+    /// Names of the vehicle with this engine.
     models: Vec<&'a str>,
 }
 
-/// The engines that the vehicle was sold with, as far as what is asked for does not rule them out; what is asked
-/// for alone, where none is known or all are ruled out.
+/// The engines with which the vehicle was sold, without those that contradict `asked`; if none is known or all are
+/// ruled out, `asked` itself.
 fn possible_engines<'a>(query: &OilQuery<'a>, asked: EngineTraits) -> Vec<PossibleEngine<'a>> {
     let text = query.engine.unwrap_or_default().trim();
-    // A name that was chosen from the list is that engine, whatever else its words would fit.
+    // A name chosen from the list means only that engine, even if its words match others.
     let is_exact = query.known_engines.iter().any(|engine| engine.name.eq_ignore_ascii_case(text));
     let known: Vec<PossibleEngine<'a>> = query
         .known_engines
@@ -148,11 +150,11 @@ fn possible_engines<'a>(query: &OilQuery<'a>, asked: EngineTraits) -> Vec<Possib
         })
         .filter(|engine| is_exact || asked.allows(&engine.traits))
         .collect();
-    // What the owner says wins over the list where both contradict.
+    // The owner's text takes precedence over a list that contradicts it.
     if known.is_empty() { vec![PossibleEngine { traits: asked, models: vec![query.model] }] } else { known }
 }
 
-/// One engine that the vehicle may have, with what it takes where the table knows it.
+/// One engine that the vehicle may have, with its oil if the table has it.
 struct EngineOption<'a> {
     label: String,
     known: Option<Known<'a>>,
@@ -165,7 +167,7 @@ struct Known<'a> {
 }
 
 impl EngineOption<'static> {
-    /// All that `engine` may be: one family as a rule, an unknown engine if there is none.
+    /// The families that `engine` may be: usually one; one option without a family if there is none.
     fn of_engine(make: &str, year: u16, engine: &PossibleEngine<'_>) -> Vec<Self> {
         let best = OilTable::embedded().best(make, &engine.models, year, &engine.traits);
         if best.is_empty() {
@@ -206,20 +208,20 @@ impl Known<'_> {
     }
 }
 
-/// The first of those that share grade and amount with most of the others.
+/// The first of the options whose grade and amount are the most frequent.
 fn most_common<'a>(options: &[EngineOption<'a>]) -> Option<Known<'a>> {
     let known: Vec<Known<'a>> = options.iter().filter_map(|option| option.known).collect();
     let count = |one: &Known<'a>| known.iter().filter(|other| one.is_same(other)).count();
     let most = known.iter().map(count).max()?;
-    // The first, so that the same question has the same answer: families stand in the order of their files.
+    // The first, so that the result is deterministic: families are in the order of their files.
     known.iter().find(|one| count(one) == most).copied()
 }
 
 fn from_table(best: Known<'_>, options: &[EngineOption<'_>]) -> OilSpecification {
-    // How many of the engines share a value, 0 to 1; an unknown engine shares none.
+    // Share of the engines with a value, 0 to 1; an unknown engine shares none.
     let share = |is_shared: &dyn Fn(&Known<'_>) -> bool| {
         let sharing = options.iter().filter(|option| option.known.is_some_and(|known| is_shared(&known)));
-        // Of all engines, unknown ones included: what we do not know lowers the confidence.
+        // Unknown engines are counted too: they lower the confidence.
         sharing.count() as f64 / options.len() as f64
     };
     let family = best.family;
@@ -248,7 +250,7 @@ fn from_table(best: Known<'_>, options: &[EngineOption<'_>]) -> OilSpecification
                 capacity.confidence * share(&|known| known.quarts() == Some(capacity.quarts)),
             )),
         }),
-        // Never blank: without the maker's it is the product's own, and says so.
+        // Never blank: without the manufacturer's interval it is the common one, labelled as such.
         interval: Some(family.interval.as_ref().map_or_else(cautious_interval, |interval| Fact {
             value: interval.into(),
             source: OilSource::Table,
@@ -267,13 +269,13 @@ fn from_table(best: Known<'_>, options: &[EngineOption<'_>]) -> OilSpecification
     }
 }
 
-/// The product's own, where the maker's is not known.
+/// The common interval, for engines whose manufacturer's interval is unknown.
 fn cautious_interval() -> Fact<ChangeInterval> {
     let basis = messages::OIL_INTERVAL_BASIS.to_owned();
     Fact { value: FALLBACK_INTERVAL, source: OilSource::Fallback, basis, confidence: None }
 }
 
-/// Lists what the engines take, where they do not all take the same.
+/// Lists the oil of each engine, if they differ.
 fn choice_note(options: &[EngineOption<'_>]) -> Option<String> {
     let known: Vec<(&str, Known<'_>)> =
         options.iter().filter_map(|option| Some((option.label.as_str(), option.known?))).collect();
@@ -333,24 +335,24 @@ fn fallback() -> OilSpecification {
 }
 
 impl OilSpecification {
-    /// The viscosity, or the words that stand in its place.
+    /// The viscosity, or the text that replaces it.
     pub fn type_text(&self) -> String {
         self.text(messages::OIL_NONE_TYPE, self.oil_type.as_ref().map(|fact| fact.value.clone()))
     }
 
-    /// As in `4.8 quarts`, or the words that stand in its place.
+    /// As in `4.8 quarts`, or the text that replaces it.
     pub fn capacity_text(&self) -> String {
         let capacity = self.capacity_quarts.as_ref().map(|fact| quarts_text(fact.value));
         self.text(messages::OIL_NOT_NEEDED, capacity)
     }
 
-    /// As in `10,000 miles or 12 months, whichever comes first`, or the words that stand in its place.
+    /// As in `10,000 miles or 12 months, whichever comes first`, or the text that replaces it.
     pub fn interval_text(&self) -> String {
         let interval = self.interval.as_ref().map(|fact| fact.value.to_string());
         self.text(messages::OIL_NOT_NEEDED, interval)
     }
 
-    /// What to do before buying, where there is something to buy.
+    /// Advice to verify the values before buying oil; `None` for a vehicle without oil.
     pub fn verify_text(&self) -> Option<&'static str> {
         (self.source != OilSource::None).then_some(messages::OIL_VERIFY)
     }
@@ -360,15 +362,15 @@ impl OilSpecification {
         value.unwrap_or_else(|| stand_in.to_owned())
     }
 
-    /// Puts what a language model filled in, and when (such as `judge-1, 2027-01-15`), in the place of the common
-    /// values; what it does not know keeps its common value. Where anything better than common values is known, this
-    /// changes nothing.
+    /// Replaces the common values of a fallback with those of a language model; values that it does not know stay.
+    /// `by` names the model and the day, such as `judge-1, 2027-01-15`. Does nothing if [`Self::source`] is not
+    /// [`OilSource::Fallback`].
     pub fn put_filled(&mut self, oil: &FilledOil, by: &str) {
-        // Nothing was measured that would say how sure it is.
+        // No confidence, because it was not measured.
         fn fact<T>(value: T, basis: &str) -> Fact<T> {
             Fact { value, source: OilSource::Ai, basis: basis.to_owned(), confidence: None }
         }
-        // Table and owner are better than a language model, and a vehicle without oil needs none.
+        // Table and owner are more reliable than a language model, and a vehicle without oil needs no values.
         if self.source != OilSource::Fallback {
             return;
         }
@@ -391,7 +393,7 @@ impl OilSpecification {
         self.source = OilSource::Ai;
     }
 
-    /// Puts the owner's values before ours.
+    /// Replaces values with those of the owner.
     pub fn put_owner(&mut self, owner: &OwnerOil) {
         fn fact<T>(value: T) -> Fact<T> {
             let basis = messages::OIL_OWNER_BASIS.to_owned();
@@ -410,7 +412,7 @@ impl OilSpecification {
     }
 }
 
-/// The make as EPA spells it, where people commonly write it otherwise.
+/// EPA's spelling of a make for common other spellings.
 fn known_make(make: &str) -> &str {
     let make = make.trim();
     match make.to_ascii_lowercase().as_str() {
@@ -422,17 +424,17 @@ fn known_make(make: &str) -> &str {
     }
 }
 
-/// Where a value of the table can be checked, and that we wrote it down ourselves.
+/// The basis of a value from our table: where it can be checked, and that we wrote it ourselves.
 fn table_basis(checked_in: &str) -> String {
     format!("{} {checked_in}.", messages::OIL_TABLE_BASIS)
 }
 
-/// As in `4.8 quarts`; `6 quarts` where that is all.
+/// As in `4.8 quarts`; `6 quarts` without decimals if there are none.
 pub fn quarts_text(quarts: f64) -> String {
     format!("{quarts} quarts")
 }
 
 fn rounded(confidence: f64) -> f64 {
-    // Two digits: more would promise an accuracy that nobody measured.
+    // Two digits: more would suggest an accuracy that nobody measured.
     (confidence * 100.0).round() / 100.0
 }

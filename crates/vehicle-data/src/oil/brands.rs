@@ -7,7 +7,7 @@ static BRANDS: LazyLock<BTreeMap<String, Vec<String>>> = LazyLock::new(|| {
         .expect("BUG: a test reads the table of oil brands")
 });
 
-/// The brands of oil that the maker of a make sells or names in its manuals; empty where we know none.
+/// The brands of oil that the manufacturer of a make sells or names in its manuals; empty if we know none.
 pub(super) fn brands_of(make: &str) -> Vec<String> {
     let is_for = |makes: &Vec<String>| makes.iter().any(|known| known.eq_ignore_ascii_case(make));
     BRANDS.iter().filter(|(_, makes)| is_for(makes)).map(|(brand, _)| brand.clone()).collect()

@@ -2,7 +2,7 @@ use super::engine::{Energy, EngineTraits};
 
 /// Makes that sell, in the United States, only vehicles without an engine.
 const ELECTRIC_MAKES: [&str; 4] = ["tesla", "rivian", "lucid", "vinfast"];
-/// Models that have never had an engine, as first words in lower case.
+/// Models that have never had an engine: the first words of their names, in lower case.
 const ELECTRIC_MODELS: [&str; 15] = [
     "leaf",
     "bolt",
@@ -21,10 +21,10 @@ const ELECTRIC_MODELS: [&str; 15] = [
     "solterra",
 ];
 
-/// What a vehicle runs on where its name alone says so.
+/// The energy of a vehicle, if its name alone determines it.
 pub(crate) fn energy_of_name(make: &str, model: &str) -> Option<Energy> {
     let (make, model) = (make.trim().to_lowercase(), model.trim().to_lowercase());
-    // Before the words of the model: a Tesla needs no word to be electric.
+    // Checked first: a Tesla's model name has no word for electric.
     if ELECTRIC_MAKES.contains(&make.as_str())
         || ELECTRIC_MODELS.iter().any(|name| starts_with_word(&model, name))
     {
@@ -33,7 +33,7 @@ pub(crate) fn energy_of_name(make: &str, model: &str) -> Option<Energy> {
     EngineTraits::read(&model).energy
 }
 
-/// Whether `text` begins with `start` and a word ends there, or a number that is part of it follows.
+/// Whether `text` begins with `start` as whole words.
 fn starts_with_word(text: &str, start: &str) -> bool {
     text.strip_prefix(start).is_some_and(|rest| !rest.starts_with(char::is_alphanumeric))
 }

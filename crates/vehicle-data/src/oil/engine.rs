@@ -23,7 +23,7 @@ pub enum Energy {
 }
 
 impl Energy {
-    /// Whether anything is burnt, and oil is needed for it.
+    /// Whether the engine burns fuel and so needs oil.
     pub const fn has_engine_oil(self) -> bool {
         !matches!(self, Self::Electric | Self::Hydrogen)
     }
@@ -41,16 +41,16 @@ pub enum Induction {
     Supercharged,
 }
 
-/// What is known of an engine, read from a text such as `2.5L 4-cyl` or `3.5L V6 EcoBoost`.
+/// The traits of an engine, parsed from a text such as `2.5L 4-cyl` or `3.5L V6 EcoBoost`.
 ///
-/// Every field may be unknown: a text that says nothing fits every engine.
+/// Every field may be unknown; a text without traits fits every engine.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct EngineTraits {
-    /// Displacement in tenths of a litre, as makers round it: 25 for 2.5 litres, 1 to 99.
+    /// Displacement in tenths of a litre, rounded as manufacturers do: 25 for 2.5 litres, 1 to 99.
     pub displacement_dl: Option<u16>,
     /// Number of cylinders, 2 to 16.
     pub cylinders: Option<u8>,
-    /// What it runs on.
+    /// The energy that it runs on.
     pub energy: Option<Energy>,
     /// How it gets its air.
     pub induction: Option<Induction>,
@@ -58,7 +58,7 @@ pub struct EngineTraits {
     pub words: Vec<String>,
 }
 
-/// Words that name a turbocharged engine, whoever builds it.
+/// Words for a turbocharged engine, of any manufacturer.
 const TURBO_WORDS: [&str; 13] = [
     "turbo",
     "turbocharged",
@@ -79,10 +79,10 @@ const DIESEL_WORDS: [&str; 8] =
 const ELECTRIC_WORDS: [&str; 5] = ["electric", "bev", "ev", "electricity", "emotor"];
 
 impl EngineTraits {
-    /// Reads free text as leniently as it can be read without guessing.
+    /// Parses free text, as leniently as possible without guessing.
     ///
-    /// Displacement is read from `2.5L`, `2.5 L`, `2.5`, `2.0T`, `2494cc`; cylinders from `4-cyl`, `V6`, `I4`,
-    /// `inline-6`, `flat-4`, `H4`, `6 cylinder`. A plug-in hybrid is one only where the text says so.
+    /// Displacement is parsed from `2.5L`, `2.5 L`, `2.5`, `2.0T`, `2494cc`; cylinders from `4-cyl`, `V6`, `I4`,
+    /// `inline-6`, `flat-4`, `H4`, `6 cylinder`. A hybrid counts as a plug-in only if the text says so.
     pub fn read(text: &str) -> Self {
         let tokens = tokens(text);
         let mut traits = Self {
@@ -92,13 +92,13 @@ impl EngineTraits {
             induction: induction(&tokens),
             words: Vec::new(),
         };
-        // Without points, so that codes compare as their letters and digits.
+        // Without points, so that codes compare by letters and digits.
         traits.words = tokens.into_iter().map(|token| token.replace('.', "")).collect();
         traits
     }
 
-    /// Reads a name of EPA's list, such as `3.5L 6-cyl Turbo`. It says what is unusual, so that silence means petrol and
-    /// no turbocharger.
+    /// Parses a name of EPA's list, such as `3.5L 6-cyl Turbo`. These names mention what is unusual, so that a name
+    /// without energy means petrol, and one without induction no turbocharger.
     pub(crate) fn read_listed(name: &str) -> Self {
         let mut traits = Self::read(name);
         traits.energy = traits.energy.or(Some(Energy::Petrol));
@@ -106,7 +106,7 @@ impl EngineTraits {
         traits
     }
 
-    /// Whether the text says nothing that could tell one engine from another.
+    /// Whether the text has no trait that distinguishes engines.
     pub fn is_blank(&self) -> bool {
         self.displacement_dl.is_none()
             && self.cylinders.is_none()
@@ -114,10 +114,10 @@ impl EngineTraits {
             && self.induction.is_none()
     }
 
-    /// Whether an engine of these traits may be meant.
+    /// Whether `engine` has all traits that are known of `self`.
     pub fn allows(&self, engine: &Self) -> bool {
         fn agree<T: PartialEq>(asked: Option<&T>, found: Option<&T>) -> bool {
-            // What is asked for must be known of the engine: an unknown value does not count as fitting.
+            // A requested trait must be known of the engine: an unknown value does not match.
             asked.is_none_or(|asked| Some(asked) == found)
         }
         agree(self.displacement_dl.as_ref(), engine.displacement_dl.as_ref())
@@ -156,10 +156,10 @@ impl fmt::Display for EngineTraits {
     }
 }
 
-/// Runs of letters, digits and inner points, in lower case. A hyphen joins nothing: `4-cyl` is two tokens.
+/// Runs of letters, digits and inner points, in lower case. A hyphen separates: `4-cyl` is two tokens.
 fn tokens(text: &str) -> Vec<String> {
     text.to_lowercase()
-        // Names of two words become one before they are taken apart.
+        // Names of two words become one before the text is split.
         .replace("power stroke", "powerstroke")
         .replace("t-gdi", "tgdi")
         .split(|c: char| !(c.is_alphanumeric() || c == '.'))
@@ -175,10 +175,10 @@ fn displacement_dl(tokens: &[String]) -> Option<u16> {
         let (number, unit) = token.split_at(end);
         let unit = if unit.is_empty() { tokens.get(i + 1).map_or("", String::as_str) } else { unit };
         if unit == "cc" || unit == "ccm" || unit == "cm3" {
-            // What cannot be an engine leaves the word to what stands behind it, such as `99999 cc 2.0 L`.
+            // An impossible displacement is skipped, and the next token may state it, as in `99999 cc 2.0 L`.
             let cubic = number.parse::<u16>().ok().filter(|cubic| (100..=9_949).contains(cubic));
             let Some(cubic) = cubic else { continue };
-            // To the nearest tenth of a litre: 2,494 cc is what people call 2.5 litres.
+            // Rounded to tenths of a litre: 2,494 cc is called 2.5 litres.
             return Some((cubic + 50) / 100);
         }
         let Some(tenths) = litres_dl(number) else { continue };
@@ -196,7 +196,7 @@ fn displacement_dl(tokens: &[String]) -> Option<u16> {
 /// `number` litres in tenths, rounded as makers do: 2.49 is 2.5.
 fn litres_dl(number: &str) -> Option<u16> {
     let litres = number.parse::<f64>().ok().filter(|litres| (0.1..9.95).contains(litres))?;
-    // In 1..=99 by the line above.
+    // In 1..=99 because of the range above.
     Some((litres * 10.0).round() as u16)
 }
 
@@ -227,12 +227,12 @@ fn cylinders(tokens: &[String]) -> Option<u8> {
 
 fn energy(tokens: &[String]) -> Option<Energy> {
     let has = |words: &[&str]| tokens.iter().any(|token| words.contains(&token.as_str()));
-    // A starter-generator does not change what an engine is.
+    // A starter-generator does not change the type of the engine.
     if has(&["mild", "mhev", "etorque"]) {
         return Some(Energy::Petrol);
     }
     let is_hybrid = has(&["hybrid", "hev"]);
-    // Before the plain hybrid, since a plug-in hybrid says `hybrid` as well.
+    // Before the plain hybrid, since the text of a plug-in hybrid also contains `hybrid`.
     if has(&["phev", "plug", "plugin", "prime", "energi", "4xe"]) {
         return Some(Energy::PlugInHybrid);
     }
@@ -252,7 +252,7 @@ fn energy(tokens: &[String]) -> Option<Energy> {
     if has_fuel {
         return Some(Energy::Petrol);
     }
-    // A text with a displacement names an engine, whatever its motor is called.
+    // A text with a displacement means a combustion engine, whatever other words it has.
     (has(&ELECTRIC_WORDS) && displacement_dl(tokens).is_none()).then_some(Energy::Electric)
 }
 

@@ -114,9 +114,9 @@ fn petrol() -> Vec<Energy> {
 }
 
 impl Family {
-    /// Whether vehicles of this name have an engine of this family.
+    /// Whether vehicles with this name have an engine of this family.
     ///
-    /// `make` is as EPA spells it, case aside.
+    /// `make` in EPA's spelling, in any case.
     pub fn is_in(&self, make: &str, model: &str, year: u16) -> bool {
         self.makes.iter().any(|name| name.eq_ignore_ascii_case(make))
             && (self.years[0]..=self.years[1]).contains(&year)
@@ -124,10 +124,10 @@ impl Family {
             && !self.not_models.iter().any(|pattern| is_of(pattern, model))
     }
 
-    /// How well an engine of these traits fits, higher is better; `None` where it contradicts.
+    /// How well an engine with these traits fits, higher is better; `None` if it contradicts.
     ///
-    /// What a text does not say is taken as people leave it out: an engine without further words is a petrol
-    /// engine without a turbocharger wherever there is one such.
+    /// For missing traits the usual meaning is preferred: an engine without further words is a petrol engine
+    /// without a turbocharger, if there is one.
     pub(super) fn fit(&self, traits: &EngineTraits) -> Option<u32> {
         let contradicts = traits.displacement_dl.is_some_and(|tenths| tenths != self.displacement_dl)
             || traits.cylinders.is_some_and(|cylinders| cylinders != self.cylinders)
@@ -136,12 +136,12 @@ impl Family {
         if contradicts {
             return None;
         }
-        // A value that was stated has been compared above; only what was left unsaid is guessed here.
+        // Known traits were compared above; only missing ones are guessed here.
         let is_plain = traits.energy.is_some() || self.energies.contains(&Energy::Petrol);
         let is_natural = traits.induction.is_some() || self.induction == Induction::Natural;
         let names_models = !self.models.is_empty();
         Some(
-            // Powers of two: each reason outweighs all that come after it together.
+            // Powers of two: each criterion outweighs all later ones together.
             8 * u32::from(self.is_named(traits))
                 + 4 * u32::from(is_plain)
                 + 2 * u32::from(is_natural)
@@ -149,25 +149,25 @@ impl Family {
         )
     }
 
-    /// Whether the text names this very engine, in one word or two: `2AR-FE`, `L83`, `Coyote`.
+    /// Whether the text contains the code of this engine, as one word or two: `2AR-FE`, `L83`, `Coyote`.
     pub(super) fn is_named(&self, traits: &EngineTraits) -> bool {
         self.codes.iter().any(|code| {
             let code: String = code.to_lowercase().chars().filter(char::is_ascii_alphanumeric).collect();
-            // `2AR-FE` is two words of the text, since a hyphen parts words.
+            // `2AR-FE` is two words of the text, since a hyphen separates words.
             traits.words.contains(&code) || traits.words.windows(2).any(|pair| pair.concat() == code)
         })
     }
 
     fn runs_on(&self, energy: Energy) -> bool {
-        // An engine that burns gas as well is the petrol engine with other injectors.
+        // An engine for gas is the petrol engine with other injectors.
         let energy = if energy == Energy::Gas { Energy::Petrol } else { energy };
         self.energies.contains(&energy)
     }
 
-    /// The amount for a vehicle that goes by any of these names, in this year.
+    /// The amount for a vehicle with any of these names, in this year.
     pub(super) fn capacity_for(&self, models: &[&str], year: u16) -> Option<&Capacity> {
         let is_for = |pattern: &String| models.iter().any(|model| is_of(pattern, model));
-        // The first that fits: the file lists the special models before the rule.
+        // The first match: the file lists special models before the general case.
         self.capacity.iter().find(|capacity| {
             (capacity.models.is_empty() || capacity.models.iter().any(is_for))
                 && capacity.years.is_none_or(|[first, last]| (first..=last).contains(&year))

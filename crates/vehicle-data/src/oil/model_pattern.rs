@@ -1,7 +1,7 @@
-/// Whether `model`, as somebody typed it, is of the models that begin with `pattern`.
+/// Whether `model`, as typed by an owner, begins with the name `pattern`.
 ///
-/// Case, spaces, hyphens and points do not count: `F150` is of `F-150 Raptor` and of `F150 Pickup 2WD`. The
-/// pattern must end where a word ends or where letters turn to digits: `CX-5` is not of `CX-50`.
+/// Case, spaces, hyphens and points are ignored: the pattern `F150` matches `F-150 Raptor` and `F150 Pickup 2WD`.
+/// The pattern must end at the end of a word or where letters change to digits: `CX-5` does not match `CX-50`.
 pub(super) fn is_of(pattern: &str, model: &str) -> bool {
     let mut wanted = pattern.chars().filter(|c| c.is_alphanumeric()).map(lower).peekable();
     let mut last: Option<char> = None;
@@ -26,7 +26,7 @@ fn is_one_run(left: char, right: char) -> bool {
     (left.is_alphabetic() && right.is_alphabetic()) || (left.is_numeric() && right.is_numeric())
 }
 
-/// Patterns and the models that matter are ASCII; other letters are themselves.
+/// Only ASCII letters are folded: patterns and the models that they match are ASCII.
 fn lower(c: char) -> char {
     c.to_ascii_lowercase()
 }

@@ -28,16 +28,16 @@ const FILES: [(&str, &str); 20] = [
     ("mercedes.toml", include_str!("../../data/oil/mercedes.toml")),
 ];
 
-/// Why the table cannot be used. Each of these is a mistake in a data file.
+/// Why the table cannot be used: always a mistake in a data file.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TableError {
-    /// A file is not the TOML that it should be.
+    /// A file is not valid TOML of the expected structure.
     #[error("cannot read the oil table `{file}`")]
     Parse {
         /// The name of the file.
         file: &'static str,
-        /// Where and why.
+        /// The position and the reason.
         source: Box<toml::de::Error>,
     },
     /// A value breaks a rule.
@@ -47,12 +47,12 @@ pub enum TableError {
         file: &'static str,
         /// The family.
         family: String,
-        /// What does not hold.
+        /// The rule that does not hold.
         rule: &'static str,
     },
 }
 
-/// All engine families that we know the oil of.
+/// All engine families with known oil.
 #[derive(Debug)]
 pub struct OilTable {
     families: Vec<Family>,
@@ -68,14 +68,14 @@ impl OilTable {
     /// Parses and checks the embedded files.
     ///
     /// # Errors
-    /// Names the file and the family that is wrong.
+    /// [`TableError`], with the file and the family.
     pub fn parse() -> Result<Self, TableError> {
         let mut families: Vec<Family> = Vec::new();
         for (file, text) in FILES {
             let parsed: File = toml::from_str(text)
                 .map_err(|source| TableError::Parse { file, source: Box::new(source) })?;
             for family in &parsed.family {
-                // Rules of plausibility: a slip of the keyboard in a table that we write by hand is seen in a test.
+                // Plausibility rules: the table is written by hand, and a test detects typing errors with them.
                 if let Some(rule) = broken_rule(family) {
                     return Err(TableError::Rule { file, family: family.name.clone(), rule });
                 }
@@ -99,10 +99,10 @@ impl OilTable {
         &self.families
     }
 
-    /// The families that fit an engine of a vehicle best, which may go by any of the names in `models`; several
-    /// where the traits do not tell them apart, and all where the traits are blank.
+    /// The families that fit an engine of a vehicle best; `models` are the names of the vehicle. Several if the
+    /// traits do not distinguish them, and all if the traits are blank.
     pub(super) fn best(&self, make: &str, models: &[&str], year: u16, traits: &EngineTraits) -> Vec<&Family> {
-        // All models of a make share an engine only where its size says that it is this one.
+        // A family for all models of a make matches only if the displacement or the name of the engine is given.
         let is_certain = |family: &Family| {
             !family.models.is_empty() || traits.displacement_dl.is_some() || family.is_named(traits)
         };
@@ -116,7 +116,7 @@ impl OilTable {
             .filter_map(|family| Some((family.fit(traits)?, family)))
             .collect();
         let best = fits.iter().map(|(fit, _)| *fit).max();
-        // Blank traits tell nothing apart: then all families of the vehicle are possible answers.
+        // Blank traits distinguish nothing: all families of the vehicle are possible.
         let is_best = |fit: u32| traits.is_blank() || Some(fit) == best;
         fits.into_iter().filter(|(fit, _)| is_best(*fit)).map(|(_, family)| family).collect()
     }

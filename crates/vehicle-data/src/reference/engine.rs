@@ -2,20 +2,20 @@ use std::fmt::Write;
 
 use crate::names::slug;
 
-/// What turns the wheels.
+/// What drives the wheels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Propulsion {
-    /// An engine alone.
+    /// A combustion engine only.
     Combustion,
-    /// An engine with a starter-generator that helps it.
+    /// An engine with a starter-generator that assists it.
     MildHybrid,
-    /// An engine and a motor.
+    /// An engine and an electric motor.
     Hybrid,
-    /// A hybrid that is charged from the mains.
+    /// A hybrid that can be charged from the mains.
     PlugInHybrid,
-    /// A motor and a battery.
+    /// An electric motor and a battery.
     Electric,
-    /// A motor and hydrogen.
+    /// An electric motor and a hydrogen fuel cell.
     FuelCell,
 }
 
@@ -29,13 +29,13 @@ impl Propulsion {
         Self::FuelCell,
     ];
 
-    /// Whether there is an engine that burns something.
+    /// Whether it has a combustion engine.
     pub const fn has_engine(self) -> bool {
         !matches!(self, Self::Electric | Self::FuelCell)
     }
 }
 
-/// What tells one engine from another. Engines of the same spec are one row.
+/// The facts that distinguish engines. Engines with the same spec are one row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct EngineSpec {
     /// Tenths of a litre.
@@ -50,7 +50,7 @@ pub(crate) struct EngineSpec {
 }
 
 impl EngineSpec {
-    /// The name as people say it, such as `2.0L 4-cyl Turbo`. Different engines may share it.
+    /// The usual name, such as `2.0L 4-cyl Turbo`. Different engines may share it.
     pub(crate) fn name(&self, fuel: &str) -> String {
         match self.propulsion {
             Propulsion::Electric => return "Electric".to_owned(),
@@ -83,11 +83,11 @@ impl EngineSpec {
         name
     }
 
-    /// An id that two engines never share, and that stays while the facts stay.
+    /// The id of the engine, different for engines that differ in fuel or power. It is stable while the facts are.
     pub(crate) fn id(&self, fuel: &str) -> String {
         let mut id = slug(&self.name(fuel));
         let fuel = slug(fuel);
-        // Two engines of one name may differ in their fuel alone.
+        // Engines with the same name may differ only in fuel.
         if self.propulsion.has_engine() && !id.ends_with(&fuel) {
             id.push('-');
             id.push_str(&fuel);
@@ -99,16 +99,16 @@ impl EngineSpec {
     }
 }
 
-/// An engine that a model was sold with in a year, with what it came with.
+/// An engine with which a model was sold in a year, and its transmissions and drives.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Engine {
     /// Kebab case; unique among the engines of the model and year.
     pub id: String,
     /// Such as `2.0L 4-cyl Turbo`; unique among the engines of the model and year.
     pub name: String,
-    /// Tenths of a litre: 20 for 2.0 L. `None` for motors, and where EPA does not say.
+    /// Tenths of a litre: 20 for 2.0 L. `None` for electric motors, and if EPA does not state it.
     pub displacement_tenths: Option<u16>,
-    /// `None` for motors, and where EPA does not say.
+    /// `None` for electric motors, and if EPA does not state it.
     pub cylinders: Option<u8>,
     /// Such as `Premium gasoline`.
     pub fuel: String,
@@ -116,16 +116,16 @@ pub struct Engine {
     pub turbocharged: bool,
     /// With a mechanical supercharger.
     pub supercharged: bool,
-    /// Engine, motor or both.
+    /// What drives the wheels.
     pub propulsion: Propulsion,
-    /// Rated power in SAE horsepower, where all test cars of this engine agree; model years 2004 to 2023, and no
-    /// hybrids, whose rating is the engine's alone.
+    /// Rated power in SAE horsepower, if all test cars of this engine have the same. Only for model years 2004 to
+    /// 2023, and not for hybrids, whose rating is that of the engine alone.
     pub power_hp: Option<u16>,
     /// Such as `Automatic 8-spd`.
     pub transmissions: Vec<String>,
-    /// Such as `Front-Wheel Drive`; empty where EPA does not say.
+    /// Such as `Front-Wheel Drive`; empty if EPA does not state it.
     pub drives: Vec<String>,
-    /// The models as EPA lists them that had this engine, such as `Civic 5Dr`.
+    /// EPA's names of the models that had this engine, such as `Civic 5Dr`.
     pub listed_as: Vec<String>,
 }
 
@@ -136,18 +136,18 @@ impl Engine {
     }
 }
 
-/// Makes the names of one list unique: by fuel where that differs, then by power.
+/// Makes the names of one list unique: by fuel if that differs, then by power.
 pub(crate) fn tell_apart(engines: &mut [Engine]) {
-    // The names as they were: those that are changed below must still count as alike.
+    // The original names: names changed below must still count as equal.
     let names: Vec<String> = engines.iter().map(|engine| engine.name.clone()).collect();
     for index in 0..engines.len() {
         let alike: Vec<usize> = (0..names.len()).filter(|other| names[*other] == names[index]).collect();
-        // A name that is its own needs no mark.
+        // A unique name needs no suffix.
         if alike.len() == 1 {
             continue;
         }
         let fuels_differ = alike.iter().any(|other| engines[*other].fuel != engines[index].fuel);
-        // The power is named only where the fuel does not tell them apart already.
+        // The power is added only if the fuel does not distinguish them.
         let same_fuel = alike.iter().filter(|other| engines[**other].fuel == engines[index].fuel).count();
         let mut marks = Vec::new();
         if fuels_differ {

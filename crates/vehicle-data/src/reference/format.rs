@@ -1,8 +1,8 @@
-//! The compact form of the table.
+//! The compact encoding of the table.
 //!
-//! Texts stand once, sorted, each as the length it shares with the one before and the rest. Years are steps from the
-//! year before. What a model shares with the year before is said by one bit. The whole is about as small as a general
-//! compressor would make it from a plain table, and is read without one.
+//! Texts are stored once, sorted; each is the length of the prefix shared with the text before, and the rest. Years
+//! are differences from the year before. One bit states that the variants equal those of the year before. The
+//! result is about as small as a plain table after general compression, and needs no decompression.
 
 use super::{Edition, EngineSpec, Lists, MakeRow, Propulsion, Reference, Variant};
 use crate::FormatError;
@@ -26,7 +26,7 @@ pub(super) fn encode(table: &Reference) -> Vec<u8> {
     for engine in &table.lists.engines {
         out.optional(engine.displacement_tenths.map(u64::from));
         out.optional(engine.cylinders.map(u64::from));
-        // Written with both flags in one number, which takes one byte.
+        // In one number with both flags, which needs one byte.
         let propulsion = Propulsion::ALL.iter().position(|one| *one == engine.propulsion).unwrap_or_default();
         out.number(
             (propulsion as u64) << 2 | u64::from(engine.supercharged) << 1 | u64::from(engine.turbocharged),
@@ -133,7 +133,7 @@ impl<'a> Texts<'a> {
     }
 
     fn index(&self, text: &str) -> u64 {
-        // Every text of the table is in the list, see `of`.
+        // Every text of the table is in the list; see `of`.
         self.sorted.binary_search(&text).unwrap_or_else(|index| index) as u64
     }
 }
@@ -143,7 +143,7 @@ impl Writer {
         self.number(editions.len() as u64);
         let mut before: Option<&Edition> = None;
         for edition in editions {
-            // Years rise, so that a step is 1 as a rule and takes one byte with the bit beside it.
+            // Years ascend, so the difference is usually 1 and needs one byte together with the bit.
             let step = edition.year - before.map_or(0, |before| before.year);
             let same = before.is_some_and(|before| before.variants == edition.variants);
             self.number(u64::from(step) << 1 | u64::from(same));
@@ -171,12 +171,13 @@ impl Reader<'_> {
             let before = editions.last();
             let year =
                 before.map_or(0, |before| before.year).checked_add(step).ok_or_else(|| self.damaged())?;
-            // The lookup searches by halves, so years must rise; the last but one because a range ends after it.
+            // Lookups use binary search, so years must ascend; `u16::MAX` is excluded because a range ends after
+            // the last year.
             if step == 0 || year == u16::MAX {
                 return Err(self.damaged());
             }
             let same = match (head & 1, before) {
-                // Cloned, so that a lookup need not go back through the years.
+                // Cloned, so that a lookup need not search earlier years.
                 (1, Some(before)) => Some(before.variants.clone()),
                 (1, None) => return Err(self.damaged()),
                 _ => None,
@@ -200,7 +201,7 @@ impl Reader<'_> {
                 transmissions: self.number()?,
                 drives: self.small()?,
             };
-            // Checked here once: lookups index without asking.
+            // Checked here, so that lookups can index without checks.
             if row.listed_as as usize >= lists.texts.len() || usize::from(row.engine) >= lists.engines.len() {
                 return Err(self.damaged());
             }

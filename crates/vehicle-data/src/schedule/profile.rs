@@ -24,7 +24,7 @@ pub enum Drive {
     Four,
 }
 
-/// What the schedule has to know of a vehicle. All but the make may be unknown.
+/// The facts about a vehicle that the schedule depends on. All except the make may be unknown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct ServiceProfile {
     /// As the owner typed it.
@@ -33,16 +33,16 @@ pub struct ServiceProfile {
     pub year: Option<u16>,
     /// The engine.
     pub engine: EngineTraits,
-    /// How gears are changed.
+    /// Automatic or manual.
     pub transmission: Option<Transmission>,
     /// Which wheels are driven.
     pub drive: Option<Drive>,
 }
 
 impl ServiceProfile {
-    /// Reads what an owner typed: make, model and year, and the two free texts where there are any.
+    /// Parses what an owner typed: make, model and year, and the two free texts if they are given.
     ///
-    /// The model may say what the engine's text does not: `Camry Hybrid`, `RAV4 AWD`, `Leaf`.
+    /// The model may state what the text of the engine does not: `Camry Hybrid`, `RAV4 AWD`, `Leaf`.
     pub fn read(
         make: &str,
         model: &str,
@@ -58,13 +58,13 @@ impl ServiceProfile {
             year: Some(year),
             engine: traits,
             transmission: transmission.and_then(read_transmission),
-            // People write `Auto 4WD` into the field of the transmission.
+            // Some owners write `Auto 4WD` as the transmission.
             drive: drive.or_else(|| transmission.and_then(read_drive)),
         }
     }
 
-    /// With what all engines have in common that the vehicle was sold with, as far as the owner has not ruled them out.
-    /// `names` are as EPA's list has them, such as `3.5L 6-cyl` and `Electric`.
+    /// Adds the traits shared by all engines with which the vehicle was sold, except those that contradict the
+    /// owner's text. `names` are from EPA's list, such as `3.5L 6-cyl` and `Electric`.
     #[must_use]
     pub fn with_known_engines<'a>(mut self, names: impl IntoIterator<Item = &'a str>) -> Self {
         let known = names.into_iter().map(EngineTraits::read_listed);
@@ -92,7 +92,7 @@ fn words(text: &str) -> Vec<String> {
 fn read_transmission(text: &str) -> Option<Transmission> {
     let words = words(text);
     let has = |names: &[&str]| words.iter().any(|word| names.contains(&word.as_str()));
-    // "Automated manual" and "auto(AM-S6)" change gears by themselves.
+    // "Automated manual" and "auto(AM-S6)" count as automatic.
     if has(&["automatic", "auto", "automated", "cvt", "ecvt", "dct", "dsg", "pdk", "at", "tiptronic"]) {
         Some(Transmission::Automatic)
     } else if has(&["manual", "stick", "mt"]) {

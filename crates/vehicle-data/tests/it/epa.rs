@@ -1,4 +1,4 @@
-//! The embedded table against EPA's own list, where that is at hand.
+//! Compares the embedded table with EPA's own list, if it is available.
 
 use std::time::{Duration, Instant};
 
@@ -10,7 +10,7 @@ const N_DRAWN: usize = 200;
 /// Any fixed number: the same vehicles are drawn each time.
 const SEED: u64 = 20_260_111;
 
-/// What is left of a name when spellings are put aside.
+/// A name without differences of spelling.
 fn letters(name: &str) -> String {
     name.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase()
 }
@@ -37,7 +37,7 @@ fn two_hundred_vehicles_of_the_list_are_reached_from_make_to_engine() {
         let makes = table.makes(&row[make], None);
         let found_make = makes.first().unwrap_or_else(|| panic!("{row:?}"));
         let models = table.models(&found_make.id, None);
-        // EPA's BMW "M" is told apart by model.
+        // EPA's base model BMW `M` is split into its models.
         let wanted = if row[base_model].len() == 1 { &row[model] } else { &row[base_model] };
         let found_model = models
             .iter()
@@ -64,6 +64,6 @@ fn two_hundred_vehicles_of_the_list_are_reached_from_make_to_engine() {
         times[N_DRAWN / 2],
         times[N_DRAWN * 99 / 100]
     );
-    // Four lookups in a row, and in a build without optimisation. Those at the end may have been interrupted.
+    // Four lookups, also in builds without optimisation. The median, since single runs may have been interrupted.
     assert!(times[N_DRAWN / 2] < Duration::from_millis(50), "{:?}", times.last());
 }

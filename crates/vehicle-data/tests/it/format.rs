@@ -1,4 +1,4 @@
-//! The compact form.
+//! The compact encoding.
 
 use partsight_vehicle_data::{FormatError, Reference};
 
@@ -16,7 +16,7 @@ fn small() -> Vec<u8> {
     import_vehicles(&csv).unwrap().0.to_bytes()
 }
 
-/// As the format's documentation has it: what names the format and its version, the checksum, and what it is of.
+/// A file as documented: magic and version, then the checksum of the payload, then the payload.
 pub(crate) fn with_checksum(beginning: &[u8], payload: &[u8]) -> Vec<u8> {
     let sum = payload.iter().fold(0xcbf2_9ce4_8422_2325_u64, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
@@ -24,8 +24,8 @@ pub(crate) fn with_checksum(beginning: &[u8], payload: &[u8]) -> Vec<u8> {
     [beginning, sum.to_le_bytes().as_slice(), payload].concat()
 }
 
-/// Changes each byte of a file behind its header, under a right checksum, and says how often `read` refused that. What it
-/// takes it also asks for something, and it must not panic.
+/// Changes each byte of a file after its header, with a correct checksum, and counts how often `read` returns an
+/// error. `read` must also do a lookup in what it accepts, and must not panic.
 pub(crate) fn count_refused_nonsense(file: &[u8], read: fn(&[u8]) -> Result<(), FormatError>) -> usize {
     let (beginning, payload) = (&file[..5], &file[HEADER_BYTES..]);
     let mut n_refused = 0;

@@ -1,10 +1,10 @@
-//! Making the table from EPA's files.
+//! Builds the table from EPA's files.
 
 use partsight_vehicle_data::{Propulsion, Reference, Sources, import};
 
 use crate::sources::{import_error, import_vehicles, vehicles};
 
-/// Lines as EPA has them: two transmissions of one engine, two engines that share a test group, a hybrid.
+/// Lines in EPA's format: two transmissions of one engine, two engines that share a test group, a hybrid.
 const VEHICLES: [&str; 9] = [
     "1,Honda,Civic 4Dr,Civic,2018,2.0,4,Manual 6-spd,Front-Wheel Drive,Regular,Compact Cars,,,,,28",
     "2,Honda,Civic 4Dr,Civic,2018,2.0,4,Automatic (variable gear ratios),Front-Wheel Drive,Regular,Compact Cars,,,,,30",

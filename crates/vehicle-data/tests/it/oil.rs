@@ -8,7 +8,7 @@ use partsight_vehicle_data::oil::{
 
 use crate::sources::{folder, unpacked};
 
-/// Asks as the app does: with the engines that the vehicle was sold with.
+/// A lookup as the app does it, with the engines with which the vehicle was sold.
 fn ask(make: &str, model: &str, year: u16, engine: &str) -> OilSpecification {
     let reference = Reference::embedded().unwrap();
     let known: Vec<KnownEngine> = reference
@@ -21,7 +21,7 @@ fn ask(make: &str, model: &str, year: u16, engine: &str) -> OilSpecification {
     oil_specification(&query, None)
 }
 
-/// Asks where nothing is known of the vehicle but what is typed.
+/// A lookup in which only the typed text is known.
 fn ask_blind(make: &str, model: &str, year: u16, engine: &str) -> OilSpecification {
     let query = OilQuery { make, model, year, engine: Some(engine), known_engines: &[] };
     oil_specification(&query, None)
@@ -99,7 +99,7 @@ fn a_vehicle_without_an_engine_needs_no_oil() {
         assert_eq!((oil.type_text().as_str(), oil.verify_text()), ("No engine oil", None));
         assert!(oil.interval.is_none() && oil.filters.is_empty());
     }
-    // The same name with an engine burns something.
+    // A vehicle with the same name and a combustion engine.
     assert_ne!(ask("Kia", "Soul", 2016, "2.0L 4-cyl").source, OilSource::None);
 }
 
@@ -156,8 +156,8 @@ fn every_make_of_the_table_is_a_make_of_the_list() {
     assert!(faults.is_empty(), "{}", faults.join("\n"));
 }
 
-/// Every family can be reached through the list of vehicles, so that no pattern of a model is misspelt. Some are
-/// of vehicles that EPA does not list, being too heavy.
+/// Every family can be reached through the list of vehicles, which detects misspelt models. Some families are of
+/// vehicles that are too heavy for EPA's list.
 #[test]
 fn every_family_is_found_in_the_list_of_vehicles() {
     const TOO_HEAVY: [&str; 4] = [
@@ -189,7 +189,7 @@ fn every_family_is_found_in_the_list_of_vehicles() {
     assert!(missing.is_empty(), "{missing:#?}");
 }
 
-/// The share of EPA's rows that the table answers, with a grade and with both grade and amount.
+/// Measures the share of EPA's rows for which the table has a grade, and both grade and amount.
 #[test]
 fn the_share_of_vehicles_in_the_table_is_measured() {
     let Some(folder) = folder() else { return };
@@ -200,7 +200,7 @@ fn the_share_of_vehicles_in_the_table_is_measured() {
     let [make, model, year, litres, cylinders, fuel, turbo, supercharged, kind] =
         ["make", "model", "year", "displ", "cylinders", "fuelType1", "tCharger", "sCharger", "atvType"]
             .map(column);
-    // Rows, without oil, with a grade, with a grade and an amount: of all years, then from 2005 on.
+    // Rows; without oil; with a grade; with grade and amount. For all years, then from 2005 on.
     let mut counts = [[0_u32; 4]; 2];
     for row in csv.records() {
         let row = row.unwrap();

@@ -1,4 +1,4 @@
-//! Looking up in the embedded table.
+//! Lookups in the embedded table.
 
 use std::sync::Arc;
 
@@ -67,10 +67,10 @@ fn a_model_as_epa_lists_it_narrows_the_engines() {
     let table = table();
     assert_eq!(names(&table.engines("honda", "Civic 5Dr - Type R", 2018)), ["2.0L 4-cyl Turbo"]);
     assert!(table.engines("honda", "civic", 2018).len() > 2);
-    // EPA has it under the 8 Series and, in this year, under a name of its own.
+    // EPA lists it under the 8 Series and, in this year, under a name of its own.
     assert_eq!(names(&table.engines("bmw", "M850i xDrive Convertible", 2020)), ["4.4L 8-cyl Turbo"]);
     assert!(table.model_years("bmw", "M850i xDrive Convertible").contains(&2020));
-    // That name is not of 2015, when the base model still answers.
+    // 2015 does not have that name, so the base model is used.
     assert!(!table.engines("honda", "Civic 5Dr - Type R", 2015).is_empty());
 }
 
@@ -135,7 +135,7 @@ fn facts_that_anybody_can_check() {
         table.models("mazda", Some(2016)).iter().find(|model| model.id == "3").unwrap().body,
         Some("Sedan, Hatchback")
     );
-    // EPA tests no heavier pickups since 1999.
+    // EPA has not tested heavier pickups since 1999.
     assert!(table.engines("ford", "f250", 2015).is_empty());
 }
 

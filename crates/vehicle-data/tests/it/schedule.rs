@@ -116,7 +116,7 @@ fn what_all_known_engines_share_is_known_of_the_vehicle() {
     assert_eq!(items("Odyssey", "", &["3.5L 6-cyl"]), (true, true, true));
     assert_eq!(items("Accord", "", &["2.4L 4-cyl", "3.5L 6-cyl"]), (true, true, false));
     assert_eq!(items("Accord", "V6", &["2.4L 4-cyl", "3.5L 6-cyl"]), (true, true, true));
-    // The owner knows it better than the list.
+    // The owner's text takes precedence over the list.
     assert_eq!(items("Clarity", "1.5L 4-cyl", &["Electric"]), (true, true, false));
 }
 

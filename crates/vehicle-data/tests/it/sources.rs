@@ -1,4 +1,4 @@
-//! Small sources written by hand, and the real ones where they are.
+//! Small handwritten sources, and the real ones if they are available.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -17,14 +17,15 @@ pub(crate) fn import_vehicles(csv: &str) -> Result<(Reference, ImportReport), Im
     import(Sources { vehicles: Some(Box::new(csv.as_bytes())), ..Sources::default() })
 }
 
-/// The error of a list of vehicles, with its cause.
+/// The message of the error for an invalid list of vehicles, with its cause.
 pub(crate) fn import_error(csv: &str) -> String {
     let error = import_vehicles(csv).expect_err("the list is wrong");
     let source = std::error::Error::source(&error).map(|source| format!(": {source}")).unwrap_or_default();
     format!("{error}{source}")
 }
 
-/// The folder of the original files: `PARTSIGHT_VEHICLES`, else beside the repository. Says why where there is none.
+/// The folder of the original files: `PARTSIGHT_VEHICLES`, or beside the repository. Prints the reason if there is
+/// none.
 pub(crate) fn folder() -> Option<PathBuf> {
     let folder = std::env::var_os("PARTSIGHT_VEHICLES").map_or_else(
         || Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/vehicles"),
@@ -40,7 +41,7 @@ pub(crate) fn folder() -> Option<PathBuf> {
     None
 }
 
-/// What a command that unpacks a file writes; says why where it cannot.
+/// The output of a command that unpacks a file; prints the reason if it fails.
 pub(crate) fn unpacked(program: &str, option: &str, file: &Path) -> Option<Vec<u8>> {
     match Command::new(program).arg(option).arg(file).output() {
         Ok(output) if output.status.success() => Some(output.stdout),
