@@ -6,8 +6,8 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::Instant;
 
-/// Closed, it lets every call pass. After `limit` failures in a row it opens and lets none pass for `open_for`. Then
-/// a single call passes as a probe: its success closes the breaker, its failure opens it again.
+/// While closed, it admits every call. After `limit` failures in a row it opens and admits none for `open_for`.
+/// Then a single call is admitted as a probe: its success closes the breaker, its failure opens it again.
 #[derive(Debug)]
 pub(crate) struct Breaker {
     limit: u32,
@@ -23,8 +23,8 @@ struct State {
     is_probing: bool,
 }
 
-/// Permission for one call. If it is dropped without a reported outcome, because its caller went away, it counts
-/// neither as a success nor as a failure, and another probe may begin.
+/// Permission for one call. If it is dropped without a reported outcome, because the caller was cancelled, it
+/// counts neither as a success nor as a failure, and another probe may begin.
 #[derive(Debug)]
 pub(crate) struct Pass<'b> {
     breaker: &'b Breaker,
@@ -45,7 +45,7 @@ impl Breaker {
         let mut state = self.state();
         let is_probe = match state.open_until {
             None => false,
-            // One probe at a time: a service that has just recovered must not get the calls of everybody who waited.
+            // One probe at a time: a service that has just recovered must not get all waiting calls at once.
             Some(until) if until > now || state.is_probing => return None,
             Some(_) => true,
         };
@@ -65,18 +65,18 @@ impl Breaker {
         }
     }
 
-    /// Whether the time of an open breaker is over and a probe is under way.
+    /// Whether the open time has passed and a probe is running.
     fn is_half_open(&self, now: Instant) -> bool {
         let state = self.state();
         state.is_probing && state.open_until.is_some_and(|until| until <= now)
     }
 
-    /// Whether no call will be let through for a while from `now` on, not even as a probe.
+    /// Whether no call will be admitted for a while from `now` on, not even as a probe.
     pub(crate) fn is_resting(&self, now: Instant) -> bool {
         self.state().open_until.is_some_and(|until| until > now)
     }
 
-    /// Whether no call may pass at `now`.
+    /// Whether no call is admitted at `now`.
     pub(crate) fn is_open(&self, now: Instant) -> bool {
         let state = self.state();
         state.open_until.is_some_and(|until| until > now || state.is_probing)
@@ -90,17 +90,16 @@ impl Pass<'_> {
         (state.failures, state.open_until) = (0, None);
     }
 
-    /// Counts a failure; one of a probe keeps the breaker open. `wait` is how long the service asked for
-    /// (`Retry-After`): it opens the breaker whatever the number of failures. Returns whether this failure opened the
-    /// breaker.
+    /// Counts a failure; the failure of a probe keeps the breaker open. `wait` is the `Retry-After` of the service,
+    /// which opens the breaker after a single failure. Returns whether this failure opened the breaker.
     pub(crate) fn failed(self, wait: Option<Duration>, now: Instant) -> bool {
         let mut state = self.breaker.state();
         let was_closed = state.open_until.is_none();
         state.failures = state.failures.saturating_add(1);
         if self.is_probe || wait.is_some() || state.failures >= self.breaker.limit {
-            // At least a second: with "0" the breaker would not open at all.
+            // At least a second: with 0 the breaker would not open at all.
             let open_for = wait.map_or(self.breaker.open_for, |wait| wait.max(Duration::from_secs(1)));
-            // A shorter wait that another call was told does not end the longer one.
+            // A shorter wait from another call does not shorten this one.
             state.open_until = state.open_until.max(Some(now + open_for));
         }
         was_closed && state.open_until.is_some()
@@ -109,7 +108,7 @@ impl Pass<'_> {
 
 impl Drop for Pass<'_> {
     fn drop(&mut self) {
-        // In the destructor, so that no way out of a call can leave the place of the probe taken.
+        // In the destructor, so that a cancelled probe does not block further probes.
         if self.is_probe {
             self.breaker.state().is_probing = false;
             self.breaker.probe_ended.notify_waiters();
@@ -143,7 +142,7 @@ mod tests {
         assert!(breaker.is_open(at(30)) && !breaker.is_resting(at(30)));
         assert!(!probe.failed(None, at(31)), "it was open before");
         assert!(breaker.enter(at(60)).is_none());
-        // A probe that is dropped makes room for the next.
+        // After a probe is dropped, another is admitted.
         drop(breaker.enter(at(61)).unwrap());
         breaker.enter(at(61)).unwrap().succeeded();
         assert!(breaker.enter(at(61)).is_some() && breaker.enter(at(61)).is_some());
@@ -154,7 +153,7 @@ mod tests {
         let breaker = Breaker::new(1, Duration::from_secs(30));
         let now = Instant::now();
         breaker.settled().await;
-        // Open: at once.
+        // An open breaker does not make callers wait.
         breaker.enter(now).unwrap().failed(None, now);
         breaker.settled().await;
         let breaker = Breaker::new(1, Duration::ZERO);

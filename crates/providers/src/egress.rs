@@ -1,12 +1,12 @@
-//! Which addresses lead off this machine, and which may be used without encryption.
+//! Which URLs are on this machine, and which may be used without encryption.
 
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use partsight_domain::is_web_address;
 use reqwest::Url;
 
-/// Whether the host of `url` is this machine: `localhost`, or a loopback address. Other names are not resolved, since
-/// where they lead can change; a URL that cannot be parsed is not on this machine.
+/// Whether the host of `url` is this machine: `localhost`, or a loopback address. Other names are not resolved,
+/// since their addresses can change; a URL that cannot be parsed is not on this machine.
 pub fn is_on_this_machine(url: &str) -> bool {
     let Ok(url) = Url::parse(url) else { return false };
     let Some(host) = url.host_str() else { return false };
@@ -17,15 +17,15 @@ pub fn is_on_this_machine(url: &str) -> bool {
         || host.parse::<Ipv6Addr>().is_ok_and(|address| address.to_canonical().is_loopback())
 }
 
-/// Whether `url` is encrypted or on this machine. Anything else is refused for a service such as a sign-in provider:
-/// whoever can change its answers signs in as anybody.
+/// Whether `url` is encrypted or on this machine. Other URLs are refused for a service such as a sign-in provider:
+/// an attacker who can change its answers can sign in as any user.
 pub fn is_encrypted_or_local(url: &str) -> bool {
     if !is_web_address(url) {
         return false;
     }
     url.strip_prefix("http://").is_none_or(|rest| {
         let host = rest.split(['/', '?', '#']).next().unwrap_or_default();
-        // `http://localhost:80@example.com` leads to example.com, whatever stands before the sign.
+        // The host of `http://localhost:80@example.com` is example.com: the part before `@` is the user.
         !host.contains('@')
             && matches!(
                 host.rsplit_once(':').map_or(host, |(name, _)| name),
@@ -35,14 +35,14 @@ pub fn is_encrypted_or_local(url: &str) -> bool {
 }
 
 /// Whether photographs and keys may be sent to `url`: it is encrypted, or in the private network of this machine. A
-/// host name without a dot is in that network.
+/// host name without a dot counts as in that network.
 pub fn is_encrypted_or_private(url: &str) -> bool {
     if !is_web_address(url) {
         return false;
     }
     let Some(rest) = url.strip_prefix("http://") else { return true };
     let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    // `http://localhost@example.com` leads to example.com, whatever stands before the sign.
+    // The host of `http://localhost@example.com` is example.com: the part before `@` is the user.
     if authority.contains('@') {
         return false;
     }

@@ -1,8 +1,8 @@
 use std::path::PathBuf;
 
-/// What can go wrong between us and the services outside.
+/// Errors of the services outside this server.
 ///
-/// No text names an address, a body or a secret: these errors are logged.
+/// No message contains an address, a body or a secret: these errors are logged.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -12,10 +12,10 @@ pub enum Error {
          without encryption"
     )]
     SmtpUrl,
-    /// A mail cannot be put together: an address or a header does not fit the rules of mails.
+    /// A mail cannot be composed: an address or a header violates the rules for mails.
     #[error("cannot compose a mail")]
     Compose {
-        /// Which rule.
+        /// The violated rule.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// A mail cannot be written into its folder.
@@ -26,16 +26,16 @@ pub enum Error {
         /// Cause.
         source: std::io::Error,
     },
-    /// The mail server did not take a mail.
+    /// The mail server did not accept a mail.
     #[error("the mail server did not take a mail: {failure}")]
     Deliver {
-        /// Why not, without what the server said: it may repeat the address.
+        /// The reason, without the server's text, which may repeat the address.
         failure: DeliveryFailure,
     },
-    /// A service that was asked whether it is there did not answer.
+    /// A service did not answer a probe.
     #[error("no answer")]
     Unanswered {
-        /// Why not, without the address.
+        /// The reason, without the address.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The HTTP client cannot be built.
@@ -53,7 +53,7 @@ pub enum Error {
     /// The settings of the judge cannot be used.
     #[error("the judge's settings cannot be used: {what}")]
     JudgeSettings {
-        /// What is wrong with them, without any of them.
+        /// What is wrong, without the value of a setting.
         what: &'static str,
     },
     /// The settings of a supplier cannot be used.
@@ -61,37 +61,37 @@ pub enum Error {
     SupplierSettings {
         /// Name of the supplier.
         supplier: &'static str,
-        /// What is wrong with them, without any of them.
+        /// What is wrong, without the value of a setting.
         what: &'static str,
     },
     /// The settings of the sign-in provider cannot be used.
     #[error("the sign-in provider's settings cannot be used")]
     SignInSettings {
-        /// Why an address cannot be parsed.
+        /// Why an address cannot be parsed, or another cause.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The sign-in provider cannot be reached, or answers nonsense.
+    /// The sign-in provider cannot be reached, or its answer is invalid.
     #[error("the sign-in provider does not answer as it should")]
     ProviderUnavailable {
         /// What happened.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The VIN decoder cannot be reached, or answers nonsense.
+    /// The VIN decoder cannot be reached, or its answer is invalid.
     #[error("the VIN decoder does not answer as it should")]
     VinDecoderUnavailable {
         /// What happened.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The service for recalls and complaints cannot be reached, or answers nonsense.
+    /// The service for recalls and complaints cannot be reached, or its answer is invalid.
     #[error("the service for recalls and complaints does not answer as it should")]
     SafetyUnavailable {
         /// What happened.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
-    /// The sign-in provider refused the authorization code that a browser brought.
+    /// The sign-in provider refused the authorization code from a browser.
     #[error("the sign-in provider refused the code")]
     CodeRefused {
-        /// What it said.
+        /// The provider's answer.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
     /// The ID token is expired, not signed by the provider, or not for this client or this attempt.
@@ -106,30 +106,30 @@ pub enum Error {
         /// What is wrong with them.
         reason: &'static str,
     },
-    /// The payment provider did not do what it was asked.
+    /// A call to the payment provider failed.
     #[error("the payment provider did not do what it was asked: {failure}")]
     Payments {
         /// How it failed.
         failure: PaymentFailure,
     },
-    /// The customer's bank or card did not allow a payment.
+    /// The customer's bank or card declined a payment.
     #[error("a payment was declined")]
     PaymentDeclined {
-        /// What the provider says to the customer.
+        /// The provider's message for the customer.
         message: Option<String>,
     },
-    /// The payment provider does not charge what our table of plans says.
+    /// A price at the payment provider differs from our table of plans.
     #[error(
         "the price `{price_id}` at the payment provider is not sold there for {expected}; please check the \
          `stripe_price` settings"
     )]
     PriceDiffers {
-        /// The price.
+        /// Id of the price at the provider.
         price_id: String,
-        /// What it should be.
+        /// The plan and price that our table has.
         expected: String,
     },
-    /// A webhook event has no valid signature of the payment provider, or too old a one.
+    /// A webhook event has no valid signature of the payment provider, or its signature is too old.
     #[error("an event of the payment provider was refused: {reason}")]
     EventRefused {
         /// Why.
@@ -138,15 +138,16 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether the call may have taken effect despite this error: then it must be repeated with the same idempotency
-    /// key.
+    /// Whether the call may have taken effect despite this error; a retry must then use the same idempotency key.
     pub fn is_outcome_unknown(&self) -> bool {
-        // A lost connection does not prove that nothing was done: it can break after the request was received.
+        // A lost connection does not prove that the call had no effect: it can break after the request was
+        // received.
         matches!(self, Self::Payments { failure: PaymentFailure::TimedOut | PaymentFailure::NoConnection })
     }
 }
 
-/// Why a call to the payment provider failed. Error texts hold nothing that it said: that may name people.
+/// Why a call to the payment provider failed. No text of the provider is included, since it may contain personal
+/// data.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PaymentFailure {
@@ -156,7 +157,7 @@ pub enum PaymentFailure {
     /// It cannot be reached.
     #[error("no connection")]
     NoConnection,
-    /// An object that the call names does not exist at the provider, or not any more.
+    /// An object named in the call does not exist at the provider, or no longer.
     #[error("what was named does not exist there")]
     Missing,
     /// It refused, for now or for good.
@@ -164,7 +165,7 @@ pub enum PaymentFailure {
     Refused {
         /// The HTTP status.
         status: u16,
-        /// Its name for the reason (<https://docs.stripe.com/error-codes>), or the kind of error.
+        /// The provider's code of the reason (<https://docs.stripe.com/error-codes>), or the type of the error.
         code: String,
     },
     /// Its answer cannot be read.
@@ -178,13 +179,13 @@ pub enum PaymentFailure {
     Key,
 }
 
-/// Why a mail server did not take a mail.
+/// Why a mail server did not accept a mail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DeliveryFailure {
     /// It did not answer in time.
     #[error("no answer in time")]
     TimedOut,
-    /// TLS could not be agreed on, for example because of an untrusted certificate, or the server offers none.
+    /// TLS failed, for example because of an untrusted certificate, or the server does not offer it.
     #[error(
         "no trusted encryption (its certificate has expired, is for another name or comes from an authority that this \
          machine does not trust, or it offers no STARTTLS)"
@@ -195,7 +196,7 @@ pub enum DeliveryFailure {
     Refused {
         /// The SMTP reply code (RFC 5321, section 4.2.3).
         code: u16,
-        /// Whether the same mail may be taken later.
+        /// Whether the same mail may be accepted later.
         is_temporary: bool,
     },
     /// It cannot be reached or does not speak SMTP.
@@ -204,11 +205,11 @@ pub enum DeliveryFailure {
 }
 
 impl DeliveryFailure {
-    /// Whether another try may succeed.
+    /// Whether a retry may succeed.
     pub fn is_temporary(self) -> bool {
         match self {
             Self::Refused { is_temporary, .. } => is_temporary,
-            // An expired certificate is renewed, often within the hour.
+            // An expired certificate is usually renewed, often within the hour.
             Self::TimedOut | Self::Encryption | Self::NoConnection => true,
         }
     }

@@ -14,13 +14,13 @@ use reqwest::{Client, ClientBuilder};
 
 use crate::{Error, is_on_this_machine};
 
-/// Time limit of a call in total. A person waits for it.
+/// Total time limit of a call; a user waits for it.
 const CALL_LIMIT: Duration = Duration::from_secs(10);
 const CONNECT_LIMIT: Duration = Duration::from_secs(5);
-/// How long a connection is kept for the next call: less than the 5 s after which common servers (Node, uvicorn) close
-/// theirs. A call on a connection that is being closed fails, and most calls may not be sent twice.
+/// How long an idle connection is kept: less than the 5 s after which common servers (Node, uvicorn) close theirs.
+/// A call on a connection that is being closed fails, and most calls must not be sent twice.
 const IDLE_LIMIT: Duration = Duration::from_secs(4);
-/// Longest `Retry-After` that is heeded; callers have shorter limits of their own.
+/// Longest `Retry-After` that is respected; callers have shorter limits of their own.
 const LONGEST_WAIT: Duration = Duration::from_hours(24);
 
 /// The warning below is logged once, however many clients there are.
@@ -41,21 +41,21 @@ pub(crate) fn install_crypto_provider() {
     let _ = rustls::crypto::ring::default_provider().install_default();
 }
 
-/// How calls are made.
+/// Options of a client.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct CallOptions {
     /// Largest answer that is read.
     pub(crate) max_answer_bytes: usize,
     /// Time limit of a call in total.
     pub(crate) timeout: Duration,
-    /// Whether the proxies that the environment names are bypassed.
+    /// Whether proxies from the environment are bypassed.
     pub(crate) is_direct: bool,
 }
 
 /// Why a call has no answer.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum CallError {
-    /// Holds no address, which may name a person or a vehicle: this error is logged.
+    /// Without the URL, which may name a person or a vehicle: this error is logged.
     #[error("cannot call a service")]
     Call(#[source] reqwest::Error),
     #[error("the answer is larger than {limit} bytes")]
@@ -65,19 +65,19 @@ pub(crate) enum CallError {
 }
 
 impl From<reqwest::Error> for CallError {
-    /// The address is removed: it holds what was asked for, such as a VIN, and causes are logged.
+    /// Removes the URL, which contains data such as a VIN, because error causes are logged.
     fn from(error: reqwest::Error) -> Self {
         Self::Call(error.without_url())
     }
 }
 
 impl OutgoingCalls {
-    /// A client for a service at `url` for whose answer a person waits.
+    /// A client for a service at `url` whose answer a user waits for.
     pub(crate) fn to(url: &str, max_answer_bytes: usize) -> Result<Self, Error> {
         Self::with(CallOptions { max_answer_bytes, timeout: CALL_LIMIT, is_direct: is_on_this_machine(url) })
     }
 
-    /// As [`OutgoingCalls::to`], with other options.
+    /// Like [`OutgoingCalls::to`], with other options.
     pub(crate) fn with(options: CallOptions) -> Result<Self, Error> {
         let client = build(|| client_builder(options))?;
         Ok(Self { client, max_answer_bytes: options.max_answer_bytes })
@@ -107,7 +107,7 @@ impl OutgoingCalls {
 pub(crate) fn client_builder(options: CallOptions) -> ClientBuilder {
     install_crypto_provider();
     let builder = Client::builder()
-        // A configured address must not redirect us into our own network.
+        // Redirects are not followed: a configured service must not send us into our own network.
         .redirect(Policy::none())
         .timeout(options.timeout)
         .connect_timeout(CONNECT_LIMIT.min(options.timeout))
@@ -117,18 +117,18 @@ pub(crate) fn client_builder(options: CallOptions) -> ClientBuilder {
     if options.is_direct { builder.no_proxy() } else { builder }
 }
 
-/// Builds a client. On a machine without root certificates its calls over https fail, but it is built: a server that
-/// calls no service has to start there.
+/// Builds a client. Without root certificates on the machine it is built too, but its https calls fail: a server
+/// that calls no service must start there.
 pub(crate) fn build(builder: impl Fn() -> ClientBuilder) -> Result<Client, Error> {
     builder().build().or_else(|source| {
-        // Without root certificates to load, this succeeds where their absence was the reason.
+        // With no root certificates to load, this succeeds if their absence was the cause.
         let client = builder().tls_certs_only([]).build().map_err(|_| Error::HttpClient { source })?;
         WARNING.call_once(|| tracing::warn!("{NO_AUTHORITIES}"));
         Ok(client)
     })
 }
 
-/// Whether this machine has root certificates, without which no service can be called over https.
+/// Whether this machine has root certificates, which all https calls need.
 pub fn has_root_certificates() -> bool {
     let options = CallOptions { max_answer_bytes: 0, timeout: CALL_LIMIT, is_direct: true };
     client_builder(options).build().is_ok()
@@ -143,10 +143,10 @@ impl<'c> AsyncHttpClient<'c> for OutgoingCalls {
     }
 }
 
-/// The wait of `Retry-After` (RFC 9110, section 10.2.3), at most a day. A date is compared with the `Date` of the
-/// same answer.
+/// The wait of `Retry-After` (RFC 9110, section 10.2.3), at most a day. A date is compared with the `Date` header
+/// of the same answer.
 pub(crate) fn retry_after(headers: &HeaderMap) -> Option<Duration> {
-    // Bounded, because the clock panics where the sum of a time and a wait overflows.
+    // Bounded, because adding a huge wait to the time would overflow and panic.
     wait_in(headers).map(|wait| wait.min(LONGEST_WAIT))
 }
 
@@ -172,7 +172,7 @@ mod tests {
     async fn a_failure_does_not_say_what_was_asked() {
         let options = CallOptions { max_answer_bytes: 9, timeout: Duration::from_mins(1), is_direct: true };
         let calls = OutgoingCalls::with(options).unwrap();
-        // Nobody listens on this port.
+        // No server listens on this port.
         let request =
             http::Request::get("http://127.0.0.1:9/vin/1HGCM82633A004352").body(Vec::new()).unwrap();
         let error = calls.answer(request).await.unwrap_err();
@@ -186,7 +186,7 @@ mod tests {
         let now = "Wed, 21 Oct 2015 07:28:00 GMT";
         let cases = [
             ("3", Some(3)),
-            // What a clock can be put forward by has an end.
+            // Limited to a day: adding this number of seconds to a time would overflow.
             ("18446744073709551615", Some(24 * 3600)),
             ("Wed, 21 Oct 2099 07:28:00 GMT", Some(24 * 3600)),
             ("Wed, 21 Oct 2015 07:28:09 GMT", Some(9)),

@@ -1,4 +1,4 @@
-//! The vision-LLM that is asked where the model on this machine is not sure, and that fills in what the catalogue lacks.
+//! The vision LLM: gives a second opinion if the local model is uncertain, and fills in missing catalogue data.
 
 mod answer;
 mod anthropic;
@@ -31,9 +31,9 @@ pub use settings::{AnswerFormat, JudgeConsent, JudgeProvider, JudgeSettings};
 
 /// Largest answer that is read, in bytes. A good one has 1 to 4 KB.
 const MAX_ANSWER_BYTES: usize = 256 * 1024;
-/// Delay before the second try where the answer has no `Retry-After`.
+/// Delay before the second attempt if the answer has no `Retry-After`.
 const RETRY_DELAY: Duration = Duration::from_millis(500);
-/// Longest `Retry-After` of the judge that is heeded.
+/// Longest `Retry-After` of the judge that is respected.
 const MAX_LEFT_ALONE: Duration = Duration::from_mins(10);
 /// Failures in a row that open the circuit breaker.
 const FAILURES_TO_OPEN: u32 = 5;
@@ -48,7 +48,7 @@ impl JudgeProvider {
     /// Returns the judgement and the counted tokens.
     ///
     /// # Errors
-    /// [`NotJudged`] for anything but the object that the question asks for.
+    /// [`NotJudged`] for anything but the requested object.
     pub fn read_judgement(
         self,
         body: &[u8],
@@ -58,10 +58,10 @@ impl JudgeProvider {
         (content.and_then(|content| answer::parse(&content, question)), usage)
     }
 
-    /// As [`read_judgement`](Self::read_judgement) for what the catalogue lacks, as [`Judge::fill`] parses it.
+    /// Like [`read_judgement`](Self::read_judgement), for a question of [`Judge::fill`].
     ///
     /// # Errors
-    /// [`NotJudged`] for anything but the object that the question asks for.
+    /// [`NotJudged`] for anything but the requested object.
     pub fn read_fill(
         self,
         body: &[u8],
@@ -91,7 +91,7 @@ pub struct JudgeUsage {
 /// The outcome of a question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct JudgeReply<T> {
-    /// What the judge says, or why there is no usable answer.
+    /// The judge's answer, or why there is no usable one.
     pub answer: Result<T, NotJudged>,
     /// The counted tokens. A judge may also charge for an unusable answer.
     pub usage: Option<JudgeUsage>,
@@ -103,7 +103,7 @@ pub struct JudgeReply<T> {
 type Read<T> = Result<(T, Option<JudgeUsage>), Failure>;
 
 /// A vision-LLM behind an HTTP API. Cheap to clone; clones share the circuit breaker.
-/// A question is tried at most twice, the second time only if the first failure may be temporary: no connection, 429
+/// A question is sent at most twice, the second time only if the first failure may be temporary: no connection, 429
 /// or 5xx. Several failures in a row open the circuit breaker; then no question is sent until some time has passed
 /// and a single probe has succeeded.
 ///
@@ -125,7 +125,7 @@ partsight_domain::debug_fields!(Judge { settings });
 /// A question, ready to be sent.
 struct PreparedQuestion<P> {
     body: Vec<u8>,
-    /// The tool whose input the answer is, where the protocol has tools.
+    /// The tool whose input is the answer; only used by protocols with tools.
     tool: String,
     parse: P,
 }
@@ -134,7 +134,7 @@ struct PreparedQuestion<P> {
 struct Failure {
     reason: NotJudged,
     usage: Option<JudgeUsage>,
-    /// Whether the same question may succeed if it is asked again.
+    /// Whether a retry of the same question may succeed.
     is_temporary: bool,
     /// Whether the question caused it, so that it does not count as a failure of the judge.
     is_question_fault: bool,
@@ -153,7 +153,7 @@ impl Judge {
     /// The judge of these settings; no connection is made yet. `None` if no judge is set.
     ///
     /// # Errors
-    /// [`Error::JudgeSettings`] for an address that is none or a key that cannot stand in a header.
+    /// [`Error::JudgeSettings`] for an invalid address, or a key with characters that are not allowed in a header.
     pub fn new(settings: JudgeSettings) -> Result<Option<Self>, Error> {
         let Some(provider) = settings.provider else { return Ok(None) };
         let invalid = |what| Error::JudgeSettings { what };
@@ -169,13 +169,13 @@ impl Judge {
         endpoint
             .path_segments_mut()
             .map_err(|()| invalid("the address has no path"))?
-            // The address may end with a slash or not.
+            // The address may end with a slash.
             .pop_if_empty()
             .extend(segments);
         let http = OutgoingCalls::with(CallOptions {
             max_answer_bytes: MAX_ANSWER_BYTES,
             timeout: settings.timeout(),
-            // A proxy that the environment names would see a photograph that need not leave the machine.
+            // A proxy from the environment would get photographs that need not leave the machine.
             is_direct: is_on_this_machine(base_url),
         })?;
         let headers = headers(provider, settings.api_key.as_ref())
@@ -193,14 +193,14 @@ impl Judge {
         }))
     }
 
-    /// Opens the breaker after this many failures in a row, for this long, instead of after 5 for 30 seconds. For
-    /// tests.
+    /// Replaces the limits of the circuit breaker: it opens after `failures_to_open` failures in a row, for
+    /// `open_for`. For tests.
     #[must_use]
     pub fn with_breaker(self, failures_to_open: u32, open_for: Duration) -> Self {
         Self { breaker: Arc::new(Breaker::new(failures_to_open, open_for)), ..self }
     }
 
-    /// The settings that it was made from.
+    /// The settings of this judge.
     pub fn settings(&self) -> &JudgeSettings {
         &self.settings
     }
@@ -210,7 +210,7 @@ impl Judge {
         self.settings.model.as_deref().unwrap_or_default()
     }
 
-    /// Where photographs are sent: the host, with the port where it is not the usual one.
+    /// The host to which photographs are sent, with the port if it is not the default.
     pub fn host(&self) -> String {
         let host = self.endpoint.host_str().unwrap_or_default();
         self.endpoint.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
@@ -226,15 +226,15 @@ impl Judge {
         self.breaker.is_open(Instant::now())
     }
 
-    /// Whether no question will be sent for a while, not even one that shows whether the judge is back.
+    /// Whether no question will be sent for a while, not even as a probe.
     pub fn is_resting(&self) -> bool {
         self.breaker.is_resting(Instant::now())
     }
 
-    /// Waits for a probe that is under way: no longer than an answer may take, and at most 20 seconds. Returns at
-    /// once while the breaker is open. For questions that no person waits for.
+    /// Waits until a running probe ends: at most the time limit of an answer, and at most 20 seconds. Returns at
+    /// once while the breaker is open. For questions without a waiting user.
     pub async fn settled(&self) {
-        // Where the time runs out, the question is refused like any other.
+        // If the time runs out, the question is refused as usual.
         let _ = timeout(self.settings.timeout().min(LONGEST_WAIT_FOR_PROBE), self.breaker.settled()).await;
     }
 
@@ -243,18 +243,18 @@ impl Judge {
         question.prompt().max_text_tokens()
     }
 
-    /// Upper bound on the tokens of a question about what the catalogue lacks.
+    /// Upper bound on the tokens of a question about missing catalogue data.
     pub fn max_fill_tokens(&self, question: &FillQuestion) -> u64 {
         fill::prompt(question).max_text_tokens()
     }
 
-    /// Asks about a photograph. Takes no longer than the timeout of the settings.
+    /// Asks about a photograph, within the timeout of the settings.
     pub async fn ask(&self, question: &JudgeQuestion) -> JudgeReply<Judgement> {
         self.reply(&question.prompt(), |content| answer::parse(content, question)).await
     }
 
-    /// Asks for what the catalogue lacks, by text alone; `None` if the judge does not know or its answer is not
-    /// plausible. Takes no longer than the timeout of the settings.
+    /// Asks for missing catalogue data, by text alone; `None` if the judge does not know or its answer is not
+    /// plausible. Within the timeout of the settings.
     pub async fn fill(&self, question: &FillQuestion) -> JudgeReply<Option<Filled>> {
         self.reply(&fill::prompt(question), |content| fill::parse(content, question.kind())).await
     }
@@ -264,9 +264,9 @@ impl Judge {
         prompt: &Prompt<'_>,
         parse: impl Fn(&Content) -> Result<T, NotJudged>,
     ) -> JudgeReply<T> {
-        // For both tries together: somebody waits for the scan.
+        // For both attempts together, since a user waits for the scan.
         let deadline = Instant::now() + self.settings.timeout();
-        // Held across both tries, so that a question counts as one success or one failure.
+        // Held for both attempts, so that a question counts as one success or one failure.
         let Some(pass) = self.breaker.enter(Instant::now()) else {
             return JudgeReply { answer: Err(NotJudged::CircuitOpen), usage: None, was_sent: false };
         };
@@ -282,10 +282,10 @@ impl Judge {
                 return JudgeReply { answer: Ok(answer), usage, was_sent: true };
             }
             Ok(Err(failure)) => failure,
-            // Counted as sent: the judge may charge for it.
+            // Counts as sent: the judge may charge for it.
             Err(_) => Failure::lasting(NotJudged::TimedOut, None),
         };
-        // Logged once, and not for each photograph.
+        // Logged once, not for each photograph.
         if failure.reason == NotJudged::KeyRejected && !self.is_key_rejected.swap(true, Ordering::Relaxed) {
             tracing::warn!("the vision LLM rejects its key: check `judge_api_key`");
         }
@@ -309,14 +309,14 @@ impl Judge {
             result => return result,
         };
         let again_at = Instant::now() + failure.retry_after.unwrap_or(RETRY_DELAY);
-        // A second try that would pass the deadline would only cost money.
+        // An attempt that would exceed the deadline would only cost money.
         if again_at >= deadline {
             return Err(failure);
         }
         tracing::info!(judge.failure = failure.reason.as_str(), "asking the judge a second time");
         sleep_until(again_at).await;
         let second = self.attempt(question).await;
-        // The first try may have been charged, even if the second was not sent.
+        // The first attempt may have been charged, even if the second was not sent.
         second.map_err(|second| Failure { was_sent: failure.was_sent || second.was_sent, ..second })
     }
 
@@ -327,7 +327,7 @@ impl Judge {
         let answer = match self.http.answer(self.request(&question.body)).await {
             Ok(answer) => answer,
             Err(CallError::TooLarge { .. }) => return Err(Failure::lasting(NotJudged::AnswerTooLarge, None)),
-            // A time-out while connecting is handled below: nothing was sent, so a second try costs nothing.
+            // A timeout while connecting is handled below: nothing was sent, so a second attempt costs nothing.
             Err(CallError::Call(error)) if error.is_timeout() && !error.is_connect() => {
                 return Err(Failure::lasting(NotJudged::TimedOut, None));
             }
@@ -371,14 +371,14 @@ fn headers(provider: JudgeProvider, api_key: Option<&Secret>) -> Option<HeaderMa
             _ => ("authorization", format!("Bearer {key}")),
         };
         let mut value = HeaderValue::from_str(&value).ok()?;
-        // Headers that are logged show this one as `Sensitive`.
+        // `Debug` output of the headers shows this one as `Sensitive`.
         value.set_sensitive(true);
         headers.insert(HeaderName::from_static(name), value);
     }
     Some(headers)
 }
 
-/// The failure that an error status means. The body is neither read nor logged: it may repeat the question.
+/// The failure for an error status. The body is neither read nor logged: it may repeat the question.
 fn failed_status(answer: &HttpResponse) -> Failure {
     let status = answer.status();
     let reason = match status {
@@ -387,13 +387,13 @@ fn failed_status(answer: &HttpResponse) -> Failure {
         _ if status.is_server_error() => NotJudged::ServerError,
         _ => NotJudged::RequestRejected,
     };
-    // A question that is too long, or that a filter stops, is no failure of the judge.
+    // A question that is too long, or blocked by a filter, is not a failure of the judge.
     let is_question_fault = matches!(
         status,
         StatusCode::BAD_REQUEST | StatusCode::PAYLOAD_TOO_LARGE | StatusCode::UNPROCESSABLE_ENTITY
     );
     let is_temporary = matches!(reason, NotJudged::RateLimited | NotJudged::ServerError);
-    // A rejected key does not become right by waiting.
+    // Waiting does not help with a rejected key.
     let retry_after = if is_temporary { retry_after(answer.headers()) } else { None };
     Failure { is_temporary, is_question_fault, retry_after, ..Failure::lasting(reason, None) }
 }

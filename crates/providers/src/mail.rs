@@ -25,15 +25,16 @@ const SENDER: &str = "Partsight";
 /// One mail to one person. Its `Debug` output shows neither address nor text, which may hold a secret link.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Mail {
-    /// Whom it goes to.
+    /// The recipient.
     pub to: EmailAddress,
     /// The subject line.
     pub subject: String,
     /// The body, as plain text.
     pub text: String,
-    /// Address for replies; unset, the sender's.
+    /// Address for replies; the sender's if `None`.
     pub reply_to: Option<EmailAddress>,
-    /// For recurring mails: the URL to which a `POST` ends them. Mails name it only if it is `https` (RFC 8058).
+    /// For recurring mails: the URL to which a `POST` unsubscribes. It is included only if it is `https` (RFC
+    /// 8058).
     pub unsubscribe_url: Option<String>,
 }
 
@@ -74,7 +75,7 @@ impl Mailer {
     fn compose(&self, mail: &Mail) -> Result<Message, Error> {
         let domain = self.from.as_str().rsplit('@').next().unwrap_or("localhost");
         let mut builder: MessageBuilder = Message::builder()
-            // Named here, because the library would call the domain `localhost`.
+            // Set here, because the library would use the domain `localhost`.
             .message_id(Some(format!("<{}@{domain}>", Uuid::now_v7())))
             .from(mailbox(Some(SENDER.to_owned()), &self.from)?)
             .to(mailbox(None, &mail.to)?)
@@ -86,7 +87,7 @@ impl Mailer {
         let message = builder.body(body(&mail.text));
         let mut message = message.map_err(|error| Error::Compose { source: error.into() })?;
         if let Some(url) =
-            // ASCII alone: the header is written as it is, and a line break in it would begin another one.
+            // Only ASCII: the header is inserted raw, and a line break in it would begin another header.
             mail.unsubscribe_url.as_deref().filter(|url| url.starts_with("https://") && url.is_ascii())
         {
             let headers = message.headers_mut();
@@ -97,7 +98,7 @@ impl Mailer {
                     "List-Unsubscribe=One-Click".to_owned(),
                 ),
             ] {
-                // On one line, as long as it is: some programs take no folded address.
+                // In one line of any length: some mail programs do not support a folded URL.
                 headers.insert_raw(HeaderValue::dangerous_new_pre_encoded(name, value.clone(), value));
             }
         }
@@ -105,7 +106,7 @@ impl Mailer {
     }
 }
 
-/// Sends one mail now, and tries only once.
+/// Sends one mail immediately, with a single attempt.
 ///
 /// # Errors
 /// [`Error::SmtpUrl`], [`Error::Compose`], [`Error::Deliver`], [`Error::WriteMail`].
@@ -114,7 +115,7 @@ pub async fn deliver_now(mail: &Mail, settings: &MailSettings) -> Result<(), Err
     mailer.send(&mailer.compose(mail)?).await
 }
 
-/// Connects to the mail server at `url`, encrypts and signs in as for a mail, and sends none.
+/// Connects to the mail server at `url`, encrypts and signs in as for a mail, but sends none.
 ///
 /// # Errors
 /// [`Error::SmtpUrl`], [`Error::Deliver`].
@@ -122,14 +123,14 @@ pub async fn greet_mail_server(url: &str) -> Result<(), Error> {
     smtp::Smtp::new(url)?.greet().await
 }
 
-/// The text unencoded where the rules of mails allow that, else encoded: an encoding would break the line of a link,
-/// which some people copy out of the file.
+/// The text unencoded if the rules for mails allow it: an encoding would break the line of a link, which some users
+/// copy from the file.
 fn body(text: &str) -> Body {
     let is_plain =
         text.is_ascii() && !text.contains('\0') && text.lines().all(|line| line.len() <= MAX_LINE_BYTES);
     if is_plain {
         let lines: Vec<&str> = text.lines().collect();
-        // Mails need CRLF line breaks, whatever the text has.
+        // Mails require CRLF line breaks.
         let bytes = lines.join("\r\n").into_bytes();
         return Body::dangerous_pre_encoded(bytes, ContentTransferEncoding::SevenBit);
     }
@@ -138,7 +139,7 @@ fn body(text: &str) -> Body {
 
 fn mailbox(name: Option<String>, address: &EmailAddress) -> Result<Mailbox, Error> {
     let address = address.as_str().parse().map_err(|error: lettre::address::AddressError| {
-        // The text of this error does not hold the address.
+        // This error's text does not contain the address.
         Error::Compose { source: error.into() }
     })?;
     Ok(Mailbox::new(name, address))

@@ -30,18 +30,18 @@ pub use answer::BilledSubscription;
 pub use event::PaymentEvent;
 pub use settings::PaymentSettings;
 
-/// How long one call may take. A person waits for it.
+/// Time limit of one call; a user waits for it.
 const CALL_LIMIT: Duration = Duration::from_secs(10);
 /// Most subscriptions of one customer that are read, the newest first; Stripe's limit for one page.
 const MAX_SUBSCRIPTIONS: i64 = 100;
 /// The field of a subscription that is expanded: the open invoice with the secret that confirms its payment.
 const INVOICE_SECRET: &str = "latest_invoice.confirmation_secret";
-/// The metadata field that tells whose customer it is, for people who look at Stripe's dashboard.
+/// The metadata field with our user id, for people who use Stripe's dashboard.
 const USER_ID: &str = "partsight_user_id";
 
 /// The payment provider. Cheap to clone.
 ///
-/// Every call that changes something takes an idempotency key: repeated with the same key within a day, it changes
+/// Every call that changes something has an idempotency key: repeated with the same key within a day, it changes
 /// nothing and returns the same answer.
 #[derive(Clone)]
 pub struct Payments {
@@ -89,7 +89,8 @@ impl Payments {
         Ok(customer.map_err(failure::from_library)?.id.as_str().to_owned())
     }
 
-    /// Deletes a customer for good, which ends their subscriptions at once. One that is gone already is no error.
+    /// Deletes a customer permanently, which ends their subscriptions at once. A customer who does not exist is not
+    /// an error.
     pub async fn delete_customer(&self, customer_id: &str) -> Result<(), Error> {
         // Deleting twice has the same effect as once, so no key is needed.
         match DeleteCustomer::new(customer_id).send(&self.client).await.map_err(failure::from_library) {
@@ -98,7 +99,7 @@ impl Payments {
         }
     }
 
-    /// The newest 100 subscriptions of a customer, ended ones included; none of a customer who is gone.
+    /// The newest 100 subscriptions of a customer, including ended ones; empty if the customer does not exist.
     pub async fn subscriptions(&self, customer_id: &str) -> Result<Vec<BilledSubscription>, Error> {
         let request = ListSubscription::new()
             .customer(customer_id)
@@ -112,10 +113,10 @@ impl Payments {
         }
     }
 
-    /// Begins a subscription that waits for its first payment.
+    /// Creates a subscription that waits for its first payment.
     ///
     /// # Errors
-    /// [`PaymentFailure::Missing`] for a customer who is gone.
+    /// [`PaymentFailure::Missing`] if the customer does not exist.
     pub async fn subscribe(
         &self,
         key: &str,
@@ -139,11 +140,11 @@ impl Payments {
         self.read(answer.map_err(failure::from_library)?)
     }
 
-    /// Changes what a subscription pays for. What is left of the present period is set off against the price of
-    /// the new one, and the difference is charged at once.
+    /// Changes the plan of a subscription. The unused part of the current period is credited towards the new price,
+    /// and the difference is charged at once.
     ///
-    /// If that payment needs a confirmation or fails, the answer has a pending change, and the plan has not changed
-    /// yet.
+    /// If that payment needs a confirmation or fails, the result has a pending change, and the plan is still the
+    /// old one.
     pub async fn change(
         &self,
         key: &str,
@@ -163,7 +164,7 @@ impl Payments {
         self.read(answer.map_err(failure::from_library)?)
     }
 
-    /// Lets a subscription end with its period, or cancels that.
+    /// Lets a subscription end with its period, or revokes that.
     pub async fn set_cancel_at_period_end(
         &self,
         key: &str,
@@ -175,7 +176,7 @@ impl Payments {
         self.read(answer.map_err(failure::from_library)?)
     }
 
-    /// Ends a subscription at once. One that has ended or is gone is no error.
+    /// Ends a subscription at once. One that has ended or does not exist is not an error.
     pub async fn cancel_now(&self, subscription_id: &str) -> Result<(), Error> {
         // Cancelling twice has the same effect as once, so no key is needed.
         match CancelSubscription::new(subscription_id).send(&self.client).await.map_err(failure::from_library)
@@ -185,11 +186,11 @@ impl Payments {
         }
     }
 
-    /// Checks that the provider charges for `offer` what our table of plans says. Done before every order: a price
-    /// cannot change at Stripe, but it can be archived.
+    /// Checks that the provider's price for `offer` equals that in our table of plans. Done before every order: a
+    /// price at Stripe cannot change, but can be archived.
     ///
     /// # Errors
-    /// [`Error::PriceDiffers`] when it does not, or does not sell it.
+    /// [`Error::PriceDiffers`] if it differs, or is not on sale.
     pub async fn check_price(&self, offer: PaidPlan) -> Result<(), Error> {
         let price_id = self.price_id(offer);
         let differs = || Error::PriceDiffers { price_id: price_id.to_owned(), expected: offer.to_string() };
@@ -217,7 +218,7 @@ impl Payments {
     }
 }
 
-/// One attempt, which its idempotency key makes safe to repeat.
+/// A single attempt; its idempotency key makes it safe to repeat.
 fn once(key: &str) -> Result<RequestStrategy, Error> {
     let key = IdempotencyKey::new(key).map_err(|_| Error::Payments { failure: PaymentFailure::Key })?;
     Ok(RequestStrategy::Idempotent(key))

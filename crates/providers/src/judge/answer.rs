@@ -1,5 +1,5 @@
-//! Parses what the judge answers. The judge is an outside program that looked at a stranger's photograph: everything
-//! in its answer is checked.
+//! Parses the judge's answers. The judge is an external program that has seen an untrusted photograph, so its
+//! answer is validated completely.
 
 use partsight_domain::{Judgement, NotJudged, PartLabel};
 use serde::Deserialize;
@@ -9,9 +9,9 @@ use serde_json::Value;
 use super::JudgeUsage;
 use super::question::{JudgeQuestion, NONE_OF_THESE};
 
-/// An answer of either protocol.
+/// An answer in either protocol.
 pub(super) struct Outcome {
-    /// The object that was asked for, as text or as a value.
+    /// The requested object, as text or as a value.
     pub(super) content: Result<Content, NotJudged>,
     pub(super) usage: Option<JudgeUsage>,
 }
@@ -27,8 +27,8 @@ impl Content {
     /// Parses the object.
     ///
     /// # Errors
-    /// [`NotJudged::AnswerUnreadable`] for anything else. The parser's error is dropped: it would repeat the answer,
-    /// which may hold anybody's text.
+    /// [`NotJudged::AnswerUnreadable`] for anything else. The parser's error is dropped: it would repeat the
+    /// answer, which may contain any text.
     pub(super) fn read<T: DeserializeOwned>(&self) -> Result<T, NotJudged> {
         let read = match self {
             Self::Text(text) => serde_json::from_str(without_fence(text)),
@@ -54,7 +54,7 @@ struct Answer {
 /// The judgement in `content`.
 ///
 /// # Errors
-/// [`NotJudged::AnswerUnreadable`] for anything but the object that was asked for, or a label that was not offered.
+/// [`NotJudged::AnswerUnreadable`] for anything but the requested object, or a label that was not offered.
 pub(super) fn parse(content: &Content, question: &JudgeQuestion) -> Result<Judgement, NotJudged> {
     let answer: Answer = content.read()?;
     let label = match answer.label.as_str() {
@@ -69,7 +69,7 @@ pub(super) fn parse(content: &Content, question: &JudgeQuestion) -> Result<Judge
         part_numbers: answer.part_numbers,
         better_photo: answer.better_photo,
     };
-    // The schema cannot bound confidence and text lengths; the domain does.
+    // The schema cannot limit confidence and text lengths; the domain does.
     Ok(judgement.bounded())
 }
 
@@ -78,7 +78,7 @@ fn offered(label: &str, question: &JudgeQuestion) -> Option<PartLabel> {
     candidates.map(|candidate| &candidate.label).find(|offered| offered.as_str() == label).cloned()
 }
 
-/// `text` without a Markdown code fence around all of it, which models without a schema like to add.
+/// `text` without an enclosing Markdown code fence, which models often add without a schema.
 fn without_fence(text: &str) -> &str {
     let text = text.trim();
     let inside = text.strip_prefix("```json").or_else(|| text.strip_prefix("```"));

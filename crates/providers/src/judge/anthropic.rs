@@ -51,7 +51,7 @@ struct Block {
 struct Usage {
     #[serde(default, rename = "input_tokens")]
     input: u64,
-    // Null where nothing was cached.
+    // Null if nothing was cached.
     #[serde(rename = "cache_creation_input_tokens")]
     written_to_cache: Option<u64>,
     #[serde(rename = "cache_read_input_tokens")]
@@ -60,7 +60,7 @@ struct Usage {
     output: u64,
 }
 
-/// Parses an answer with status 200, which should hold the input of `tool`.
+/// Parses an answer with status 200, which should contain the input of `tool`.
 pub(super) fn read(body: &[u8], tool: &str) -> Outcome {
     let Ok(message) = serde_json::from_slice::<Message>(body) else {
         return Outcome { content: Err(NotJudged::AnswerUnreadable), usage: None };
@@ -74,7 +74,7 @@ pub(super) fn read(body: &[u8], tool: &str) -> Outcome {
     let input = message
         .content
         .into_iter()
-        // Text blocks may stand before it.
+        // Text blocks may precede it.
         .find(|block| block.kind == "tool_use" && block.name.as_deref() == Some(tool))
         .and_then(|block| block.input);
     let content = match (message.stop_reason.as_deref(), input) {

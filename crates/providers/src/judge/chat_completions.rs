@@ -1,4 +1,4 @@
-//! `OpenAI`'s chat completions, which Azure, `OpenRouter`, vLLM, Ollama and llama.cpp speak as well.
+//! `OpenAI`'s chat completions, which Azure, `OpenRouter`, vLLM, Ollama and llama.cpp support as well.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -24,7 +24,7 @@ pub(super) fn body(settings: &JudgeSettings, prompt: &Prompt<'_>) -> Value {
             { "role": "user", "content": content },
         ],
     });
-    // OpenAI's reasoning models refuse the older name and a temperature; other servers know only the older name.
+    // OpenAI's reasoning models reject `max_tokens` and `temperature`; other servers know only the former.
     match settings.provider {
         Some(JudgeProvider::OpenaiCompatible) => {
             body["max_tokens"] = json!(settings.max_output_tokens);
@@ -79,7 +79,7 @@ pub(super) fn read(body: &[u8]) -> Outcome {
         input_tokens: usage.prompt_tokens,
         output_tokens: usage.completion_tokens,
     });
-    // One choice is all that is asked for.
+    // Only one choice is requested.
     let content = match completion.choices.into_iter().next() {
         Some(Choice { message, finish_reason })
             if message.refusal.is_some() || finish_reason.as_deref() == Some("content_filter") =>

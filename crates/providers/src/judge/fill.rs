@@ -1,6 +1,6 @@
-//! What the language model is asked for where the catalogue has nothing, and how its answers are read.
+//! Asks the language model for missing catalogue data, and parses its answers.
 //!
-//! The question holds only names: of a part type, or of a vehicle and its engine. People typed them, so they are
+//! The question contains only names: of a part type, or of a vehicle and its engine. Users typed them, so they are
 //! passed as JSON and never as part of the instructions; the domain checks the answer.
 
 use partsight_domain::{
@@ -53,7 +53,7 @@ const FITMENT: &str = "You help a garage to buy the right part. You get a JSON o
     `compare`: what to compare between the old part and the new one, such as a diameter or a connector; at most 4 \
     short phrases.";
 
-/// The question in words.
+/// The prompt for a question.
 pub(super) fn prompt(question: &FillQuestion) -> Prompt<'static> {
     let (system, purpose) = match question.kind() {
         FillKind::Guide => (GUIDE, "Takes the installation guide."),
@@ -143,10 +143,10 @@ struct FitmentForm {
     compare: Vec<String>,
 }
 
-/// What `content` fills in; `None` where the model does not know, or says what no part or vehicle can have.
+/// The data in `content`; `None` if the model does not know, or if its values are not plausible.
 ///
 /// # Errors
-/// [`NotJudged::AnswerUnreadable`] for anything but the object that was asked for.
+/// [`NotJudged::AnswerUnreadable`] for anything but the requested object.
 pub(super) fn parse(content: &Content, kind: FillKind) -> Result<Option<Filled>, NotJudged> {
     Ok(match kind {
         FillKind::Guide => guide(&content.read()?).map(Filled::Guide),

@@ -1,17 +1,17 @@
-//! What the judge is asked, in words that both protocols share.
+//! The question about a photograph, in the form that both protocols share.
 
 use partsight_domain::PartLabel;
 use serde_json::json;
 
 use super::prompt::Prompt;
 
-/// The choice beside the candidates. With its underscores it can be no part type's label.
+/// The choice besides the candidates. With its underscores it cannot be the label of a part type.
 pub(super) const NONE_OF_THESE: &str = "none_of_these";
 
-/// Longest description of a candidate that is sent: what a part looks like is said in its first sentences.
+/// Longest description of a candidate that is sent: the appearance of a part is described first.
 const MAX_DESCRIPTION_CHARS: usize = 400;
 
-/// The instructions. They hold nothing that a person typed.
+/// The instructions, without any text from users.
 const INSTRUCTIONS: &str = "You are the second opinion of a program that recognises car parts in photographs. \
     You get one photograph and a JSON object with the candidates that the program found, each with its label, \
     name and description, with the vehicle where it is known, and with the text that the program read on the \
@@ -36,9 +36,9 @@ pub struct JudgeQuestion {
     pub jpeg: Vec<u8>,
     /// The vehicle, such as `2015 Honda Civic`.
     pub vehicle: Option<String>,
-    /// The lines of text that were read on the part; empty where none was, or nothing was read yet.
+    /// The lines of text recognised on the part; empty if there were none, or if recognition has not finished.
     pub read_text: Vec<String>,
-    /// What it may be, the most probable first.
+    /// The possible part types, most probable first.
     pub candidates: Vec<JudgeCandidate>,
 }
 
@@ -49,7 +49,7 @@ pub struct JudgeCandidate {
     pub label: PartLabel,
     /// Its name.
     pub name: String,
-    /// What it is and looks like.
+    /// What it is and what it looks like.
     pub description: String,
 }
 
@@ -72,7 +72,7 @@ impl JudgeQuestion {
         }
     }
 
-    /// The data beside the photograph, as JSON: a name that contains a quotation mark or a line break stays a name.
+    /// The data besides the photograph, as JSON, so that a name with a quotation mark or a line break remains data.
     fn text(&self) -> String {
         let candidates = self.candidates.iter().map(|candidate| {
             json!({
@@ -82,7 +82,7 @@ impl JudgeQuestion {
             })
         });
         let mut data = json!({ "vehicle": self.vehicle, "candidates": candidates.collect::<Vec<_>>() });
-        // Left out where there is none, so that an empty list does not say that the part bears no text.
+        // Left out if empty: an empty list would mean that the part has no text.
         if !self.read_text.is_empty() {
             data["readText"] = json!(self.read_text);
         }
@@ -94,7 +94,7 @@ impl JudgeQuestion {
     fn schema(&self) -> serde_json::Value {
         let mut labels: Vec<&str> =
             self.candidates.iter().map(|candidate| candidate.label.as_str()).collect();
-        // Always among the choices: a model that has to choose a part would choose a wrong one.
+        // Always among the choices: a model that has to choose a part may choose a wrong one.
         labels.push(NONE_OF_THESE);
         json!({
             "type": "object",

@@ -100,12 +100,12 @@ settings! {
 }
 
 impl JudgeSettings {
-    /// Time limit of an answer in total, a second try included.
+    /// Total time limit of an answer, including a second attempt.
     pub(super) fn timeout(&self) -> Duration {
         Duration::from_secs(self.timeout_seconds.into())
     }
 
-    /// Address of the API: the setting, or that of the provider; `None` where neither is known.
+    /// Address of the API: the setting, or the provider's default; `None` if there is neither.
     pub fn effective_base_url(&self) -> Option<&str> {
         let default = match self.provider? {
             JudgeProvider::Openai => Some("https://api.openai.com/v1"),
@@ -115,10 +115,10 @@ impl JudgeSettings {
         self.base_url.as_deref().or(default)
     }
 
-    /// Checks what a judge needs where one is set.
+    /// Checks the settings that a judge requires.
     ///
     /// # Errors
-    /// An address that photographs may not be sent to, no model, or no price.
+    /// An invalid or unencrypted public address, no model, or no price.
     pub fn check_together(&self) -> Result<(), InvalidSetting> {
         if self.provider.is_none() {
             return Ok(());
@@ -133,7 +133,7 @@ impl JudgeSettings {
         let rule = "the model's name where `judge_provider` is set";
         InvalidSetting::unless(!model.trim().is_empty(), "judge_model", model, rule)?;
         let prices = [("judge_input_price", self.input_price), ("judge_output_price", self.output_price)];
-        // Required even where they are 0: without prices no budget can be enforced.
+        // Required even if they are 0: without prices no budget can be enforced.
         for (name, price) in prices {
             let rule = "dollars per million tokens where `judge_provider` is set, 0 for a model of your own";
             InvalidSetting::unless(price.is_some(), name, "", rule)?;

@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use crate::Error;
 
-/// A folder that mails are written into, as `.eml` files.
+/// A folder in which mails are stored as `.eml` files.
 #[derive(Debug, Clone)]
 pub(crate) struct Folder {
     path: PathBuf,
@@ -18,14 +18,14 @@ impl Folder {
         Self { path }
     }
 
-    /// Writes the whole mail or nothing: to a temporary name first, which is then renamed. Names sort by time.
+    /// Writes the mail atomically: to a temporary file, which is then renamed. Names sort by time.
     pub(crate) async fn write(&self, message: &Message) -> Result<(), Error> {
         let name = Uuid::now_v7();
         let draft = self.path.join(format!("{name}.draft"));
         let written = async {
             let mut builder = DirBuilder::new();
             builder.recursive(true);
-            // A reset link in such a file opens an account.
+            // Private, because a reset link in such a file gives access to an account.
             #[cfg(unix)]
             builder.mode(0o700);
             builder.create(&self.path).await?;
@@ -35,12 +35,12 @@ impl Folder {
             options.mode(0o600);
             let mut file = options.open(&draft).await?;
             file.write_all(&message.formatted()).await?;
-            // Before it is renamed, so that after a power cut a file of that name is whole.
+            // Synced before the rename, so that a file with that name is complete even after a power failure.
             file.sync_all().await?;
             fs::rename(&draft, self.path.join(format!("{name}.eml"))).await
         };
         if let Err(source) = written.await {
-            // A full disk must not fill up with partial mails, each with a secret link in it.
+            // Partial mails would fill up a full disk, and each may contain a secret link.
             let _ = fs::remove_file(&draft).await;
             return Err(Error::WriteMail { folder: self.path.clone(), source });
         }

@@ -8,13 +8,13 @@ use tokio::time::timeout;
 use super::{Mail, MailSettings, Mailer};
 use crate::Error;
 
-/// Most mails that wait for their first try, and most that wait for another one. One more is dropped with a warning:
-/// then links are asked for faster than they can be sent.
+/// Largest number of mails that wait for their first attempt, and of those that wait for a retry. Further mails are
+/// dropped with a warning: links are then requested faster than they can be sent.
 const WAITING_MAILS: usize = 256;
-/// Deliveries at a time, so that one slow answer does not hold up all others.
+/// Concurrent deliveries, so that one slow answer does not delay all others.
 const PARALLEL_DELIVERIES: usize = 4;
-/// Waits before further tries. They outlast the restart of a mail server and the minutes for which many refuse an
-/// unknown sender (greylisting, RFC 6647), but not the hour for which a link to a new password is valid.
+/// Delays before retries. They cover the restart of a mail server and the minutes for which many refuse an unknown
+/// sender (greylisting, RFC 6647), but not the hour for which a password reset link is valid.
 const RETRY_WAITS: [Duration; 5] = [
     Duration::from_secs(2),
     Duration::from_secs(30),
@@ -27,7 +27,7 @@ const CLOSING_LIMIT: Duration = Duration::from_secs(10);
 
 /// Sends mails in the background. Cheap to clone.
 ///
-/// A mail that cannot be sent is dropped and logged, without its address and text; people can ask for another one.
+/// A mail that cannot be sent is dropped and logged, without its address and text; users can request another one.
 #[derive(Debug, Clone)]
 pub struct Outbox {
     queue: mpsc::Sender<Mail>,
@@ -50,8 +50,8 @@ impl Outbox {
         Ok(Self { queue, closing, worker: Arc::new(Mutex::new(worker)), mailer })
     }
 
-    /// Sends a mail now, ahead of the queue, and tries only once: for callers that keep the mail and retry by
-    /// themselves.
+    /// Sends a mail immediately, ahead of the queue, with a single attempt: for callers that keep the mail and
+    /// retry themselves.
     ///
     /// # Errors
     /// [`Error::Compose`], [`Error::Deliver`], [`Error::WriteMail`].
@@ -61,13 +61,13 @@ impl Outbox {
 
     /// Queues a mail without waiting.
     pub fn send(&self, mail: Mail) {
-        // Never waits: the response time must not tell whether a mail was sent.
+        // Never waits: the response time must not reveal whether a mail was sent.
         if self.queue.try_send(mail).is_err() {
             tracing::warn!("a mail was dropped: {WAITING_MAILS} are waiting, or the server is stopping");
         }
     }
 
-    /// Takes no more mails, and sends the queued ones for at most ten seconds.
+    /// Accepts no more mails, and sends the queued ones for at most ten seconds.
     pub async fn close(&self) {
         self.closing.send_replace(true);
         let mut worker = std::mem::take(&mut *self.worker.lock().unwrap_or_else(PoisonError::into_inner));
@@ -81,13 +81,13 @@ async fn work(mut mails: mpsc::Receiver<Mail>, mut is_closing: watch::Receiver<b
     let mut deliveries = JoinSet::new();
     let places = Arc::new(Semaphore::new(PARALLEL_DELIVERIES));
     loop {
-        // The number of mails that wait for another try is bounded, too.
+        // The number of mails that wait for a retry is limited, too.
         while deliveries.len() >= WAITING_MAILS {
             let _ = deliveries.join_next().await;
         }
         let mail = tokio::select! {
             mail = mails.recv() => mail,
-            // Also when the outbox is dropped without being closed.
+            // This also happens if the outbox is dropped without being closed.
             _ = is_closing.wait_for(|closing| *closing), if !mails.is_closed() => {
                 // Queued mails are still received; only new ones are refused.
                 mails.close();
@@ -105,7 +105,7 @@ async fn work(mut mails: mpsc::Receiver<Mail>, mut is_closing: watch::Receiver<b
     while deliveries.join_next().await.is_some() {}
 }
 
-/// Tries until the mail was sent, was refused for good, or all tries are used up.
+/// Retries until the mail was sent, was refused permanently, or the attempts are used up.
 async fn deliver(
     mail: &Mail,
     mailer: &Mailer,
@@ -113,10 +113,10 @@ async fn deliver(
     mut is_closing: watch::Receiver<bool>,
 ) -> Result<(), Error> {
     let message = mailer.compose(mail)?;
-    // The place in the limit is held only during the try, so that waiting mails do not hold up the others.
+    // The permit is held only during an attempt, so that waiting mails do not block others.
     let try_once = async || {
         let _place = places.acquire().await;
-        // The same message with the same id each time, so that a receiver can recognise one that it already has.
+        // Always the same message with the same id, so that a receiver can recognise a duplicate.
         mailer.send(&message).await
     };
     let mut waits = RETRY_WAITS.into_iter();
@@ -129,7 +129,7 @@ async fn deliver(
             tracing::warn!(%error, "a mail has not left yet, and is tried again");
         }
         let Some(wait) = waits.next() else { return Err(error) };
-        // A stopping server makes the last try at once.
+        // When the server stops, the last attempt is made at once.
         let _ = timeout(wait, is_closing.wait_for(|closing| *closing)).await;
         if *is_closing.borrow() {
             return try_once().await;

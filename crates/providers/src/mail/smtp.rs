@@ -12,8 +12,8 @@ use crate::{DeliveryFailure, Error};
 
 /// How long a connection may take.
 const CONNECT_LIMIT: Duration = Duration::from_secs(20);
-/// Time limit of a delivery in total: the library limits no step after the connection, and a server may check a mail
-/// for a while before it accepts it.
+/// Total time limit of a delivery: the library does not limit the steps after the connection, and a server may
+/// check a mail for a while before accepting it.
 const DELIVERY_LIMIT: Duration = Duration::from_mins(1);
 
 /// A mail server. One connection a mail: there are few of them.
@@ -59,11 +59,11 @@ impl Smtp {
     }
 }
 
-/// Whether this is an SMTP address that sends no password unencrypted.
+/// Whether this is an SMTP URL that does not send a password unencrypted.
 pub(super) fn is_smtp_url(url: &str) -> bool {
     let Ok(url) = Url::parse(url) else { return false };
     let Some(host) = url.host_str().filter(|host| !host.is_empty()) else { return false };
-    // For a scheme that browsers do not know, the parser takes an IPv4 address for a name.
+    // For a scheme that the URL standard does not know, the parser treats an IPv4 address as a name.
     let address: Option<IpAddr> = host.trim_matches(['[', ']']).parse().ok();
     let is_local = host == "localhost" || address.is_some_and(|address| address.is_loopback());
     let is_encrypted = match url.scheme() {
@@ -91,7 +91,7 @@ fn failure(error: &smtp::Error) -> DeliveryFailure {
 /// Whether TLS failed on a connection, or the server offers none; the library reports both like any other lost
 /// connection.
 fn is_of_encryption(error: &smtp::Error) -> bool {
-    // Only the library's message tells that a server has no STARTTLS.
+    // Only the text of the library's error shows that a server has no STARTTLS.
     if error.is_client() && error.to_string().contains("STARTTLS") {
         return true;
     }

@@ -11,7 +11,7 @@ pub struct BilledSubscription {
     pub id: String,
     /// Id of its customer at the provider.
     pub customer_id: String,
-    /// Where it stands.
+    /// The status of the subscription.
     pub status: SubscriptionStatus,
     /// Id of its price.
     pub price_id: String,
@@ -23,7 +23,7 @@ pub struct BilledSubscription {
     pub current_period_end: Timestamp,
     /// Whether it ends with that period instead of being renewed.
     pub cancel_at_period_end: bool,
-    /// The plan that it changes to once that is paid; `None` if no change is pending.
+    /// The plan to which it changes once that is paid; `None` if no change is pending.
     pub pending_offer: Option<PaidPlan>,
     /// Secret with which a browser confirms an open payment, if there is one.
     pub client_secret: Option<String>,
@@ -75,8 +75,8 @@ impl BilledSubscription {
 
     /// The subscription as it is stored.
     ///
-    /// If its price is not in our settings any more, the plan of `before` is kept where that is this very
-    /// subscription with this price. Otherwise the subscription is not one of ours, and the result is `None`.
+    /// If its price is no longer in our settings, the plan of `before` is kept if that is the same subscription.
+    /// Otherwise the subscription is not one of ours, and the result is `None`.
     pub fn subscription(&self, before: Option<&Subscription>) -> Option<Subscription> {
         let known = self.offer.map(|offer| (offer.plan(), offer.interval()));
         let (plan, interval) = known.or_else(|| {
