@@ -28,7 +28,7 @@ const KEPT_FOR: Duration = Duration::from_hours(72);
 /// A browser's push subscription. Without `Debug`: all of it is secret.
 #[derive(Clone, Copy)]
 pub struct PushTarget<'a> {
-    /// The address at the push service. Whoever has it and our key can send there.
+    /// The URL at the push service; with it and our key, messages can be sent to the browser.
     pub endpoint: &'a str,
     /// The browser's public key, in base64url.
     pub p256dh: &'a str,
@@ -64,8 +64,8 @@ pub struct PushSender {
 }
 
 impl PushSender {
-    /// `contact` is a `mailto:` or `https:` address of the server's operator, which push services are told. Makes no
-    /// connection.
+    /// `contact` is a `mailto:` or `https:` address of the server's operator, which is sent to push services. Makes
+    /// no connection.
     ///
     /// # Errors
     /// [`Error::HttpClient`] when no client can be built.
@@ -85,7 +85,7 @@ impl PushSender {
     /// Sends a message once.
     ///
     /// # Errors
-    /// Why it was not taken.
+    /// Why it was not accepted.
     pub async fn send(
         &self,
         key: &VapidKey,

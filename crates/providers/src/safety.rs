@@ -19,12 +19,12 @@ use crate::{Error, is_on_this_machine};
 
 /// Largest answer that is read, in bytes. A model with 3,000 complaints has some 6 MB of them.
 const MAX_ANSWER_BYTES: usize = 16 * 1024 * 1024;
-/// Time limit of both requests together. A page waits for it, and shows older records when it is over.
+/// Time limit of both requests together. A page waits for it, and shows older records if it is exceeded.
 const ANSWER_LIMIT: Duration = Duration::from_secs(6);
 /// Failures in a row that open the circuit breaker, and how long it stays open.
 const FAILURES_TO_OPEN: u32 = 3;
 const OPEN_FOR: Duration = Duration::from_mins(1);
-/// Longest `Retry-After` that is heeded.
+/// Longest `Retry-After` that is respected.
 const MAX_LEFT_ALONE: Duration = Duration::from_mins(30);
 /// Most recalls of one vehicle that are read.
 const MAX_RECALLS: usize = 200;
@@ -160,7 +160,7 @@ impl SafetyService {
     ) -> Result<Vec<T>, Failure> {
         let mut url = self.base_url.clone();
         url.path_segments_mut().map_err(|()| "the address has no path")?.pop_if_empty().extend(path);
-        // People typed the names; `query_pairs_mut` encodes them.
+        // The names are user input; `query_pairs_mut` encodes them.
         url.query_pairs_mut()
             .append_pair("make", &vehicle.make)
             .append_pair("model", &vehicle.model)
@@ -227,9 +227,9 @@ impl From<ListedComplaint> for Complaint {
 /// The order of day and month in a date with slashes.
 #[derive(Clone, Copy)]
 enum Order {
-    /// `24/03/2021`, as recalls have it.
+    /// `24/03/2021`, as in recalls.
     DayFirst,
-    /// `03/24/2021`, as complaints have it.
+    /// `03/24/2021`, as in complaints.
     MonthFirst,
 }
 
@@ -285,7 +285,7 @@ mod tests {
         assert_eq!(answer(200, one), Some(1));
         assert_eq!((answer(200, none), answer(400, none), answer(404, none)), (Some(0), Some(0), Some(0)));
         assert_eq!((answer(400, one), answer(400, "bad"), answer(503, none)), (None, None, None));
-        // A name that it does not like is no reason to leave the service alone.
+        // A rejected name does not open the breaker.
         let is_question_fault = |status: u16| {
             let answer = Response::builder().status(status).body(b"bad".to_vec()).unwrap();
             read::<ListedComplaint>(&answer).map(|_| ()).unwrap_err().is_question_fault

@@ -52,7 +52,7 @@ type Client = CoreClient<
     EndpointMaybeSet,
 >;
 
-/// Where to send a browser, and what must be stored until it comes back. Not for logs.
+/// The URL to redirect a browser to, and what must be stored until it comes back. Not for logs.
 #[derive(Clone)]
 pub struct SignInStart {
     /// The provider's sign-in page.
@@ -61,7 +61,7 @@ pub struct SignInStart {
     pub state: String,
     /// Comes back in the signed ID token.
     pub nonce: String,
-    /// Proves that whoever redeems the code began the sign-in.
+    /// Proves that the client that redeems the code is the one that began the sign-in.
     pub pkce_verifier: String,
 }
 
@@ -191,7 +191,7 @@ impl SignInProvider {
         let id_token = tokens.id_token().ok_or_else(|| invalid("the answer holds no identity token"))?;
         // Providers rotate their keys, so the token may be signed with a newer one than those cached.
         let mut client = client;
-        // Whatever check failed: an invalid token is refused again below.
+        // For any failed check: an invalid token is refused again below.
         if id_token.claims(&verifier(&client), &nonce).is_err() {
             // At most once a minute, so that forged tokens cannot make us query the provider without limit.
             client = self.client(METADATA_RENEWAL).await?;
@@ -243,7 +243,7 @@ impl SignInProvider {
     }
 
     /// Whether a picture may be copied: it is at the provider's own address, or for Google at the hosts of its
-    /// profile pictures. At some providers people may put any address into their profile, even one in our network.
+    /// profile pictures. Some providers accept any address in a profile, even one in our network.
     pub fn is_own_picture(&self, url: &str) -> bool {
         is_picture_of(self.issuer.url(), url)
     }

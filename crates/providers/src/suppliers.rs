@@ -28,9 +28,9 @@ pub use settings::SupplierSettings;
 
 /// Failures in a row that open the circuit breaker.
 const FAILURES_TO_OPEN: u32 = 3;
-/// How long the breaker stays open before one question passes as a probe.
+/// How long the breaker stays open before one question is admitted as a probe.
 const OPEN_FOR: Duration = Duration::from_mins(1);
-/// Longest `Retry-After` that is heeded.
+/// Longest `Retry-After` that is respected.
 const MAX_LEFT_ALONE: Duration = Duration::from_mins(30);
 /// Most offers of one answer that are read.
 const MAX_OFFERS: usize = 50;
@@ -39,7 +39,7 @@ const LEAST_TEN_THOUSANDTHS: i64 = 50;
 /// Longest text of an offer that is kept, in characters.
 const MAX_TEXT_CHARS: usize = 300;
 
-/// What is asked for at a supplier.
+/// A question for a supplier.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SupplierQuestion {
     /// The part's name: `Brake Rotor`.
@@ -77,7 +77,7 @@ impl From<CallError> for Failure {
     }
 }
 
-/// The failure that an error status means. The body is not logged: it may repeat the question or the key.
+/// The failure for an error status. The body is not logged: it may repeat the question or the key.
 fn failed_status(answer: &HttpResponse) -> Failure {
     let status = answer.status();
     let reason = match status {
@@ -90,7 +90,7 @@ fn failed_status(answer: &HttpResponse) -> Failure {
     Failure { reason, retry_after: if is_temporary { retry_after(answer.headers()) } else { None } }
 }
 
-/// Asks if the breaker lets a question through, for no longer than `limit`.
+/// Asks if the breaker admits a question, for no longer than `limit`.
 async fn guarded<T>(
     breaker: &Breaker,
     limit: Duration,
@@ -129,7 +129,7 @@ fn link(value: &Value) -> Option<String> {
 fn price(value: &Value, currency: &Value) -> Option<Price> {
     let currency = Currency::new(currency.as_str()?).ok()?;
     let read = match value {
-        // `1.234` means 1234 to some services: a guess must not become the best price.
+        // `1.234` means 1234 to some services, and a guess must not become the best price.
         Value::String(text)
             if text.contains('.') && PriceText::read(text, None).err() == Some(PriceFault::Ambiguous) =>
         {
@@ -145,7 +145,7 @@ fn price(value: &Value, currency: &Value) -> Option<Price> {
     .ok()?;
     // It would be shown as 0.00, and be the best price.
     (read.ten_thousandths >= LEAST_TEN_THOUSANDTHS).then_some(())?;
-    // A currency sign in the text that contradicts the currency field: which is right is not guessed.
+    // If a currency sign in the text contradicts the currency field, neither is trusted.
     read.currency.is_none_or(|beside| beside.fits(currency)).then_some(())?;
     Price::new(read.ten_thousandths, currency)
 }

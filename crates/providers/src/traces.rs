@@ -1,7 +1,8 @@
 //! Traces of requests for a collector that speaks OTLP over HTTP.
 //!
-//! The program creates spans with `tracing`; this sends them to the collector that a setting names. A thread of its
-//! own batches and sends them: a slow or absent collector holds up nobody, and what it does not accept is lost.
+//! The program creates spans with `tracing`; this module sends them to the configured collector. They are batched
+//! and sent on a separate thread: a slow or absent collector delays nothing, and spans that it does not accept are
+//! lost.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -80,7 +81,7 @@ impl TraceExport {
     {
         tracing_opentelemetry::layer()
             .with_tracer(self.provider.tracer("partsight"))
-            // Source locations, threads and idle times would be most of what is sent.
+            // Source locations, threads and idle times would be most of the exported data.
             .with_location(false)
             .with_threads(false)
             .with_tracked_inactivity(false)
@@ -103,7 +104,7 @@ impl fmt::Debug for TraceExport {
     }
 }
 
-/// Makes `span` part of the trace that a `traceparent` header (W3C Trace Context) names. Does nothing for a malformed
+/// Makes `span` part of the trace in a `traceparent` header (W3C Trace Context). Does nothing for a malformed
 /// header, or if traces are off.
 pub fn continue_trace(span: &Span, traceparent: &str) {
     let headers = HashMap::from([("traceparent".to_owned(), traceparent.to_owned())]);

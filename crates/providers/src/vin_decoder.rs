@@ -44,11 +44,11 @@ pub struct VinAnswer {
     pub drive: Option<String>,
     /// Such as `Automatic`.
     pub transmission: Option<String>,
-    /// What the service finds wrong with the VIN, such as a wrong check digit.
+    /// What the service reports as wrong with the VIN, such as a wrong check digit.
     pub remark: Option<String>,
 }
 
-/// One answer; all values are text, empty where nothing is known.
+/// One answer; all values are text, empty if unknown.
 #[derive(Deserialize)]
 struct Answer {
     #[serde(rename = "Results")]

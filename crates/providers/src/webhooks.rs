@@ -1,9 +1,9 @@
-//! Sends events to addresses that accounts name.
+//! Sends events to the addresses that accounts configure.
 //!
-//! Anybody with an account chooses the address, so it may lead anywhere: into this server's network, to a service
-//! that answers slowly or endlessly, or back to this machine. Names are resolved here and only allowed addresses are
-//! connected to, so that a name cannot lead elsewhere between check and connection; no redirect is followed; the
-//! answer is read up to a small limit, and only its status is used.
+//! Any account can choose an address, so it may be in this server's network, at a service that answers slowly or
+//! endlessly, or on this machine. Names are resolved here and only allowed addresses are connected to, so that a
+//! name cannot change its address between check and connection. No redirect is followed; the answer is read up to a
+//! small limit, and only its status is used.
 
 mod addresses;
 mod calls;
@@ -82,7 +82,7 @@ pub struct WebhookSender {
 }
 
 impl WebhookSender {
-    /// Must be called before anything is sent; makes no connection.
+    /// Create it before anything is sent; it makes no connection.
     ///
     /// # Errors
     /// [`Error::HttpClient`] when no client can be built.

@@ -142,7 +142,7 @@ impl Reader<'_> {
         for _ in 0..self.count(usize::MAX)? {
             let shared: usize = self.small()?;
             let before = texts.last().map_or("", String::as_str);
-            // `get`, because the file may name a length inside a character or beyond the text.
+            // `get`, because the file may state a length inside a character or beyond the text.
             let shared = before.get(..shared).ok_or_else(|| self.damaged())?.to_owned();
             texts.push(shared + &self.text()?);
         }

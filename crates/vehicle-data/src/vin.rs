@@ -270,7 +270,8 @@ fn value(character: u8) -> u32 {
     })
 }
 
-/// The year that the tenth character stands for, and the later one if it is not in the future.
+/// The earlier year of the tenth character, and the later one if it is not after `latest_year`. `None` if the character
+/// is not a year code.
 fn possible_years(vin: &[u8], latest_year: u16) -> Option<(u16, Option<u16>)> {
     let index = YEAR_CODES.iter().position(|code| *code == vin[9])?;
     // There are thirty codes, so they repeat after thirty years.

@@ -57,7 +57,7 @@ impl Payments {
             Err(WebhookError::BadTimestamp(_)) => return Err(refused("its signature is too old or too new")),
             Err(_) => return Err(refused("its signature does not hold")),
         }
-        // Only behind the signature: nothing of an unsigned payload is read.
+        // Only after the signature was verified: nothing of an unsigned payload is read.
         let envelope: Envelope = serde_json::from_str(payload).map_err(|_| refused("it is no event"))?;
         let concerns_subscription =
             envelope.kind.starts_with("customer.subscription.") || envelope.kind.starts_with("invoice.");

@@ -63,7 +63,7 @@ impl PaymentSettings {
         InvalidSetting::unless(
             begins(self.publishable_key.as_deref(), &["pk_"]),
             "stripe_publishable_key",
-            // Somebody may have put the secret key here by mistake.
+            // The secret key may have been entered here by mistake.
             "(hidden)",
             "a publishable key of Stripe, which begins with `pk_`",
         )?;
@@ -77,7 +77,7 @@ impl PaymentSettings {
         InvalidSetting::unless(
             are_prices,
             "stripe_price_*",
-            // Somebody may have put the secret key here by mistake.
+            // The secret key may have been entered here by mistake.
             prices
                 .iter()
                 .map(|&price| if begins(Some(price), &["price_"]) { price } else { "(hidden)" })

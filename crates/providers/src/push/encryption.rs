@@ -12,7 +12,7 @@ use sha2::Sha256;
 
 /// Bytes of an uncompressed point of P-256.
 pub(super) const POINT_BYTES: usize = 65;
-/// Bytes of the secret that a browser shares with whoever sends it messages.
+/// Bytes of the secret that a browser shares with its senders.
 const AUTH_BYTES: usize = 16;
 const SALT_BYTES: usize = 16;
 /// Record size in bytes, larger than any message: RFC 8291 requires a single record.

@@ -39,7 +39,7 @@ impl VapidKey {
         self.0.to_bytes().to_vec()
     }
 
-    /// The public key as browsers and push services take it: an uncompressed point in base64url.
+    /// The public key in the format of browsers and push services: an uncompressed point in base64url.
     pub fn public(&self) -> String {
         URL_SAFE_NO_PAD.encode(self.0.verifying_key().to_sec1_point(false).as_bytes())
     }

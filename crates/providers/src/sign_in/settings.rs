@@ -18,10 +18,10 @@ settings! {
 }
 
 impl SignInSettings {
-    /// Checks what holds of several together.
+    /// Checks the rules that involve several settings.
     ///
     /// # Errors
-    /// Some set and others not.
+    /// Only some of the settings.
     pub fn check_together(&self) -> Result<(), InvalidSetting> {
         let set = [self.issuer.is_some(), self.client_id.is_some(), self.client_secret.is_some()];
         InvalidSetting::unless(

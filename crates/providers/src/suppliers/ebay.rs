@@ -34,7 +34,7 @@ const CAR_PARTS: &str = "6030";
 const MARKETPLACE: &str = "EBAY_US";
 /// The OAuth scope of public data.
 const SCOPE: &str = "https://api.ebay.com/oauth/api_scope";
-/// Offers that are asked for.
+/// Number of offers requested.
 const LIMIT: &str = "20";
 /// A token is renewed this long before it expires, so that it does not expire during a request.
 const TOKEN_MARGIN: Duration = Duration::from_mins(1);
@@ -50,7 +50,7 @@ pub struct Ebay {
     http: OutgoingCalls,
     breaker: Arc<Breaker>,
     token: Arc<tokio::sync::Mutex<Option<Token>>>,
-    /// The category of each part name; `None` where eBay has none.
+    /// The category of each part name; `None` if eBay has none.
     categories: Arc<Mutex<HashMap<String, Option<String>>>>,
     /// Parts and vehicles for which the vehicle filter was refused.
     refused: Arc<Mutex<HashSet<(String, String)>>>,

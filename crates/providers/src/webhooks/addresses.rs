@@ -25,8 +25,8 @@ impl Resolve for AllowedAddresses {
         Box::pin(async move {
             // The client puts in the port.
             let found = tokio::net::lookup_host((name.as_str(), 0)).await?;
-            // The client connects to what is returned here, so there is no second look-up that could answer
-            // otherwise.
+            // The client connects to the returned addresses, so there is no second look-up that could have another
+            // result.
             let allowed: Vec<SocketAddr> = found.filter(|address| rule.allows(address.ip())).collect();
             if allowed.is_empty() {
                 return Err(InsideAddress.into());

@@ -1,4 +1,4 @@
-//! HTTP calls to addresses that accounts name; all of them are made here.
+//! HTTP calls to addresses that accounts configure; all of them are made here.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,7 +32,7 @@ impl GuardedCalls {
     /// [`Error::HttpClient`] when no client can be built.
     pub(crate) fn new(settings: &WebhookSettings) -> Result<Self, Error> {
         let rule = AddressRule { allows_private: settings.private_addresses };
-        // A proxy would resolve names itself.
+        // A proxy would resolve names itself, without the check.
         let options =
             CallOptions { max_answer_bytes: MAX_ANSWER_BYTES, timeout: CALL_LIMIT, is_direct: true };
         let client = build(|| client_builder(options).dns_resolver(Arc::new(AllowedAddresses(rule))))?;
@@ -82,7 +82,7 @@ impl GuardedCalls {
         let status = answer.status();
         let headers = std::mem::take(answer.headers_mut());
         let mut n_bytes = 0;
-        // The content does not matter, nor whether the body is complete.
+        // The content is irrelevant, and so is whether the body is complete.
         while let Ok(Some(chunk)) = answer.chunk().await {
             n_bytes += chunk.len();
             if n_bytes > MAX_ANSWER_BYTES {

@@ -9,7 +9,7 @@ pub enum VinError {
         "a VIN has 17 characters, and this has {found}; vehicles made before 1981 have others and cannot be decoded"
     )]
     Length {
-        /// How many there are.
+        /// The number of characters.
         found: usize,
     },
     /// I, O or Q, which are not used in VINs because they look like 1 and 0.
