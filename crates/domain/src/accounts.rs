@@ -1,6 +1,6 @@
-//! People, how they sign in, and what their plan lets them use.
+//! Users, how they sign in, and what their plan includes.
 //!
-//! Begin with `user`; the plans themselves and their allowances are in `plan`.
+//! Begin with `user`; plans and their allowances are in `plan`.
 
 mod api_key;
 mod mailed_link;

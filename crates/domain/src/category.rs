@@ -27,7 +27,7 @@ named! {
 }
 
 impl Category {
-    /// The name for people (specification 2, section 3): `Engine Components`.
+    /// The display name (specification 2, section 3): `Engine Components`.
     pub const fn title(self) -> &'static str {
         match self {
             Self::Engine => "Engine Components",

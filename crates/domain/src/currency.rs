@@ -25,10 +25,10 @@ impl Currency {
     /// The US dollar.
     pub const USD: Self = Self(*b"USD");
 
-    /// The currency of these letters, in any case.
+    /// The currency with this code, in any case.
     ///
     /// # Errors
-    /// Names the field `currency` for letters that are no currency in use.
+    /// Names the field `currency` for a code that is not in use.
     pub fn new(text: &str) -> Result<Self, InvalidInput> {
         let code = text.trim().to_ascii_uppercase();
         let known = CODES.split(' ').find(|known| *known == code);

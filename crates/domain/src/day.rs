@@ -5,7 +5,7 @@ use jiff::{Timestamp, tz::TimeZone};
 
 use crate::InvalidInput;
 
-/// The current day of the caller: the named one, else the UTC day of `now`.
+/// The caller's current day: the day in `text`, or the UTC day of `now` without one.
 ///
 /// The days before and after the UTC day are accepted, because of time zones.
 ///
@@ -19,9 +19,9 @@ pub fn caller_today(text: Option<&str>, now: Timestamp) -> Result<Date, InvalidI
         .ok_or_else(|| InvalidInput::new("today", format!("Please send the date of today, like {utc}.")))
 }
 
-/// Days from `start` to `end`; negative when `end` lies before it.
+/// Days from `start` to `end`; negative if `end` is earlier.
 pub(crate) fn days_between(start: Date, end: Date) -> i32 {
-    // The difference of two dates only has days.
+    // The difference of two dates has only days.
     (end - start).get_days()
 }
 

@@ -6,12 +6,12 @@ pub struct InvalidInput {
     pub field: &'static str,
     /// If `field` is a list: the index in it, from 0, and the field of that element.
     pub item: Option<(usize, &'static str)>,
-    /// A sentence for the person who typed it: what is wrong and what to do.
+    /// A sentence for the user: what is wrong and what to do.
     pub message: String,
 }
 
 impl InvalidInput {
-    /// An error of `field` with a sentence for the person who typed it.
+    /// An error of `field` with a sentence for the user.
     pub fn new(field: &'static str, message: impl Into<String>) -> Self {
         Self { field, item: None, message: message.into() }
     }

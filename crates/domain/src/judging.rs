@@ -1,6 +1,6 @@
 //! Questions to a vision LLM, and how its answers are weighed.
 //!
-//! Begin with `judgement`; texts that a language model writes where the catalogue has none are in `fill`.
+//! Begin with `judgement`; generated texts for missing catalogue data are in `fill`.
 
 mod fill;
 mod judge_consent;

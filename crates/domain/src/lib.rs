@@ -1,21 +1,19 @@
 //! The entities and rules of Partsight: what a part type, a vehicle, a scan and a plan are.
 //!
-//! Everything outside parses what it receives into the types of this crate once, at its edge; below that
-//! edge no bare `String` means something. The central types are [`PartType`], [`Vehicle`], [`Scan`] and
-//! [`ScanAllowance`].
+//! All input is parsed into the types of this crate once, where it enters the program; after that, no bare `String`
+//! has a meaning of its own. The central types are [`PartType`], [`Vehicle`], [`Scan`] and [`ScanAllowance`].
 //!
-//! The crate does no I/O, starts no task and reads no clock: a rule that depends on the time takes the time
-//! as an argument. That makes every rule testable with a plain function call, at the price of passing
-//! timestamps and ids around.
+//! The crate does no I/O, starts no tasks and reads no clock: a rule that depends on the time has it as an
+//! argument. So every rule can be tested with a plain function call, at the price of passing timestamps and ids
+//! around.
 //!
-//! It does not know how a photograph becomes a score (`partsight-inference`), where rows live
+//! It does not know how a photograph becomes a score (`partsight-inference`), where rows are stored
 //! (`partsight-store`) or which HTTP status an error has (`partsight-api`).
 //!
 //! Each room below holds one subject, and uses only the rooms that the table in ARCHITECTURE.md names in its row. What
-//! knows no room stands beside them. Every name is exported from here.
-//!
-//! Sentences shown to people stand in [`messages`]; look there first when a text is wrong. Every crate declares the
-//! settings that it reads by [`settings!`].
+//! A room is a folder with one subject; the table in ARCHITECTURE.md lists which other rooms it may use. Code that
+//! depends on no room is in files beside these folders. Every name is exported from here.
+//! Sentences shown to users are in [`messages`]. Every crate declares the settings that it reads by [`settings!`].
 
 #[macro_use]
 mod debug_fields;

@@ -1,6 +1,6 @@
 //! Enums whose values have names in the API, in rows and in metrics.
 
-/// A text that names no value of an enum.
+/// The text is not the name of a value of the enum.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("`{0}` is no known name")]
 pub struct UnknownName(pub String);
@@ -14,7 +14,7 @@ macro_rules! named {
         }
 
         impl $name {
-            /// Every value, in their order.
+            /// Every value, in the order of declaration.
             // A macro cannot count variants, but the length of an array of their names is a constant.
             pub const ALL: [Self; [$($text),*].len()] = [$(Self::$variant),*];
 

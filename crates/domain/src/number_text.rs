@@ -47,7 +47,7 @@ pub(crate) fn decimal(text: &str) -> Result<Decimal<'_>, NumberFault> {
         return Err(NumberFault::NotANumber);
     }
     let whole = groups.concat();
-    // Leading zeros do not count.
+    // Leading zeros do not count towards the maximum.
     let whole = whole.trim_start_matches('0');
     if whole.len() > MAX_DIGITS {
         return Err(NumberFault::TooLarge);

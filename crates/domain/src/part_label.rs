@@ -16,7 +16,7 @@ impl PartLabel {
     /// The label in `text`.
     ///
     /// # Errors
-    /// Anything but lower-case words of letters and digits joined by single hyphens, 1 to 64 characters.
+    /// For anything but lower-case words of letters and digits joined by single hyphens, 1 to 64 characters.
     pub fn new(text: &str) -> Result<Self, InvalidInput> {
         // In bytes, which are characters here: only ASCII passes.
         let well_formed = (1..=64).contains(&text.len())

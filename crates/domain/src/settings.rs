@@ -42,7 +42,7 @@ fn shown(found: &str) -> &str {
 }
 
 impl InvalidSetting {
-    /// Refuses what was found, unless it fits.
+    /// Returns the error for `found`, unless the setting is valid.
     ///
     /// # Errors
     /// The setting with its rule.
@@ -103,7 +103,7 @@ pub trait SettingsGroup: Default {
     /// Checks the rule of each setting.
     ///
     /// # Errors
-    /// The first setting that breaks its own.
+    /// The first invalid setting.
     fn check(&self) -> Result<(), InvalidSetting>;
 }
 
@@ -151,7 +151,7 @@ impl<T: PartialOrd + Display> SettingRange<T> for RangeFrom<T> {
 pub fn shown_setting(value: &impl Serialize) -> String {
     match setting_value(value) {
         Value::Null => String::new(),
-        // Of an address that hides nothing by itself, what stands before the `@` may be a password.
+        // Part of a URL before the `@` may be a password, unless the type hides it itself.
         Value::String(text) if text.contains("://") && !text.contains("***") => {
             ServiceUrl::new(text).to_string()
         }

@@ -59,7 +59,7 @@ impl NewApiKey {
         for scope in scopes {
             parsed.push(ApiScope::from_name(scope).ok_or_else(|| unknown_scope(scope))?);
         }
-        // In one order, so that a key reads the same however its scopes were sent.
+        // Sorted, so that a key does not depend on the order in which its scopes were sent.
         parsed.sort_unstable();
         parsed.dedup();
         if parsed.is_empty() {

@@ -16,7 +16,7 @@ impl CompanyRole {
     /// The role of this name.
     ///
     /// # Errors
-    /// Names the field `role` and the roles that there are.
+    /// Names the field `role` and the valid roles.
     pub fn named(name: &str) -> Result<Self, InvalidInput> {
         Self::from_name(name)
             .ok_or_else(|| InvalidInput::new("role", "The role must be `member` or `manager`."))
@@ -28,7 +28,7 @@ impl CompanyRole {
 pub struct Membership {
     /// The company.
     pub company_id: CompanyId,
-    /// Owner of what the company shares.
+    /// Owner of the company's shared data.
     pub tenant_id: TenantId,
     /// Their role; the owner is a manager.
     pub role: CompanyRole,
@@ -41,7 +41,7 @@ pub struct Membership {
 impl Membership {
     /// Whether they may add and remove people, and edit the company.
     pub fn may_manage(&self) -> bool {
-        // The owner is a manager whatever the role of their membership.
+        // The owner is a manager, regardless of the role in their membership.
         self.is_owner || self.role == CompanyRole::Manager
     }
 }

@@ -35,7 +35,7 @@ const STRETCH_MIN_CHARS: usize = 3;
 #[derive(Clone, PartialEq, Eq)]
 pub struct Password(String);
 
-/// A password that may be set for an account: none that is easily guessed.
+/// A password that may be set for an account: not one that is easily guessed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ChosenPassword(Password);
 

@@ -88,7 +88,7 @@ impl Plan {
 
 /// How many scans a user may make and has made.
 ///
-/// Scans are counted in the store's transaction that saves them; this type only answers and shows.
+/// Scans are counted in the store's transaction that saves them; this type only represents the numbers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ScanAllowance {
     /// Scans allowed; [`UNLIMITED_SCANS`] for no limit.

@@ -1,6 +1,6 @@
 use crate::accounts::Plan;
 
-/// What an account may store, so that no account can fill the disk for all.
+/// A limit of what an account may store, so that no account can fill the disk for all.
 ///
 /// The limits are far above what we have seen a garage of each plan need; reaching one indicates a runaway program.
 /// Deletion frees quota at once. After a change to a smaller plan everything is kept, but nothing can be added.
@@ -10,7 +10,7 @@ pub enum Quota {
     Vehicles,
     /// Oil changes, repairs and odometer readings together.
     Records,
-    /// Maintenance items that somebody changed or added.
+    /// Maintenance items that a user changed or added.
     MaintenanceItems,
     /// Parts of a shop.
     ShopParts,
@@ -20,7 +20,7 @@ pub enum Quota {
     TaughtPhotos,
     /// Scans in the history.
     Scans,
-    /// Bytes of the pictures kept with scans and taught parts, and of the photographs of batches that wait.
+    /// Bytes of the pictures of scans and taught parts, and of the photographs of waiting batches.
     PictureBytes,
 }
 
@@ -50,7 +50,7 @@ impl Quota {
             Self::ShopParts => (2_000, 20_000, 20_000),
             Self::PriceListRows => (3_000_000, 3_000_000, 3_000_000),
             Self::TaughtPhotos => (1_000, 10_000, 50_000),
-            // Basic includes two scans in all, but a server may give everybody a larger plan.
+            // Basic includes two scans in all, but the server may be set to give everybody a larger plan.
             Self::Scans => (10_000, 500_000, 2_000_000),
             Self::PictureBytes => (200 * MB, 10 * GB, 50 * GB),
         };

@@ -31,7 +31,7 @@ pub struct Session {
     pub last_seen_at: Timestamp,
     /// When it expires, however often it is used.
     pub expires_at: Timestamp,
-    /// Such as `Firefox on Windows`; empty where the browser did not say.
+    /// Such as `Firefox on Windows`; empty if the browser did not state it.
     pub browser: String,
     /// How the user signed in.
     pub method: SignInMethod,
@@ -92,7 +92,7 @@ pub fn browser_name(user_agent: &str) -> String {
 pub struct ReturnPath(String);
 
 impl ReturnPath {
-    /// The path in `text`, or the home page if it is no path of our pages.
+    /// The path in `text`, or the home page if it is not the path of one of our pages.
     pub fn or_home(text: Option<&str>) -> Self {
         match text {
             Some(text) if is_own_page(text) => Self(text.to_owned()),
@@ -204,7 +204,7 @@ mod tests {
         };
         assert!(session.is_fresh_provider_sign_in(at(10)));
         assert!(!session.is_fresh_provider_sign_in(at(11)));
-        // Signed in by a clock that was ahead.
+        // The clock of the signing-in server was ahead.
         assert!(!session.is_fresh_provider_sign_in(at(-11)));
         session.method = SignInMethod::Password;
         assert!(!session.is_fresh_provider_sign_in(at(1)));

@@ -72,11 +72,11 @@ pub struct UsageRow {
     pub day: Date,
     /// Where they were requested.
     pub source: ScanSource,
-    /// What the owner calls the key; none for the web.
+    /// The owner's name for the key; `None` for the web.
     pub key_name: Option<String>,
     /// How they were answered.
     pub path: UsagePath,
-    /// How many.
+    /// Number of scans.
     pub n_scans: u64,
     /// Their total cost, in millionths of a US dollar.
     pub cost_micros: u64,
@@ -121,7 +121,7 @@ impl UsageDays {
     /// Parses a period; by default the last 30 days up to `today`.
     ///
     /// # Errors
-    /// Names the field `from` or `to` and what fits: at most 366 days.
+    /// Names the field `from` or `to` and the valid range: at most 366 days.
     pub fn new(from: Option<&str>, to: Option<&str>, today: Date) -> Result<Self, InvalidInput> {
         let day = |field, text: Option<&str>| -> Result<Option<Date>, InvalidInput> {
             // An empty field counts as absent.
@@ -133,7 +133,7 @@ impl UsageDays {
         // Both ends count.
         let first = to.saturating_sub(jiff::Span::new().days(USUAL_DAYS - 1));
         let from = day("from", from)?.unwrap_or(first);
-        // Refuses both a wrong order and too long a period.
+        // Refuses both a reversed and a too long period.
         if !(0..MAX_DAYS).contains(&days_between(from, to)) {
             let message = format!("Please ask for 1 to {MAX_DAYS} days, the earlier first.");
             return Err(InvalidInput::new("from", message));

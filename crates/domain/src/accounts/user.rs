@@ -100,7 +100,7 @@ pub struct NewUser {
 pub struct User {
     /// Never changes.
     pub id: UserId,
-    /// Whose vehicles and records the user sees.
+    /// Owner of the user's vehicles and records.
     pub tenant_id: TenantId,
     /// Lower case.
     pub email: String,
@@ -112,7 +112,7 @@ pub struct User {
     pub plan: Plan,
     /// Their membership in a company.
     pub company: Option<Membership>,
-    /// When the account was made.
+    /// When the account was created.
     pub created_at: Timestamp,
     /// When the address was verified, by a mailed link or a sign-in provider.
     pub email_verified_at: Option<Timestamp>,
@@ -120,7 +120,7 @@ pub struct User {
     pub has_password: bool,
     /// When the terms were accepted, if they were.
     pub terms_accepted_at: Option<Timestamp>,
-    /// Which version of them.
+    /// The accepted version.
     pub terms_version: Option<String>,
 }
 
@@ -130,9 +130,9 @@ impl User {
         self.terms_version.as_deref() == Some(TERMS_VERSION)
     }
 
-    /// The user's plan, by themselves or through their company.
+    /// The user's plan: their own, or their company's.
     ///
-    /// A member has the owner's plan while that includes companies, else their own.
+    /// A member has the owner's plan while that includes companies, otherwise their own.
     pub fn subscribed_plan(&self) -> Plan {
         match self.company {
             // Evaluated at each use, so that the end of the owner's plan affects members at once.
@@ -141,8 +141,8 @@ impl User {
         }
     }
 
-    /// Whether the plan of somebody else's company pays for the user's scans, so that they leave the user's own
-    /// allowance as it is.
+    /// Whether the plan of a company that the user does not own pays for their scans, so that these do not use the
+    /// user's own allowance.
     pub fn is_paid_by_company(&self) -> bool {
         self.company.is_some_and(|company| !company.is_owner && company.owner_plan.includes(Feature::Company))
     }
@@ -161,7 +161,7 @@ impl User {
     /// The owner of what the user adds to the shop's shared data.
     ///
     /// # Errors
-    /// [`messages::COMPANY_MANAGERS_ONLY`] for a member of a company who is no manager: they only read.
+    /// [`messages::COMPANY_MANAGERS_ONLY`] for a member who is not a manager: they have read access only.
     pub fn shop_tenant_to_change(&self) -> Result<TenantId, &'static str> {
         match self.company {
             // Not their own tenant, because what they add there would not belong to the shop.
@@ -170,22 +170,22 @@ impl User {
         }
     }
 
-    /// Whether the user may change what is shared in a tenant: their own always, their company's as its owner or a
+    /// Whether the user may change the shared data of a tenant: always their own, and their company's as owner or
     /// manager.
     pub fn may_change(&self, tenant_id: TenantId) -> bool {
         tenant_id == self.tenant_id || self.shop_tenant_to_change() == Ok(tenant_id)
     }
 
-    /// Checks that the user is still of the shop for which feedback or a grade was given.
+    /// Checks that the user still belongs to the shop for which feedback or a grade was given.
     ///
     /// # Errors
-    /// [`messages::GIVEN_FOR_FORMER_COMPANY`] for a company that they have left: it counts there.
+    /// [`messages::GIVEN_FOR_FORMER_COMPANY`] if they have left that company, where the feedback still counts.
     pub fn check_still_of(&self, shop: TenantId) -> Result<(), &'static str> {
         let is_theirs = self.visible_tenants().any(|tenant_id| tenant_id == shop);
         if is_theirs { Ok(()) } else { Err(messages::GIVEN_FOR_FORMER_COMPANY) }
     }
 
-    /// The user's name, or their e-mail address without one.
+    /// The user's name, or their e-mail address if they have none.
     pub fn display_name(&self) -> String {
         display_name(&self.first_name, &self.last_name, &self.email)
     }

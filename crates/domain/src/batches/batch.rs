@@ -4,11 +4,11 @@ use super::BatchItemState;
 use crate::text::required_text;
 use crate::{BatchId, InvalidInput, ScanSource, UserId, VehicleId, messages};
 
-/// Photographs in one batch.
+/// Maximum of photographs in a batch.
 pub const MAX_BATCH_PHOTOS: u64 = 50_000;
 /// Maximum of batches per account: far more than we have seen a shop keep.
 pub const MAX_OPEN_BATCHES: u64 = 1_000;
-/// Characters in the name of a batch.
+/// Longest name of a batch, in characters.
 const BATCH_NAME_MAX_CHARS: usize = 100;
 
 named! {
@@ -29,7 +29,7 @@ named! {
 }
 
 impl BatchState {
-    /// The state after photographs are added; `None` for a state in which none are accepted.
+    /// The state after photographs are added; `None` if the state accepts none.
     pub fn after_more_photos(self) -> Option<Self> {
         match self {
             Self::Open | Self::Running | Self::Stopped => Some(self),
@@ -61,7 +61,7 @@ impl BatchCounts {
         self.0[state as usize]
     }
 
-    /// All items.
+    /// Number of all items.
     pub fn total(&self) -> u64 {
         self.0.iter().sum()
     }
@@ -95,7 +95,7 @@ pub struct Batch {
 /// Validates the name of a batch.
 ///
 /// # Errors
-/// For one that is empty or too long.
+/// If it is empty or too long.
 pub fn batch_name(text: &str) -> Result<String, InvalidInput> {
     required_text("name", "The name", text, BATCH_NAME_MAX_CHARS, messages::BATCH_NAME)
 }

@@ -14,7 +14,7 @@ const GRADE_MAX_CHARS: usize = 30;
 /// Maximum of damages of a part, and of characters in one.
 const MAX_DAMAGES: usize = 10;
 const DAMAGE_MAX_CHARS: usize = 200;
-/// Characters in a note.
+/// Longest note, in characters.
 const NOTE_MAX_CHARS: usize = 1_000;
 
 /// The default scale, best first.
@@ -40,9 +40,9 @@ pub struct GradeTotal {
     pub day: Date,
     /// The person; `None` if their account was deleted.
     pub user_id: Option<UserId>,
-    /// Their name, or their e-mail address without one.
+    /// Their name, or their e-mail address if they have none.
     pub person: Option<String>,
-    /// The part type, by feedback, else by the answer.
+    /// The part type, by feedback if there is any, otherwise by the answer.
     pub label: PartLabel,
     /// The grade.
     pub grade: String,

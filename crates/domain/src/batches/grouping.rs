@@ -21,7 +21,7 @@ const VIEWS: [&str; 14] = [
     "inside", "outside", "rear",
 ];
 
-/// What groups are proposed by.
+/// The data of a photograph that grouping uses.
 #[derive(Debug, Clone, Copy)]
 pub struct GroupingPhoto<'a> {
     /// Its path, such as `shelf 7/pump-2.jpg`.
@@ -37,7 +37,7 @@ pub struct GroupingPhoto<'a> {
 ///
 /// There are two criteria. By name: `pump-1.jpg` and `pump-2.jpg`, or `pump front` and `pump back`, or few files in a
 /// folder of their own. By time: consecutive photographs, at most 20 seconds apart, each similar to all the others.
-/// More photographs than a scan takes are no group but a series: `IMG_01` to `IMG_40`, or a bin of bolts.
+/// More photographs than a scan may have are not a group but a series: `IMG_01` to `IMG_40`, or a bin of bolts.
 pub fn propose_groups(photographs: &[GroupingPhoto<'_>]) -> Vec<Vec<usize>> {
     // Names first, because a person chose them; times are used only for the rest.
     let mut groups = groups_by_name(photographs);
@@ -118,7 +118,7 @@ fn are_alike(photographs: &[GroupingPhoto<'_>], group: &[usize], least: f32) -> 
 /// The item that a file name denotes: the path without extension and without the view at its end. `None` if the name
 /// has no view.
 fn item_of(path: &str) -> Option<String> {
-    // Ignores case, because cameras and people mix it: `Pump-1.JPG` and `pump-2.jpg` are of one item.
+    // Ignores case, because cameras and people mix it: `Pump-1.JPG` and `pump-2.jpg` show one item.
     let path = path.to_lowercase();
     let (folder, file) = path.rsplit_once('/').unwrap_or(("", &path));
     let stem = file.rsplit_once('.').map_or(file, |(stem, _)| stem).trim_end_matches([')', ' ']);
@@ -143,7 +143,7 @@ mod tests {
         Embedding::new(vec![angle.cos(), angle.sin()]).unwrap()
     }
 
-    /// Groups of photographs, each a path, the second it was taken in, and the direction it lies in.
+    /// Groups of photographs, each with its path, time in seconds, and the angle of its embedding.
     fn groups(photographs: &[(&str, Option<i8>, Option<f32>)]) -> Vec<Vec<usize>> {
         let embeddings: Vec<Option<Embedding>> =
             photographs.iter().map(|(_, _, angle)| angle.map(embedding)).collect();
@@ -160,7 +160,7 @@ mod tests {
         propose_groups(&photographs)
     }
 
-    /// What it is about, names, and the groups that they make.
+    /// Description, file names, and their groups.
     type Case = (&'static str, &'static [&'static str], &'static [&'static [usize]]);
 
     #[test]

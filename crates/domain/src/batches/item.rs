@@ -8,7 +8,7 @@ use crate::{BatchItemId, InvalidInput, ScanId, Verdict, messages};
 
 /// Maximum of characters in the key of an item, and in its file name.
 pub const ITEM_KEY_MAX_CHARS: usize = 1_024;
-/// Maximum of attempts if the machine fails, and not the photograph.
+/// Maximum of attempts if the server fails, and not the photograph.
 pub const MAX_ITEM_ATTEMPTS: u32 = 3;
 
 /// A key or file name from a client, as stored: without control characters, line breaks and bidirectional controls,
@@ -17,7 +17,7 @@ pub fn kept_item_name(text: &str) -> String {
     without_unwanted(text)
 }
 
-/// Doubts of items that no person can resolve or that wait, of those that show no part, and of failed ones.
+/// Doubt of items that wait or that a person cannot resolve, of those that show no part, and of failed ones.
 const NO_DOUBT: i64 = 0;
 const DOUBT_NOT_A_PART: i64 = 3_000;
 const DOUBT_FAILED: i64 = 4_000;
@@ -31,7 +31,7 @@ named! {
     pub enum BatchItemState {
         /// It is queued.
         Waiting = "waiting",
-        /// A worker holds it.
+        /// A worker is processing it.
         Running = "running",
         /// It was answered as a scan.
         Answered = "answered",
@@ -58,8 +58,8 @@ impl BatchItemState {
     }
 }
 
-/// The doubt of an answer, 1 to 2,002: higher for one that is not sure than for any sure one, and within each higher
-/// for less confidence.
+/// The doubt of an answer, 1 to 2,002: an answer that is not sure has more than any sure one; within both kinds,
+/// less confidence means more doubt.
 pub fn doubt_of(verdict: Verdict, confidence: f32) -> i64 {
     // In whole thousandths, because rows are sorted by it.
     let missing = (1.0 - f64::from(confidence).clamp(0.0, 1.0)) * 1_000.0;
@@ -96,12 +96,12 @@ pub struct BatchItem {
     pub problem: Option<String>,
     /// Its answer; `None` without one, or if the scan was deleted.
     pub scan_id: Option<ScanId>,
-    /// Doubt, by which items can be sorted; for the first member of a group in a grouped list, that of the pooled
-    /// answer.
+    /// Doubt, by which items can be sorted; in a grouped list, the first member of a group has the doubt of the
+    /// pooled answer.
     pub doubt: i64,
     /// Its group: the id of the first member, which may be itself; `None` for a single photograph.
     pub group_id: Option<BatchItemId>,
-    /// Who decided on its group; `None` if nobody did.
+    /// Who decided on its group; `None` if it was never decided.
     pub grouped_by: Option<GroupedBy>,
     /// When it was taken, by the camera's clock, if its file states it.
     pub captured_at: Option<DateTime>,

@@ -94,7 +94,7 @@ impl ScoreShift {
         self.difference.abs()
     }
 
-    /// Whether the shift is both beyond chance and large.
+    /// Whether the shift is both significant and large.
     pub fn is_alert(&self) -> bool {
         self.p_value <= DRIFT_MAX_P_VALUE && self.distance() >= DRIFT_MIN_DISTANCE
     }
@@ -123,7 +123,7 @@ impl EmbeddingShift {
         Some(Self { n_before: before.len(), n_now: now.len(), mmd_squared, p_value })
     }
 
-    /// Whether the shift is both beyond chance and large.
+    /// Whether the shift is both significant and large.
     pub fn is_alert(&self) -> bool {
         self.p_value <= DRIFT_MAX_P_VALUE && self.mmd_squared >= DRIFT_MIN_MMD_SQUARED
     }
@@ -132,7 +132,7 @@ impl EmbeddingShift {
 /// Result of a drift test of the scans in the window.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScanDrift {
-    /// When it was tested.
+    /// Time of the test.
     pub looked_at: Timestamp,
     /// Number of tested scans in the window, by the model in use.
     pub n_scans: usize,

@@ -15,9 +15,9 @@ named! {
         ScanAnswered = "scan.answered",
         /// Every photograph of a batch has its answer, or the reason why it has none.
         BatchFinished = "batch.finished",
-        /// A batch cannot go on, and says why.
+        /// A batch stopped; the data have the reason.
         BatchStopped = "batch.stopped",
-        /// A photograph of a batch has no answer, and says why.
+        /// A photograph of a batch has no answer; the data have the reason.
         BatchItemFailed = "batch.item-failed",
         /// Something on a vehicle is due soon, due today or overdue.
         ReminderDue = "reminder.due",
@@ -31,12 +31,12 @@ pub struct NewEvent {
     pub kind: EventKind,
     /// Id of the scan or batch that it is about.
     pub subject_id: Option<String>,
-    /// A JSON object with what a receiver needs to query the rest.
+    /// A JSON object with the data that a receiver needs to query the rest.
     pub data: Value,
 }
 
 impl NewEvent {
-    /// An event about the scan or batch of this id.
+    /// An event about the scan or batch with this id.
     pub fn about(kind: EventKind, subject_id: &impl ToString, data: Value) -> Self {
         Self { kind, subject_id: Some(subject_id.to_string()), data }
     }
@@ -51,7 +51,7 @@ pub struct AccountEvent {
     pub number: u64,
     /// What happened.
     pub kind: EventKind,
-    /// An object.
+    /// A JSON object.
     pub data: Value,
     /// When it happened.
     pub occurred_at: Timestamp,

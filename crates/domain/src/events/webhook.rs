@@ -10,7 +10,7 @@ const DELIVERY_MAX_BACKOFF: SignedDuration = SignedDuration::from_hours(8);
 /// An endpoint is disabled after failures and no successful delivery for this long.
 pub const ENDPOINT_PATIENCE: SignedDuration = SignedDuration::from_hours(3 * 24);
 
-/// Waits after the first, second, ... failed attempt: nine, 24 hours and 42 minutes in all.
+/// Waits after the first, second, ... failed attempt: nine waits, 24 hours and 42 minutes in all.
 const WAITS: [SignedDuration; 9] = [
     SignedDuration::from_secs(5),
     SignedDuration::from_secs(30),
@@ -33,8 +33,8 @@ pub fn next_try(attempts: u32, now: Timestamp) -> Option<Timestamp> {
     Some(now.saturating_add(*wait).unwrap_or(Timestamp::MAX))
 }
 
-/// End of the pause for an endpoint after so many consecutive failures: 5 s, doubled each time, at most ten minutes, so
-/// that thousands of waiting deliveries do not hit an endpoint that is down.
+/// End of the pause for an endpoint after this number of consecutive failures: 5 s, doubled each time, at most ten
+/// minutes, so that thousands of waiting deliveries do not overload an endpoint that is down.
 pub fn rest_after(n_failures: u32, now: Timestamp) -> Timestamp {
     // The exponent is capped at 16, where the maximum applies already, so that the shift cannot overflow.
     let seconds = 5_i64.saturating_mul(1 << n_failures.saturating_sub(1).min(16));

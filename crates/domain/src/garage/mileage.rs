@@ -22,7 +22,7 @@ impl Mileage {
     /// The reading at an oil change, as typed: `52000`, `52,000` or `52000.0`.
     ///
     /// # Errors
-    /// In the words of specification 1, section 5, where it has some; names the field `mileage`.
+    /// In the words of specification 1, section 5, if it has a sentence; names the field `mileage`.
     pub fn of_oil_change(text: &str) -> Result<Self, InvalidInput> {
         let invalid = |message: &str| InvalidInput::new("mileage", message);
         match whole_number(text) {
@@ -75,7 +75,7 @@ impl Mileage {
 }
 
 impl fmt::Display for Mileage {
-    /// With thousands separators, as people read it: `52,000`.
+    /// With thousands separators: `52,000`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (self.0 / 1000, self.0 % 1000) {
             (0, miles) => write!(f, "{miles}"),

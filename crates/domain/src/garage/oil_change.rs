@@ -10,7 +10,7 @@ use crate::{InvalidInput, OilChangeId, VehicleId, messages};
 /// Longest oil type, oil brand or filter brand, in characters.
 const TEXT_MAX_CHARS: usize = 80;
 
-/// The form of an oil change, as typed. Blank texts count as absent, except for the day.
+/// The form of an oil change, as typed. Blank texts count as missing, except for the day.
 #[derive(Debug, Clone, Default)]
 pub struct OilChangeForm {
     /// Required.
@@ -56,7 +56,7 @@ impl NewOilChange {
     /// Validates a form (specification 1, section 5).
     ///
     /// # Errors
-    /// Names the first invalid field, in the words of the specification where it has some.
+    /// Names the first invalid field, in the words of the specification if it has a sentence.
     pub fn from_form(form: &OilChangeForm, today: Date) -> Result<Self, InvalidInput> {
         let missing = |field| InvalidInput::new(field, messages::OIL_CHANGE_FIELDS_MISSING);
         Ok(Self {

@@ -16,10 +16,10 @@ impl Cost {
         (0..=MAX_CENTS).contains(&cents).then_some(Self(cents))
     }
 
-    /// Reads dollars as typed: `49.99`, `$1,049.9`, `50`. A blank text is no cost.
+    /// Parses dollars as typed: `49.99`, `$1,049.9`, `50`. A blank text is `None`.
     ///
     /// # Errors
-    /// Names the field `cost`; a third decimal is refused, never rounded or left out.
+    /// Names the field `cost`; a third decimal is refused, not rounded or dropped.
     pub fn parse(text: &str) -> Result<Option<Self>, InvalidInput> {
         let invalid = |message: &str| InvalidInput::new("cost", message);
         let text = text.trim();

@@ -13,7 +13,7 @@ use crate::day::parse_day;
 /// # Errors
 /// Names `field` and what is valid.
 pub fn record_date(field: &'static str, text: &str, today: Date) -> Result<Date, InvalidInput> {
-    // A record's day is that of the owner's location: a timestamp is not converted to another time zone.
+    // A record's day is the owner's local day: a timestamp is not converted to another time zone.
     let date = parse_day(text.trim()).ok_or_else(|| {
         InvalidInput::new(field, "Please enter the date as year, month and day, like 2025-03-05.")
     })?;

@@ -7,8 +7,8 @@ use uuid::Uuid;
 use crate::InvalidInput;
 use crate::day::parse_day;
 
-/// Records per page by default. The specification returns the whole list then; this is enough for one a day for 27
-/// years. A longer list takes more pages, so that none fills the memory.
+/// Records per page by default. The specification returns the whole list then; this is enough for one record a day
+/// for 27 years. Longer lists need several pages, which limits the memory of a request.
 const DEFAULT_LIMIT: u32 = 10_000;
 /// Maximum of records that may be requested.
 const MAX_LIMIT: u32 = 200;
@@ -18,7 +18,7 @@ const MAX_LIMIT: u32 = 200;
 pub struct RecordPage {
     /// Maximum of records; a requested number is 1 to 200.
     pub limit: u32,
-    /// Where the previous page ended; `None` for the first page.
+    /// The position where the previous page ended; `None` for the first page.
     pub before: Option<RecordCursor>,
 }
 
@@ -44,7 +44,7 @@ impl RecordPage {
         Ok(Self { limit, before })
     }
 
-    /// This page and one record more, which shows whether another page follows.
+    /// This page with one more record, which shows whether another page follows.
     #[must_use]
     pub fn and_one_more(self) -> Self {
         // One more than requested shows whether there are more, without counting all.
@@ -59,7 +59,7 @@ impl RecordPage {
     }
 }
 
-/// A position in a list of records: after the one of this day with this id. Written `2025-03-05_<id>`.
+/// A position in a list of records: after the record of this day with this id. Written `2025-03-05_<id>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct RecordCursor {
     /// The day of the record.
@@ -74,7 +74,7 @@ impl fmt::Display for RecordCursor {
     }
 }
 
-/// A text that is no [`RecordCursor`].
+/// The text is not a [`RecordCursor`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("not a place in a list")]
 pub struct NoCursor;

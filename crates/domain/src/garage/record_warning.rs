@@ -12,11 +12,11 @@ pub struct OdometerReading {
     pub mileage: Mileage,
 }
 
-/// A warning about a record, which is saved nevertheless, because old papers are often entered late, and an odometer
-/// can be replaced.
+/// A warning about a record. The record is saved nevertheless, because old papers are often entered late, and an
+/// odometer can be replaced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RecordWarning {
-    /// There is a record of a later day already.
+    /// There is already a record of a later day.
     DateGoesBack {
         /// The latest one.
         latest: Date,
@@ -49,7 +49,7 @@ impl RecordWarning {
         }
     }
 
-    /// A sentence for people.
+    /// A sentence for users.
     pub fn message(self) -> String {
         match self {
             Self::DateGoesBack { latest } => {
@@ -77,7 +77,7 @@ pub fn record_warnings(new: OdometerReading, others: &[OdometerReading], today: 
         .collect()
 }
 
-/// Contradictions of the mileage of `new` with the `others`: at most one warning in each direction.
+/// Contradictions between the mileage of `new` and the `others`: at most one warning in each direction.
 fn mileage_warnings(new: OdometerReading, others: &[OdometerReading]) -> Vec<RecordWarning> {
     // Records of the same day are ignored, because their order is not known.
     let earlier = others.iter().filter(|other| other.on < new.on && other.mileage > new.mileage);

@@ -61,7 +61,7 @@ impl NewRepair {
     /// Validates a form (specification 1, section 5).
     ///
     /// # Errors
-    /// Names the first invalid field, in the words of the specification where it has some.
+    /// Names the first invalid field, in the words of the specification if it has a sentence.
     pub fn from_form(form: &RepairForm, today: Date) -> Result<Self, InvalidInput> {
         let missing = |field| InvalidInput::new(field, messages::REPAIR_FIELDS_MISSING);
         let vehicle_id = form.vehicle_id.ok_or_else(|| missing("vehicleId"))?;

@@ -10,7 +10,7 @@ use crate::{InvalidInput, VehicleId, messages};
 /// Longest make, model, engine or transmission that is stored, in characters.
 const TEXT_MAX_CHARS: usize = 80;
 const PLATE_MAX_CHARS: usize = 16;
-/// Specification 1, section 5.
+/// Longest VIN, in characters (specification 1, section 5).
 const VIN_MAX_CHARS: usize = 17;
 
 /// A model year, 1886 (the first motor car) to 2100.
@@ -81,7 +81,7 @@ pub struct VehicleName {
 impl VehicleName {
     /// Checks that all three are present and valid.
     pub fn new(year: i64, make: &str, model: &str) -> Result<Self, InvalidInput> {
-        // Any make and model is valid, because our tables of vehicles are incomplete and must not refuse input.
+        // Any make and model is valid, because our tables of vehicles are incomplete.
         let make = short_text("make", "The make", make, TEXT_MAX_CHARS)?;
         let model = short_text("model", "The model", model, TEXT_MAX_CHARS)?;
         for (field, text) in [("make", &make), ("model", &model)] {
@@ -102,7 +102,7 @@ impl fmt::Display for VehicleName {
 impl FromStr for VehicleName {
     type Err = InvalidInput;
 
-    /// Reads `2015 Honda Civic`: the year, one word for the make, the rest is the model.
+    /// Parses `2015 Honda Civic`: the year, one word for the make, and the model.
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         let fault = |what: &str| {
             InvalidInput::new("vehicle", format!("{what}; write the vehicle like `2015 Honda Civic`"))
@@ -111,7 +111,7 @@ impl FromStr for VehicleName {
         let year = words.next().ok_or_else(|| fault("year, make and model are missing"))?;
         let year =
             year.parse().map_err(|_| fault(&format!("`{year}` is no model year, which comes first")))?;
-        // One word only: a make of two words can only be given by the three separate fields.
+        // One word only: a make of two words needs the three separate fields.
         let make = words.next().ok_or_else(|| fault("make and model are missing"))?;
         let model = words.collect::<Vec<_>>().join(" ");
         if model.is_empty() {

@@ -3,13 +3,13 @@ use std::collections::HashMap;
 use super::Vehicle;
 use crate::VehicleId;
 
-/// Characters from the end of a VIN that tell vehicles apart; they hold the serial number.
+/// Number of characters at the end of a VIN that distinguish vehicles: the serial number.
 const VIN_END_CHARS: usize = 6;
 
 /// The names of vehicles by id, such as `2015 Honda Civic`.
 ///
-/// A name that repeats has the license plate before it, or else the end of the VIN: `AAA 111, 2019 Ford Transit`. The
-/// web app names them in the same way.
+/// A name that occurs several times is preceded by the license plate, or by the end of the VIN without one: `AAA
+/// 111, 2019 Ford Transit`. The web app does the same.
 pub fn vehicle_names<'a>(
     vehicles: impl IntoIterator<Item = &'a Vehicle, IntoIter: Clone>,
 ) -> HashMap<VehicleId, String> {
@@ -26,7 +26,7 @@ pub fn vehicle_names<'a>(
     vehicles.map(name_of).collect()
 }
 
-/// What an equal vehicle does not have.
+/// The license plate or the end of the VIN, which distinguishes vehicles with the same name.
 fn mark_of(vehicle: &Vehicle) -> Option<&str> {
     let vin_end = || {
         // A VIN is ASCII.

@@ -1,8 +1,8 @@
-//! Fills: texts by a language model where the catalogue has none, namely installation guides, oil specifications and
+//! Fills: texts by a language model for missing catalogue data, namely installation guides, oil specifications and
 //! notes on whether a part fits a vehicle.
 //!
-//! Answers are untrusted: each kind has rules, and what breaks them is left out or refused. The rest is shown with
-//! [`AI_LABEL`] and affects nothing else.
+//! Answers are untrusted: each kind has rules, and values that violate them are dropped or refused. The rest is
+//! shown with [`AI_LABEL`] and affects nothing else.
 
 mod fitment;
 mod guide;
@@ -26,29 +26,29 @@ pub const AI_LABEL: &str = "AI, verify";
 /// A question to a language model. The only user input in it are names.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FillQuestion {
-    /// How a part of this type is fitted.
+    /// How a part of this type is installed.
     Guide {
         /// The type's name.
         part: String,
-        /// Where it belongs.
+        /// Its category.
         category: Category,
     },
     /// Which oil a vehicle takes.
     Oil {
         /// The vehicle.
         vehicle: VehicleName,
-        /// Its engine, as its owner writes it.
+        /// Its engine, as the owner typed it.
         engine: Option<String>,
     },
     /// What to compare before a part of this type is bought for a vehicle.
     Fitment {
         /// The type's name.
         part: String,
-        /// Where it belongs.
+        /// Its category.
         category: Category,
         /// The vehicle.
         vehicle: VehicleName,
-        /// Its engine, as its owner writes it.
+        /// Its engine, as the owner typed it.
         engine: Option<String>,
     },
 }
@@ -66,7 +66,7 @@ impl FillQuestion {
     /// The key of a question: all its fields, ignoring case and surrounding spaces. Questions with equal keys share one
     /// answer.
     pub fn subject(&self) -> String {
-        // Answers about vehicles are shared by all accounts, so the key must not contain who asks.
+        // Answers about vehicles are shared by all accounts, so the key must not depend on the account.
         let (part, category, vehicle, engine) = match self {
             Self::Guide { part, category } => (Some(part), Some(category), None, None),
             Self::Oil { vehicle, engine } => (None, None, Some(vehicle), engine.as_ref()),
@@ -77,8 +77,8 @@ impl FillQuestion {
         let year = vehicle.map(|vehicle| vehicle.year.get().to_string());
         let fields = [
             Some(self.kind().as_str()),
-            // All text that the model is sent is in the key, so that a prompt injection in a name affects only its
-            // own answer. See docs/decisions/0064-fills-on-request.md.
+            // All text that is sent to the model is in the key, so that a prompt injection in a name affects only
+            // its own answer. See docs/decisions/0064-fills-on-request.md.
             part.map(String::as_str),
             category.map(|category| category.as_str()),
             year.as_deref(),
@@ -104,8 +104,8 @@ pub enum Filled {
     Fitment(FitmentNotes),
 }
 
-/// `text` on one line, if that has at most `max_chars` characters and no URL: none is needed to fit a part, and it
-/// could lead anywhere.
+/// `text` on one line, if it has at most `max_chars` characters and no URL: URLs are not needed to install a part,
+/// and are untrusted.
 fn plain_line(text: &str, max_chars: usize) -> Option<String> {
     // One character more than the limit, so that a longer text is refused instead of truncated: half a sentence may
     // mean the opposite.
@@ -115,7 +115,7 @@ fn plain_line(text: &str, max_chars: usize) -> Option<String> {
     (!line.is_empty() && line.chars().count() <= max_chars && !leads_away).then_some(line)
 }
 
-/// The lines of `texts` that [`plain_line`] lets through, at most `most` of them.
+/// The lines of `texts` that [`plain_line`] accepts, at most `most` of them.
 fn plain_lines(texts: &[String], max_chars: usize, most: usize) -> Vec<String> {
     texts.iter().filter_map(|text| plain_line(text, max_chars)).take(most).collect()
 }

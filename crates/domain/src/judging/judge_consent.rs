@@ -1,4 +1,4 @@
-/// Consent to send somebody's photographs to the judge.
+/// Consent to send a user's photographs to the judge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ConsentToJudge {
     /// Their own decision; `None` if never made.

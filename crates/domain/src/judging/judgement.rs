@@ -23,11 +23,11 @@ pub struct Judgement {
 }
 
 impl Judgement {
-    /// Most characters of a text.
+    /// Maximum of characters of a text.
     pub const MAX_TEXT_CHARS: usize = 500;
-    /// Most part numbers.
+    /// Maximum of part numbers.
     pub const MAX_PART_NUMBERS: usize = 10;
-    /// Most characters of a part number.
+    /// Maximum of characters of a part number.
     pub const MAX_PART_NUMBER_CHARS: usize = 40;
 
     /// The judgement with its values bounded: confidence clamped to 0..=1, control characters and bidirectional
@@ -126,28 +126,27 @@ named! {
 /// The local answer, updated with a judgement.
 #[derive(Debug, Clone, PartialEq)]
 pub struct WeighedVerdict {
-    /// By the same thresholds as without a judge. Never [`Verdict::NotAPart`]: only the model on this machine
-    /// refuses a photograph.
+    /// By the same thresholds as without a judge. Never [`Verdict::NotAPart`], which only the local model decides.
     pub verdict: Verdict,
     /// All candidates, the most probable first, with their probabilities in 0..=1.
     pub candidates: Vec<Candidate>,
-    /// How surely the photograph shows one of the known types, in 0..=1.
+    /// Known score: probability that the photograph shows one of the known types, in 0..=1.
     pub known_score: f32,
 }
 
-/// Weighs what the judge named against the model's figures: one step of Bayes' rule.
+/// Updates the model's probabilities with the judge's answer: one step of Bayes' rule.
 ///
-/// `candidates` are those that the judge was offered beside "none of these", with the calibrated probabilities
-/// `p_i` of the model; `known_score` is `s` in 0..=1, taken as 0.99 at most; `trust` is `a` in 0..=1, how often the
-/// judge names what is right. A candidate is right with the prior `s p_i`, and none of them with what is left to 1.
-/// The judge names the right one with probability `a`, and each of the other `n` with `(1 - a) / n`; so each prior is
-/// multiplied by the one or the other and all are brought to the sum 1. The known score is weighed in the same way:
-/// naming a type speaks for it, "none of these" against it.
+/// `candidates` are those offered to the judge besides "none of these", with the model's calibrated probabilities
+/// `p_i`. `known_score` is `s` in 0..=1, capped at 0.99. `trust` is `a` in 0..=1, the assumed accuracy of the
+/// judge. The prior of a candidate is `s p_i`, and that of "none of these" the rest to 1. The judge names the right
+/// one with probability `a`, and each of the other `n` with `(1 - a) / n`; each prior is multiplied by its
+/// likelihood, and the products are normalised to the sum 1. The known score is updated in the same way: a named
+/// type raises it, "none of these" lowers it.
 ///
-/// What the judge says of its own confidence has no part in this: it is not calibrated. `trust` is a setting
-/// until it is measured on photographs whose parts are known.
+/// The judge's stated confidence is not used: it is not calibrated. `trust` is a setting, because the accuracy was
+/// not measured yet.
 ///
-/// `None` where `label` is not among the candidates.
+/// `None` if `label` is not among the candidates.
 pub fn weigh_judgement(
     candidates: &[Candidate],
     known_score: f32,
@@ -203,7 +202,7 @@ fn share(value: f32) -> f32 {
     if value.is_nan() { 0.0 } else { value.clamp(0.0, 1.0) }
 }
 
-/// A shop's chosen budget for the judge, in millionths of a dollar; `None` for all that the server allows.
+/// A shop's chosen budget for the judge, in millionths of a dollar; `None` for the server's limit.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct JudgeBudgetChoice {
     /// In a day of UTC.

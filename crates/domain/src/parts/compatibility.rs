@@ -168,7 +168,7 @@ impl Fit {
         };
         let covering =
             |fits: bool| fitments.iter().find(|fitment| fitment.fits == fits && fitment.covers(vehicle));
-        // Exclusions first, because somebody has found that it does not fit.
+        // Exclusions first, because they were entered deliberately.
         if let Some(fitment) = covering(false) {
             let reason = format!("It is noted not to fit {}.{}", fitment.vehicles_text(), note(fitment));
             return says(fitment, FitVerdict::DoesNotFit, reason);
@@ -183,7 +183,7 @@ impl Fit {
             let reason = format!("It is listed for {} and not for {vehicle}.", fitment.vehicles_text());
             return says(fitment, FitVerdict::DoesNotFit, reason);
         }
-        // Without any listed vehicle there is nothing to conclude from.
+        // Without any listed vehicle there is no conclusion.
         let first = listed.next()?;
         let is_complete = fitments.iter().all(|fitment| fitment.source == FitmentSource::Aces);
         if !is_complete {

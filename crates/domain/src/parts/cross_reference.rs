@@ -30,7 +30,7 @@ const MOST_NUMBERS: usize = 60;
 const LEADS_ON_FROM: usize = 3;
 
 named! {
-    /// Relation of a row's first number to its other one.
+    /// Relation of the first number of a row to the other.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum CrossRelation {
         /// Both are numbers of the same part.
@@ -72,7 +72,7 @@ pub struct CrossReferenceList {
 /// The name of a list as typed.
 ///
 /// # Errors
-/// Names the field `name` for a blank or long one.
+/// Names the field `name` for a blank or too long name.
 pub fn cross_reference_list_name(text: Option<&str>) -> Result<String, InvalidInput> {
     let name = short_text("name", "The name", text.unwrap_or_default(), NAME_MAX_CHARS)?;
     if name.is_empty() {
@@ -88,13 +88,13 @@ pub struct CrossReference {
     pub row: u32,
     /// As the file writes it.
     pub number: String,
-    /// Who makes it.
+    /// Its brand.
     pub brand: Option<String>,
     /// Relation of the number to the other one.
     pub relation: CrossRelation,
     /// As the file writes it.
     pub other_number: String,
-    /// Who makes the other.
+    /// Brand of the other number.
     pub other_brand: Option<String>,
 }
 
@@ -114,8 +114,8 @@ pub struct CrossNumber {
     pub of_brand: Option<String>,
 }
 
-/// Follows cross-references from one number, breadth-first: query the rows of `wanted` and pass them to `take`, until
-/// nothing is wanted.
+/// Follows cross-references from one number, breadth-first: query the rows of `wanted` and pass them to `take`,
+/// until `wanted` is empty.
 ///
 /// Equal numbers share their relations. A number newer than a newer one is newer, and one older than an older one is
 /// older; a number that is both is in a cycle, and counts as equal. Numbers older than a newer one are not followed,
@@ -308,7 +308,7 @@ mod tests {
     use CrossLink::{Equal, Newer, Older};
     use CrossRelation::{Equals, Replaces};
 
-    /// Number and link of what `rows` lead to.
+    /// Number and link of each number found through `rows`.
     fn follow(number: &str, rows: &[CrossReference]) -> Vec<(String, CrossLink)> {
         walk(number, rows).into_iter().map(|found| (found.number, found.link)).collect()
     }

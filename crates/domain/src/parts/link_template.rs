@@ -37,11 +37,11 @@ pub struct LinkSubject<'s> {
     pub part: &'s str,
     /// The label of the part type.
     pub label: &'s str,
-    /// The part number; empty where none is known.
+    /// The part number; empty if unknown.
     pub number: &'s str,
     /// The vehicle, if there is one.
     pub vehicle: Option<&'s VehicleName>,
-    /// Its engine, such as `2.0L 4-cyl`; empty where none is known.
+    /// Its engine, such as `2.0L 4-cyl`; empty if unknown.
     pub engine: &'s str,
 }
 

@@ -25,7 +25,7 @@ named! {
 }
 
 impl OfferSource {
-    /// Sources that are queried over the network.
+    /// Sources on the network.
     pub const OUTSIDE: [Self; 2] = [Self::Service, Self::Ebay];
 }
 

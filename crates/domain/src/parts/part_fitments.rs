@@ -38,7 +38,7 @@ impl From<&VehicleName> for VehicleKey {
     }
 }
 
-/// All fitments of one part, prepared for comparison; [`Fit::of_fitments`] also gives reasons.
+/// All fitments of one part, prepared for comparison; [`Fit::of_fitments`] also returns reasons.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PartFitments {
     listed: Vec<Fitment>,
@@ -47,7 +47,7 @@ pub struct PartFitments {
 }
 
 impl PartFitments {
-    /// Prepares the fitments of a part; without any, it may fit every vehicle.
+    /// Prepares the fitments of a part; a part without any may fit every vehicle.
     pub fn new(fitments: &[PartFitment]) -> Self {
         let of = |fits: bool| {
             let chosen = fitments.iter().filter(move |fitment| fitment.fits == fits);
@@ -85,7 +85,7 @@ impl PartFitments {
         self.is_complete
     }
 
-    /// Whether it is not excluded: [`Fit::of_fitments`] gives another verdict than [`FitVerdict::DoesNotFit`], or none.
+    /// Whether the vehicle is not excluded: [`Fit::of_fitments`] does not return [`FitVerdict::DoesNotFit`].
     pub fn may_fit(&self, vehicle: &VehicleKey) -> bool {
         if self.excluded.iter().any(|fitment| covers(fitment, vehicle)) {
             return false;

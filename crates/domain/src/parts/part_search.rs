@@ -68,7 +68,7 @@ impl Word {
         if self.text.chars().count() >= 2 && found.starts_with(self.text.as_str()) {
             return 0.9;
         }
-        // The typed word is longer by an ending, such as that of the plural.
+        // The typed word has an additional ending, such as that of the plural.
         if found.chars().count() >= 4 && self.text.starts_with(found) && self.text.len() - found.len() <= 2 {
             return 0.9;
         }
@@ -161,7 +161,7 @@ impl PartQuery {
             1.5
         } else if n_typed >= 3 && number.starts_with(typed) {
             1.2
-        // People may type any section of a number; three characters match too many.
+        // Any section of a number may be typed; three characters match too many.
         } else if n_typed >= 4 && number.contains(typed) {
             0.8
         } else if n_typed >= MISTYPED_NUMBER_CHARS {

@@ -49,7 +49,7 @@ impl PriceEstimate {
         u64::from(self.low_usd + self.high_usd) * 50
     }
 
-    /// The range for people: `$4 - $25 each (estimate, 2026-11)`.
+    /// The price range as text: `$4 - $25 each (estimate, 2026-11)`.
     pub fn range_text(&self) -> String {
         format!("${} - ${} {} (estimate, {})", self.low_usd, self.high_usd, self.unit, self.estimated_on)
     }
@@ -86,7 +86,7 @@ pub struct InstallationGuide {
 }
 
 impl InstallationGuide {
-    /// The time for people: `30-90 minutes`, `2-4 hours`.
+    /// The time as text: `30-90 minutes`, `2-4 hours`.
     pub fn time_text(&self) -> String {
         let [low, high] = self.time_minutes;
         if high <= 90 {
@@ -97,9 +97,9 @@ impl InstallationGuide {
     }
 }
 
-/// `minutes` as hours, to the half hour, at least a half: `0.5`, `2`, `3.5`.
+/// `minutes` in hours, rounded to half hours, at least a half: `0.5`, `2`, `3.5`.
 fn half_hours(minutes: u32) -> String {
-    // To the nearest half hour, and never to none.
+    // Never 0.
     let halves = ((minutes + 15) / 30).max(1);
     if halves.is_multiple_of(2) { format!("{}", halves / 2) } else { format!("{}.5", halves / 2) }
 }
@@ -135,7 +135,8 @@ pub struct InstallationVideo {
 }
 
 impl InstallationVideo {
-    /// The same with `{vehicle}` replaced, or taken out with the words that lead to it when there is none.
+    /// The same with `{vehicle}` replaced; without a vehicle, `{vehicle}` is removed together with the words before
+    /// it.
     #[must_use]
     pub fn for_vehicle(&self, vehicle: Option<&str>) -> Self {
         Self {

@@ -129,7 +129,7 @@ pub enum PartPosition {
 }
 
 impl PartPosition {
-    /// The position of a part of which only the category is known, such as a taught one.
+    /// The position of a part of which only the category is known, such as a taught part.
     pub const fn of_category(category: Category) -> Self {
         match category {
             Category::Engine => Self::Engine,
@@ -178,10 +178,10 @@ pub struct TellingApart {
 }
 
 impl TellingApart {
-    /// Whether it is between these two, in either order.
+    /// Whether it is about these two, in either order.
     pub fn is_between(&self, one: &PartLabel, other: &PartLabel) -> bool {
         let [first, second] = &self.between;
-        // Pairs stand in the file once, in whatever order their author named them.
+        // Each pair is in the file once, in either order.
         (first == one && second == other) || (first == other && second == one)
     }
 }

@@ -43,7 +43,7 @@ impl Price {
 }
 
 impl fmt::Display for Price {
-    /// With two decimals, more where they are not zero, and the currency: `12.50 EUR`.
+    /// With two decimals, or more if they are not zero, and the currency: `12.50 EUR`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (units, rest) = (self.ten_thousandths / SCALE, self.ten_thousandths % SCALE);
         let decimals = format!("{rest:04}");
@@ -137,7 +137,7 @@ impl PriceText {
     /// `sign` is the decimal separator if known; it resolves ambiguous texts.
     ///
     /// # Errors
-    /// Says what is wrong with the text.
+    /// The reason why the text is not a price.
     pub fn read(text: &str, sign: Option<DecimalSign>) -> Result<Self, PriceFault> {
         let text: String = text.chars().map(half_width).collect();
         let (number, currency) = without_currency(text.trim())?;
@@ -254,8 +254,8 @@ fn lone_sign(
     match known {
         _ if !could_part_thousands => Ok((Some(found), Some(found))),
         Some(known) => Ok(((known == found).then_some(found), None)),
-        // Not guessed, because the meaning differs between countries. Other prices of the file resolve it, or the
-        // person who uploads it.
+        // Not guessed, because the meaning differs between countries. Other prices of the file or the uploading
+        // user resolve it.
         None => Err(PriceFault::Ambiguous),
     }
 }

@@ -115,7 +115,7 @@ impl PriceListDetails {
 pub fn is_web_address(text: &str) -> bool {
     let rest = text.strip_prefix("https://").or_else(|| text.strip_prefix("http://"));
     text.len() <= 2000
-        // It is shown as a link, so that it must not be able to end an attribute or a line.
+        // It is shown as a link, so it must not be able to end an attribute or a line.
         && !text.chars().any(|c| c.is_control() || c.is_whitespace() || c == '"' || c == '<')
         && rest.is_some_and(|rest| !rest.split(['/', '?', '#']).next().unwrap_or_default().is_empty())
 }

@@ -1,4 +1,4 @@
-//! Which recalls name a part.
+//! Finds the recalls that name a part.
 
 use std::ops::Range;
 
@@ -7,7 +7,7 @@ use crate::garage::Recall;
 /// Words that are ignored in names.
 const PLAIN_WORDS: [&str; 6] = ["and", "or", "the", "of", "for", "assembly"];
 
-/// A part by its names, as recalls may name it.
+/// A part with its names, as recalls may mention it.
 ///
 /// The words of a name must be in one path of the component (`SERVICE BRAKES, HYDRAULIC:FOUNDATION
 /// COMPONENTS:DISC:CALIPER` for `Brake Caliper`), or, for a name of several words, consecutive in the summary. A name
@@ -16,16 +16,16 @@ const PLAIN_WORDS: [&str; 6] = ["and", "or", "the", "of", "for", "assembly"];
 pub struct RecalledPart {
     /// The words of each name.
     names: Vec<Vec<String>>,
-    /// Names of other parts that contain one of these names, as `Seat Belt` contains `Seat`: where one of them occurs,
-    /// that other part is meant.
+    /// Names of other parts that contain one of these names, as `Seat Belt` contains `Seat`: they mean the other
+    /// part.
     longer: Vec<Vec<String>>,
 }
 
 impl RecalledPart {
-    /// The part of these names, among all names of parts.
+    /// The part with these names, among all names of parts.
     pub fn new<'n>(names: &[&str], all: impl IntoIterator<Item = &'n str>) -> Self {
         let mut names: Vec<Vec<String>> = names.iter().map(|name| words(name)).collect();
-        // A name of ignored words only would match every recall.
+        // A name of only ignored words would match every recall.
         names.retain(|name| !name.is_empty());
         let has_all_of =
             |other: &Vec<String>, name: &Vec<String>| name.iter().all(|word| other.contains(word));
@@ -115,13 +115,13 @@ mod tests {
             ("FUEL SYSTEM, GASOLINE:DELIVERY", pump, &["Battery"], &[], false),
             ("SEAT BELTS:FRONT", "", &["Seat"], &["Seat Belt"], false),
             ("SEATS", "", &["Seat"], &["Seat Belt"], true),
-            // A recall of both is one of each.
+            // A recall of both parts matches each of them.
             ("SEATS:FRONT; SEAT BELTS:FRONT", "", &["Seat"], &["Seat Belt"], true),
             ("", "The fuel pump relay may stop the fuel pump.", &["Fuel Pump"], &["Fuel Pump Relay"], true),
             ("", "The fuel pump relay may fail.", &["Fuel Pump"], &["Fuel Pump Relay"], false),
             ("ENGINE:FUEL PUMP", "The fuel pump relay may fail.", &["Fuel Pump"], &["Fuel Pump Relay"], true),
             ("AIR BAGS; EXTERIOR LIGHTING:HEADLIGHTS", "", &["Headlights"], &[], true),
-            // The words of one name must stand in one path.
+            // The words of one name must be in one path.
             ("FUEL SYSTEM; ENGINE:OIL PUMP", "", &["Fuel Pump"], &[], false),
             ("", "", &["Assembly"], &[], false),
         ] {

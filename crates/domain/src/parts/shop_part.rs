@@ -20,11 +20,11 @@ const NAME_MAX_CHARS: usize = 120;
 const VEHICLE_MAX_CHARS: usize = 80;
 /// Longest note of a fitment, in characters.
 const FITMENT_NOTE_MAX_CHARS: usize = 200;
-/// Fitments that a part may have.
+/// Maximum of fitments of a part.
 const MAX_FITMENTS: usize = 500;
-/// Photographs that a part may have.
+/// Maximum of photographs of a part.
 const MAX_PART_PHOTOS: usize = 10;
-/// Parts that a shop may have: text search reads them all.
+/// Maximum of parts of a shop: text search reads them all.
 pub const MAX_SHOP_PARTS: u32 = Quota::ShopParts.limit(Plan::Business) as u32;
 /// Highest price: a million, in hundredths.
 const MAX_PRICE_CENTS: i64 = 100_000_000;
@@ -55,10 +55,10 @@ impl PartPrice {
         Ok(Self { cents, currency })
     }
 
-    /// Reads a price as typed: `49.99`, `$1,049.9`; a blank one is none. Without a currency it is in US dollars.
+    /// Parses a price as typed: `49.99`, `$1,049.9`; blank is `None`. The currency is US dollars by default.
     ///
     /// # Errors
-    /// Names `price` or `currency`; a third decimal is refused, never rounded or left out.
+    /// Names `price` or `currency`; a third decimal is refused, not rounded or dropped.
     pub fn parse(price: &str, currency: Option<&str>) -> Result<Option<Self>, InvalidInput> {
         let invalid = |message: &str| InvalidInput::new("price", message);
         let price = price.trim();
@@ -142,7 +142,7 @@ pub struct PartFitmentForm {
 }
 
 impl PartFitment {
-    /// Checks what was typed.
+    /// Validates a form.
     ///
     /// # Errors
     /// Names the field of the fitment, such as `make`, and what to do.
@@ -185,7 +185,7 @@ impl PartFitment {
         }
     }
 
-    /// Whether `vehicle` is one of them.
+    /// Whether the fitment covers `vehicle`, regardless of whether the part fits.
     pub fn covers(&self, vehicle: &VehicleName) -> bool {
         self.vehicles().fits(vehicle)
     }
@@ -206,7 +206,7 @@ impl PartFitment {
         }
     }
 
-    /// For people: `2012 to 2015 Honda Civic`.
+    /// As text: `2012 to 2015 Honda Civic`.
     pub fn vehicles_text(&self) -> String {
         let years = match (self.first_year, self.last_year) {
             (Some(first), Some(last)) if first == last => format!("{first} "),
@@ -276,7 +276,7 @@ impl NewShopPart {
     /// Validates a form. The caller checks whether the part type and the photographs exist.
     ///
     /// # Errors
-    /// Names the first field that does not fit.
+    /// Names the first invalid field.
     pub fn from_form(form: &ShopPartForm) -> Result<Self, InvalidInput> {
         let label = form.label.as_deref().map(str::trim).unwrap_or_default();
         if label.is_empty() {

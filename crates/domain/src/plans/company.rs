@@ -12,7 +12,7 @@ const DESCRIPTION_MAX_CHARS: usize = 1000;
 pub const MAX_COMPANY_MEMBERS: u32 = 200;
 /// How long an invitation can be accepted.
 pub const INVITATION_VALID_FOR: SignedDuration = SignedDuration::from_hours(14 * 24);
-/// How long a company cannot invite somebody again who has declined: see docs/decisions/0089-consent-to-join.md.
+/// How long a company cannot invite a person again who has declined: see docs/decisions/0089-consent-to-join.md.
 pub const REFUSAL_HOLDS_FOR: SignedDuration = SignedDuration::from_hours(30 * 24);
 /// Maximum size of an uploaded logo, in bytes (specification 2, section 9).
 pub const LOGO_MAX_BYTES: usize = 5 * 1024 * 1024;
@@ -61,7 +61,7 @@ pub struct Company {
 pub struct CompanyMember {
     /// Id of the membership.
     pub id: MemberId,
-    /// Who.
+    /// The user.
     pub user_id: UserId,
     /// Their role.
     pub role: CompanyRole,
@@ -71,9 +71,9 @@ pub struct CompanyMember {
     pub joined_at: Timestamp,
     /// E-mail address of the account, lower case.
     pub email: String,
-    /// Of the account; may be empty.
+    /// From the account; may be empty.
     pub first_name: String,
-    /// Of the account; may be empty.
+    /// From the account; may be empty.
     pub last_name: String,
     /// Profile picture of the account, copied from its sign-in provider: a data URL of a PNG or JPEG.
     pub picture: Option<String>,

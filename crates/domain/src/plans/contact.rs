@@ -32,7 +32,7 @@ impl NewContactMessage {
     /// Checks the form.
     ///
     /// # Errors
-    /// The specification's sentence for a missing name, address or message, else the field's own.
+    /// The specification's sentence for a missing name, address or message, otherwise that of the field.
     pub fn new(name: &str, email: &str, subject: Option<&str>, message: &str) -> Result<Self, InvalidInput> {
         let missing = [("name", name), ("email", email), ("message", message)]
             .into_iter()
@@ -52,8 +52,8 @@ impl NewContactMessage {
 
     /// Why the message is classified as spam, if it is.
     ///
-    /// `hidden_field` is the value of a field that people do not see, and `writing` how long the form was open, if the
-    /// sender states it.
+    /// `hidden_field` is the value of a field that users do not see; `writing` is how long the form was open, if
+    /// the sender states it.
     pub fn trapped_by(&self, hidden_field: &str, writing: Option<SignedDuration>) -> Option<ContactTrap> {
         // Spam is stored but not mailed, so that a false positive is not lost.
         let n_links = self.message.to_lowercase().matches("://").count();

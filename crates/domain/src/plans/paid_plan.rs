@@ -135,7 +135,7 @@ impl PaidPlan {
 }
 
 impl fmt::Display for PaidPlan {
-    /// The price as people read it: `$4.99 a month`.
+    /// The price as text: `$4.99 a month`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let cents = self.price_cents();
         write!(f, "${}.{:02} a {}", cents / 100, cents % 100, self.interval.as_str())

@@ -21,8 +21,8 @@ impl Embedding {
         Some(Self(values))
     }
 
-    /// The cosine similarity in -1..=1 with another embedding of the same model, if it is at least `least`; else, and
-    /// if the dimensions differ, `None`.
+    /// The cosine similarity in -1..=1 with another embedding of the same model, if it is at least `least`; `None`
+    /// if it is lower, or if the dimensions differ.
     ///
     /// For unit vectors `|a - b|^2 = 2 - 2 cos`, a sum of non-negative terms: the comparison stops when it exceeds
     /// `2 - 2 least`, so that dissimilar photographs cost only a few components.
@@ -47,7 +47,7 @@ impl Embedding {
         self.0.iter().flat_map(|value| value.to_le_bytes()).collect()
     }
 
-    /// The embedding whose [`Embedding::to_bytes`] is `bytes`; `None` for bytes that are none.
+    /// Restores the output of [`Embedding::to_bytes`]; `None` for invalid bytes.
     pub fn from_bytes(bytes: &[u8]) -> Option<Self> {
         // A remainder means that it was truncated.
         let (values, []) = bytes.as_chunks::<4>() else { return None };

@@ -33,7 +33,8 @@ impl RegionBox {
     /// A rectangle by left, top, width and height; clipped if it exceeds the photograph by rounding.
     ///
     /// # Errors
-    /// For one that is no rectangle, too small, or not on the photograph; `number`, from 1, is used in the message.
+    /// For one that is not a rectangle, too small, or not on the photograph; `number`, from 1, is used in the
+    /// message.
     pub fn new([left, top, width, height]: [f32; 4], number: usize) -> Result<Self, InvalidInput> {
         let invalid = |message: String| Err(InvalidInput::new("regions", message));
         if ![left, top, width, height].iter().all(|share| share.is_finite()) {

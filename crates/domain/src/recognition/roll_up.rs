@@ -13,21 +13,19 @@ pub struct CategoryGuess {
 }
 
 impl CategoryGuess {
-    /// The category that one photograph's scores roll up to, if they do.
+    /// The category to which the scores of one photograph roll up, if they do.
     ///
-    /// `probabilities` `[c]` are the calibrated ones of all classes, not only of the best few, each in 0..=1
-    /// and 1 together; `categories` `[c]` says where each class belongs, `None` for a type that is in no
-    /// catalogue. With `best` the most probable class and `sum` over the classes of its category:
+    /// `probabilities` `[c]` are the calibrated ones of all classes, each in 0..=1 and summing to 1; `categories`
+    /// `[c]` has the category of each class, `None` for a type that is in no catalogue. With `best` the probability
+    /// of the most probable class and `sum` over the classes of its category, a category is returned if:
     ///
-    /// - the verdict is [`Verdict::NotSure`], and not for the known score, which reaches
-    ///   `identified_known_score`: a photograph that is unlike all known parts is unlike their category too;
-    /// - `sum >= category_confidence > best`. The category is sure enough, and its best type alone would not
-    ///   make it so: its siblings carry the answer, so this is a tie and not one type a little short of sure,
-    ///   which a category would only repeat in fewer words.
+    /// - the verdict is [`Verdict::NotSure`], and the known score is at least `identified_known_score`: a
+    ///   photograph unlike all known parts is unlike their category too;
+    /// - `sum >= category_confidence > best`: the category is sure enough, but its best type alone would not make
+    ///   it so. Otherwise the category would only repeat a single type less precisely.
     ///
-    /// A category that the best guess is not in never answers, however much its types sum up to: the answer
-    /// would contradict the guess beside it. `None` without classes, with another number of categories than
-    /// of probabilities, and when a figure is not a number.
+    /// Only the category of the best guess can be returned, however high the sums of others are: another one would
+    /// contradict the guess. `None` without classes, if the lengths differ, and if a value is NaN.
     pub fn roll_up(
         probabilities: &[f32],
         categories: &[Option<Category>],
@@ -43,7 +41,7 @@ impl CategoryGuess {
         let best_class = (0..probabilities.len())
             .reduce(|best, class| if probabilities[class] > probabilities[best] { class } else { best })?;
         let best = probabilities[best_class];
-        // The best guess decides which category may answer, so that the two never contradict.
+        // Only the category of the best guess, so that the two never contradict.
         let category = categories[best_class]?;
         let is_open_only_for_its_type = known_score >= thresholds.identified_known_score
             && Verdict::decide(best, known_score, thresholds) == Verdict::NotSure;
@@ -157,7 +155,7 @@ mod tests {
         let category = prop::option::weighted(0.9, prop::sample::select(&Category::ALL[..3]));
         prop::collection::vec((0.0_f32..1.0, category), 1..12).prop_map(|classes| {
             let (weights, categories): (Vec<f32>, Vec<_>) = classes.into_iter().unzip();
-            // To the fourth power, so that a few classes hold most, as a trained model has it.
+            // To the fourth power, so that a few classes have most of the probability, as with a trained model.
             let weights: Vec<f32> = weights.iter().map(|weight| weight.powi(4) + 1e-6).collect();
             let total: f32 = weights.iter().sum();
             (weights.iter().map(|weight| weight / total).collect(), categories)

@@ -105,9 +105,9 @@ impl Scorer {
         fuse(classes, self.calibration.logits(raw.logits), taught.unwrap_or_default())
     }
 
-    /// What was said of a photograph before, out of what is kept of it: `ln p` `[c + t]` of the classes and then of
-    /// `taught` `[t]`, and the known score in 0..=1. The taught labels have no categories. `None` where it is of other
-    /// classes.
+    /// Restores the scores of a photograph from stored values: `ln p` `[c + t]` of the classes and then of `taught`
+    /// `[t]`, and the known score in 0..=1. The taught labels have no categories. `None` if the number of classes
+    /// differs.
     pub fn restore(
         &self,
         log_probabilities: &[f32],

@@ -5,7 +5,7 @@ use jiff::Timestamp;
 use crate::{PartLabel, ReferenceId};
 
 named! {
-    /// What somebody says of the answer to a scan.
+    /// A user's verdict on the answer to a scan.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum FeedbackKind {
         /// The answer is correct.

@@ -50,15 +50,15 @@ named! {
 pub struct KnownNumber {
     /// Where it is known from.
     pub source: NumberSource,
-    /// The part of the shop, where it is one.
+    /// The id of the shop's part, if it is one.
     pub shop_part_id: Option<ShopPartId>,
-    /// Its type, where that is known.
+    /// Its type, if known.
     pub label: Option<PartLabel>,
-    /// As the shop writes it.
+    /// The number, in the shop's spelling.
     pub number: String,
-    /// Who makes it.
+    /// Its brand.
     pub brand: Option<String>,
-    /// As the shop calls it.
+    /// The shop's name for it.
     pub name: Option<String>,
     /// The cross-reference from a number on the part to it; `None` if the number is its own.
     pub via: Option<CrossNumber>,
@@ -97,7 +97,7 @@ pub struct MatchedPart {
 
 /// The model's answer, as needed for matching numbers.
 pub struct PictureSays<'p> {
-    /// The best guess and what else it could be.
+    /// The best guess and its alternatives.
     pub candidates: Vec<Candidate>,
     /// Whether the model could recognise a type: one that was learnt or taught.
     pub can_see: &'p dyn Fn(&PartLabel) -> bool,
@@ -221,7 +221,7 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// The best guess, and what else it could be.
+    /// The best guess and its alternatives.
     pub fn candidates(&self) -> Vec<Candidate> {
         let set = self.candidate_set.iter().flat_map(|set| &set.candidates);
         std::iter::once(&self.best).chain(&self.alternatives).chain(set).cloned().collect()
@@ -280,7 +280,7 @@ mod tests {
         }
     }
 
-    /// A part of the shop that equals the number `of_number`.
+    /// A part of the shop that is equivalent to the number `of_number`.
     fn crossed(number: &str, of: &str, of_number: &str) -> KnownNumber {
         let via = CrossNumber {
             number: number.to_owned(),

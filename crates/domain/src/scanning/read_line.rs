@@ -50,7 +50,7 @@ impl ReadLine {
         Self { text, corrected: None, kind, confidence: 1.0, photo, corners, code: Some(code) }
     }
 
-    /// The text: as corrected, else as read.
+    /// The corrected text, or the recognised one without a correction.
     pub fn says(&self) -> &str {
         self.corrected.as_deref().unwrap_or(&self.text)
     }

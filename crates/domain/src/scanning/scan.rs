@@ -255,7 +255,7 @@ pub enum PhotoKeeping {
 }
 
 named! {
-    /// Which of the kept pictures.
+    /// The size of a kept picture.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum PhotoSize {
         /// The small one.

@@ -1,4 +1,5 @@
-/// Declares the settings of one subject, each with its one sentence or two, key, field, type and default:
+/// Declares the settings of one subject, each with a description of one or two sentences, key, field, type and
+/// default:
 ///
 /// ```
 /// partsight_domain::settings! {
@@ -18,8 +19,8 @@
 /// assert_eq!(message, "the setting `radio_volume` is 121, but it must be 0 to 120");
 /// ```
 ///
-/// `in` is the range of a number, `must be ... if` any other rule. `without` is what tables name as the default where
-/// the value alone would not say it. A setting of the type `Option<Secret>` is shown nowhere.
+/// `in` is the range of a number, `must be ... if` any other rule. `without` describes the effective default if the
+/// value alone does not show it. A setting of the type `Option<Secret>` is never shown.
 #[macro_export]
 macro_rules! settings {
     (
@@ -75,7 +76,7 @@ macro_rules! settings {
                 name: &str,
                 values: &mut A,
             ) -> ::core::result::Result<bool, A::Error> {
-                // A name that is not of this group is for the next one to read.
+                // An unknown name may belong to the next group.
                 match name {
                     $( $name => self.$field = values.next_value()?, )+
                     _ => return Ok(false),

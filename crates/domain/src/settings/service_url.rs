@@ -23,7 +23,7 @@ const SHOWN: [&str; 1] = ["api-version"];
 pub struct ServiceUrl(String);
 
 impl ServiceUrl {
-    /// Takes over an address.
+    /// Wraps a URL.
     pub fn new(url: impl Into<String>) -> Self {
         Self(url.into())
     }

@@ -3,7 +3,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
-/// What a tenant lets the server learn from feedback.
+/// What a tenant allows the server to learn from feedback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LearningChoice {
     /// Whether a scan with feedback becomes a reference.

@@ -38,8 +38,8 @@ impl TaughtPartType {
     /// Validates a name, trimmed, and derives a label from it.
     ///
     /// # Errors
-    /// [`InvalidInput`] of `name` for one that is empty, longer than 60 characters, with a line break or control
-    /// character, or without a letter or digit that a label can have.
+    /// [`InvalidInput`] of `name` if it is empty, longer than 60 characters, has a line break or control character,
+    /// or has no letter or digit that is valid in a label.
     pub fn name_and_label(name: &str) -> Result<(String, PartLabel), InvalidInput> {
         let name = short_text("name", "The name", name, NAME_MAX_CHARS)?;
         let words = name
@@ -67,7 +67,7 @@ mod tests {
             assert_eq!(label(name).unwrap(), expected);
         }
         let too_long = "a".repeat(61);
-        // PostgreSQL cannot keep a null character, and SQLite would.
+        // PostgreSQL cannot store a null character, unlike SQLite.
         for name in ["", "  ", "--", "歯車", "pump\0", "oil\npump", &too_long] {
             assert_eq!(label(name).unwrap_err().field, "name", "{name}");
         }

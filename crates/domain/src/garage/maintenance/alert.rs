@@ -16,13 +16,13 @@ pub struct Alert {
     pub message: String,
     /// The vehicle.
     pub vehicle_id: VehicleId,
-    /// Name of the vehicle, with what tells it from an equal one.
+    /// Name of the vehicle, distinguished from vehicles of the same name.
     pub vehicle_name: String,
     /// What is due.
     pub item: ItemId,
     /// Day on which it is due.
     pub due: Date,
-    /// Days since the due day for what is overdue, else days until it.
+    /// Days since the due day if overdue, otherwise days until it.
     pub days: u32,
 }
 
@@ -48,8 +48,8 @@ fn alert(id: VehicleId, name: &str, reminder: &Reminder, today: Date) -> Option<
     };
     let last = reminder.last_done.map(|last| last.on.to_string()).unwrap_or_default();
     Some(Alert {
-        // Derived from item, last date and state: when one changes, it is another alert, which is shown although the
-        // previous one was dismissed.
+        // Derived from item, last date and state: if one of them changes, it is a new alert, which is shown even if
+        // the previous one was dismissed.
         id: format!("{}.{id}.{last}.{}", reminder.item, reminder.state.as_str()),
         state: reminder.state,
         title,
@@ -87,7 +87,7 @@ mod tests {
     #[test]
     fn an_oil_change_alerts_by_the_rules_of_the_specification() {
         let last = date(2026, 11, 30);
-        // Three calendar months later, at the end of February.
+        // Three calendar months later is the end of February.
         let due = date(2027, 2, 28);
         for (days, expected) in [
             (-31_i32, None),

@@ -7,7 +7,7 @@ use super::Alert;
 use crate::{EventKind, InvalidInput, NewEvent, UserId, messages};
 
 named! {
-    /// How often somebody wants a mail about due maintenance.
+    /// How often a user gets a mail about due maintenance.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum DigestRhythm {
         /// On days with a new alert.
@@ -17,7 +17,7 @@ named! {
     }
 }
 
-/// Somebody's choice of reminder mails.
+/// A user's choice of reminder mails.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DigestChoice {
     /// How often.
@@ -29,7 +29,7 @@ pub struct DigestChoice {
 }
 
 impl DigestChoice {
-    /// Validates a form; weekdays are numbered from 1 for Monday to 7 for Sunday.
+    /// Validates a form; weekdays are 1 for Monday to 7 for Sunday.
     ///
     /// # Errors
     /// Names the field `rhythm`, `hourUtc` or `weekdayUtc`.
@@ -60,7 +60,7 @@ impl DigestChoice {
     }
 }
 
-/// Somebody's subscription to reminder mails.
+/// A user's subscription to reminder mails.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ReminderDigest {
     /// The recipient.
@@ -76,7 +76,7 @@ pub struct ReminderDigest {
 }
 
 impl ReminderDigest {
-    /// Whether to send these alerts: daily mails only if there is an alert that the last mail did not have.
+    /// Whether to send these alerts: daily mails only if an alert was not in the last mail.
     pub fn is_worth_it(&self, alerts: &[Alert]) -> bool {
         match self.choice.rhythm {
             // An alert may stay overdue for weeks, and is mailed once.

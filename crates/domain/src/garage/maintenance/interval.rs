@@ -19,7 +19,7 @@ const MIN_MILES: u32 = 100;
 const MAX_MILES: u32 = 300_000;
 
 impl Interval {
-    /// Checks the ranges: 1 to 240 months, 100 to 300,000 miles. Neither gives `None`.
+    /// Checks the ranges: 1 to 240 months, 100 to 300,000 miles. `None` if both are missing.
     ///
     /// # Errors
     /// Names the field `intervalMonths` or `intervalMiles`.
@@ -56,12 +56,12 @@ impl Interval {
         self.miles
     }
 
-    /// The day it is due after `last`: the same day of the month, or its last one where the month is shorter.
+    /// The due day after `last`: the same day of the month, or its last day if the month is shorter.
     pub fn due_after(self, last: Date) -> Option<Date> {
         self.months.map(|months| last.saturating_add(i32::from(months).months()))
     }
 
-    /// The mileage at which it is due after `last`, in miles. May exceed the maximum of a [`Mileage`].
+    /// The due mileage after `last`, in miles. May exceed the maximum of a [`Mileage`].
     pub fn due_mileage_after(self, last: Mileage) -> Option<u32> {
         // No overflow: at most 999,999 and 300,000.
         self.miles.map(|miles| last.get() + miles)

@@ -10,7 +10,7 @@ use crate::garage::record_date;
 use crate::text::optional_text;
 use crate::{InvalidInput, messages};
 
-/// The item that oil changes are logged for.
+/// The item for which oil changes are logged.
 pub const OIL_CHANGE: &str = "engine-oil";
 
 const ID_MAX_CHARS: usize = 60;
@@ -26,7 +26,7 @@ impl ItemId {
         &self.0
     }
 
-    /// Whether it is the item that oil changes are logged for.
+    /// Whether it is the item for which oil changes are logged.
     pub fn is_oil_change(&self) -> bool {
         self.0 == OIL_CHANGE
     }
@@ -92,7 +92,7 @@ pub struct MaintenanceItem {
     pub last_done: Option<LastDone>,
     /// No reminder before this day.
     pub snoozed_until: Option<Date>,
-    /// Whether it reminds at all.
+    /// Whether it creates reminders.
     pub is_enabled: bool,
 }
 
@@ -109,7 +109,7 @@ pub struct MaintenanceForm {
     pub last_done_on: Option<String>,
     /// Odometer on that day; needs the day.
     pub last_done_mileage: Option<String>,
-    /// True unless given.
+    /// True by default.
     pub enabled: Option<bool>,
 }
 
@@ -122,7 +122,7 @@ pub struct NewMaintenance {
     pub interval: Option<Interval>,
     /// When it was done last.
     pub last_done: Option<LastDone>,
-    /// Whether it reminds at all.
+    /// Whether it creates reminders.
     pub is_enabled: bool,
 }
 

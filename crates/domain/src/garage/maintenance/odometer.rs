@@ -23,10 +23,10 @@ pub struct OdometerTrend {
 }
 
 impl OdometerTrend {
-    /// The trend of `readings`, in any order, up to `today`; `None` without any.
+    /// The trend of `readings`, in any order, up to `today`; `None` without readings.
     ///
-    /// The rate is the median of the slopes between all pairs of readings of the last 12 months that lie 14
-    /// days or more apart: one mistyped reading among five does not move it (Theil, 1950; Sen, 1968).
+    /// The rate is the median of the slopes between all pairs of readings of the last 12 months that are at least
+    /// 14 days apart: one mistyped reading in five does not change it (Theil, 1950; Sen, 1968).
     pub fn new(readings: &[OdometerReading], today: Date) -> Option<Self> {
         let mut readings: Vec<OdometerReading> =
             readings.iter().copied().filter(|reading| reading.on <= today).collect();
@@ -43,12 +43,12 @@ impl OdometerTrend {
         Some(Self { latest, miles_per_day: usual_rate(&readings) })
     }
 
-    /// The day on which the odometer is expected to reach `miles` by the trend; if it shows more already, the estimated
-    /// day on which it passed them, at the latest the day of the latest reading.
+    /// The day on which the odometer is expected to reach `miles` by the trend. If it has already passed them, the
+    /// estimated day on which it did, at the latest the day of the latest reading.
     pub fn day_of(&self, miles: u32) -> Option<Date> {
         let ahead = f64::from(miles) - f64::from(self.latest.mileage.get());
         let days = match self.miles_per_day.filter(|rate| *rate > 0.0) {
-            // Rounded down: better a day early than late.
+            // Rounded down: a day early is better than a day late.
             Some(rate) => (ahead / rate).floor(),
             None if ahead <= 0.0 => 0.0,
             None => return None,
@@ -129,7 +129,7 @@ mod tests {
             readings(&[(date(2020, 1, 1), 0), (date(2026, 1, 14), 50_000), (date(2026, 12, 31), 60_000)]);
         let trend = OdometerTrend::new(&list, TODAY).unwrap();
         assert_eq!((trend.miles_per_day, trend.latest.mileage.get()), (None, 60_000));
-        // A reading of a day to come is an appointment, not a reading.
+        // A reading with a future day is an appointment.
         let list = readings(&[(date(2026, 12, 31), 60_000), (date(2027, 6, 1), 70_000)]);
         assert_eq!(OdometerTrend::new(&list, TODAY).unwrap().latest.on, date(2026, 12, 31));
         assert_eq!(OdometerTrend::new(&[], TODAY), None);

@@ -36,7 +36,7 @@ impl fmt::Display for PushSubscriptionId {
     }
 }
 
-/// A text that is no id of a browser.
+/// The text is not the id of a browser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[error("the text is no SHA-256 in lower-case hexadecimal")]
 pub struct NoPushSubscriptionId;

@@ -3,7 +3,7 @@ use jiff::civil::Date;
 use super::{Interval, ItemId, LastDone, MaintenanceItem, OIL_CHANGE_INTERVAL, OdometerTrend, ScheduledItem};
 use crate::day::days_between;
 
-/// Days before the due day from which on something is due soon (specification 1, section 9).
+/// From this number of days before the due day on, an item is due soon (specification 1, section 9).
 const DUE_SOON_DAYS: i32 = 30;
 /// The specification's name, which overrides the schedule's.
 const OIL_CHANGE_NAME: &str = "Oil change";
@@ -12,13 +12,13 @@ named! {
     /// State of a due day relative to today.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub enum DueState {
-        /// The day is past.
+        /// The day has passed.
         Overdue = "overdue",
         /// It is today.
         DueToday = "due_today",
-        /// It comes within 30 days.
+        /// It is within 30 days.
         DueSoon = "due_soon",
-        /// It comes later.
+        /// It is later than that.
         Later = "later",
         /// The last date or the mileage is not known.
         Unknown = "unknown",
@@ -78,18 +78,18 @@ pub struct Reminder {
 }
 
 impl Reminder {
-    /// Days from `today` to the due day; negative when it is past.
+    /// Days from `today` to the due day; negative if it has passed.
     pub fn days_left(&self, today: Date) -> Option<i32> {
         self.due.map(|due| days_between(today, due))
     }
 }
 
-/// The reminders of one vehicle: the items of its `schedule` in their order, then the owner's own by id.
+/// The reminders of one vehicle: the items of its `schedule` in their order, then the owner's own items by id.
 ///
-/// `logged` are the latest records of items: oil changes, and repairs that were logged for another one. The due day is
-/// the earlier one of the date by months and the date projected from the odometer. For an oil change without an interval
-/// of the owner's own it is the date by months alone, because specification 1, section 4, defines that alert by the date;
-/// the mileage is shown.
+/// `logged` are the latest records of items: oil changes, and repairs logged for other items. The due day is the
+/// earlier of the date by months and the date projected from the odometer. For an oil change with the default
+/// interval it is only the date by months, because specification 1, section 4, defines that alert by the date; the
+/// mileage is shown.
 pub fn reminders(
     schedule: &[ScheduledItem],
     own: &[MaintenanceItem],
@@ -103,7 +103,7 @@ pub fn reminders(
     // An item without a name belongs to a schedule that the vehicle no longer has, after its details were changed.
     let mut items: Vec<ItemId> =
         own.iter().filter(|item| item.name.is_some()).map(|item| item.item.clone()).collect();
-    // After a logged oil change there is a reminder of the next, even if the schedule has none.
+    // After a logged oil change there is a reminder of the next one, even if the schedule has none.
     let of_oil = own.iter().map(|own| &own.item).chain(logged.iter().map(|(item, _)| item));
     items.extend(of_oil.filter(|item| item.is_oil_change()).cloned());
     // Items of the schedule come first, in its order.
@@ -144,11 +144,12 @@ fn reminder(
     let projected_on = due_mileage.zip(trend).and_then(|(miles, trend)| {
         let projected = trend.day_of(miles)?;
         match last_done {
-            // Passed already. By the rate this may be before the last date, which means that more was driven since.
+            // Already passed. By the rate this may be before the last date, which means that more was driven since
+            // then.
             Some(last) if trend.latest.on >= last.on && trend.latest.mileage.get() >= miles => {
                 Some(projected.max(last.on))
             }
-            // Projected from a reading before the last date, which is not valid for the time after it.
+            // The projection from a reading before the last date is invalid for the time after it.
             Some(last) if projected < last.on => None,
             _ => Some(projected),
         }
@@ -158,7 +159,7 @@ fn reminder(
         (Some(due_on), Some(projected_on)) => Some(due_on.min(projected_on)),
         (due_on, projected_on) => due_on.or(projected_on),
     };
-    // An expired snooze has no effect.
+    // An expired snooze is ignored.
     let snoozed_until = own.and_then(|own| own.snoozed_until).filter(|until| *until > today);
     let state = match due {
         // Off has precedence: a disabled item must not be shown as overdue.
@@ -337,7 +338,7 @@ mod tests {
         let item = MaintenanceItem { last_done: done(date(2027, 1, 1), 6000), ..own("tire-rotation") };
         let passed = &reminders(&schedule, &[item], &[], Some(trend()), TODAY)[0];
         assert_eq!((passed.due, passed.state), (Some(date(2027, 1, 1)), DueState::Overdue));
-        // A reading from before the last time says nothing.
+        // A reading from before the last time is not used.
         let item =
             MaintenanceItem { last_done: done(TODAY.saturating_add(1.day()), 6000), ..own("tire-rotation") };
         assert_eq!(reminders(&schedule, &[item], &[], Some(trend()), TODAY)[0].projected_on, None);

@@ -25,7 +25,7 @@ pub struct OilAnswer {
     pub interval_miles: Option<f64>,
     /// Months between changes.
     pub interval_months: Option<f64>,
-    /// The quality that the maker asks for.
+    /// The quality that the manufacturer requires.
     pub standard: Option<String>,
 }
 
@@ -47,7 +47,7 @@ pub struct FilledOil {
 }
 
 impl FilledOil {
-    /// The plausible values; `None` if neither grade nor capacity is left, because the rest is of no use without them.
+    /// The plausible values; `None` without both grade and capacity, because the rest is useless then.
     pub fn checked(answer: &OilAnswer) -> Option<Self> {
         let within = |value: Option<f64>, range: &std::ops::RangeInclusive<f64>| {
             value.filter(|value| range.contains(value))
@@ -68,7 +68,7 @@ impl FilledOil {
 fn sae_grade(text: &str) -> Option<String> {
     let text = text.trim().to_ascii_uppercase();
     let text = text.strip_prefix("SAE").unwrap_or(&text).trim_start();
-    // Without a `W` it is a single grade, as for old and small engines.
+    // Without a `W` it is a monograde oil, as for old and small engines.
     let Some((winter, summer)) = text.split_once('W') else {
         let summer: u8 = text.parse().ok()?;
         return (SUMMER.contains(&summer) && summer >= 20).then(|| format!("SAE {summer}"));

@@ -13,7 +13,7 @@ use crate::recognition::scoring::FusedScores;
 /// of the probabilities of the right types of held-out photographs.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SetCalibration {
-    /// The right type is in the set at least this often: greater than 0, less than 1.
+    /// Measured coverage, at least this: greater than 0, less than 1.
     pub coverage: f64,
     /// A type belongs to the set from this calibrated probability on, in 0..=1.
     pub probability: f64,
@@ -57,11 +57,11 @@ impl CandidateSet {
 }
 
 impl FusedScores {
-    /// Every type whose probability reaches that of the rule, best first, and the best guess in any case.
+    /// Every type whose probability reaches that of the rule, best first; always includes the best guess.
     ///
-    /// `None` where these are more than [`CandidateSet::MOST`], and where one of them is no type of the model but a
-    /// taught part, of which nothing was measured. A type of the model that references were taught for as well stays
-    /// one of the model's.
+    /// `None` if these are more than [`CandidateSet::MOST`], or if one of them is a taught part that is not a class
+    /// of the model, for which nothing was measured. A class of the model with references of its own still counts
+    /// as one of the model's.
     pub(super) fn candidate_set(&self, rule: &SetRule<'_>) -> Option<CandidateSet> {
         let SetRule { calibration, types } = rule;
         // One more than the maximum shows whether the set would be too large.
@@ -88,7 +88,7 @@ mod tests {
         PartLabel::new(text).unwrap()
     }
 
-    /// As many types as there are shares; `taught` of the last ones are not the model's.
+    /// One type for each share; the last `taught` ones are not the model's.
     fn set(shares: &[f32], taught: usize, probability: f64) -> Option<Vec<String>> {
         let labels: Vec<PartLabel> = (0..shares.len()).map(|at| label(&format!("part-{at}"))).collect();
         let scores = FusedScores {
@@ -104,7 +104,7 @@ mod tests {
         Some(set.candidates.into_iter().map(|candidate| candidate.label.to_string()).collect())
     }
 
-    /// A name, shares, how many of the last are taught, the threshold, and the set.
+    /// Name, shares, number of taught ones at the end, threshold, and the expected set.
     type Case<'a> = (&'a str, &'a [f32], usize, f64, Option<&'a [&'a str]>);
 
     #[test]
@@ -133,7 +133,7 @@ mod tests {
     #[test]
     fn what_makes_no_sense_has_no_set() {
         assert_eq!(set(&[], 0, 0.1), None);
-        // Not a number ranks first, and reaches no threshold.
+        // NaN ranks first, but reaches no threshold.
         assert_eq!(set(&[0.5, f32::NAN], 0, 0.1), Some(vec!["part-1".to_owned()]));
     }
 

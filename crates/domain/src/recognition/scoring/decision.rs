@@ -27,7 +27,7 @@ impl TaughtRule<'_> {
 pub struct Conditions<'a> {
     /// The temperature fitted to the shop's feedback, greater than 0; `None` for the model's own calibration.
     pub feedback_temperature: Option<f64>,
-    /// Whether a part type cannot be on the vehicle; false for all where nothing is known of one.
+    /// Whether a part type cannot be on the vehicle; false for all types if the vehicle is unknown.
     pub is_unfit: &'a (dyn Fn(&PartLabel) -> bool + Sync),
     /// Verdict thresholds, each in 0..=1.
     pub thresholds: VerdictThresholds,
@@ -102,7 +102,7 @@ pub struct Decision {
     pub best: Candidate,
     /// The next best, most probable first.
     pub alternatives: Vec<Candidate>,
-    /// The category that answers where the best guess ties with its siblings.
+    /// The category that is the answer if the best guess ties with its siblings.
     pub category: Option<CategoryGuess>,
     /// The candidate set if the verdict is [`Verdict::NotSure`], by the probabilities of this answer. It is one of
     /// look-alikes if these together are sure enough.
@@ -244,7 +244,7 @@ mod tests {
         assert_eq!((sure.verdict, sure.best.label.as_str()), (Verdict::Identified, "rim"));
         assert_eq!((sure.alternatives.len(), sure.category, sure.unfit.len()), (1, None, 0));
 
-        // A temperature makes the same photograph unsure, and a category answers for siblings that tie.
+        // A temperature makes the same photograph unsure, and the category of the tied siblings is returned.
         let warm = Conditions { feedback_temperature: Some(4.0), ..plain };
         assert_eq!(decide(&[2.0, 0.0, 0.0], &NearReferences::default(), &warm).verdict, Verdict::NotSure);
         let tie = decide(&[0.0, 3.0, 3.0], &NearReferences::default(), &plain);
@@ -280,11 +280,11 @@ mod tests {
                 (expected, "egr-valve"),
                 "{identification:?}"
             );
-            // The rule is about taught parts alone.
+            // The rule applies only to taught parts.
             let learnt = decide(&[3.0, 0.0, 0.0], &NearReferences::default(), &under(identification));
             assert_eq!(learnt.verdict, Verdict::Identified, "{identification:?}");
         }
-        // Nor may it be said surely that it is one of two of which one was taught.
+        // A pair of look-alikes is not sure either, if one of them was taught.
         let marks: LookAlikes =
             [LookAlikePair::new(label("egr-valve"), label("rim")).unwrap()].into_iter().collect();
         let conditions = under(TaughtIdentification::Never).with_look_alikes(&marks);
@@ -314,19 +314,19 @@ mod tests {
         let engine = Some(vec!["piston".to_owned(), "camshaft".to_owned()]);
         assert_eq!(labels(&[0.0, 3.0, 3.0], &none, &plain), engine, "all of it, and not only the `top`");
 
-        // What the vehicle speaks against leaves the set, and another type may enter it.
+        // A type that cannot be on the vehicle leaves the set, and another may enter it.
         let is_piston = |found: &PartLabel| *found == label("piston");
         let tie = labels(&[2.0, 2.5, 2.0], &none, &plain.with_vehicle(&is_piston));
         assert_eq!(tie, Some(vec!["rim".to_owned(), "camshaft".to_owned()]));
 
-        // Of a taught part that may be it, nothing was measured.
+        // With a taught part among the candidates there is no measured set.
         let sure_of_none = VerdictThresholds { identified_confidence: 1.0, ..THRESHOLDS };
         let taught = Conditions { thresholds: sure_of_none, ..plain };
         let decision = decide(&[0.0, 3.0, 3.0], &egr_valve(), &taught);
         assert_eq!((decision.verdict, decision.candidate_set), (Verdict::NotSure, None));
     }
 
-    /// A name, the raw scores, the verdict, whether a category answers, and the set with how often it is right.
+    /// Name, raw scores, verdict, whether a category is returned, and the set with its coverage.
     type Case<'a> = (&'a str, [f32; 3], Verdict, bool, Option<(Option<f64>, &'a [&'a str])>);
 
     #[test]
@@ -375,7 +375,7 @@ mod tests {
         }
         assert!(wrong.is_empty(), "{wrong:#?}");
 
-        // Neither does the vehicle, which weighs and is no veto.
+        // The vehicle does not decide between them either, since it is only a prior.
         let is_rim = |found: &PartLabel| *found == label("rim");
         let marked = |name: &str| LookAlikePair::new(label("piston"), label(name)).unwrap();
         let marks: LookAlikes = [marked("rim")].into_iter().collect();
@@ -384,7 +384,8 @@ mod tests {
         assert_eq!((found.verdict, found.best.label.as_str()), (Verdict::NotSure, "piston"));
         assert!(found.best.confidence > 0.9 && found.candidate_set.unwrap().is_of_look_alikes());
 
-        // Who marked nothing, or other types, is answered as before; what is no part is none.
+        // Without marks, or with marks of other types, the answer is unchanged; a photograph without a part stays
+        // one.
         let none = LookAlikes::default();
         let sure = decide(
             &[3.0, 0.0, 0.0],

@@ -62,8 +62,8 @@ impl Extend<LookAlikePair> for LookAlikes {
 }
 
 impl LookAlikes {
-    /// The types that are marked as look-alikes of this one, sorted by label. Marks are not transitive: a look-alike of
-    /// a look-alike is none unless it is marked.
+    /// The types that are marked as look-alikes of this one, sorted by label. Marks are not transitive: a
+    /// look-alike of a look-alike only counts if it is marked itself.
     pub fn partners_of<'a>(&'a self, label: &'a PartLabel) -> impl Iterator<Item = &'a PartLabel> {
         // Not transitive, because chains would join half of a catalogue.
         self.pairs.iter().filter_map(move |pair| pair.partner_of(label))

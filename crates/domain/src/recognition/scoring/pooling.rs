@@ -127,7 +127,7 @@ mod tests {
         PartLabel::new(text).unwrap()
     }
 
-    /// What a photograph says; `taught` are labels beside the classes.
+    /// The scores of a photograph; `taught` are labels besides the classes.
     fn photograph(shares: &[f32], taught: &[&str], known_score: f32) -> FusedScores {
         let labels: Vec<PartLabel> = CLASSES.iter().chain(taught).map(|text| label(text)).collect();
         assert_eq!(labels.len(), shares.len());

@@ -69,10 +69,10 @@ impl ReferenceCalibration {
 
     /// Scores of the labels of the `near` references, in the order of their nearest ones.
     ///
-    /// A label gets the logit `score_scale * s - class_scale * c - model_known_scale * max(k, 0) + score_bias`, where `s`
-    /// is the similarity to the mean direction of its nearest references, `c` the one to the nearest class and `k` the
-    /// `known_logit`: the logit of the model's own known score. Where the model knows nothing, that speaks for no taught
-    /// part either.
+    /// A label gets the logit `score_scale * s - class_scale * c - model_known_scale * max(k, 0) + score_bias`. `s`
+    /// is the similarity to the mean direction of its nearest references, `c` that to the nearest class, and `k`
+    /// the `known_logit`: the logit of the model's own known score, which counts only if positive, because a low
+    /// one is no evidence for a taught part.
     pub(super) fn taught_labels(&self, near: &NearReferences, known_logit: f64) -> Vec<TaughtLabel> {
         // The same for all labels of a photograph, so that it is computed once.
         let of_classes = self
@@ -154,13 +154,13 @@ pub(super) struct TaughtLabel {
     known_score: f32,
 }
 
-/// Adds `taught` labels to the `classes`, whose calibrated `logits` `[c]` stand in the place of their probabilities.
+/// Adds `taught` labels to the `classes`, whose calibrated `logits` `[c]` replace their probabilities.
 ///
 /// The probabilities are the softmax of the log probabilities of the classes and the logits of the taught labels: a
-/// logit of 0 stands against all classes together. A class that was taught as well has two, and gets the probabilities
-/// of both, as if its logit were `ln(exp(l) + exp(z))`. Where the best label was taught, the known score is the greater
-/// of the model's own and [`ReferenceCalibration::known_score`]: a model knows of no part that it has not learnt, so
-/// its own says nothing of a taught one.
+/// logit of 0 equals all classes together. A class with references of its own has two logits, and its probability
+/// is the sum of both, as if its logit were `ln(exp(l) + exp(z))`. If the best label was taught, the known score is
+/// the greater of the model's own and [`ReferenceCalibration::known_score`], because the model's own is low for
+/// parts that it has not learnt.
 pub(super) fn fuse(classes: FusedScores, mut logits: Vec<f64>, taught: Vec<TaughtLabel>) -> FusedScores {
     let FusedScores { mut labels, mut categories, known_score, .. } = classes;
     let n_classes = labels.len();
@@ -303,7 +303,7 @@ mod tests {
         assert_eq!(learnt.ranking(1)[0].label, label("rim"));
         let taught = fused([6.0, 4.0], 0.5, &[near("egr-valve", 0.5)]);
         assert_eq!(taught.ranking(1)[0].label, label("egr-valve"));
-        // A photograph that is nearly the same is stronger than what was learnt.
+        // A nearly identical photograph outweighs the learnt classes.
         let same = fused([6.0, 4.0], 0.5, &[near("piston", 0.95)]);
         assert_eq!(same.ranking(1)[0].label, label("piston"));
     }
@@ -357,7 +357,7 @@ mod tests {
             let near = NearReferences { background_similarity, ..beside(&[near("egr-valve", 0.5)], 0.0) };
             calibration.taught_labels(&near, 0.0)[0].known_score
         };
-        // 20 * 0.5 - 7 = 3, of which 10 * 0.3 is taken off.
+        // 20 * 0.5 - 7 = 3, minus 10 * 0.3.
         assert!((known_score(0.0) - 0.952_574).abs() < 1e-6);
         assert!((known_score(0.3) - 0.5).abs() < 1e-6);
     }

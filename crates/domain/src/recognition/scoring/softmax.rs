@@ -1,4 +1,4 @@
-/// The softmax of `[n]` values, `exp(x_i) / sum_j exp(x_j)`: `[n]` in 0..=1, summing to 1; nothing for no values.
+/// The softmax of `[n]` values, `exp(x_i) / sum_j exp(x_j)`: `[n]` in 0..=1, summing to 1; empty for no values.
 ///
 /// In f64 with the largest value subtracted, so that no finite input overflows.
 ///
@@ -9,8 +9,8 @@ pub fn softmax(values: &[f64]) -> Vec<f64> {
     weights.iter().map(|weight| weight / total).collect()
 }
 
-/// The natural logarithms of the [`softmax`] of `[n]` values: `[n]`, at most 0. A finite input gives finite numbers,
-/// also where a probability is too small for f64.
+/// The natural logarithms of the [`softmax`] of `[n]` values: `[n]`, at most 0. Finite for finite input, even if a
+/// probability is too small for f64.
 pub(super) fn log_softmax(values: &[f64]) -> Vec<f64> {
     let (largest, _, total) = weigh(values);
     values.iter().map(|value| value - largest - total.ln()).collect()

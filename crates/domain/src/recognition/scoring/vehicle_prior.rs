@@ -66,15 +66,15 @@ mod tests {
         assert!((odds - 3.0 * 0.02).abs() < 1e-4);
         assert!((found.probabilities.iter().sum::<f32>() - 1.0).abs() < 1e-6);
 
-        // One that is sure enough stays first.
+        // A very probable label stays first.
         let mut sure = scores([0.999, 0.001]);
         assert_eq!(sure.weigh_down_unfit(is_rim).len(), 1);
         assert_eq!(sure.ranking(1)[0].label, label("rim"));
-        // Nothing is changed, to the last bit, where all can be there.
+        // Without unfit labels nothing changes, bit for bit.
         let mut untouched = scores([0.75, 0.25]);
         assert!(untouched.weigh_down_unfit(|_| false).is_empty());
         assert_eq!(untouched, scores([0.75, 0.25]));
-        // And of those that hardly were in question nothing is said.
+        // Unfit labels with a low probability are not reported.
         assert!(scores([0.04, 0.96]).weigh_down_unfit(is_rim).is_empty());
     }
 }
