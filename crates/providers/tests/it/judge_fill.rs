@@ -1,4 +1,4 @@
-//! What the judge fills in, over the real protocols.
+//! Questions about missing catalogue data, over the real protocols.
 
 use partsight_domain::{Category, FillQuestion, Filled, NotJudged, VehicleName};
 use partsight_providers::{AnswerFormat, JudgeProvider, JudgeReply};
@@ -43,7 +43,7 @@ async fn what_is_no_answer_is_a_reason() {
         for (says, expected) in [
             (Says::Text("It takes 10W-40.".to_owned()), NotJudged::AnswerUnreadable),
             (Says::Refusal, NotJudged::Refused),
-            // The object of another question.
+            // The object for another question.
             (Says::Object(json!({ "notes": [], "compare": [] })), NotJudged::AnswerUnreadable),
             (Says::Status(429, vec![("retry-after", "600".to_owned())]), NotJudged::RateLimited),
             (Says::Status(500, Vec::new()), NotJudged::ServerError),

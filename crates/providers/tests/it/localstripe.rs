@@ -1,7 +1,7 @@
-//! Payments against `localstripe`, somebody else's stand-in for Stripe, as far as it speaks.
+//! Payments against `localstripe`, a third-party imitation of Stripe, as far as it implements the API.
 //!
-//! It knows customers and signs events. Prices, payments that wait, and periods on the lines of a subscription it
-//! does not know; those are tested against the fake of the API tests.
+//! It supports customers and signed events. It does not support prices, pending payments, and periods on the lines
+//! of a subscription; those are tested against the fake of the API tests.
 
 use std::io::{self, Seek};
 use std::net::{Ipv6Addr, TcpListener};
@@ -24,7 +24,7 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 use uuid::Uuid;
 
-/// Below the ports that systems give to those who name none, so that nobody takes one before localstripe does.
+/// Below the range of ephemeral ports, so that no other program gets the port before localstripe binds it.
 static NEXT_PORT: AtomicU16 = AtomicU16::new(20_000);
 const SECRET: &str = "whsec_of_this_test";
 
@@ -43,13 +43,13 @@ impl Drop for LocalStripe {
 }
 
 impl LocalStripe {
-    /// `None`, with a printed reason, where it cannot run.
+    /// `None`, with a printed reason, if it cannot run.
     async fn start() -> Option<Self> {
         let Some(program) = std::env::var_os("PARTSIGHT_LOCALSTRIPE") else {
             is_missing("PARTSIGHT_LOCALSTRIPE names no program; `make test` sets it");
             return None;
         };
-        // It listens on IPv6 alone where that is not the same as both.
+        // Binding `::` as localstripe does, which on some systems covers only IPv6.
         let is_free = |port: &u16| TcpListener::bind((Ipv6Addr::UNSPECIFIED, *port)).is_ok();
         let mut ports = (0..100).map(|_| NEXT_PORT.fetch_add(1, Ordering::SeqCst));
         let Some(port) = ports.find(is_free) else {
@@ -104,7 +104,7 @@ impl LocalStripe {
     }
 }
 
-/// An address that gives what is sent to it, with its signature.
+/// An address that forwards each received payload with its signature.
 async fn listen() -> (String, mpsc::UnboundedReceiver<(String, String)>, JoinSet<()>) {
     let (taken, events) = mpsc::unbounded_channel();
     let take = |State(taken): State<mpsc::UnboundedSender<_>>, headers: HeaderMap, body: String| async move {
@@ -173,7 +173,7 @@ async fn its_signed_events_are_read_and_forged_ones_are_not() {
     let made = async {
         loop {
             let (payload, signature) = events.recv().await.unwrap();
-            // It signs with the moment of the event.
+            // The signature has the time of the event.
             let json: Value = serde_json::from_str(&payload).unwrap();
             let now = Timestamp::from_second(json["created"].as_i64().unwrap()).unwrap();
             let event = payments.event(&payload, &signature, now).unwrap();

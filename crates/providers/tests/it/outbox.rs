@@ -81,7 +81,7 @@ async fn a_server_that_is_busy_gets_the_mail_again() {
 async fn mails_that_wait_for_another_try_hold_up_nobody() {
     let server = SmtpServer::start(Manners { busy_prefix: Some("busy"), ..Manners::default() }).await;
     let outbox = by_smtp(server.url());
-    // More than leave at a time.
+    // More than are sent concurrently.
     for number in 0..20 {
         outbox.send(mail(&format!("busy{number}@example.com")));
     }
@@ -104,7 +104,7 @@ async fn a_refusal_for_good_is_not_tried_again_and_holds_up_nobody() {
 async fn a_silent_server_holds_up_nobody_who_hands_a_mail_over() {
     let server = SmtpServer::start(Manners { is_silent: true, ..Manners::default() }).await;
     let outbox = by_smtp(server.url());
-    // More than wait at a time; the rest is dropped.
+    // More than the queue holds; the rest is dropped.
     for _ in 0..1000 {
         outbox.send(mail("ann@example.com"));
     }

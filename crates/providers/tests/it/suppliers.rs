@@ -1,4 +1,4 @@
-//! eBay and a supplier service, played by a server that speaks as they are documented to.
+//! eBay and a supplier service, both imitated by a local server according to their documentation.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use partsight_test_support::fake_ebay::{
     CLIENT_ID, CLIENT_SECRET, FakeEbay, ROTORS, SERVICE_TOKEN, Says, item, service_offer,
 };
 
-/// A limit that a test waits out.
+/// A timeout that a test waits for.
 const WAITED_OUT: Duration = Duration::from_secs(1);
 
 fn ebay(fake: &FakeEbay) -> Ebay {
@@ -90,7 +90,7 @@ async fn a_category_without_vehicles_is_searched_with_the_vehicle_in_words() {
     assert_eq!(searches.len(), 3, "the refused filter is tried once: {searches:#?}");
     assert_eq!(searches[2].field("q"), "2015 Honda Civic Brake Rotor");
     assert!(!ebay.is_left_alone());
-    // Perhaps that one vehicle was not known: another is asked for by the filter.
+    // Perhaps only that vehicle was unknown: the filter is used again for another one.
     fake.behave(|manners| manners.knows_vehicles = true);
     let jazz = VehicleName { model: "Jazz".to_owned(), ..rotor().vehicle.unwrap() };
     ebay.ask(&SupplierQuestion { vehicle: Some(jazz), ..rotor() }).await.unwrap();
@@ -116,7 +116,7 @@ async fn an_expired_token_is_renewed_once() {
     fake.behave(|manners| manners.n_revoked = fake.n_tokens());
     assert_eq!(ebay.ask(&rotor()).await.unwrap().len(), 1);
     assert_eq!(fake.n_tokens(), 2);
-    // One that ends within the minute is renewed before it is used again.
+    // A token that expires within a minute is renewed before its next use.
     fake.behave(|manners| manners.n_revoked = fake.n_tokens());
     fake.behave(|manners| manners.expires_in = 30);
     ebay.ask(&rotor()).await.unwrap();
