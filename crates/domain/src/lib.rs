@@ -10,9 +10,9 @@
 //! It does not know how a photograph becomes a score (`partsight-inference`), where rows are stored
 //! (`partsight-store`) or which HTTP status an error has (`partsight-api`).
 //!
-//! Each room below holds one subject, and uses only the rooms that the table in ARCHITECTURE.md names in its row. What
 //! A room is a folder with one subject; the table in ARCHITECTURE.md lists which other rooms it may use. Code that
 //! depends on no room is in files beside these folders. Every name is exported from here.
+//!
 //! Sentences shown to users are in [`messages`]. Every crate declares the settings that it reads by [`settings!`].
 
 #[macro_use]
