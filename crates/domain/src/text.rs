@@ -164,9 +164,10 @@ pub(crate) fn is_invisible(character: char) -> bool {
 pub const FORMULA_STARTS: [char; 10] = ['=', '+', '-', '@', '\t', '\r', '＝', '＋', '－', '＠'];
 
 /// Whether a spreadsheet could run `text` as a formula, also behind apostrophes and invisible characters, which some
-/// programs drop.
+/// programs drop. A lone `-`, such as the name of standard input, computes nothing.
 pub fn is_formula(text: &str) -> bool {
-    text.trim_start_matches(|c| c == '\'' || is_invisible(c)).starts_with(FORMULA_STARTS)
+    let begin = text.trim_start_matches(|c| c == '\'' || is_invisible(c));
+    begin.starts_with(FORMULA_STARTS) && begin != "-"
 }
 
 /// Whether a character overrides the direction of text, which can make it look like another text.

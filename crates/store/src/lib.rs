@@ -28,6 +28,7 @@ mod events;
 mod filter;
 mod garage;
 mod judging;
+mod last_asked;
 mod many_rows;
 mod migrations;
 mod nullable_float;

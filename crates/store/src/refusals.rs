@@ -1,8 +1,7 @@
 //! Logs that PostgreSQL refuses connections because it has none left: the pool tries again until the time of a call is
 //! over, and loses what the server said.
 
-use std::sync::{Mutex, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use sqlx::any::AnyConnectOptions;
 use sqlx::{AnyConnection, Connection};
@@ -10,25 +9,6 @@ use tokio::time::timeout;
 
 use crate::store::PROBE_WAIT;
 use crate::{Error, Store};
-
-/// A server that is short of connections is asked, and the log written, no more often.
-const ASK_EVERY: Duration = Duration::from_mins(1);
-
-/// When the server was last asked.
-#[derive(Debug, Default)]
-pub(crate) struct LastAsked(Mutex<Option<Instant>>);
-
-impl LastAsked {
-    /// Whether it may be asked now, which counts as asked then.
-    fn may_ask(&self, now: Instant) -> bool {
-        let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let may_ask = last.is_none_or(|last| now.duration_since(last) >= ASK_EVERY);
-        if may_ask {
-            *last = Some(now);
-        }
-        may_ask
-    }
-}
 
 impl Store {
     /// Converts the error of a statement. If no connection came free in time, logs whether PostgreSQL has none left, in a
@@ -75,16 +55,10 @@ mod tests {
     use partsight_test_support::postgres::PostgresDatabase;
     use sqlx::AssertSqlSafe;
 
+    use std::time::Duration;
+
     use super::*;
     use crate::StoreOptions;
-
-    #[test]
-    fn a_server_is_asked_once_a_minute() {
-        let (asked, start) = (LastAsked::default(), Instant::now());
-        let may_ask =
-            [0, 1, 59, 60, 61, 120].map(|second| asked.may_ask(start + Duration::from_secs(second)));
-        assert_eq!(may_ask, [true, false, false, true, false, true]);
-    }
 
     #[tokio::test]
     async fn a_running_server_finds_out_that_postgres_has_no_connection_left() {

@@ -8,7 +8,7 @@ use sqlx::{AnyConnection, AnyPool, AssertSqlSafe, Connection};
 use tokio::sync::Mutex;
 use tokio::time::timeout;
 
-use crate::refusals::LastAsked;
+use crate::last_asked::LastAsked;
 use crate::sqlite_file::{OpenFile, make_private, sqlite_url};
 use crate::url::without_password;
 use crate::{Error, migrations};

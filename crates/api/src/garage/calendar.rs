@@ -95,7 +95,7 @@ pub(crate) async fn get_calendar_file(
     Ok((lasting, [(CONTENT_TYPE, "text/calendar; charset=utf-8")], content).into_response())
 }
 
-/// Whether `If-None-Match` contains this ETag (RFC 9110, section 13.1.2: weak comparison).
+/// Whether `If-None-Match` contains this `ETag` (RFC 9110, section 13.1.2: weak comparison).
 fn is_named(headers: &HeaderMap, etag: &str) -> bool {
     let named = headers.get_all(IF_NONE_MATCH).into_iter().filter_map(|value| value.to_str().ok());
     named

@@ -115,6 +115,7 @@ impl Output {
         if let Some(file) = &self.file {
             let before = match self.earlier.len() {
                 0 => String::new(),
+                1 => ", 1 was in it before".to_owned(),
                 n => format!(", {n} were in it before"),
             };
             let failed_before = match self.earlier.n_failed {

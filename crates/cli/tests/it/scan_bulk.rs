@@ -71,7 +71,7 @@ fn a_file_that_is_there_is_not_written_over() {
     for file in ["rows.json", "rows.parquet", "rows"] {
         program.write(file, "mine");
         let outcome = scan(&program, &["--output", file]);
-        assert!(outcome.only_sentence().contains("is there already"), "{outcome:?}");
+        assert!(outcome.misfit().contains("is there already"), "{outcome:?}");
         assert!(!outcome.stderr.contains("--resume"), "{outcome:?}");
         assert_eq!(read(&program, file), "mine");
     }
@@ -84,7 +84,7 @@ fn a_path_that_is_guarded_against_formulas_is_known_when_the_run_goes_on() {
     assert!(csv_paths(&read(&program, "rows.csv"))[0].ends_with("a;'=1.png"));
     let outcome = scan(&program, &["--output", "rows.csv", "--resume"]);
     outcome.expect_code(0);
-    assert!(outcome.stderr.contains("0 photographs written, 1 stood there before"), "{outcome:?}");
+    assert!(outcome.stderr.contains("0 photographs written, 1 was in it before"), "{outcome:?}");
 }
 
 #[test]

@@ -1001,6 +1001,19 @@ class InvitationToken(TypedDict):
     token: str
 
 
+class InvitedMember(TypedDict):
+    displayName: str
+    email: str
+    expiresAt: str | None
+    id: str
+    joinedAt: str | None
+    link: str | None
+    pending: bool
+    role: Role
+    user: MemberAccount | None
+    userId: str | None
+
+
 ItemState: TypeAlias = Literal["waiting", "running", "answered", "not-a-part", "failed", "duplicate", "cancelled"]
 
 

@@ -939,9 +939,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * The open invitations to the address of one's account, the oldest first.
-     * @description Where the server sends mails, none is listed for an address that was never proved: whoever reads its mails has the
-     *     link.
+     * The open invitations to the confirmed address of one's account, the oldest first.
+     * @description None is listed for an address that was never confirmed, which anybody can claim: such an account joins by the link.
      */
     get: operations['list_own_invitations'];
     put?: never;
@@ -964,7 +963,7 @@ export interface paths {
     /**
      * Lets the signed-in user into the company that invites them, and answers with it. Nobody comes into a company by
      *     anything else.
-     * @description A mailed link may be followed with an account of another address than the one that it was mailed to. While the
+     * @description The link may be followed with an account of another address than the one that was invited. While the
      *     company's Business plan has ended nobody can join; the invitation stays open.
      */
     post: operations['accept_invitation'];
@@ -985,7 +984,7 @@ export interface paths {
     put?: never;
     /**
      * Says no to an invitation. The company cannot ask the same address again for 30 days.
-     * @description By the secret of the mailed link nobody needs to be signed in.
+     * @description By the secret of the link nobody needs to be signed in.
      */
     post: operations['decline_invitation'];
     delete?: never;
@@ -1004,7 +1003,7 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Says what a mailed link invites to, before anybody has signed in.
+     * Says what a link invites to, before anybody has signed in.
      * @description It changes nothing, and is no GET so that the secret stands in no address and no log.
      */
     post: operations['show_invitation'];
@@ -1047,9 +1046,10 @@ export interface paths {
     put?: never;
     /**
      * Asks somebody into a company, by its owner or a manager.
-     * @description They are `pending` until they say yes, for at most 14 days: by the link that they are mailed, or on their account
-     *     page, where the invitation stands as well. The answer is the same whether or not the address has an account. Whoever
-     *     declines cannot be asked again by the same company for 30 days.
+     * @description They are `pending` until they say yes, for at most 14 days: by the link that they are mailed, or, with a confirmed
+     *     address, on their account page, where the invitation stands as well. Where no mail is set up the answer has the link.
+     *     For another link remove the invitation and make a new one. The answer is the same whether or not the address has an
+     *     account. Whoever declines cannot be asked again by the same company for 30 days.
      */
     post: operations['add_company_member'];
     delete?: never;
@@ -5412,7 +5412,7 @@ export interface components {
       photosGoTo: string | null;
       role: components['schemas']['Role'];
     };
-    /** @description Which invitation is answered: by the secret of the mailed link, or by the id of one to one's own address. */
+    /** @description Which invitation is answered: by the secret of its link, or by the id of one to one's own confirmed address. */
     InvitationName: {
       /**
        * @description As `GET /api/company/invitations` lists it.
@@ -5420,7 +5420,7 @@ export interface components {
        */
       id?: string | null;
       /**
-       * @description What stands behind `#invitation=` in the mailed link.
+       * @description What stands behind `#invitation=` in the link.
        * @example 8f14e45fceea167a5a36dedd4bea2543
        */
       token?: string | null;
@@ -5428,10 +5428,19 @@ export interface components {
     /** @description The secret of an invitation. */
     InvitationToken: {
       /**
-       * @description What stands behind `#invitation=` in the mailed link.
+       * @description What stands behind `#invitation=` in the link.
        * @example 8f14e45fceea167a5a36dedd4bea2543
        */
       token: string;
+    };
+    /** @description Somebody who was just invited. */
+    InvitedMember: components['schemas']['CompanyMember'] & {
+      /**
+       * @description The link by which they join, where no mail is set up: for you to hand over, shown only this once. Whoever has it
+       *     can join. A path where the setting `public_url` is missing; null where the link was mailed.
+       * @example https://parts.example.com/profile#invitation=8f14e45fceea167a5a36dedd4bea2543
+       */
+      link: string | null;
     };
     /**
      * @description How far a photograph of a batch is.
@@ -9866,7 +9875,9 @@ export interface operations {
          */
         discarded?: boolean;
         /**
-         * @description `sent` as they were sent, `doubt` with the most doubtful first; `sent` unless given.
+         * @description `sent` as they were sent, `doubt` with the most doubtful first; `sent` unless given. While a batch runs, only the
+         *     pages of `sent` together have every photograph: by doubt, one that is answered between two pages can move to a page
+         *     before.
          * @example doubt
          */
         sort?: string;
@@ -10977,7 +10988,7 @@ export interface operations {
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description The invitation was answered, withdrawn, is older than 14 days, or is to another address. */
+      /** @description The invitation was answered, withdrawn, is older than 14 days, or is not to the confirmed address of the account. */
       422: components['responses']['UnprocessableEntity'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -11005,7 +11016,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description The invitation was answered, withdrawn, is older than 14 days, or is to another address. */
+      /** @description The invitation was answered, withdrawn, is older than 14 days, or is not to the confirmed address of the account. */
       422: components['responses']['UnprocessableEntity'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -11149,7 +11160,7 @@ export interface operations {
           [name: string]: unknown;
         };
         content: {
-          'application/json': components['schemas']['CompanyMember'];
+          'application/json': components['schemas']['InvitedMember'];
         };
       };
       401: components['responses']['Unauthorized'];
