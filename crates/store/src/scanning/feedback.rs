@@ -88,12 +88,7 @@ impl Store {
     ) -> Result<Option<ReplacedFeedback>, Error> {
         retried(|| async {
             let mut tx = self.begin().await?;
-            // Locked first, so that of two concurrent calls the second sees the feedback of the first.
-            let query = sql!(
-                "UPDATE scan SET scanned_at = scanned_at WHERE tenant_id = $1 AND scan_id = $2",
-                [tenant_id, id]
-            );
-            if query.execute(&mut *tx).await?.rows_affected() == 0 {
+            if !lock_scan(tenant_id, id, &mut tx).await? {
                 tx.rollback().await?;
                 return Ok(None);
             }
@@ -162,12 +157,19 @@ impl Store {
         label: &PartLabel,
         reference: ReferenceId,
     ) -> Result<bool, Error> {
-        let query = sql!(
-            "UPDATE scan_feedback SET part_reference_id = $4 \
-             WHERE tenant_id = $1 AND scan_id = $2 AND label = $3 AND part_reference_id IS NULL",
-            [tenant_id, id, label, reference]
-        );
-        Ok(self.write(query).await? > 0)
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            lock_scan(tenant_id, id, &mut tx).await?;
+            let query = sql!(
+                "UPDATE scan_feedback SET part_reference_id = $4 \
+                 WHERE tenant_id = $1 AND scan_id = $2 AND label = $3 AND part_reference_id IS NULL",
+                [tenant_id, id, label, reference]
+            );
+            let n_attached = query.execute(&mut *tx).await?.rows_affected();
+            tx.commit().await?;
+            Ok(n_attached > 0)
+        })
+        .await
     }
 
     /// Deletes the feedback on a tenant's scan, and returns the reference that it named, if any.
@@ -182,6 +184,7 @@ impl Store {
                 [tenant_id, id]
             );
             let mut tx = self.begin().await?;
+            lock_scan(tenant_id, id, &mut tx).await?;
             let row = query.fetch_optional(&mut *tx).await?;
             let reference = match &row {
                 Some(row) => rows::optional(row, "part_reference_id")?,
@@ -287,6 +290,16 @@ pub(super) async fn insert_features(
         query.execute(&mut *tx).await?;
     }
     Ok(())
+}
+
+/// Locks a tenant's scan, so that concurrent changes of its feedback see each other's: in PostgreSQL one that reads no
+/// reference would otherwise overwrite one that is attached in the meantime. False if there is no such scan.
+async fn lock_scan(tenant_id: TenantId, id: ScanId, tx: &mut AnyConnection) -> Result<bool, Error> {
+    let query = sql!(
+        "UPDATE scan SET scanned_at = scanned_at WHERE tenant_id = $1 AND scan_id = $2",
+        [tenant_id, id]
+    );
+    Ok(query.execute(tx).await?.rows_affected() > 0)
 }
 
 /// A row of `scan_features`.
