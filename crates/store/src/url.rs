@@ -151,7 +151,7 @@ mod tests {
                 "postgres://db/parts?password=s3&cret&user=ann",
                 "postgres://db/parts?password=***&***&user=ann",
             ),
-            ("postgres://db/parts?passwrod=s3cret", "postgres://db/parts?passwrod=***"),
+            ("postgres://db/parts?pwd=s3cret", "postgres://db/parts?pwd=***"),
             // Mistyped: what is the password in these cannot be told.
             ("postgres:/ann:s3cret@db/parts", "***"),
             ("postgres//ann:s3cret@db/parts", "***"),
@@ -176,7 +176,7 @@ mod tests {
             ("user=ann&port=x", Some(("port", "must be a number from 0 to 65535"))),
             ("hostaddr=db", Some(("hostaddr", "must be an IP address"))),
             ("sslmod=require", Some(("sslmod", "is unknown; there are `sslmode`, "))),
-            ("passwrod=s3cret", Some(("passwrod", "is unknown; there are"))),
+            ("pwd=s3cret", Some(("pwd", "is unknown; there are"))),
             ("sslmode=VERIFY-FULL&sslrootcert=%2Fca.pem&options[search_path]=a&application_name=x", None),
             ("", None),
         ] {
