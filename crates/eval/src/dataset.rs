@@ -7,8 +7,8 @@ use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
-use partsight_app::{PhotoDecoder, path_text, photos_in_folder};
-use partsight_domain::{PartLabel, is_formula};
+use partsight_app::{PhotoDecoder, guarded, path_text, photos_in_folder, without_guard};
+use partsight_domain::PartLabel;
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 use crate::sha256::sha256_hex;
@@ -230,7 +230,7 @@ impl Dataset {
         for row in csv_rows(corrections, file, ["path", "label"]) {
             let (line, [path, label]) = row?;
             // Undoes the escaping of `wrong-labels.csv`, which users correct and pass back.
-            let [path, label] = [path, label].map(as_before_apostrophe);
+            let [path, label] = [path, label].map(|field| without_guard(&field).into_owned());
             // Otherwise the later label would silently override the first.
             if let Some((first, _)) = by_path.insert(path, (line, label)) {
                 let reason = format!("this photograph is on line {first} already");
@@ -303,19 +303,9 @@ fn shown_from(root: &Path, path: &Path) -> String {
     path_text(path.strip_prefix(root).unwrap_or(path)).into_owned()
 }
 
-/// Protects against formula injection: a spreadsheet runs a field that starts like a formula, and file names are not
-/// trusted. An apostrophe in front makes it text. A field with apostrophes before a formula gets one more, so that the
-/// escaping can be undone.
+/// A text or number as a CSV field: text is guarded against formulas by [`guarded`], which [`without_guard`] undoes.
 pub(crate) fn without_formula(field: String) -> String {
-    if is_formula(&field) && field.parse::<f64>().is_err() { format!("'{field}") } else { field }
-}
-
-/// The inverse of [`without_formula`].
-fn as_before_apostrophe(field: String) -> String {
-    match field.strip_prefix('\'') {
-        Some(rest) if is_formula(rest) => rest.to_owned(),
-        _ => field,
-    }
+    if field.parse::<f64>().is_ok() { field } else { guarded(field) }
 }
 
 /// Assigns an index to each label.
@@ -414,7 +404,7 @@ mod tests {
             "'",
         ];
         assert_eq!(written, expected);
-        assert_eq!(written.map(as_before_apostrophe), names);
+        assert_eq!(written.map(|field| without_guard(&field).into_owned()), names);
 
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("corrections.csv");
