@@ -31,6 +31,7 @@ pub use detail::Detail;
 pub use error::PhotoError;
 pub use exif::{camera_of, captured_at};
 pub use header::PhotoHeader;
+pub use jpeg::write_jpeg;
 pub use process::DecoderCommand;
 pub use worker::serve_decoding;
 
@@ -185,6 +186,18 @@ impl Photo {
         assert!(width > 0 && height > 0, "a picture of {width}x{height} has no pixels");
         let whole = Region::whole(&self.rgb, self.width, self.height);
         squash(&whole, (width, height), Filter::Bilinear)
+    }
+
+    /// The whole photograph with at most `side` pixels on its longer side, in the same proportions and never enlarged.
+    ///
+    /// # Panics
+    /// If `side` is 0.
+    #[must_use]
+    pub fn fitted(&self, side: u32) -> RgbImage {
+        let scale = (f64::from(side) / f64::from(self.width.max(self.height))).min(1.0);
+        let scaled = |length: u32| ((f64::from(length) * scale).round() as u32).max(1);
+        assert!(side > 0, "a picture of {side} pixels on its longer side has no pixels");
+        self.resized(scaled(self.width), scaled(self.height))
     }
 
     /// Like [`resized`](Self::resized), for a part of the photograph.

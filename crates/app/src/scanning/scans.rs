@@ -135,7 +135,7 @@ impl Scanning {
         let keep = self.keep_photos;
         // Computed while the pixels are in memory, so that no photograph is decoded again for its thumbnail.
         let picture = move |photo: &Photo| {
-            let small = if keep == PhotoKeeping::None { None } else { thumbnail(photo) };
+            let small = (keep != PhotoKeeping::None).then(|| thumbnail(photo));
             (small, media_type(photo.format()))
         };
         // Held only if the lead is needed again, so that memory is free for others.

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::io::{BufRead, Seek, Write};
 
 use partsight_domain::{LookAlikes, PartLabel, PhotoSize, ReferenceKind, ScanPhoto, TaughtPartType};
-use partsight_inference::{Fingerprint, Photo};
+use partsight_inference::Fingerprint;
 use partsight_store::StoredReference;
 use sha2::{Digest, Sha256};
 
@@ -301,15 +301,12 @@ impl Teaching {
             photos: Vec::new(),
         };
         if let Some(picture) = line.thumbnail.as_deref().and_then(decode) {
-            let (predicted, small) = self
-                .identifier
-                .predict_with(&Asker::SERVER, picture, |photo: &Photo| thumbnail(photo))
-                .await
-                .map_err(|error| {
+            let (predicted, small) =
+                self.identifier.predict_with(&Asker::SERVER, picture, thumbnail).await.map_err(|error| {
                     lines.wrong(format!("has a picture that cannot be used: {}", with_causes(&error)))
                 })?;
             draft.scores = Some((predicted.logits().to_vec(), predicted.known()));
-            draft.photos.extend(small.flatten().map(|bytes| ScanPhoto {
+            draft.photos.extend(small.map(|bytes| ScanPhoto {
                 size: PhotoSize::Thumbnail,
                 media_type: "image/jpeg".to_owned(),
                 bytes,

@@ -303,7 +303,7 @@ impl Teaching {
         let original = (keep == PhotoKeeping::Full).then(|| photo.clone());
         let look = move |photo: &Photo| Look {
             is_blank: is_blank(photo),
-            small: if keep == PhotoKeeping::None { None } else { thumbnail(photo) },
+            small: (keep != PhotoKeeping::None).then(|| thumbnail(photo)),
             media_type: media_type(photo.format()),
         };
         let (predicted, look) = self.identifier.predict_with(asker, photo, look).await?;

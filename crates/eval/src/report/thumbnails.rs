@@ -2,9 +2,7 @@ use std::path::Path;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
-use image::codecs::jpeg::JpegEncoder;
-use image::{ExtendedColorType, RgbImage, imageops};
-use partsight_app::{PhotoDecoder, open_photo};
+use partsight_app::{PhotoDecoder, open_photo, write_jpeg};
 use rayon::iter::{IntoParallelRefIterator, ParallelIterator};
 
 /// Maximum of the longer side, in pixels.
@@ -24,14 +22,5 @@ fn thumbnail(path: &Path, decoder: &PhotoDecoder) -> Option<String> {
 /// The thumbnail of a photograph as JPEG; `None` if the photograph can no longer be read.
 pub(crate) fn small_jpeg(path: &Path, decoder: &PhotoDecoder) -> Option<Vec<u8>> {
     let photo = open_photo(path, decoder).ok()?;
-    let (width, height) = (photo.width(), photo.height());
-    let scale = (f64::from(SIDE) / f64::from(width.max(height))).min(1.0);
-    let side = |length: u32| ((f64::from(length) * scale).round() as u32).max(1);
-    let picture = RgbImage::from_raw(width, height, photo.into_rgb())?;
-    let small = imageops::thumbnail(&picture, side(width), side(height));
-    let mut jpeg = Vec::new();
-    JpegEncoder::new_with_quality(&mut jpeg, JPEG_QUALITY)
-        .encode(small.as_raw(), small.width(), small.height(), ExtendedColorType::Rgb8)
-        .ok()?;
-    Some(jpeg)
+    Some(write_jpeg(&photo.fitted(SIDE), JPEG_QUALITY))
 }

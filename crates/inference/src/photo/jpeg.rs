@@ -8,6 +8,7 @@ mod huffman;
 mod inverse;
 mod scaled;
 mod segments;
+mod writer;
 
 use image::metadata::Orientation;
 use zune_core::{bytestream::ZCursor, colorspace::ColorSpace, options::DecoderOptions};
@@ -17,6 +18,7 @@ use super::{Decoded, Detail, PhotoError, PhotoFormat, PhotoHeader, damaged, orie
 use crate::Result;
 use colour::Colours;
 use scaled::Scaled;
+pub use writer::write_jpeg;
 
 /// Decodes a file whose size, scans and end [`PhotoHeader::read`] has checked, to enough pixels for `detail`.
 pub(super) fn decode(bytes: &[u8], header: &PhotoHeader, detail: Detail) -> Result<Decoded, PhotoError> {
