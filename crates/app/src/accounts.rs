@@ -12,7 +12,7 @@ pub(crate) mod passwords;
 pub(crate) mod past_allowances;
 mod profile;
 mod profile_picture;
-mod quotas;
+pub(crate) mod quotas;
 mod sessions;
 mod sign_in;
 mod token;

@@ -13,6 +13,8 @@ use crate::{Error, Result};
 const COUNT_HOLDS_FOR: Duration = Duration::from_hours(1);
 /// A full account is counted again after this time, since it may have deleted something.
 const RECOUNT_AFTER: Duration = Duration::from_secs(5);
+/// Bytes of pictures after which an upload counts again, since others may arrive at the same time.
+const RECOUNT_AFTER_BYTES: u64 = 16 * 1024 * 1024;
 /// Most accounts whose counts are cached.
 const MAX_ACCOUNTS: usize = 10_000;
 
@@ -20,8 +22,9 @@ impl Accounts {
     /// Refuses early what the store would refuse when it is saved, before work is spent on it. `tenant_id` may be the
     /// user's company.
     ///
-    /// The store counts again in the transaction of the write, except for [`Quota::PictureBytes`]: concurrent calls can
-    /// exceed that one by what they save, since it protects the disk, and nobody pays for it.
+    /// The store counts again in the transaction of the write, except for [`Quota::Scans`] and [`Quota::PictureBytes`],
+    /// whose rows take too long to count for each write. Concurrent calls can exceed these by what they save at that
+    /// moment: they protect the disk, and nobody pays for them.
     ///
     /// # Errors
     /// [`Error::QuotaReached`].
@@ -36,6 +39,27 @@ impl Accounts {
         if n_kept + n_more > quota.limit(plan) {
             return Err(Error::QuotaReached { quota, plan });
         }
+        Ok(())
+    }
+
+    /// What an upload may add to the pictures of a tenant, which may be the user's company.
+    pub(crate) async fn picture_room(&self, tenant_id: TenantId, plan: Plan) -> Result<PictureRoom> {
+        let mut room = PictureRoom { tenant_id, plan, bytes_left: 0, n_added: 0 };
+        self.count_picture_room(&mut room).await?;
+        Ok(room)
+    }
+
+    /// Takes `n_bytes` that were stored from the room of their upload.
+    pub(crate) async fn use_picture_room(&self, room: &mut PictureRoom, n_bytes: u64) -> Result<()> {
+        room.bytes_left = room.bytes_left.saturating_sub(n_bytes);
+        room.n_added += n_bytes;
+        if room.n_added < RECOUNT_AFTER_BYTES { Ok(()) } else { self.count_picture_room(room).await }
+    }
+
+    async fn count_picture_room(&self, room: &mut PictureRoom) -> Result<()> {
+        let n_kept = self.store.count_kept(room.tenant_id, Quota::PictureBytes).await?;
+        room.bytes_left = Quota::PictureBytes.limit(room.plan).saturating_sub(n_kept);
+        room.n_added = 0;
         Ok(())
     }
 
@@ -72,6 +96,29 @@ impl Accounts {
         let kept = Kept { n_scans, n_bytes, counted_at };
         self.kept_scans.set(tenant_id, kept);
         Ok(kept)
+    }
+}
+
+/// What an upload may still add to the pictures of a tenant.
+#[derive(Debug)]
+pub(crate) struct PictureRoom {
+    tenant_id: TenantId,
+    plan: Plan,
+    bytes_left: u64,
+    /// Bytes that were added since `bytes_left` was counted.
+    n_added: u64,
+}
+
+impl PictureRoom {
+    pub(crate) fn has(&self, n_bytes: u64) -> bool {
+        n_bytes <= self.bytes_left
+    }
+
+    /// # Errors
+    /// [`Error::QuotaReached`].
+    pub(crate) fn check(&self, n_bytes: u64) -> Result<()> {
+        let (quota, plan) = (Quota::PictureBytes, self.plan);
+        if self.has(n_bytes) { Ok(()) } else { Err(Error::QuotaReached { quota, plan }) }
     }
 }
 

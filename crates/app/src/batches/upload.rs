@@ -16,6 +16,7 @@ use tokio::sync::mpsc;
 use uuid::Uuid;
 
 use super::zip_file::{ZipEntry, ZipUse, read_entries};
+use crate::accounts::quotas::PictureRoom;
 use crate::batches::Batches;
 use crate::error::sentence;
 use crate::{Entity, Error, Result};
@@ -31,9 +32,9 @@ pub struct BatchUpload<'b> {
     batches: &'b Batches,
     user: &'b User,
     batch_id: BatchId,
-    /// Photographs and bytes that may still be added.
+    /// Photographs that may still be added.
     n_left: u64,
-    bytes_left: u64,
+    room: PictureRoom,
     n_seen_before: u64,
 }
 
@@ -71,15 +72,14 @@ impl Batches {
         if batch.state.after_more_photos().is_none() {
             return Err(Error::Conflict { field: "batch", message: messages::BATCH_CANCELLED });
         }
-        let quota = Quota::PictureBytes.limit(self.accounts.effective_plan(user));
-        let kept = self.store.count_kept(user.tenant_id, Quota::PictureBytes).await?;
-        // Counted once at the start, so that concurrent uploads into one batch may together exceed the limits.
+        let room = self.accounts.picture_room(user.tenant_id, self.accounts.effective_plan(user)).await?;
         Ok(BatchUpload {
             batches: self,
             user,
             batch_id: id,
+            // Counted once at the start, so that concurrent uploads into one batch may together exceed the limit.
             n_left: MAX_BATCH_PHOTOS.saturating_sub(batch.counts.total()),
-            bytes_left: quota.saturating_sub(kept),
+            room,
             n_seen_before: 0,
         })
     }
@@ -186,7 +186,7 @@ impl BatchUpload<'_> {
         let is_full = n == MOST_IN_GROUP
             || n_bytes > GROUP_BYTES.min(self.batches.max_photo_bytes as u64)
             || n >= self.n_left
-            || n_bytes > self.bytes_left;
+            || !self.room.has(n_bytes);
         if is_full {
             self.save_in(group).await?;
         }
@@ -232,10 +232,7 @@ impl BatchUpload<'_> {
         if self.n_left == 0 {
             return Err(InvalidInput::new("photo", messages::BATCH_FULL).into());
         }
-        if bytes.len() as u64 > self.bytes_left {
-            let plan = self.batches.accounts.effective_plan(self.user);
-            return Err(Error::QuotaReached { quota: Quota::PictureBytes, plan });
-        }
+        self.room.check(bytes.len() as u64)?;
         let limit = self.batches.max_photo_bytes;
         // A file that is too large becomes a failed item and no error, so that the files after it are still stored.
         let refusal = (bytes.len() > limit).then(|| {
@@ -266,17 +263,17 @@ impl BatchUpload<'_> {
         if photos.is_empty() {
             return Ok(Vec::new());
         }
-        let Batches { store, clock, work_came, .. } = self.batches;
+        let Batches { accounts, store, clock, work_came, .. } = self.batches;
         let items: Vec<NewBatchItem<'_>> = photos.iter().map(NewPhoto::item).collect();
         let added = store.add_batch_items(self.user.tenant_id, self.batch_id, &items, clock.now()).await?;
-        let mut new = Vec::new();
+        let (mut new, mut n_bytes) = (Vec::new(), 0);
         for (photo, (added, _)) in photos.iter().zip(&added) {
             match added {
                 ItemAdded::New(_) => {
                     new.push(photo.digest.as_str());
                     self.n_left -= 1;
                     // A refused file is an item without bytes.
-                    self.bytes_left -= if photo.refusal.is_none() { photo.bytes.len() as u64 } else { 0 };
+                    n_bytes += if photo.refusal.is_none() { photo.bytes.len() as u64 } else { 0 };
                 }
                 ItemAdded::Duplicate(..) => self.n_left -= 1,
                 ItemAdded::Known(_) => {}
@@ -285,6 +282,7 @@ impl BatchUpload<'_> {
         }
         if !new.is_empty() {
             work_came.notify_one();
+            accounts.use_picture_room(&mut self.room, n_bytes).await?;
             let elsewhere = store.list_in_other_batches(self.user.tenant_id, self.batch_id, &new).await?;
             let elsewhere: HashSet<&str> = elsewhere.iter().map(String::as_str).collect();
             self.n_seen_before += new.iter().filter(|digest| elsewhere.contains(*digest)).count() as u64;

@@ -6,8 +6,8 @@ use std::path::{Component, Path, PathBuf};
 
 use jiff::SignedDuration;
 use partsight_domain::{
-    Evaluation, EvaluationId, InvalidInput, LabelledLayout, MAX_EVALUATION_PHOTOS, MAX_EVALUATIONS, Quota,
-    TenantId, User, evaluation_name, labelled_layout, messages,
+    Evaluation, EvaluationId, InvalidInput, LabelledLayout, MAX_EVALUATION_PHOTOS, MAX_EVALUATIONS, TenantId,
+    User, evaluation_name, labelled_layout, messages,
 };
 use partsight_store::NewEvaluation;
 use tokio::sync::mpsc;
@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 use super::Evaluations;
 use crate::accounts::owner::may_decide;
+use crate::accounts::quotas::PictureRoom;
 use crate::batches::folder::labelled_files;
 use crate::batches::zip_file::{ZipEntry, ZipUse, is_list, read_entries};
 use crate::{Error, Result};
@@ -38,7 +39,7 @@ struct Arrival<'e> {
     /// The folders that the paths lie in.
     folders: HashSet<String>,
     n_photos: u64,
-    bytes_left: u64,
+    room: PictureRoom,
     list: Option<Vec<u8>>,
     /// Field name of the zip or the folder in error messages.
     field: &'static str,
@@ -108,8 +109,7 @@ impl Evaluations {
         let (tenant_id, id) = (user.shop_tenant(), EvaluationId(Uuid::now_v7()));
         let name = evaluation_name(name)?;
         let new = NewEvaluation { id, name: &name };
-        let quota = Quota::PictureBytes.limit(self.accounts.effective_plan(user));
-        let kept = self.store.count_kept(tenant_id, Quota::PictureBytes).await?;
+        let room = self.accounts.picture_room(tenant_id, self.accounts.effective_plan(user)).await?;
         if !self.store.create_evaluation(tenant_id, &new, self.clock.now()).await? {
             return Err(Error::Conflict { field: "evaluation", message: messages::EVALUATION_RUNNING });
         }
@@ -121,7 +121,7 @@ impl Evaluations {
             paths: HashSet::new(),
             folders: HashSet::new(),
             n_photos: 0,
-            bytes_left: quota.saturating_sub(kept),
+            room,
             list: None,
             field,
         })
@@ -181,15 +181,12 @@ impl Arrival<'_> {
             }
             self.n_photos += 1;
         }
-        if size > self.bytes_left {
-            let plan = self.evaluations.accounts.effective_plan(self.user);
-            return Err(Error::QuotaReached { quota: Quota::PictureBytes, plan });
-        }
-        let store = &self.evaluations.store;
+        self.room.check(size)?;
+        let Evaluations { accounts, store, .. } = self.evaluations;
         if !store.add_evaluation_photo(self.tenant_id, self.id, &path, &bytes).await? {
             return Err(super::reports::NOT_FOUND);
         }
-        self.bytes_left -= size;
+        accounts.use_picture_room(&mut self.room, size).await?;
         self.paths.insert(path);
         Ok(())
     }

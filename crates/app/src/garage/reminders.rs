@@ -200,7 +200,7 @@ impl Garage {
     ///
     /// # Errors
     /// [`Error::NotFound`] for a vehicle of somebody else or an item that it does not have, [`Error::Invalid`]
-    /// for a day that is not ahead.
+    /// for a day that is not ahead, [`Error::QuotaReached`].
     pub async fn snooze_maintenance_item(
         &self,
         user: &User,
@@ -211,7 +211,8 @@ impl Garage {
     ) -> Result<Reminder> {
         self.maintenance_item(user, id, item, today).await?;
         let until = until.map(|until| snooze_day(until, today)).transpose()?;
-        if !self.store.snooze_maintenance_item(user.tenant_id, id, item, until).await? {
+        let plan = self.accounts.effective_plan(user);
+        if !self.store.snooze_maintenance_item(user.tenant_id, id, item, until, plan).await? {
             return Err(Error::NotFound { entity: Entity::Vehicle });
         }
         self.maintenance_item(user, id, item, today).await

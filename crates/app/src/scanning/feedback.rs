@@ -210,9 +210,12 @@ impl Scanning {
         if let Some(resembled) = plan.resembled(&self.identifier, 0, &drafts) {
             return Ok(Err(resembled.sentence("The photo")));
         }
-        let kind = ReferenceKind::ConfirmedScan;
-        let ids =
-            self.teaching.save_drafts(&owner, &plan, drafts.into(), BTreeSet::new(), kind, None).await?;
-        Ok(ids.first().copied().ok_or_else(|| messages::FEEDBACK_NOT_TAUGHT.to_owned()))
+        let (kind, user_plan) = (ReferenceKind::ConfirmedScan, Some(self.accounts.effective_plan(user)));
+        let saved =
+            self.teaching.save_drafts(&owner, &plan, drafts.into(), BTreeSet::new(), kind, user_plan).await;
+        match saved {
+            Err(Error::QuotaReached { quota, plan }) => Ok(Err(quota.sentence(plan))),
+            saved => Ok(saved?.first().copied().ok_or_else(|| messages::FEEDBACK_NOT_TAUGHT.to_owned())),
+        }
     }
 }

@@ -11,7 +11,7 @@ use super::columns::{mileage, stored_mileage};
 use super::oil_changes::insert_oil_change;
 use super::repairs::insert_repair;
 use crate::accounts::{select_users, user_from_row};
-use crate::transaction::retried;
+use crate::transaction::{Transaction, retried};
 use crate::{Error, Store, rows};
 
 /// The record of a maintenance item that was done.
@@ -62,30 +62,22 @@ impl Store {
         plan: Plan,
     ) -> Result<bool, Error> {
         retried(|| async {
-            let mut tx = self.begin().await?;
-            Self::lock_tenant(&mut tx, tenant_id).await?;
-            let existing = sql!(
-                "SELECT item FROM maintenance_item WHERE tenant_id = $1 AND vehicle_id = $2 AND item = $3",
-                [tenant_id, vehicle_id, item]
+            let mut tx = self.begin_item(tenant_id, vehicle_id, item, plan).await?;
+            let query = sql!(
+                // Selected from the vehicle, so that one statement checks ownership and inserts.
+                "INSERT INTO maintenance_item (tenant_id, vehicle_id, item, name, interval_months, interval_miles, \
+                                               last_done_on, last_done_mileage, is_enabled) \
+                 SELECT tenant_id, vehicle_id, $3, $4, $5, $6, $7, $8, $9 FROM vehicle \
+                 WHERE tenant_id = $1 AND vehicle_id = $2 \
+                 ON CONFLICT (vehicle_id, item) DO UPDATE SET name = excluded.name, \
+                     interval_months = excluded.interval_months, interval_miles = excluded.interval_miles, \
+                     last_done_on = excluded.last_done_on, last_done_mileage = excluded.last_done_mileage, \
+                     is_enabled = excluded.is_enabled",
+                [tenant_id, vehicle_id, item, new.name, new.interval.and_then(Interval::months)],
+                [new.interval.and_then(Interval::miles), new.last_done.map(|last| last.on)],
+                [new.last_done.and_then(|last| last.mileage).map(|mileage| i64::from(mileage.get()))],
+                [new.is_enabled]
             );
-            if existing.fetch_optional(&mut *tx).await?.is_none() {
-                tx = tx.within_quota(tenant_id, Quota::MaintenanceItems, plan, 1).await?;
-            }
-        let query = sql!(
-            // Selected from the vehicle, so that one statement checks ownership and inserts.
-            "INSERT INTO maintenance_item (tenant_id, vehicle_id, item, name, interval_months, interval_miles, \
-                                           last_done_on, last_done_mileage, is_enabled) \
-             SELECT tenant_id, vehicle_id, $3, $4, $5, $6, $7, $8, $9 FROM vehicle \
-             WHERE tenant_id = $1 AND vehicle_id = $2 \
-             ON CONFLICT (vehicle_id, item) DO UPDATE SET name = excluded.name, \
-                 interval_months = excluded.interval_months, interval_miles = excluded.interval_miles, \
-                 last_done_on = excluded.last_done_on, last_done_mileage = excluded.last_done_mileage, \
-                 is_enabled = excluded.is_enabled",
-            [tenant_id, vehicle_id, item, new.name, new.interval.and_then(Interval::months)],
-            [new.interval.and_then(Interval::miles), new.last_done.map(|last| last.on)],
-            [new.last_done.and_then(|last| last.mileage).map(|mileage| i64::from(mileage.get()))],
-            [new.is_enabled]
-        );
             let saved = query.execute(&mut *tx).await?;
             tx.commit().await?;
             Ok(saved.rows_affected() > 0)
@@ -94,20 +86,53 @@ impl Store {
     }
 
     /// Snoozes an item until a day, or ends its snooze; false when the tenant has no such vehicle.
+    ///
+    /// # Errors
+    /// As for [`Store::save_maintenance_item`].
     pub async fn snooze_maintenance_item(
         &self,
         tenant_id: TenantId,
         vehicle_id: VehicleId,
         item: &ItemId,
         until: Option<Date>,
+        plan: Plan,
     ) -> Result<bool, Error> {
-        let query = sql!(
-            "INSERT INTO maintenance_item (tenant_id, vehicle_id, item, snoozed_until) \
-             SELECT tenant_id, vehicle_id, $3, $4 FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $2 \
-             ON CONFLICT (vehicle_id, item) DO UPDATE SET snoozed_until = excluded.snoozed_until",
-            [tenant_id, vehicle_id, item, until]
+        retried(|| async {
+            let mut tx = self.begin_item(tenant_id, vehicle_id, item, plan).await?;
+            let query = sql!(
+                "INSERT INTO maintenance_item (tenant_id, vehicle_id, item, snoozed_until) \
+                 SELECT tenant_id, vehicle_id, $3, $4 FROM vehicle WHERE tenant_id = $1 AND vehicle_id = $2 \
+                 ON CONFLICT (vehicle_id, item) DO UPDATE SET snoozed_until = excluded.snoozed_until",
+                [tenant_id, vehicle_id, item, until]
+            );
+            let saved = query.execute(&mut *tx).await?;
+            tx.commit().await?;
+            Ok(saved.rows_affected() > 0)
+        })
+        .await
+    }
+
+    /// Begins a transaction that saves an item, with its tenant locked.
+    ///
+    /// # Errors
+    /// [`Error::QuotaReached`] if it is a further item of a tenant with as many as `plan` allows.
+    async fn begin_item(
+        &self,
+        tenant_id: TenantId,
+        vehicle_id: VehicleId,
+        item: &ItemId,
+        plan: Plan,
+    ) -> Result<Transaction, Error> {
+        let mut tx = self.begin().await?;
+        Self::lock_tenant(&mut tx, tenant_id).await?;
+        let existing = sql!(
+            "SELECT item FROM maintenance_item WHERE tenant_id = $1 AND vehicle_id = $2 AND item = $3",
+            [tenant_id, vehicle_id, item]
         );
-        Ok(self.write(query).await? > 0)
+        if existing.fetch_optional(&mut *tx).await?.is_some() {
+            return Ok(tx);
+        }
+        tx.within_quota(tenant_id, Quota::MaintenanceItems, plan, 1).await
     }
 
     /// Records that an item was done and ends its snooze, in one transaction. False when the tenant has no such

@@ -1,11 +1,13 @@
 //! What an account may keep.
 
 use jiff::SignedDuration;
+use partsight_app::{Error, Store};
 use partsight_domain::{Plan, Quota};
 use reqwest::Method;
 use serde_json::json;
 use tokio::task::JoinSet;
 
+use crate::batches::jobs::new_batch;
 use crate::client::send;
 use crate::pictures::golden;
 use crate::{Client, Reply, TestApp};
@@ -91,4 +93,46 @@ async fn what_a_full_account_has_set_for_an_item_can_still_be_changed() {
     let refused = client.put_json(&path("brake-fluid"), &every(24)).await;
     assert_eq!(refused.json()["field"], "maintenanceItems");
     refused.problem(409, "conflict");
+
+    let until = json!({ "until": "2099-01-01" });
+    client.post(&format!("{}/snooze", path("engine-oil")), &until).await.expect_status(200);
+    client.post(&format!("{}/snooze", path("brake-fluid")), &until).await.problem(409, "conflict");
+}
+
+#[tokio::test]
+async fn confirmed_scans_of_a_full_account_are_no_references() {
+    let app = TestApp::on_sqlite().await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let choice = json!({ "confirmedScansTeach": true, "refitCalibration": false });
+    client.put_json("/api/learning", &choice).await.expect_status(200);
+    // Deleted ones count as long as they can be restored.
+    app.execute(
+        "WITH RECURSIVE counted (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM counted WHERE n < 1000) \
+         INSERT INTO part_reference (part_reference_id, tenant_id, label, kind, model_sha256, embedding, \
+                                     fingerprint, created_at, deleted_at, revision) \
+         SELECT printf('%08x-0000-7000-8000-000000000000', n), tenant_id, 'rim', 'enrolled', 'other', x'', x'', 0, 0, 0 \
+         FROM counted, tenant",
+    )
+    .await;
+    let scan = client.identify(&golden("brake-rotor")).await.expect_status(200).json();
+    let feedback = format!("/api/scans/{}/feedback", scan["id"].as_str().unwrap());
+    let said = client.post(&feedback, &json!({ "answer": "right" })).await.expect_status(200).json();
+    assert_eq!(said["notTaught"], Quota::TaughtPhotos.sentence(Plan::Basic), "{said}");
+}
+
+#[tokio::test]
+async fn an_upload_finds_out_that_others_have_filled_the_account() {
+    let app = TestApp::on_sqlite_with(|_| {}).await;
+    let client = app.sign_up("ann").await;
+    let batch = new_batch(&client).await;
+    let store = Store::open(&app.database_url).await.unwrap();
+    let user = store.find_user_by_email("ann@example.com").await.unwrap().unwrap().user;
+    let mut upload = app.use_cases.batches.begin_upload(&user, batch.parse().unwrap()).await.unwrap();
+    let photo = |n: u8| vec![n; 8_400_000];
+    upload.add("1", "1.jpg", photo(1)).await.unwrap();
+    // The account has 200 MB.
+    app.execute("UPDATE batch_photo SET bytes = zeroblob(190000000)").await;
+    upload.add("2", "2.jpg", photo(2)).await.unwrap();
+    let refused = upload.add("3", "3.jpg", photo(3)).await.unwrap_err();
+    assert!(matches!(refused, Error::QuotaReached { quota: Quota::PictureBytes, .. }), "{refused:?}");
 }

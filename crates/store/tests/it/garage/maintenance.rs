@@ -45,7 +45,9 @@ async fn an_item_is_found_as_it_was_set_and_a_snooze_outlives_an_edit(db: &TestS
         store.save_maintenance_item(ann.tenant_id, civic.id, &wax, &set(6), Plan::Business).await.unwrap()
     );
     let until = Some(date(2027, 2, 1));
-    assert!(store.snooze_maintenance_item(ann.tenant_id, civic.id, &wax, until).await.unwrap());
+    assert!(
+        store.snooze_maintenance_item(ann.tenant_id, civic.id, &wax, until, Plan::Business).await.unwrap()
+    );
     let off = NewMaintenance { interval: None, last_done: None, name: None, is_enabled: false };
     assert!(store.save_maintenance_item(ann.tenant_id, civic.id, &wax, &off, Plan::Business).await.unwrap());
     let expected = MaintenanceItem {
@@ -60,7 +62,9 @@ async fn an_item_is_found_as_it_was_set_and_a_snooze_outlives_an_edit(db: &TestS
     assert!(
         store.save_maintenance_item(ann.tenant_id, civic.id, &wax, &set(9), Plan::Business).await.unwrap()
     );
-    assert!(store.snooze_maintenance_item(ann.tenant_id, civic.id, &wax, None).await.unwrap());
+    assert!(
+        store.snooze_maintenance_item(ann.tenant_id, civic.id, &wax, None, Plan::Business).await.unwrap()
+    );
     let all = store.list_all_maintenance_items(ann.tenant_id).await.unwrap();
     assert_eq!(
         (all[0].0, all[0].1.interval, all[0].1.last_done),
@@ -84,7 +88,9 @@ async fn what_was_done_leaves_a_record_and_ends_the_snooze(db: &TestStore) {
         (&oil, [change(date(2027, 1, 10), 20_000), change(date(2026, 1, 10), 10_000)]),
         (&coolant, [flush(date(2026, 5, 1)), flush(date(2026, 9, 1))]),
     ] {
-        assert!(store.snooze_maintenance_item(ann.tenant_id, civic.id, id, until).await.unwrap());
+        assert!(
+            store.snooze_maintenance_item(ann.tenant_id, civic.id, id, until, Plan::Business).await.unwrap()
+        );
         for record in &records {
             assert!(
                 store
@@ -121,7 +127,9 @@ async fn items_of_another_user_are_none(db: &TestStore) {
     assert!(
         !store.save_maintenance_item(bob.tenant_id, hers.id, &wax, &set(9), Plan::Business).await.unwrap()
     );
-    assert!(!store.snooze_maintenance_item(bob.tenant_id, hers.id, &wax, None).await.unwrap());
+    assert!(
+        !store.snooze_maintenance_item(bob.tenant_id, hers.id, &wax, None, Plan::Business).await.unwrap()
+    );
     assert!(!store.delete_maintenance_item(bob.tenant_id, hers.id, &wax).await.unwrap());
     let id = OilChangeId(Uuid::now_v7());
     let done = DoneRecord::OilChange(id, oil_change(&hers, date(2027, 1, 1), 1));

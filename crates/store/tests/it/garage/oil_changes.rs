@@ -145,7 +145,12 @@ async fn logging_an_oil_change_ends_its_snooze(db: &TestStore) {
     let civic = db.vehicle(&ann, "Civic").await;
     let item = OIL_CHANGE.parse().unwrap();
     let until = Some(date(2027, 3, 1));
-    assert!(db.store.snooze_maintenance_item(ann.tenant_id, civic.id, &item, until).await.unwrap());
+    assert!(
+        db.store
+            .snooze_maintenance_item(ann.tenant_id, civic.id, &item, until, Plan::Business)
+            .await
+            .unwrap()
+    );
     log(db, &ann, &civic, date(2027, 1, 15), 52_000).await;
     let items = db.store.list_maintenance_items(ann.tenant_id, civic.id).await.unwrap();
     assert_eq!(items[0].snoozed_until, None);
