@@ -7,7 +7,7 @@ use std::time::Duration;
 use axum::body::Bytes;
 use axum::extract::multipart::{Field, Multipart, MultipartError, MultipartRejection};
 use axum::http::StatusCode;
-use partsight_app::Error;
+use partsight_app::{Error, PhotoFormat};
 use partsight_domain::{InvalidInput, MAX_SCAN_PHOTOS, messages};
 use tokio::time::timeout;
 
@@ -40,7 +40,8 @@ pub(crate) fn check_media_type(field: &Field<'_>) -> Result<(), ApiError> {
         None | Some("application/octet-stream") => Ok(()),
         Some(media_type) if media_type.starts_with("image/") => Ok(()),
         Some(media_type) => Err(ApiError::unsupported_media_type(format!(
-            "The file is of the type `{media_type}`, not a photo. Please choose a JPEG, PNG or WebP file."
+            "The file is of the type `{media_type}`, not a photo. Please choose a {} file.",
+            PhotoFormat::names()
         ))),
     }
 }

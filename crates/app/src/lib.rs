@@ -119,7 +119,7 @@ pub use partsight_domain::{Decimal, InvalidSetting, Secret, SettingFacts};
 pub use partsight_inference::calibration::{binomial_at_most, error_upper_bound};
 pub use partsight_inference::{
     DecoderCommand, Filter, Fingerprint, FoundCode, OCCLUSION_GRID, Photo, PhotoDecoder, PhotoError,
-    PhotoLimits, Reader, Resize, SecondLook, TextLine, View, camera_of, serve_decoding,
+    PhotoFormat, PhotoLimits, Reader, Resize, SecondLook, TextLine, View, camera_of, serve_decoding,
     training_fingerprints, with_causes, write_jpeg,
 };
 pub use partsight_providers::{

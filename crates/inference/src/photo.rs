@@ -74,6 +74,18 @@ pub enum PhotoFormat {
     Heic,
 }
 
+impl PhotoFormat {
+    /// Every format, the most common first.
+    pub const ALL: [Self; 7] =
+        [Self::Jpeg, Self::Png, Self::WebP, Self::Heic, Self::Gif, Self::Bmp, Self::Tiff];
+
+    /// The names of all formats, for a sentence: `JPEG, PNG or TIFF`.
+    pub fn names() -> String {
+        let [first @ .., last] = Self::ALL.map(|format| format.to_string());
+        format!("{} or {last}", first.join(", "))
+    }
+}
+
 impl fmt::Display for PhotoFormat {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str(match self {

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 use super::arguments::{ToolError, encoded, required, segment};
 use super::photos::{PhotoForm, photo};
-use super::schema::{Description, text};
+use super::schema::{Description, photo_bytes, text};
 use super::{Answer, McpCaller, McpServer};
 
 /// Most photographs in one call of a tool. They come in one message, or are read one by one from their paths.
@@ -66,7 +66,7 @@ pub(super) fn batch_results_description() -> Description {
 /// The schema of a list of photographs.
 fn photos(most: usize, reads_files: bool) -> Value {
     let mut properties = json!({
-        "imageBase64": text("The photograph (JPEG, PNG, WebP, HEIC), as base64."),
+        "imageBase64": photo_bytes(),
         "key": text("What you call it, such as the name of its file."),
     });
     if reads_files {

@@ -54,7 +54,7 @@ fn a_file_that_cannot_be_scanned_has_a_row_with_its_error_and_the_rest_are_scann
         errors[..3],
         [
             "the photo is empty (0 bytes): send the whole file",
-            "this is not a photo: send a JPEG, PNG, WebP or HEIC file",
+            "this is not a photo: send a JPEG, PNG, WebP, HEIC, GIF, BMP or TIFF file",
             "the PNG file ends too early: send it again, whole",
         ]
     );

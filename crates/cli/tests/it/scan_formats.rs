@@ -60,7 +60,7 @@ fn check_rows(rows: &[Value]) {
     assert!(rotor["timingsMs"]["inference"].as_f64().unwrap() > 0.0);
     assert_eq!((&rows[1]["verdict"], &rows[1]["error"]), (&Value::from("not-a-part"), &Value::Null));
     assert_eq!(rows[2]["verdict"], Value::Null);
-    assert_eq!(rows[2]["error"], "this is not a photo: send a JPEG, PNG, WebP or HEIC file");
+    assert_eq!(rows[2]["error"], "this is not a photo: send a JPEG, PNG, WebP, HEIC, GIF, BMP or TIFF file");
 }
 
 #[test]
@@ -119,7 +119,7 @@ fn csv_has_a_header_and_a_record_for_each_file() {
     assert!(field(0, "totalMs").parse::<f32>().unwrap() > 0.0);
     assert_eq!((field(1, "verdict"), field(1, "error")), ("not-a-part", ""));
     assert_eq!(field(2, "label"), "");
-    assert_eq!(field(2, "error"), "this is not a photo: send a JPEG, PNG, WebP or HEIC file");
+    assert_eq!(field(2, "error"), "this is not a photo: send a JPEG, PNG, WebP, HEIC, GIF, BMP or TIFF file");
 }
 
 #[test]

@@ -12,7 +12,7 @@ pub enum PhotoError {
     #[error("the photo is empty (0 bytes): send the whole file")]
     Empty,
     /// The content has no known picture signature.
-    #[error("this is not a photo: send a JPEG, PNG, WebP or HEIC file")]
+    #[error("this is not a photo: send a {} file", PhotoFormat::names())]
     NotAnImage,
     /// A picture of a format that is not supported.
     #[error("{format} pictures are not read: save it as JPEG or PNG and send that")]

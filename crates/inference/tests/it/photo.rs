@@ -148,9 +148,12 @@ fn one_pixel_is_a_picture() {
 fn the_content_tells_the_format() {
     let cases: [(&[u8], &str); 9] = [
         (b"", "the photo is empty (0 bytes): send the whole file"),
-        (b"hello, this is text", "this is not a photo: send a JPEG, PNG, WebP or HEIC file"),
-        (b"BMW brake pads, front", "this is not a photo: send a JPEG, PNG, WebP or HEIC file"),
-        (b"MZ\x90\0\x03\0\0\0", "this is not a photo: send a JPEG, PNG, WebP or HEIC file"),
+        (b"hello, this is text", "this is not a photo: send a JPEG, PNG, WebP, HEIC, GIF, BMP or TIFF file"),
+        (
+            b"BMW brake pads, front",
+            "this is not a photo: send a JPEG, PNG, WebP, HEIC, GIF, BMP or TIFF file",
+        ),
+        (b"MZ\x90\0\x03\0\0\0", "this is not a photo: send a JPEG, PNG, WebP, HEIC, GIF, BMP or TIFF file"),
         (b"%PDF-1.7\n", "PDF pictures are not read: save it as JPEG or PNG and send that"),
         (
             b"\0\0\0\x1Cftypavif\0\0\0\0avifmif1miaf",

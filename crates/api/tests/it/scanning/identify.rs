@@ -170,7 +170,7 @@ async fn an_empty_file_is_refused() {
 #[tokio::test]
 async fn a_file_that_is_no_picture_is_refused() {
     let sentence = refusal(b"I am a letter, not a picture.", 415, "unsupported-media-type").await;
-    assert_eq!(sentence, "This is not a photo: send a JPEG, PNG, WebP or HEIC file.");
+    assert_eq!(sentence, "This is not a photo: send a JPEG, PNG, WebP, HEIC, GIF, BMP or TIFF file.");
 }
 
 #[tokio::test]
@@ -257,7 +257,7 @@ async fn a_file_said_to_be_no_picture_is_refused() {
         client.identify_form(Form::new().part("image", file(&pictures::plain(), "application/pdf"))).await;
     let sentence = expect_refusal(&app, &client, &reply, 415, "unsupported-media-type", "").await;
     let expected = "The file is of the type `application/pdf`, not a photo. \
-                    Please choose a JPEG, PNG or WebP file.";
+                    Please choose a JPEG, PNG, WebP, HEIC, GIF, BMP or TIFF file.";
     assert_eq!(sentence, expected);
 }
 

@@ -124,7 +124,7 @@ async fn a_refusal_names_the_photo_that_it_is_about() {
             &[plain.clone(), b"a letter".to_vec(), plain.clone()],
             415,
             "unsupported-media-type",
-            "Photo 2 of 3: This is not a photo: send a JPEG, PNG, WebP or HEIC file.",
+            "Photo 2 of 3: This is not a photo: send a JPEG, PNG, WebP, HEIC, GIF, BMP or TIFF file.",
         ),
         (&[broken.clone(), plain.clone()], 422, "invalid", "Photo 1 of 2: "),
         (
