@@ -1,7 +1,7 @@
 //! What the calls of all records share: numbers as text, pages, warnings.
 
 use axum::http::HeaderMap;
-use partsight_domain::{RecordCursor, RecordPage, RecordWarning};
+use partsight_domain::{RecordCursor, RecordPage, RecordWarning, VehicleId};
 use serde::{Deserialize, Deserializer, Serialize};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema, SchemaType, Type};
@@ -78,12 +78,12 @@ impl PageQuery {
         let vehicle = self
             .vehicle_id
             .as_ref()
-            .filter(|id| !id.is_empty())
+            // As we write it: the caller may have sent it in braces, which no URL has as they are.
+            .and_then(|id| id.parse::<VehicleId>().ok())
             .map(|id| format!("&vehicleId={id}"))
             .unwrap_or_default();
         // A call without a limit returns more records than any limit allows, so the next call has none either.
         let limit = self.limit.map(|limit| format!("&limit={limit}")).unwrap_or_default();
-        // A parsed id is a UUID, perhaps in braces or with `urn:uuid:`: no character in it ends the parameter.
         next_page::headers(last, &format!("{path}?before={last}{limit}{vehicle}"))
     }
 }
@@ -112,6 +112,17 @@ mod tests {
             let query = PageQuery { vehicle_id: None, limit, before: None };
             let headers = query.next_headers("/list", true, Some(last));
             assert_eq!(headers[LINK], format!("</list?before={last}{asked}>; rel=\"next\""));
+        }
+    }
+
+    #[test]
+    fn the_link_to_the_next_page_has_the_id_of_the_vehicle_without_braces() {
+        let last = RecordCursor { on: date(2025, 3, 5), id: Uuid::from_u128(7) };
+        let vehicle = Uuid::from_u128(9);
+        for vehicle_id in [vehicle.to_string(), vehicle.braced().to_string(), vehicle.urn().to_string()] {
+            let query = PageQuery { vehicle_id: Some(vehicle_id), limit: None, before: None };
+            let headers = query.next_headers("/list", true, Some(last));
+            assert_eq!(headers[LINK], format!("</list?before={last}&vehicleId={vehicle}>; rel=\"next\""));
         }
     }
 }
