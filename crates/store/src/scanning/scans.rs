@@ -14,8 +14,8 @@ use crate::garage::name_from_parts;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
-/// What a scan shows: what somebody corrected it to, else the answer.
-const SHOWN_LABEL: &str = "COALESCE((SELECT scan_feedback.label FROM scan_feedback \
+/// What a scan shows: what somebody corrected it to, else the answer. Nothing if somebody said that it shows no part.
+const SHOWN_LABEL: &str = "COALESCE((SELECT COALESCE(scan_feedback.label, '') FROM scan_feedback \
      WHERE scan_feedback.scan_id = scan.scan_id), scan.label)";
 /// A scan with whether it has a small picture, and what was said of it.
 const SELECT: &str = "SELECT scan.*, (SELECT COUNT(*) FROM scan_photo \

@@ -107,7 +107,8 @@ async fn parts_and_vehicles_filter_the_list_and_the_count(db: &TestStore) {
     let brakes = Some(vec![part("brake-rotor"), part("brake-caliper")]);
     assert_eq!(found(ScanFilter { labels: brakes.clone(), ..all() }).await, [0, 2]);
     assert_eq!(found(ScanFilter { labels: Some(Vec::new()), ..all() }).await, [] as [usize; 0]);
-    let accords = vec![accord.details.name.clone()];
+    let accord_name = accord.details.name.clone();
+    let accords = vec![accord_name.clone()];
     let rim_or_accord = (vec![part("rim")], accords.clone());
     let accord = (Vec::new(), accords);
     assert_eq!(found(ScanFilter { words: vec![rim_or_accord.clone()], ..all() }).await, [2, 3]);
@@ -128,6 +129,16 @@ async fn parts_and_vehicles_filter_the_list_and_the_count(db: &TestStore) {
     db.store.set_feedback(ann.tenant_id, scans[0].id, ann.id, ann.tenant_id, &shoe).await.unwrap();
     assert_eq!(found(ScanFilter { labels: Some(vec![part("brake-shoe")]), ..all() }).await, [0]);
     assert_eq!(found(ScanFilter { labels: Some(vec![part("brake-rotor")]), ..all() }).await, [2]);
+
+    // One that somebody called no part is found by its vehicle alone.
+    let no_part = ScanFeedback { kind: FeedbackKind::NotAPart, label: None, ..shoe };
+    db.store.set_feedback(ann.tenant_id, scans[2].id, ann.id, ann.tenant_id, &no_part).await.unwrap();
+    let rotor = vec![part("brake-rotor")];
+    assert_eq!(found(ScanFilter { labels: Some(rotor.clone()), ..all() }).await, [] as [usize; 0]);
+    let word = (rotor, Vec::new());
+    assert_eq!(found(ScanFilter { words: vec![word.clone()], ..all() }).await, [] as [usize; 0]);
+    let word = (word.0, vec![accord_name]);
+    assert_eq!(found(ScanFilter { words: vec![word], ..all() }).await, [2]);
 }
 
 async fn hostile_texts_find_nothing(db: &TestStore) {
