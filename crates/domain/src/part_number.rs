@@ -18,12 +18,17 @@ pub fn part_number(text: Option<&str>) -> Result<Option<String>, InvalidInput> {
     optional_text("number", "The part number", text, PART_NUMBER_MAX_CHARS)
 }
 
-/// A brand as typed; a blank one is none.
+/// A brand as typed, in Unicode's normalization form C, so that no two brands look the same; a blank one is none.
 ///
 /// # Errors
 /// Names `brand` and the limit.
 pub fn part_brand(text: Option<&str>) -> Result<Option<String>, InvalidInput> {
-    optional_text("brand", "The brand", text, PART_BRAND_MAX_CHARS)
+    optional_text("brand", "The brand", text.map(composed).as_deref(), PART_BRAND_MAX_CHARS)
+}
+
+/// `text` in Unicode's normalization form C, in which a letter with its combining marks is one character.
+pub(crate) fn composed(text: &str) -> String {
+    text.nfc().collect()
 }
 
 /// A part number in lower case without separators: `04E-905 601.B` is `04e905601b`. One of separators only is not
@@ -101,6 +106,11 @@ fn confusion(character: char) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_brand_is_saved_in_one_normalization_form() {
+        assert_eq!(part_brand(Some("Mu\u{308}ller")).unwrap().unwrap(), "M\u{fc}ller");
+    }
 
     #[test]
     fn a_number_of_signs_alone_stays_as_it_is() {

@@ -3,7 +3,7 @@
 use jiff::{SignedDuration, Timestamp};
 
 use crate::accounts::{Plan, Quota};
-use crate::part_number::letters_and_digits;
+use crate::part_number::{composed, letters_and_digits};
 use crate::parts::{Fitment, LinkTemplate, Price};
 use crate::text::{lower_case, optional_text, short_text};
 use crate::{Currency, InvalidInput, PriceListId, messages};
@@ -171,8 +171,10 @@ pub fn list_name_key(name: &str) -> String {
 
 /// The key by which labels and names of part types are compared: words of letters and digits in lower case, joined by
 /// hyphens. The key of a label is the label.
+/// Characters that are only encoded differently are equal.
 pub fn part_key(text: &str) -> String {
-    let lower = lower_case(text);
+    // Composed first: a combining mark is no letter, and would split the word.
+    let lower = lower_case(&composed(text));
     let words = lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join("-")
 }
@@ -227,6 +229,7 @@ mod tests {
             (" A/C  Compressor ", "a-c-compressor"),
             ("Bremsscheibe (vorn)", "bremsscheibe-vorn"),
             ("İNCİ Akü", "inci-akü"),
+            ("I\u{307}NCI\u{307} Aku\u{308}", "inci-akü"),
             ("--", ""),
         ] {
             assert_eq!(part_key(text), key);
