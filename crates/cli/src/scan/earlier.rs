@@ -201,7 +201,8 @@ fn key(path: &str) -> u128 {
 }
 
 fn not_ours(name: &Path, reason: &str) -> anyhow::Error {
-    anyhow::anyhow!("{} cannot be gone on with: {reason}; name another file with --output", name.display())
+    let advice = "name another file with --output";
+    Misfit::new(format!("{} cannot be gone on with: {reason}; {advice}", name.display())).into()
 }
 
 fn other_options(name: &Path) -> anyhow::Error {

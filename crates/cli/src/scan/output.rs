@@ -164,12 +164,13 @@ fn open(file: &Path, format: Format, resume: bool) -> anyhow::Result<File> {
         // Never truncated: a file with content is refused below.
         .truncate(false)
         .open(file)
-        .with_context(|| format!("cannot open `{name}`"))?;
+        .with_context(|| Misfit::new(format!("cannot open `{name}`")))?;
     let facts = opened.metadata()?;
     // Locked, because rows of two runs would interleave. A file system without locks is accepted, and devices such as
     // /dev/null need none.
     if facts.is_file() && matches!(opened.try_lock(), Err(TryLockError::WouldBlock)) {
-        bail!("{name} is being written by another run: wait for it, or name another file");
+        let busy = format!("{name} is being written by another run: wait for it, or name another file");
+        bail!(Misfit::new(busy));
     }
     if !resume && facts.len() > 0 {
         let resume = if goes_on(format) { ", or go on with it with --resume" } else { " or delete it" };

@@ -58,7 +58,9 @@ impl RunOptions {
         };
         let begun: Map<String, Value> = serde_json::from_slice(&text).with_context(|| {
             let (note, output) = (note.display(), output.display());
-            format!("{note} does not say with which options {output} was begun; delete it to go on without")
+            Misfit::new(format!(
+                "{note} does not say with which options {output} was begun; delete it to go on without"
+            ))
         })?;
         let others: Vec<String> = self
             .0

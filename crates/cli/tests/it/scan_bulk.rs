@@ -94,7 +94,7 @@ fn a_file_that_another_run_writes_is_left_to_it() {
     written.lock().unwrap();
     for arguments in [&["--output", "rows.jsonl"][..], &["--output", "rows.jsonl", "--resume"]] {
         let outcome = scan(&program, arguments);
-        assert!(outcome.only_sentence().contains("is being written by another run"), "{outcome:?}");
+        assert!(outcome.misfit().contains("is being written by another run"), "{outcome:?}");
     }
     drop(written);
     scan(&program, &["--output", "rows.jsonl", "--resume"]).expect_code(0);
@@ -197,19 +197,21 @@ fn a_copy_of_what_an_earlier_run_saw_is_named() {
 fn rows_that_are_not_of_such_a_run_are_refused_and_kept() {
     let program = program(&[("a.png", "rim")]);
     let cases = [
-        ("rows.csv", "name,price\nx,1\n", 1, "not the header"),
-        ("rows.csv", "pi", 1, "not the header"),
-        ("rows.jsonl", "{\"customers\":[{\"id\":1}]}", 1, "line 1 is no row"),
-        ("rows.jsonl", "{\"name\":\"x\"}\n", 1, "line 1 is no row"),
-        ("rows.jsonl", "{\"path\":\"x\",\"sha256\":null}\n", 2, "other options"),
+        ("rows.csv", "name,price\nx,1\n", "not the header"),
+        ("rows.csv", "pi", "not the header"),
+        ("rows.jsonl", "{\"customers\":[{\"id\":1}]}", "line 1 is no row"),
+        ("rows.jsonl", "{\"name\":\"x\"}\n", "line 1 is no row"),
+        ("rows.jsonl", "{\"path\":\"x\",\"sha256\":null}\n", "other options"),
     ];
-    for (file, content, code, expected) in cases {
+    for (file, content, expected) in cases {
         program.write(file, content);
         let outcome = scan(&program, &["--output", file, "--resume"]);
-        outcome.expect_code(code);
+        outcome.expect_code(2);
         assert!(outcome.stderr.contains(expected), "{file}: {}", outcome.stderr);
         assert_eq!(read(&program, file), content, "{file}");
     }
+    let outcome = scan(&program, &["--output", "no-folder/rows.csv"]);
+    assert!(outcome.misfit().contains("cannot open `no-folder/rows.csv`: "), "{outcome:?}");
     scan(&program, &["--resume"]).expect_code(2);
 }
 
@@ -222,7 +224,7 @@ fn a_row_that_somebody_edited_is_named_and_no_answer_is_lost() {
     let edited = format!("{header}\n{}", rows.replacen(',', "", 1));
     program.write("rows.csv", &edited);
     let outcome = scan(&program, &["--output", "rows.csv", "--resume"]);
-    outcome.expect_code(1);
+    outcome.expect_code(2);
     assert!(outcome.stderr.contains("line 2 has"), "{}", outcome.stderr);
     assert_eq!(read(&program, "rows.csv"), edited);
 
