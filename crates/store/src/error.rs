@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use partsight_domain::{Plan, Quota};
 
-use crate::url::{sqlite_file, without_password, wrong_parameter};
+use crate::url::{sqlite_file, unused_parameters, without_password, wrong_parameter};
 
 /// What can go wrong between us and the database.
 #[derive(Debug, thiserror::Error)]
@@ -340,9 +340,14 @@ impl Error {
         }
     }
 
-    /// Refuses an address with a parameter that the driver cannot read.
+    /// Refuses an address with a parameter that the driver cannot read, and logs those that have no effect.
     pub(crate) fn check_address(url: &str) -> Result<(), Self> {
-        let Some((name, reason)) = wrong_parameter(url) else { return Ok(()) };
+        let Some((name, reason)) = wrong_parameter(url) else {
+            for name in unused_parameters(url) {
+                tracing::info!(parameter = name, "a parameter in the address of the database has no effect");
+            }
+            return Ok(());
+        };
         Err(Self::WrongParameter { url: without_password(url), name: name.to_owned(), reason })
     }
 

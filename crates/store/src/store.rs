@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use crate::last_asked::LastAsked;
 use crate::sqlite_file::{OpenFile, make_private, sqlite_url};
-use crate::url::without_password;
+use crate::url::{for_driver, without_password};
 use crate::{Error, migrations};
 
 /// Time limit of a probe, however long other calls wait for a database that does not answer: whoever sends probes
@@ -100,6 +100,7 @@ impl Store {
         DRIVERS.call_once(sqlx::any::install_default_drivers);
 
         Error::check_address(url)?;
+        let url = &*for_driver(url);
         let opening = |source| Error::of_opening(url, source);
         let is_sqlite = url.starts_with("sqlite:");
         let settings = if is_sqlite { sqlite_settings(options) } else { postgres_settings(options) };

@@ -1,5 +1,6 @@
 //! URLs of databases, which may hold a password.
 
+use std::borrow::Cow;
 use std::net::IpAddr;
 use std::path::PathBuf;
 use std::str::FromStr;
@@ -74,17 +75,64 @@ const POSTGRES_PARAMETERS: [&str; 18] = [
     "options",
 ];
 
+/// Parameters of libpq that the driver lacks, and that matter to no statement: how a connection is kept alive, named, or
+/// chosen among several servers. Those who host databases write them into the addresses that they show.
+const UNUSED_PARAMETERS: [&str; 13] = [
+    "channel_binding",
+    "client_encoding",
+    "connect_timeout",
+    "fallback_application_name",
+    "gssencmode",
+    "keepalives",
+    "keepalives_count",
+    "keepalives_idle",
+    "keepalives_interval",
+    "load_balance_hosts",
+    "sslnegotiation",
+    "target_session_attrs",
+    "tcp_user_timeout",
+];
+
+/// `url` without its [`unused_parameters`]: the driver ignores them too, but writes their values into the log.
+pub(crate) fn for_driver(url: &str) -> Cow<'_, str> {
+    let Some(query) = query(url).filter(|_| unused_parameters(url).next().is_some()) else {
+        return Cow::Borrowed(url);
+    };
+    let is_used = |pair: &&str| pair.split_once('=').is_none_or(|(name, _)| !is_unused(name));
+    let used: Vec<&str> = query.split('&').filter(is_used).collect();
+    let (place, rest) = url.split_once('?').unwrap_or((url, ""));
+    Cow::Owned(format!("{place}?{}{}", used.join("&"), rest.strip_prefix(query).unwrap_or_default()))
+}
+
+/// The parameters of an address of PostgreSQL that have no effect here.
+pub(crate) fn unused_parameters(url: &str) -> impl Iterator<Item = &str> {
+    parameters(query(url).unwrap_or_default()).map(|(name, _)| name).filter(|name| is_unused(name))
+}
+
+fn is_unused(name: &str) -> bool {
+    UNUSED_PARAMETERS.contains(&name)
+}
+
 /// The first parameter of an address of PostgreSQL whose value the driver cannot read, because its error does not name
 /// the parameter, or that the driver ignores, because it writes the value into the log; with what is wrong with it.
 pub(crate) fn wrong_parameter(url: &str) -> Option<(&str, String)> {
-    if !url.starts_with("postgres") {
-        return None;
-    }
+    let query = query(url)?;
+    // The driver takes the last one.
+    let mode = parameters(query).filter(|(name, _)| ["sslmode", "ssl-mode"].contains(name)).last();
+    let is_verified = mode.is_some_and(|(_, mode)| matches!(mode.parse(), Ok(PgSslMode::VerifyFull)));
+    parameters(query).find_map(|(name, value)| Some((name, fault(name, value, is_verified)?)))
+}
+
+/// The parameters in an address of PostgreSQL.
+fn query(url: &str) -> Option<&str> {
     // A `#` begins what belongs to no parameter; behind an `@` may be the host, and before it a password.
-    let address = url.split('#').next().unwrap_or_default();
+    let address = url.split('#').next().filter(|_| url.starts_with("postgres"))?;
     let (_, query) = address.split_once('?').filter(|(_, query)| !query.contains('@'))?;
-    let mut parameters = query.split('&').filter_map(|pair| pair.split_once('='));
-    parameters.find_map(|(name, value)| Some((name, fault(name, value)?)))
+    Some(query)
+}
+
+fn parameters(query: &str) -> impl Iterator<Item = (&str, &str)> {
+    query.split('&').filter_map(|pair| pair.split_once('='))
 }
 
 /// Whether the driver reads it.
@@ -92,8 +140,9 @@ fn is_parameter(name: &str) -> bool {
     POSTGRES_PARAMETERS.contains(&name) || name.starts_with("options[")
 }
 
-/// What is wrong with a parameter.
-fn fault(name: &str, value: &str) -> Option<String> {
+/// What is wrong with a parameter of an address; `is_verified` if the server has to prove by its certificate that it is the
+/// right one.
+fn fault(name: &str, value: &str, is_verified: bool) -> Option<String> {
     let expected = match name {
         "sslmode" | "ssl-mode" if value.parse::<PgSslMode>().is_err() => {
             "`disable`, `allow`, `prefer`, `require`, `verify-ca` or `verify-full`"
@@ -101,7 +150,13 @@ fn fault(name: &str, value: &str) -> Option<String> {
         "port" if value.parse::<u16>().is_err() => "a number from 0 to 65535",
         "statement-cache-capacity" if value.parse::<usize>().is_err() => "a whole number",
         "hostaddr" if value.parse::<IpAddr>().is_err() => "an IP address",
-        _ if is_parameter(name) => return None,
+        // Ignored, both would connect with less protection than was asked for.
+        "channel_binding" if value == "require" && !is_verified => {
+            "`disable` or `prefer`, or `sslmode` must be `verify-full`: the driver binds no channels, so that only its \
+             certificate shows that the server is the right one"
+        }
+        "gssencmode" if value == "require" => "`disable` or `prefer`: the driver encrypts with TLS alone",
+        _ if is_parameter(name) || is_unused(name) => return None,
         _ => return Some(format!("is unknown; there are `{}`", POSTGRES_PARAMETERS.join("`, `"))),
     };
     Some(format!("must be {expected}"))
@@ -170,6 +225,24 @@ mod tests {
     }
 
     #[test]
+    fn what_has_no_effect_is_named_and_kept_from_the_driver() {
+        for (url, rest, unused) in [
+            (
+                "postgres://db/parts?sslmode=verify-full&channel_binding=require&keepalives=1#x",
+                "postgres://db/parts?sslmode=verify-full#x",
+                &["channel_binding", "keepalives"][..],
+            ),
+            ("postgres://db/parts?connect_timeout=9", "postgres://db/parts?", &["connect_timeout"]),
+            ("postgres://db/parts?user=ann", "postgres://db/parts?user=ann", &[]),
+            ("postgres://ann:s3?keepalives=1@db/parts", "postgres://ann:s3?keepalives=1@db/parts", &[]),
+            ("sqlite:a.db?keepalives=1", "sqlite:a.db?keepalives=1", &[]),
+        ] {
+            assert_eq!(for_driver(url), rest);
+            assert_eq!(unused_parameters(url).collect::<Vec<_>>(), unused, "{url}");
+        }
+    }
+
+    #[test]
     fn a_parameter_that_cannot_be_read_is_named_with_what_it_may_be() {
         for (query, expected) in [
             ("sslmode=bogus", Some(("sslmode", "must be `disable`, `allow`"))),
@@ -177,6 +250,14 @@ mod tests {
             ("hostaddr=db", Some(("hostaddr", "must be an IP address"))),
             ("sslmod=require", Some(("sslmod", "is unknown; there are `sslmode`, "))),
             ("pwd=s3cret", Some(("pwd", "is unknown; there are"))),
+            (
+                "sslmode=require&channel_binding=require",
+                Some(("channel_binding", "must be `disable` or `prefer`, or")),
+            ),
+            ("channel_binding=require&sslmode=verify-full", None),
+            ("sslmode=require&channel_binding=prefer&gssencmode=disable&keepalives_idle=30", None),
+            ("gssencmode=require", Some(("gssencmode", "must be `disable` or `prefer`: "))),
+            ("target_session_attrs=read-write&connect_timeout=10", None),
             ("sslmode=VERIFY-FULL&sslrootcert=%2Fca.pem&options[search_path]=a&application_name=x", None),
             ("", None),
         ] {

@@ -22,6 +22,7 @@ pub use snapshot::Snapshot;
 pub use table::{Cell, CellKind, Table};
 
 use crate::Error;
+use crate::url::for_driver;
 
 /// How long a connection waits for a lock, in milliseconds; the same as a server.
 const WAIT_MS: u32 = 5000;
@@ -69,7 +70,7 @@ async fn pool_of_one(url: &str, settings: &'static str) -> Result<AnyPool, sqlx:
                 Ok(())
             })
         })
-        .connect(url)
+        .connect(&for_driver(url))
         .await
 }
 
@@ -78,7 +79,7 @@ pub(crate) async fn connect(url: &str, settings: &str) -> Result<AnyConnection, 
     install_default_drivers();
     Error::check_address(url)?;
     // A mistyped path must be an error and not an empty database.
-    let existing = url.replace("mode=rwc", "mode=rw");
+    let existing = for_driver(url).replace("mode=rwc", "mode=rw");
     let opening = |source| Error::of_opening(&existing, source);
     let settings = match DatabaseKind::of(url) {
         // SQLite opens its files at the first read, here that of the version of the schema.
