@@ -17,6 +17,7 @@ use crate::{ApiError, problems};
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MaintenancePlan {
     vehicle_id: String,
+    /// In the list of all vehicles, equal ones have the license plate, or else the end of the VIN, before the name.
     #[schema(example = "2015 Honda Civic")]
     vehicle_name: String,
     /// Null before the first record.
@@ -114,7 +115,7 @@ impl MaintenancePlan {
     fn new(due: VehicleMaintenance, today: jiff::civil::Date) -> Self {
         Self {
             vehicle_id: due.vehicle.id.to_string(),
-            vehicle_name: due.vehicle.details.name.to_string(),
+            vehicle_name: due.name,
             odometer: due.odometer.map(|trend| Odometer {
                 mileage: trend.latest.mileage.get(),
                 on: trend.latest.on.to_string(),

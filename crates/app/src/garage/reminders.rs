@@ -26,6 +26,8 @@ const READING_MONTHS: i32 = 60;
 pub struct VehicleMaintenance {
     /// The vehicle.
     pub vehicle: Vehicle,
+    /// Its name; among all vehicles, as [`vehicle_names`] tells them apart.
+    pub name: String,
     /// Where its odometer stands; `None` before the first record.
     pub odometer: Option<OdometerTrend>,
     /// The items of its schedule and the owner's own.
@@ -70,7 +72,8 @@ impl Garage {
         let logged = by_vehicle(self.last_logged(user, today).await?).remove(&id).unwrap_or_default();
         let odometer = OdometerTrend::new(&readings, today);
         let reminders = reminders(&self.schedule_of(&vehicle), &own, &logged, odometer, today);
-        Ok(VehicleMaintenance { vehicle, odometer, reminders })
+        let name = vehicle.details.name.to_string();
+        Ok(VehicleMaintenance { vehicle, name, odometer, reminders })
     }
 
     /// Applies `of_due` to what is due on all vehicles, outside the async threads: a fleet has thousands.
@@ -90,14 +93,15 @@ impl Garage {
         let work = move |_: &Deadline| {
             // Grouped once, so that each vehicle takes its rows without a search.
             let (mut own, mut readings) = (by_vehicle(own), by_vehicle(readings));
-            let mut logged = by_vehicle(logged);
+            let (mut logged, mut names) = (by_vehicle(logged), vehicle_names(&vehicles));
             let of_vehicle = |vehicle: Vehicle| {
                 let own = own.remove(&vehicle.id).unwrap_or_default();
                 let readings = readings.remove(&vehicle.id).unwrap_or_default();
                 let logged = logged.remove(&vehicle.id).unwrap_or_default();
                 let odometer = OdometerTrend::new(&readings, today);
                 let reminders = reminders(&garage.schedule_of(&vehicle), &own, &logged, odometer, today);
-                VehicleMaintenance { vehicle, odometer, reminders }
+                let name = names.remove(&vehicle.id).unwrap_or_default();
+                VehicleMaintenance { vehicle, name, odometer, reminders }
             };
             Ok(of_due(vehicles.into_iter().map(of_vehicle).collect()))
         };
@@ -148,11 +152,8 @@ impl Garage {
     pub(super) async fn alerts_on(&self, user: &User, day: Day) -> Result<Vec<Alert>> {
         let today = day.today;
         let alerts = move |due: Vec<VehicleMaintenance>| {
-            let names = vehicle_names(due.iter().map(|due| &due.vehicle));
-            let of_vehicle = |due: &VehicleMaintenance| {
-                let id = due.vehicle.id;
-                alerts(id, &names[&id], &due.reminders, today)
-            };
+            let of_vehicle =
+                |due: &VehicleMaintenance| alerts(due.vehicle.id, &due.name, &due.reminders, today);
             let mut all: Vec<Alert> = due.iter().flat_map(of_vehicle).collect();
             all.sort_by_key(|alert| alert.due);
             all

@@ -5681,7 +5681,10 @@ export interface components {
       items: components['schemas']['MaintenanceItem'][];
       odometer: components['schemas']['Odometer'] | null;
       vehicleId: string;
-      /** @example 2015 Honda Civic */
+      /**
+       * @description In the list of all vehicles, equal ones have the license plate, or else the end of the VIN, before the name.
+       * @example 2015 Honda Civic
+       */
       vehicleName: string;
     };
     /** @description What members see of each other's accounts. */

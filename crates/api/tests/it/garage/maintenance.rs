@@ -47,6 +47,21 @@ async fn what_is_due_on_all_vehicles_is_one_call() {
 }
 
 #[tokio::test]
+async fn what_is_due_on_all_vehicles_tells_equal_ones_apart() {
+    let (_app, client) = TestApp::with_ann().await;
+    for plate in ["AAA 111", "BBB 222"] {
+        let body = json!({ "make": "Ford", "model": "Transit", "year": 2019, "licensePlate": plate });
+        client.post("/api/vehicles", &body).await.expect_status(201);
+    }
+    client.add_vehicle("Civic").await;
+    let plans = client.get("/api/maintenance").await.expect_status(200).json();
+    let mut names: Vec<&str> =
+        plans.as_array().unwrap().iter().map(|plan| plan["vehicleName"].as_str().unwrap()).collect();
+    names.sort_unstable();
+    assert_eq!(names, ["2015 Honda Civic", "AAA 111, 2019 Ford Transit", "BBB 222, 2019 Ford Transit"]);
+}
+
+#[tokio::test]
 async fn alerts_follow_three_calendar_months_after_the_last_oil_change_of_each_vehicle() {
     let (_app, client) = TestApp::with_ann().await;
     assert_eq!(client.get("/api/alerts").await.expect_status(200).json(), json!([]));

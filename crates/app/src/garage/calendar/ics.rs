@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use jiff::civil::Date;
 use jiff::{Timestamp, ToSpan};
-use partsight_domain::{DueState, Mileage, Reminder, VehicleId, vehicle_names};
+use partsight_domain::{DueState, Mileage, Reminder, VehicleId};
 
 use crate::VehicleMaintenance;
 
@@ -28,12 +28,11 @@ pub(super) fn calendar(due: &[VehicleMaintenance], now: Timestamp) -> String {
     ] {
         push(&mut file, line);
     }
-    let names = vehicle_names(due.iter().map(|due| &due.vehicle));
-    for VehicleMaintenance { vehicle, reminders, .. } in due {
+    for VehicleMaintenance { vehicle, name, reminders, .. } in due {
         for reminder in reminders {
             let day = reminder.due.filter(|_| reminder.state != DueState::Off);
             if let Some(day) = day {
-                push_event(&mut file, (vehicle.id, &names[&vehicle.id]), reminder, day, now);
+                push_event(&mut file, (vehicle.id, name), reminder, day, now);
             }
         }
     }
