@@ -178,6 +178,14 @@ async fn tidy_up(app: &App) -> std::convert::Infallible {
     loop {
         hours.tick().await;
         // Each by itself, so that a failure does not affect the others.
+        // Pictures first: they were promised to be gone, and learning below can take minutes.
+        match app.scanning.delete_old_photos().await {
+            Ok(0) => {}
+            Ok(n_deleted) => tracing::info!(n_deleted, "deleted pictures that are no longer kept"),
+            Err(error) => {
+                tracing::error!(error = &error as &dyn std::error::Error, "pictures could not be deleted");
+            }
+        }
         if let Err(error) = app.teaching.purge_references().await {
             tracing::error!(
                 error = &error as &dyn std::error::Error,
@@ -239,13 +247,6 @@ async fn tidy_up(app: &App) -> std::convert::Infallible {
         }
         if let Err(error) = app.teaching.refit_calibrations().await {
             tracing::error!(error = &error as &dyn std::error::Error, "calibrations could not be fitted");
-        }
-        match app.scanning.delete_old_photos().await {
-            Ok(0) => {}
-            Ok(n_deleted) => tracing::info!(n_deleted, "deleted pictures that are no longer kept"),
-            Err(error) => {
-                tracing::error!(error = &error as &dyn std::error::Error, "pictures could not be deleted");
-            }
         }
     }
 }

@@ -22,7 +22,8 @@ settings! {
         /// What the history keeps of a photograph: `none`, `thumbnail` (a small picture without metadata), or `full` (also
         /// the photograph as it was sent).
         "keep_photos" keep_photos: PhotoKeeping = PhotoKeeping::default();
-        /// Days after which kept pictures are deleted; with 0 they are kept as long as their scans.
+        /// Days after which kept pictures are deleted, when the server starts and then every hour; with 0 they are kept as
+        /// long as their scans.
         "keep_photos_days" keep_photos_days: u32 = 0, in 0..=36_500;
     }
 }
