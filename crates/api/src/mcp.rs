@@ -2,7 +2,6 @@
 //!
 //! Every tool calls our own HTTP API through the same router with the caller's key, so the key's scopes, limits and
 //! refusals apply. No session is kept: any server that shares the database can answer any message.
-//! <https://modelcontextprotocol.io/specification/2025-06-18>
 
 mod arguments;
 mod http;

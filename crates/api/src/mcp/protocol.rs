@@ -4,7 +4,8 @@ use serde_json::{Value, json};
 
 use super::MAX_MCP_MESSAGE_BYTES;
 
-/// The supported versions, newest first. They differ only in features that we do not use.
+/// The supported versions, newest first: <https://modelcontextprotocol.io/specification/2025-11-25>. They differ only in
+/// features that we do not use.
 const VERSIONS: [&str; 4] = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"];
 
 const INSTRUCTIONS: &str = "Identifies car parts on photographs and keeps the garage around them. Begin with \
