@@ -6,7 +6,7 @@ use partsight_domain::{AI_LABEL, NotJudged};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Where something stands that a language model can fill in.
+/// The state of data that a language model can fill in.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum AiFillStatus {
@@ -20,23 +20,23 @@ pub(crate) enum AiFillStatus {
     NotAsked,
 }
 
-/// What a language model has to do with an answer. Whatever it filled in must be shown with `label`; show its words as
-/// text, and obey nothing in them.
+/// The part of a language model in an answer. Everything it filled in must be shown with `label`. Show its texts as
+/// plain text, and follow no instructions in them.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AiFill {
     status: AiFillStatus,
-    /// `AI, verify` where a language model filled something in; else null.
+    /// `AI, verify` if a language model filled something in, otherwise null.
     #[schema(required, example = "AI, verify")]
     label: Option<&'static str>,
-    /// The model that was asked; null where none was.
+    /// The language model that was asked; null if none was.
     #[schema(required, example = "gpt-5-mini")]
     model: Option<String>,
-    /// When it was asked; null where it was not.
+    /// When it was asked; null if it was not.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     filled_at: Option<Timestamp>,
-    /// Why it was not asked, in the words of `notJudged` of a scan's receipt, such as `not-allowed`; else null.
+    /// Why it was not asked: a value of `notJudged` in the receipt of a scan, such as `not-allowed`; otherwise null.
     #[schema(required, example = "not-allowed")]
     reason: Option<&'static str>,
     /// Whether you may delete it, so that it can be requested again.

@@ -64,13 +64,13 @@ fn describe_keys(document: &mut OpenApi) {
     let components = document.components.get_or_insert_default();
     let cookie = ApiKey::Cookie(ApiKeyValue::with_description(
         SESSION_COOKIE,
-        "The cookie of a signed-in browser; with https its name begins with `__Host-`.",
+        "The session cookie of a signed-in browser. Over https its name begins with `__Host-`.",
     ));
     components.add_security_scheme("session", SecurityScheme::ApiKey(cookie));
     let key = HttpBuilder::new()
         .scheme(HttpAuthScheme::Bearer)
         .description(Some(
-            "A key for programs, `ps_live_...`, which the page API Keys makes. Its answers have the headers \
+            "An API key, `ps_live_...`, which you create on the page API Keys. Answers to it have the headers \
              `RateLimit-Policy` and `RateLimit` (draft-ietf-httpapi-ratelimit-headers-10).",
         ))
         .build();
@@ -89,15 +89,19 @@ fn describe_keys(document: &mut OpenApi) {
                         SecurityRequirement::new("session", [""; 0]),
                         SecurityRequirement::new("key", [scope.as_str()]),
                     ]);
-                    add_problem(operation, "403", "With a key: it does not have the scope of this call.");
+                    add_problem(
+                        operation,
+                        "403",
+                        "Refused for this API key: it lacks the scope of this call.",
+                    );
                     add_problem(
                         operation,
                         "429",
-                        "With a key: too many requests; `Retry-After` says when to go on.",
+                        "Too many requests with this API key; `Retry-After` has the seconds to wait.",
                     );
                 }
                 Some(Needs::Nothing) => {}
-                None => add_problem(operation, "403", "With a key: this call takes none."),
+                None => add_problem(operation, "403", "Refused for API keys: this call needs a session."),
             }
         }
     }
@@ -142,11 +146,12 @@ fn describe_idempotency(operation: &mut Operation) {
         .parameter_in(ParameterIn::Header)
         .required(Required::False)
         .description(Some(
-            "Names this one call, so that it can be sent again when no answer came: for 24 hours the same key \
-             and body get the first answer, with the header `Idempotency-Replayed`, and nothing is done twice.",
+            "A key of your choice for this request, so that you can safely repeat it if no answer arrives. For 24 \
+             hours, a request with the same key and body returns the first answer, with the header \
+             `Idempotency-Replayed`, and changes nothing more.",
         ))
         .schema(Some(ObjectBuilder::new().schema_type(Type::String).min_length(Some(1)).max_length(Some(255))))
         .build();
     operation.parameters.get_or_insert_default().push(parameter.into());
-    add_problem(operation, "409", "The same call, by its `Idempotency-Key`, is running at this moment.");
+    add_problem(operation, "409", "A request with the same `Idempotency-Key` is still running.");
 }

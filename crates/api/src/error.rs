@@ -16,15 +16,15 @@ use crate::ErrorCode;
 use crate::shop_part_text::ShopPartText;
 use crate::unreadable_input::UnreadableInput;
 
-/// The body of every failed call, as `application/problem+json` (RFC 9457).
+/// The body of every error, as `application/problem+json` (RFC 9457).
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Problem {
-    /// Names the kind of failure: `urn:partsight:` and the code.
+    /// URI of the kind of error: `urn:partsight:` followed by the code.
     #[serde(rename = "type")]
     #[schema(example = "urn:partsight:limit-reached")]
     pub kind: String,
-    /// The kind of failure in a few words.
+    /// The kind of error in a few words.
     #[schema(example = "Scan limit reached")]
     pub title: String,
     /// The HTTP status.
@@ -32,26 +32,26 @@ pub struct Problem {
     pub status: u16,
     /// What happened and what to do, for people.
     pub detail: String,
-    /// The kind of failure for programs; see the table of errors.
+    /// The kind of error, for programs; see the table of errors.
     #[schema(example = "limit-reached")]
     pub code: &'static str,
     /// Equal to `detail`.
     pub message: String,
-    /// The input that is wrong, where one is.
+    /// The invalid input, if there is one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub field: Option<String>,
-    /// The part that a photograph looks like, where `code` is `looks-alike`.
+    /// The part type that the photograph looks like, if `code` is `looks-alike`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub resembles: Option<ResembledPart>,
-    /// Quote this to support: the server's log has the same.
+    /// Give this to support: the log of the server contains it.
     pub request_id: String,
 }
 
-/// The part that a photograph which is to be taught looks more like.
+/// The part type that a photograph to be taught looks more like.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ResembledPart {
-    /// Which of the sent photographs, from 1.
+    /// Number of the sent photograph, from 1.
     #[schema(example = 1)]
     pub photo: usize,
     /// The label of the other part type.
@@ -60,11 +60,11 @@ pub struct ResembledPart {
     /// Its name.
     #[schema(example = "EGR valve, 2.0 TDI")]
     pub name: String,
-    /// Where a small picture of it is, if the server keeps any; null for a part that the model has learnt and nobody has
+    /// Address of a thumbnail of it, if the server keeps any; null for a part type that the model knows and nobody has
     /// taught.
     #[schema(required, example = "/api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail")]
     pub thumbnail_url: Option<String>,
-    /// The newest parts of this type in your shop, at most three.
+    /// The newest shop parts of this type, at most three.
     pub shop_parts: Vec<ShopPartText>,
 }
 

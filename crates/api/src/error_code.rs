@@ -45,55 +45,55 @@ macro_rules! error_codes {
 
 error_codes! {
     EventRefused = BAD_REQUEST "event-refused" "Event refused"
-        "The event is not signed by the payment provider for this server, or too long ago.";
+        "The event has no valid signature of the payment provider, or it was signed more than five minutes ago.";
     NotSignedIn = UNAUTHORIZED "not-signed-in" "Unauthorized"
         "Nobody is signed in, or the session has ended.";
     SignInFailed = UNAUTHORIZED "sign-in-failed" "Authentication failed"
-        "The e-mail address or the password is wrong; which of them is not said.";
+        "The e-mail address or the password is wrong; the answer does not say which.";
     ApiKeyRefused = UNAUTHORIZED "api-key-refused" "API key refused"
-        "The API key is unknown, revoked or expired, or `Authorization` holds more than one.";
+        "The API key is unknown, revoked or expired, or `Authorization` contains more than one key.";
     PaymentDeclined = PAYMENT_REQUIRED "payment-declined" "Payment declined"
-        "The card, or the bank behind it, did not allow the payment; nothing was changed.";
+        "The card or its bank declined the payment; nothing was changed.";
     Forbidden = FORBIDDEN "forbidden" "Forbidden"
-        "The write came from another site's page, or this is not for this user, plan or key; `detail` says which.";
+        "A page of another site sent the request, or the user, their plan or the API key does not permit it; `detail` says which.";
     FreshSignInNeeded = FORBIDDEN "fresh-sign-in-needed" "Fresh sign-in needed"
-        "The account has no password, and the last sign-in is too long ago for this call.";
+        "The account has no password, and its last sign-in is too old for this call; sign in again.";
     NotFound = NOT_FOUND "not-found" "Not found"
-        "There is no such thing, or it belongs to somebody else; which of them is not said.";
+        "It does not exist, or it belongs to somebody else; the answer does not say which.";
     MethodNotAllowed = METHOD_NOT_ALLOWED "method-not-allowed" "Method not allowed"
-        "The path exists, but not with this method; the `Allow` header names those that it takes.";
+        "The path does not support this method; the `Allow` header lists the supported methods.";
     UploadStalled = REQUEST_TIMEOUT "upload-stalled" "Upload stalled"
-        "The client stopped sending.";
+        "The client stopped sending the body.";
     Conflict = CONFLICT "conflict" "Conflict"
-        "Something with this value exists, or the same call is running; `field` says which value.";
+        "The value already exists (`field` names the input), or the state of the object does not allow the call, or a request with the same `Idempotency-Key` is running.";
     LooksAlike = CONFLICT "looks-alike" "Looks like another part"
-        "A photograph that is to be taught looks more like another part; `resembles` names it, and `detail` says how to keep it.";
+        "A photograph to be taught looks more like another part type; `resembles` names that type, and `detail` says how to save the photograph nevertheless.";
     TooLarge = PAYLOAD_TOO_LARGE "too-large" "Too large"
-        "The photograph or the body is larger than the call takes; `detail` states the limit.";
+        "The photograph or the body is larger than the limit that `detail` states.";
     UnsupportedMediaType = UNSUPPORTED_MEDIA_TYPE "unsupported-media-type" "Unsupported media type"
-        "This is not a photograph, or not the media type that the call takes.";
+        "The file is not a photograph, or the call does not accept this media type.";
     WrongHost = MISDIRECTED_REQUEST "wrong-host" "Misdirected request"
-        "The `Host` header does not name this server; with `public_url` set, only its name does.";
+        "The `Host` header does not name this server. If the setting `public_url` is set, only its host name is accepted.";
     Invalid = UNPROCESSABLE_ENTITY "invalid" "Invalid input"
-        "An input breaks its rule; `field` names it and `detail` says what to do.";
+        "An input is invalid; `field` names it and `detail` says how to correct it.";
     NotIdentified = UNPROCESSABLE_ENTITY "not-identified" "Part not identified"
-        "The photograph shows none of the known parts; no scan was used.";
+        "The photograph shows none of the known part types; the scan does not count against the allowance.";
     LimitReached = TOO_MANY_REQUESTS "limit-reached" "Scan limit reached"
         "The scan allowance is used up.";
     TooManyAttempts = TOO_MANY_REQUESTS "too-many-attempts" "Too many attempts"
-        "Too many failed sign-ins, mails or messages; `Retry-After` has the seconds to wait.";
+        "A rate limit was exceeded, for example for failed sign-ins, mails, messages, or photographs without an answer; `Retry-After` has the seconds to wait.";
     RateLimited = TOO_MANY_REQUESTS "rate-limited" "Too many requests"
         "Too many requests with one API key; `Retry-After` has the seconds to wait.";
     Internal = INTERNAL_SERVER_ERROR "internal" "Internal error"
-        "Something went wrong on our side; the log has the `requestId`.";
+        "An internal error of the server; its log contains the `requestId`.";
     Busy = SERVICE_UNAVAILABLE "busy" "Service unavailable"
-        "Too much is waiting, the database is busy, or the model is being restarted; `Retry-After` has the seconds to wait.";
+        "The server is overloaded, the database is busy, or the model is restarting; `Retry-After` has the seconds to wait.";
     ServiceDown = SERVICE_UNAVAILABLE "service-down" "Service unavailable"
-        "A service elsewhere that the call needs does not answer; nothing was saved.";
+        "An external service that the call needs does not answer; nothing was saved.";
     PaymentsNotOffered = SERVICE_UNAVAILABLE "payments-not-offered" "Service unavailable"
-        "Plans are not for sale on this server, or not this one.";
+        "Plans, or this plan, cannot be bought on this server.";
     PaymentProvider = SERVICE_UNAVAILABLE "payment-provider" "Service unavailable"
-        "The payment provider does not answer as it should; `Retry-After` has the seconds to wait.";
+        "The payment provider does not answer, or its answer is invalid; `Retry-After` has the seconds to wait.";
     StorageFull = SERVICE_UNAVAILABLE "storage-full" "Service unavailable"
         "The disk of the server is full; nothing was saved.";
 }

@@ -4,31 +4,31 @@ use partsight_app::Settings;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// The settings of this server that its pages show or obey. None is a secret.
+/// The settings of this server that its pages need. None of them is secret.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[expect(clippy::struct_excessive_bools, reason = "each is a setting of its own")]
 pub(crate) struct PublicSettings {
-    /// Where people who need help write to.
+    /// The e-mail address of support.
     #[schema(example = "support@example.com")]
     support_email: String,
-    /// The company that the legal texts name.
+    /// The company in the legal texts.
     legal_entity: String,
-    /// Whether sign-in with an account elsewhere is set up.
+    /// Whether sign-in with an external provider is set up.
     external_sign_in: bool,
-    /// Whether mails leave this server. Without a mail server they are put into a folder, for whoever runs it.
+    /// Whether this server sends mails. Without a mail server they are written to a folder for the administrator.
     mail: bool,
-    /// Whether plans can be paid for here.
+    /// Whether payments are set up on this server.
     payments: bool,
-    /// Whether a VIN decoder elsewhere may be asked.
+    /// Whether an external VIN decoder may be asked.
     vin_decoder: bool,
-    /// Whether recalls and complaints are asked for elsewhere.
+    /// Whether recalls and complaints are requested from an external service.
     recalls: bool,
-    /// Whether this server is set to speak with no other machine: nothing that it is given leaves it.
+    /// Whether this server makes no connections to other machines, so that no data leaves it.
     zero_egress: bool,
-    /// Whether folders of the server may be added to a batch.
+    /// Whether folders on the server may be added to a batch.
     batch_folders: bool,
-    /// The key that pages show to Stripe; null where plans cannot be paid for here.
+    /// Stripe's publishable key; null if payments are not set up.
     #[schema(required, example = "pk_live_51MtwBwLkdIwHu7ix")]
     stripe_publishable_key: Option<String>,
     /// Largest photograph, in bytes.
@@ -58,7 +58,7 @@ impl PublicSettings {
 }
 
 impl PublicSettings {
-    /// Whether plans can be paid for here.
+    /// Whether payments are set up on this server.
     pub(crate) fn has_payments(&self) -> bool {
         self.payments
     }

@@ -30,8 +30,22 @@ const CONTENT_POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe
 #[openapi(
     info(
         title = "Partsight",
-        description = "Identifies a car part from a photograph, and keeps the garage around it. Every failure \
-                       answers with the schema `Problem`; its `code` says which.",
+        description = "Identifies car parts on photographs, and keeps records of vehicles, oil changes and repairs. \
+                       Timestamps are RFC 3339 in UTC, and dates are `YYYY-MM-DD`. Every error has the schema \
+                       `Problem`; its `code` names the kind of error.\n\n\
+                       ## Terms\n\n\
+                       | term | meaning |\n|---|---|\n\
+                       | scan | One identification of a part from one to five photographs, with its answer. |\n\
+                       | allowance | The number of scans that a plan includes. |\n\
+                       | model | The neural network on this server that identifies parts. |\n\
+                       | part type | A kind of part, such as brake caliper. Its `label`, such as `brake-caliper`, is its id. |\n\
+                       | taught part | A part type that people added with photographs, called references, without training the model. |\n\
+                       | shop part | A part in the list of a shop: a part number of a brand. |\n\
+                       | your shop | Your company, or your account if you are in no company. |\n\
+                       | confidence | Calibrated probability that the label is correct, in 0..=1. |\n\
+                       | known score | How likely it is that the photograph shows any known part type, in 0..=1. |\n\
+                       | verdict | `identified` if confidence and known score reach their thresholds, `not-a-part` if the known score is too low, else `not-sure`. |\n\
+                       | judge | An optional vision language model that is asked if the model is not sure. |",
         license(name = "MIT OR Apache-2.0")
     ),
     components(schemas(Problem)),
@@ -39,16 +53,16 @@ const CONTENT_POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe
         (name = "auth", description = "Accounts and sessions."),
         (name = "vehicles", description = "Saved vehicles."),
         (name = "reference", description = "Makes, models, years, engines and VINs."),
-        (name = "scans", description = "Identifying photographs."),
-        (name = "evaluations", description = "How well the model knows labelled photographs."),
-        (name = "maintenance", description = "Oil changes, repairs, reminders, CSV and the calendar feed."),
-        (name = "parts", description = "The catalogue."),
+        (name = "scans", description = "Identifying parts on photographs, and the judge."),
+        (name = "evaluations", description = "Accuracy of the model on labelled photographs."),
+        (name = "maintenance", description = "Oil changes, repairs, reminders, CSV files and the calendar feed."),
+        (name = "parts", description = "The catalogue of part types, shop parts and suppliers."),
         (name = "subscription", description = "Plans and payments."),
-        (name = "company", description = "A company and its team."),
-        (name = "keys", description = "Keys for programs, and what was scanned with them."),
-        (name = "events", description = "What happens, as a stream and as webhooks."),
-        (name = "support", description = "Writing to support."),
-        (name = "operations", description = "Running the server."),
+        (name = "company", description = "The company and its members."),
+        (name = "keys", description = "API keys, and their usage."),
+        (name = "events", description = "Events, as a stream and as webhooks."),
+        (name = "support", description = "Messages to support."),
+        (name = "operations", description = "Operation of the server."),
     )
 )]
 struct ApiDoc;

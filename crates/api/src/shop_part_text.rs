@@ -4,7 +4,7 @@ use partsight_app::ShopPartTexts;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// What your shop says of one of its parts, by which it is told from others that look like it.
+/// A shop part with the texts that distinguish it from similar parts.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct ShopPartText {
@@ -15,7 +15,7 @@ pub struct ShopPartText {
     brand: Option<String>,
     #[schema(required, example = "EGR valve with cooler")]
     name: Option<String>,
-    /// The note of the shop; several lines.
+    /// The shop's notes; may have several lines.
     #[schema(required, example = "The plug has six pins.")]
     notes: Option<String>,
 }

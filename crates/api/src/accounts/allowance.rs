@@ -8,17 +8,17 @@ use utoipa::ToSchema;
 use crate::extract::SignedIn;
 use crate::{ApiError, problems};
 
-/// How many scans the user may make.
+/// The scan allowance of the user.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ScanLimits {
-    /// Scans allowed; 999 means unlimited.
+    /// Scans that the plan includes; 999 means unlimited.
     #[schema(example = 2)]
     limit: u32,
     /// Scans that returned an answer.
     #[schema(example = 1)]
     used: u32,
-    /// Scans left; 999 for unlimited.
+    /// Scans left; 999 means unlimited.
     #[schema(example = 1)]
     remaining: u32,
 }
@@ -29,7 +29,7 @@ impl From<ScanAllowance> for ScanLimits {
     }
 }
 
-/// The scan allowance.
+/// Returns the scan allowance.
 #[utoipa::path(get, path = "/api/scans/limits", tag = "scans",
     responses((status = OK, body = ScanLimits), problems::SignedIn))]
 pub(crate) async fn get_scan_limits(SignedIn { app, user }: SignedIn) -> Result<Json<ScanLimits>, ApiError> {

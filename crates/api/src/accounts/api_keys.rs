@@ -16,11 +16,11 @@ use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
 wire_enum!(
-    /// What a key opens.
+    /// The scope of an API key: which calls it may use.
     KeyScope from ApiScope { Scan, Catalog, GarageRead, GarageWrite, Events }
 );
 
-/// A key for programs, without its secret.
+/// An API key, without its secret.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ApiKey {
@@ -28,18 +28,18 @@ pub(crate) struct ApiKey {
     id: String,
     #[schema(example = "Returns desk")]
     name: String,
-    /// The beginning of the key.
+    /// The first characters of the key, to recognise it.
     #[schema(example = "ps_live_8f14e4")]
     prefix: String,
     scopes: Vec<KeyScope>,
     #[schema(value_type = String, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment")]
     created_at: Timestamp,
-    /// From when on it opens nothing; null for a key without an end.
+    /// When it becomes invalid; null if it does not expire.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     expires_at: Option<Timestamp>,
-    /// When it was last used, to within a minute; null for one that was not.
+    /// When it was last used, accurate to one minute; null if it never was.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     last_used_at: Option<Timestamp>,
@@ -59,17 +59,17 @@ impl From<partsight_domain::ApiKey> for ApiKey {
     }
 }
 
-/// A key that was just made.
+/// A new API key.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct CreatedApiKey {
     #[serde(flatten)]
     api_key: ApiKey,
-    /// The key itself, shown this once: only its SHA-256 is kept.
+    /// The key itself. It is returned only once: the server stores only its SHA-256.
     #[schema(example = "ps_live_8f14e45fceea167a5a36dedd4bea2543b6d767d2f8ed5d21a44b0e5886680cb9")]
     key: String,
 }
 
-/// A key to make.
+/// An API key to create.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ApiKeyForm {
@@ -81,25 +81,25 @@ pub(crate) struct ApiKeyForm {
     #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = json!(["scan", "garage-read"]))]
     scopes: Vec<String>,
-    /// From when on it opens nothing, at most ten years ahead; none for a key without an end.
+    /// When it becomes invalid, at most ten years from now; absent or null for a key that does not expire.
     #[serde(default)]
     #[schema(value_type = Option<String>, format = DateTime, example = "2027-06-01T00:00:00.000Z")]
     expires_at: Option<String>,
 }
 
-/// The keys of the signed-in user, the newest first; revoked ones are gone.
+/// Lists the API keys of the signed-in user, the newest first. Revoked keys are not listed.
 #[utoipa::path(get, path = "/api/api-keys", tag = "keys",
     responses((status = OK, body = Vec<ApiKey>), problems::SignedIn, problems::Unavailable))]
 pub(crate) async fn list_api_keys(SignedIn { app, user }: SignedIn) -> Result<Json<Vec<ApiKey>>, ApiError> {
     Ok(Json(app.accounts.api_keys(&user).await?.into_iter().map(ApiKey::from).collect()))
 }
 
-/// Makes a key for programs, to be sent as `Authorization: Bearer KEY`. Needs the Business plan; at most 20.
+/// Creates an API key, which programs send as `Authorization: Bearer KEY`. Needs the Business plan; at most 20 keys.
 #[utoipa::path(post, path = "/api/api-keys", tag = "keys", request_body = ApiKeyForm, responses(
     (status = CREATED, body = CreatedApiKey),
     problems::SignedIn, problems::Body, problems::Unavailable,
-    (status = FORBIDDEN, description = "The plan includes no keys, or the call came with a key or from another site's page."),
-    (status = UNPROCESSABLE_ENTITY, description = "A field breaks its rule, or there are 20 keys."),
+    (status = FORBIDDEN, description = "The plan does not include API keys, or the call used an API key, or it came from a page of another site."),
+    (status = UNPROCESSABLE_ENTITY, description = "A field is invalid, or the account already has 20 keys."),
 ))]
 pub(crate) async fn create_api_key(
     SignedIn { app, user }: SignedIn,
@@ -113,7 +113,7 @@ pub(crate) async fn create_api_key(
     Ok((StatusCode::CREATED, [(CACHE_CONTROL, "no-store")], Json(body)))
 }
 
-/// Revokes a key: it opens nothing from now on.
+/// Revokes an API key; it is invalid from then on.
 #[utoipa::path(delete, path = "/api/api-keys/{id}", tag = "keys", params(("id" = String, Path)), responses(
     (status = NO_CONTENT, description = "Revoked."),
     problems::Write, problems::NotFound, problems::Unavailable,

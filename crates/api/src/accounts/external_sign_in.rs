@@ -25,7 +25,7 @@ const HOST_ATTEMPT_COOKIE: (&str, &str) = ("__Host-partsight_sign_in", "/");
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub(crate) struct LoginQuery {
-    /// A path of our own pages, such as `/vehicle`; anything else is the home page.
+    /// The page to return to: a path on this server, such as `/vehicle`. Any other value leads to the home page.
     #[param(example = "/vehicle")]
     return_to: Option<String>,
 }
@@ -34,22 +34,22 @@ pub(crate) struct LoginQuery {
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct CallbackQuery {
-    /// To be redeemed for who the person is.
+    /// The authorization code, which is exchanged for the identity of the person.
     code: Option<String>,
-    /// The one that the browser was sent with.
+    /// The state parameter that was sent to the provider.
     state: Option<String>,
-    /// Why there is no code.
+    /// Error code of the provider, if there is no `code`.
     error: Option<String>,
-    /// The provider (RFC 9207).
+    /// Issuer identifier of the provider (RFC 9207).
     iss: Option<String>,
 }
 
-/// Leads a browser to where it can sign in.
+/// Redirects a browser to the place where it can sign in.
 ///
-/// That is the sign-in provider where one is set up, and else the account page. A provider that does not answer
-/// leads to the account page too, with `sign-in=failed` and a `reason`.
+/// This is the sign-in provider (OpenID Connect) if one is set up, otherwise the account page. If the provider does not
+/// answer, the browser is redirected to the account page with `sign-in=failed` and a `reason`.
 #[utoipa::path(get, path = "/api/login", tag = "auth", params(LoginQuery), responses(
-    (status = SEE_OTHER, description = "To the sign-in provider, or to the account page, which has the sign-in form."),
+    (status = SEE_OTHER, description = "Redirect to the sign-in provider, or to the account page with its sign-in form."),
     problems::Invalid,
 ))]
 pub(crate) async fn start_login(
@@ -75,13 +75,13 @@ pub(crate) async fn start_login(
     }
 }
 
-/// Where the sign-in provider sends a browser back to.
+/// Handles the redirect back from the sign-in provider.
 ///
-/// Leads on to the page that the sign-in began for, signed in, or to the account page with `sign-in=failed` and a
-/// `reason`: `cancelled`, `unknown-attempt`, `email-not-verified`, `provider-unavailable`, `not-trusted`,
-/// `not-set-up`, `too-many-attempts` or `internal`.
+/// Redirects to the page where the sign-in began, or, after a failure, to the account page with `sign-in=failed` and a
+/// `reason`: `cancelled`, `unknown-attempt`, `email-not-verified`, `provider-unavailable`, `not-trusted`, `not-set-up`,
+/// `too-many-attempts` or `internal`.
 #[utoipa::path(get, path = "/api/login/callback", tag = "auth", params(CallbackQuery), responses(
-    (status = SEE_OTHER, description = "Signed in, or to the account page with the reason why not."),
+    (status = SEE_OTHER, description = "Redirect after the sign-in, or to the account page with the reason of the failure."),
     problems::Invalid,
 ))]
 pub(crate) async fn finish_login(

@@ -11,17 +11,17 @@ use crate::caller::FromCaller;
 use crate::extract::{JsonBody, SignedIn, null_as_absent};
 use crate::{ApiError, problems};
 
-/// The proof that an address is one's own.
+/// The token that verifies an e-mail address.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct VerifyEmail {
-    /// The secret of the mailed link.
+    /// The token in the mailed link.
     #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "8f14e45fceea167a5a36dedd4bea2543")]
     token: String,
 }
 
-/// Whose password is forgotten.
+/// A request for a link to set a new password.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct ForgotPassword {
@@ -30,32 +30,32 @@ pub(crate) struct ForgotPassword {
     email: String,
 }
 
-/// A new password, with the proof that one may choose it.
+/// A new password, with the token of the mailed link.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ResetPassword {
-    /// The secret of the mailed link.
+    /// The token in the mailed link.
     #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "8f14e45fceea167a5a36dedd4bea2543")]
     token: String,
-    /// At least 6 characters, and none of the passwords that are tried first.
+    /// At least 6 characters, and not one of the most common passwords.
     #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "correct horse")]
     password: String,
-    /// `true` to end API keys and the calendar address too, which go on otherwise.
+    /// `true` to revoke all API keys and the calendar address too; `false` by default.
     #[serde(default, deserialize_with = "null_as_absent")]
     end_keys: bool,
 }
 
-/// Proves an e-mail address with a mailed link.
+/// Verifies an e-mail address with the token of a mailed link.
 ///
-/// The link leads to `/profile#verify-email=<token>`, where a person confirms it, and is valid for 24 hours. To follow it
-/// proves nothing: programs that look at mails do that too.
+/// The link leads to `/profile#verify-email=<token>`, where the person confirms it, and is valid for 24 hours. Opening
+/// the link alone does not verify the address, because mail scanners open links too.
 #[utoipa::path(post, path = "/api/auth/verify", tag = "auth", request_body = VerifyEmail, responses(
-    (status = NO_CONTENT, description = "The address is proved."),
+    (status = NO_CONTENT, description = "The address is verified."),
     problems::Body, problems::Unavailable,
     (status = FORBIDDEN),
-    (status = UNPROCESSABLE_ENTITY, description = "The link was used before or is too old."),
+    (status = UNPROCESSABLE_ENTITY, description = "The link has been used or has expired."),
     (status = TOO_MANY_REQUESTS),
 ))]
 pub(crate) async fn verify_email(
@@ -67,11 +67,11 @@ pub(crate) async fn verify_email(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Mails the link that proves the address once more.
+/// Sends another mail with the link that verifies the e-mail address.
 ///
-/// Nothing is mailed where the address is proved, or where three links were asked for within an hour.
+/// No mail is sent if the address is already verified, or if three links were requested within the last hour.
 #[utoipa::path(post, path = "/api/auth/resend-verification", tag = "auth", responses(
-    (status = ACCEPTED, description = "A mail is on its way, if one is needed."),
+    (status = ACCEPTED, description = "Accepted. A mail is sent if one is needed."),
     problems::Write, problems::Unavailable,
     (status = TOO_MANY_REQUESTS),
 ))]
@@ -84,15 +84,15 @@ pub(crate) async fn resend_verification(
     Ok(StatusCode::ACCEPTED)
 }
 
-/// Mails a link for a new password to whoever has this address.
+/// Mails a link for setting a new password, if an account has this address.
 ///
-/// The answer is the same, and takes the same time, whether or not anybody has an account with it. The link leads
-/// to `/profile#reset-password=<token>` and is valid for one hour.
+/// The answer and its timing are the same whether or not such an account exists. The link leads to
+/// `/profile#reset-password=<token>` and is valid for one hour.
 #[utoipa::path(post, path = "/api/auth/forgot-password", tag = "auth", request_body = ForgotPassword, responses(
-    (status = ACCEPTED, description = "A mail is on its way, if the address has an account."),
+    (status = ACCEPTED, description = "Accepted. A mail is sent if an account has this address."),
     problems::Body, problems::Unavailable,
     (status = FORBIDDEN),
-    (status = UNPROCESSABLE_ENTITY, description = "This is no e-mail address."),
+    (status = UNPROCESSABLE_ENTITY, description = "The address is not a valid e-mail address."),
     (status = TOO_MANY_REQUESTS),
 ))]
 pub(crate) async fn forgot_password(
@@ -105,12 +105,12 @@ pub(crate) async fn forgot_password(
     Ok(StatusCode::ACCEPTED)
 }
 
-/// Sets a new password with a mailed link, and ends all sessions of the account.
+/// Sets a new password with the token of a mailed link, and ends all sessions of the account.
 #[utoipa::path(post, path = "/api/auth/reset-password", tag = "auth", request_body = ResetPassword, responses(
-    (status = NO_CONTENT, description = "Sign in with the new password."),
+    (status = NO_CONTENT, description = "Changed. Sign in with the new password."),
     problems::Body, problems::Unavailable,
     (status = FORBIDDEN),
-    (status = UNPROCESSABLE_ENTITY, description = "The password is too short, or the link was used before or is too old."),
+    (status = UNPROCESSABLE_ENTITY, description = "The password is too short, or the link has been used or has expired."),
     (status = TOO_MANY_REQUESTS),
 ))]
 pub(crate) async fn reset_password(

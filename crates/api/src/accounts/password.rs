@@ -12,30 +12,30 @@ use crate::caller::FromCaller;
 use crate::extract::{JsonBody, SignedInSession, null_as_absent};
 use crate::{ApiError, ApiState, problems};
 
-/// A new password, with the old one.
+/// A new password, with the current one.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ChangePassword {
-    /// Not needed within ten minutes of a sign-in with the provider.
+    /// Not needed within ten minutes after a sign-in with the sign-in provider.
     #[serde(default)]
     #[schema(example = "correct horse")]
     current_password: Option<String>,
-    /// At least 6 characters, and none of the passwords that are tried first.
+    /// At least 6 characters, and not one of the most common passwords.
     #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "battery staple")]
     new_password: String,
-    /// `true` to end API keys and the calendar address too, which go on otherwise.
+    /// `true` to revoke all API keys and the calendar address too; `false` by default.
     #[serde(default, deserialize_with = "null_as_absent")]
     end_keys: bool,
 }
 
-/// Changes the password of the signed-in user, and signs all their other browsers out. API keys and the calendar address
-/// go on unless `endKeys` is true.
+/// Changes the password of the signed-in user and ends the sessions of all their other browsers. API keys and the
+/// calendar address stay valid unless `endKeys` is true.
 #[utoipa::path(put, path = "/api/auth/password", tag = "auth", request_body = ChangePassword, responses(
-    (status = NO_CONTENT, description = "Changed; this browser has a new session cookie."),
+    (status = NO_CONTENT, description = "Changed. This browser gets a new session cookie."),
     problems::SignedIn, problems::Body, problems::Unavailable,
-    (status = FORBIDDEN, description = "Another site's page, or an account without a password whose sign-in was more than ten minutes ago."),
-    (status = UNPROCESSABLE_ENTITY, description = "The current password is wrong, or the new one is too short or too easy to guess; `field` names it."),
+    (status = FORBIDDEN, description = "The call came from a page of another site, or the account has no password and its last sign-in was more than ten minutes ago."),
+    (status = UNPROCESSABLE_ENTITY, description = "The current password is wrong, or the new one is too short or too easy to guess; `field` names which."),
     (status = TOO_MANY_REQUESTS),
 ))]
 pub(crate) async fn change_password(

@@ -13,7 +13,7 @@ use super::user::User;
 use crate::extract::{JsonBody, MaybeSignedIn, QueryString, SignedIn};
 use crate::{ApiError, problems};
 
-/// The names of a person.
+/// The name of a person.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Names {
@@ -29,11 +29,11 @@ pub(crate) struct Names {
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct UserQuery {
-    /// Whether a visitor is answered with 204 instead of 401, which browsers list among the errors of a page.
+    /// `true` to answer 204 instead of 401 if nobody is signed in. Browsers list a 401 among the errors of a page.
     optional: Option<bool>,
 }
 
-/// The signed-in user.
+/// Returns the signed-in user.
 #[utoipa::path(get, path = "/api/auth/user", tag = "auth", params(UserQuery), responses(
     (status = OK, body = User),
     (status = NO_CONTENT, description = "Nobody is signed in, and `optional` is true."),
@@ -51,7 +51,7 @@ pub(crate) async fn get_user(
     }
 }
 
-/// Changes the names of the signed-in user.
+/// Changes the name of the signed-in user.
 #[utoipa::path(put, path = "/api/auth/user", tag = "auth", request_body = Names,
     responses((status = OK, body = User), problems::Write, problems::Body, problems::Unavailable))]
 pub(crate) async fn update_user(
@@ -64,7 +64,7 @@ pub(crate) async fn update_user(
     Ok(Json(User::new(&app, user).await?))
 }
 
-/// Notes that the signed-in user accepts the terms as they are now.
+/// Records that the signed-in user accepts the current terms.
 #[utoipa::path(post, path = "/api/auth/user/accept-terms", tag = "auth",
     responses((status = OK, body = User), problems::Write, problems::Unavailable))]
 pub(crate) async fn accept_terms(SignedIn { app, user }: SignedIn) -> Result<Json<User>, ApiError> {

@@ -13,30 +13,30 @@ use super::sign_in::close_session;
 use crate::extract::{PathSegment, SignedIn, SignedInSession};
 use crate::{ApiError, ApiState, problems};
 
-/// A signed-in browser.
+/// A session: a signed-in browser.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Session {
     #[schema(example = "019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f")]
     id: String,
-    /// What the browser said that it is, shortened; may be empty.
+    /// Name of the browser, from its `User-Agent`, shortened; may be empty.
     #[schema(example = "Firefox on Windows")]
     browser: String,
     #[schema(value_type = String, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment")]
     created_at: Timestamp,
-    /// When it was last used, to within five minutes.
+    /// When it was last used, accurate to five minutes.
     #[schema(value_type = String, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment")]
     last_seen_at: Timestamp,
-    /// From when on it opens nothing, however much it is used.
+    /// When it expires, even if it is used.
     #[schema(value_type = String, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment")]
     expires_at: Timestamp,
-    /// `password` or `provider`.
+    /// `password`, or `provider` for the sign-in provider.
     #[schema(example = "password")]
     sign_in_method: &'static str,
-    /// Whether this call came with it.
+    /// Whether it is the session of this call.
     is_current: bool,
 }
 
@@ -54,7 +54,7 @@ impl Session {
     }
 }
 
-/// The signed-in browsers of the user, the last used first.
+/// Lists the sessions (signed-in browsers) of the user, the most recently used first.
 #[utoipa::path(get, path = "/api/auth/sessions", tag = "auth",
     responses((status = OK, body = Vec<Session>), problems::SignedIn, problems::Unavailable))]
 pub(crate) async fn list_sessions(
@@ -65,12 +65,12 @@ pub(crate) async fn list_sessions(
     Ok(Json(sessions.into_iter().map(|session| Session::new(session, &current)).collect()))
 }
 
-/// Signs one browser of the user out.
+/// Ends one session of the user.
 #[utoipa::path(delete, path = "/api/auth/sessions/{id}", tag = "auth",
-    params(("id" = String, Path, description = "The session.")), responses(
+    params(("id" = String, Path, description = "The id of the session.")), responses(
     (status = NO_CONTENT),
     problems::Write, problems::Unavailable,
-    (status = NOT_FOUND, description = "No such session, or somebody else's."),
+    (status = NOT_FOUND, description = "No such session, or it belongs to another user."),
 ))]
 pub(crate) async fn delete_session(
     SignedIn { app, user }: SignedIn,
@@ -81,7 +81,7 @@ pub(crate) async fn delete_session(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Signs all browsers of the user out, this one included.
+/// Ends all sessions of the user, including this one.
 #[utoipa::path(post, path = "/api/auth/sign-out-everywhere", tag = "auth",
     responses((status = NO_CONTENT), problems::Write, problems::Unavailable))]
 pub(crate) async fn sign_out_everywhere(

@@ -17,14 +17,14 @@ use crate::extract::{JsonBody, null_as_absent, session_token, token_in};
 use crate::middleware::origin::is_own_origin;
 use crate::{ApiError, ApiState, problems};
 
-/// What signing up takes.
+/// A new account.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct SignUp {
     #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "ann@example.com")]
     email: String,
-    /// At least 6 characters, and none of the passwords that are tried first.
+    /// At least 6 characters, and not one of the most common passwords.
     #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "correct horse")]
     password: String,
@@ -36,7 +36,7 @@ pub(crate) struct SignUp {
     last_name: String,
 }
 
-/// What signing in takes.
+/// E-mail address and password.
 // Unknown fields are ignored: by specification 2, section 7, a client may send the fields of signing up.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -49,13 +49,13 @@ pub(crate) struct Credentials {
     password: String,
 }
 
-/// Makes an account, signs it in with a session cookie, and mails a link that proves the address.
+/// Creates an account, signs it in with a session cookie, and mails a link that verifies the e-mail address.
 #[utoipa::path(post, path = "/api/auth/signup", tag = "auth", request_body = SignUp, responses(
     (status = CREATED, body = User),
     problems::Body, problems::Unavailable,
     (status = FORBIDDEN),
-    (status = CONFLICT, description = "The e-mail has an account."),
-    (status = TOO_MANY_REQUESTS, description = "Too many sign-ups from this address; `Retry-After` says when to go on."),
+    (status = CONFLICT, description = "An account with this e-mail address exists."),
+    (status = TOO_MANY_REQUESTS, description = "Too many sign-ups from this network address; `Retry-After` has the seconds to wait."),
 ))]
 pub(crate) async fn sign_up(
     State(state): State<ApiState>,
@@ -74,13 +74,13 @@ pub(crate) async fn sign_up(
     Ok((StatusCode::CREATED, jar, Json(User::new(&state.app, signed_in.user).await?)))
 }
 
-/// Signs in with a session cookie.
+/// Signs in and sets the session cookie.
 #[utoipa::path(post, path = "/api/auth/login", tag = "auth", request_body = Credentials, responses(
     (status = OK, body = User),
     problems::Body, problems::Unavailable,
-    (status = UNAUTHORIZED, description = "Wrong e-mail or password; it does not say which."),
+    (status = UNAUTHORIZED, description = "The e-mail address or the password is wrong; the answer does not say which."),
     (status = FORBIDDEN),
-    (status = TOO_MANY_REQUESTS, description = "Too many failed sign-ins; `Retry-After` says when to go on."),
+    (status = TOO_MANY_REQUESTS, description = "Too many failed sign-ins; `Retry-After` has the seconds to wait."),
 ))]
 pub(crate) async fn sign_in(
     State(state): State<ApiState>,
@@ -94,12 +94,12 @@ pub(crate) async fn sign_in(
     Ok((jar, Json(User::new(&state.app, signed_in.user).await?)))
 }
 
-/// Ends the session and leads a browser home.
+/// Ends the session and redirects to the home page.
 ///
-/// A link on another site's page ends no session in a browser that says where it comes from: it only leads
-/// home.
+/// If the browser states that the link is on a page of another site, the session does not end and the browser is only
+/// redirected.
 #[utoipa::path(get, path = "/api/logout", tag = "auth",
-    responses((status = SEE_OTHER, description = "Home, signed out."), problems::Unavailable))]
+    responses((status = SEE_OTHER, description = "Redirect to the home page; the session has ended."), problems::Unavailable))]
 pub(crate) async fn sign_out(
     State(state): State<ApiState>,
     headers: HeaderMap,

@@ -15,15 +15,15 @@ use crate::{ApiError, problems};
 #[derive(Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct UsageQuery {
-    /// The first day, in UTC; 29 days before the last unless given. At most 366 days.
+    /// First day in UTC; by default 29 days before the last day. At most 366 days in total.
     #[param(example = "2027-01-01")]
     from: Option<String>,
-    /// The last day, in UTC; today unless given.
+    /// Last day in UTC; today by default.
     #[param(example = "2027-01-31")]
     to: Option<String>,
 }
 
-/// What was scanned on some days.
+/// The scans of a period.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Usage {
@@ -33,18 +33,18 @@ pub(crate) struct Usage {
     /// The last day, in UTC.
     #[schema(value_type = String, format = Date)]
     to: String,
-    /// All scans of these days.
+    /// All scans of the period.
     scans: u64,
-    /// What they cost, in millionths of a US dollar.
+    /// Their cost, in millionths of a US dollar.
     cost_micros: u64,
-    /// By day, source and path, the oldest first; nothing stands where nothing was scanned.
+    /// Scans by day, source and path, the oldest first. There is no row for a day without scans.
     rows: Vec<UsageRow>,
-    /// What a language model was asked to fill in, by day and kind, the oldest first; it is paid from the judge's budget
-    /// and not among the scans and their cost.
+    /// Questions to a language model for missing data, by day and kind, the oldest first. They are paid from the
+    /// judge's budget, and are not part of `scans` and `costMicros`.
     fills: Vec<FillUsage>,
 }
 
-/// What a language model was asked to fill in on one day, of one kind.
+/// Questions of one kind to a language model for missing data, on one day.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FillUsage {
@@ -54,9 +54,9 @@ pub(crate) struct FillUsage {
     /// `guide`, `oil` or `fitment`.
     #[schema(example = "oil")]
     kind: &'static str,
-    /// How often it was asked.
+    /// Number of questions.
     questions: u64,
-    /// Millionths of a US dollar; a question that runs counts at the most it can cost.
+    /// Cost in millionths of a US dollar. A running question counts with its maximum cost.
     cost_micros: u64,
 }
 
@@ -73,15 +73,15 @@ pub(crate) struct UsageRow {
     /// In UTC.
     #[schema(value_type = String, format = Date)]
     day: String,
-    /// `web`, or the id of an API key, be it revoked.
+    /// `web`, or the id of an API key, which may be revoked.
     #[schema(example = "web")]
     source: String,
-    /// The name of that key; null for the web.
+    /// The name of the API key; null for the web app.
     #[schema(required)]
     key_name: Option<String>,
     path: UsageVerdictPath,
     scans: u64,
-    /// Millionths of a US dollar; 0 for what this machine did itself.
+    /// Cost in millionths of a US dollar; 0 if the model on this server answered alone.
     cost_micros: u64,
 }
 
@@ -99,13 +99,13 @@ impl From<partsight_domain::UsageRow> for UsageRow {
 }
 
 wire_enum!(
-    /// How scans came to their answers, or why they have none.
+    /// How scans were answered, or why they have no answer.
     UsageVerdictPath from UsagePath { Local, Reused, Llm, NotAPart, Error }
 );
 
-/// What the signed-in user scanned by day, key and verdict path, and what it cost.
+/// Counts the scans of the signed-in user by day, API key and verdict path, with their costs.
 ///
-/// It also counts scans that were deleted since.
+/// Scans that were deleted later are included.
 #[utoipa::path(get, path = "/api/usage", tag = "keys", params(UsageQuery),
     responses((status = OK, body = Usage), problems::SignedIn, problems::Invalid, problems::Unavailable))]
 pub(crate) async fn get_usage(
@@ -124,10 +124,10 @@ pub(crate) async fn get_usage(
     }))
 }
 
-/// The usage as a table (CSV, UTF-8, one line a day, source and path), with costs in dollars.
+/// Exports the usage as a table (CSV, UTF-8, one row per day, source and path), with costs in US dollars.
 ///
-/// What a language model was asked to fill in follows, with a path such as `fill-oil` and no scans. A text that a
-/// spreadsheet would take for a formula begins with an apostrophe.
+/// Then follow the questions to a language model for missing data, with a path such as `fill-oil` and no scans. A text
+/// that a spreadsheet could execute as a formula begins with an apostrophe.
 #[utoipa::path(get, path = "/api/export/usage.csv", tag = "keys", params(UsageQuery), responses(
     (status = OK, body = String, content_type = "text/csv"),
     problems::SignedIn, problems::Invalid,

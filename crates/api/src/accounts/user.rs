@@ -18,27 +18,28 @@ pub(crate) struct User {
     /// Lower case.
     #[schema(example = "ann@example.com")]
     email: String,
-    /// Whether the address was proved to be the person's.
+    /// Whether the e-mail address is verified.
     email_verified: bool,
     #[schema(example = "Ann")]
     first_name: String,
     #[schema(example = "Lee")]
     last_name: String,
-    /// A data URL of a PNG or JPEG: the picture of the sign-in provider, copied when the person signs in there.
+    /// A data URL of a PNG or JPEG: the picture from the sign-in provider, copied at each sign-in; null if there is
+    /// none.
     #[schema(required)]
     profile_image_url: Option<String>,
     plan_type: PlanType,
     #[schema(value_type = String, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment")]
     created_at: Timestamp,
-    /// Whether the terms as they are now have been accepted.
+    /// Whether the current terms are accepted.
     terms_accepted: bool,
-    /// Whether the account has a password; one made by a sign-in provider has none at first.
+    /// Whether the account has a password. An account that was created by sign-in with a provider has none at first.
     has_password: bool,
 }
 
 wire_enum!(
-    /// The plan that holds for the user on this server.
+    /// The plan that is active for the user on this server.
     PlanType from Plan { Basic, Pro, Business }
 );
 

@@ -6,24 +6,24 @@ use utoipa::ToSchema;
 use crate::scanning::answer::ScanVerdict;
 use crate::scanning::feedback::ScanFeedback;
 
-/// The answer to a photograph of a batch; the whole is at `/api/scans/{id}`.
+/// The answer to a photograph of a batch; `GET /api/scans/{id}` has all details.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BatchAnswer {
-    /// The scan.
+    /// The id of the scan.
     id: String,
     verdict: ScanVerdict,
     #[schema(example = "Spark Plug")]
     part_name: String,
     #[schema(example = "spark-plug")]
     label: String,
-    /// Calibrated probability in 0..=1 that the label is right.
+    /// Calibrated probability that the label is correct, in 0..=1.
     #[schema(minimum = 0, maximum = 1)]
     confidence: f32,
-    /// Where a small picture is; null where none is kept.
+    /// Address of the thumbnail; null if there is none.
     #[schema(required)]
     thumbnail_url: Option<String>,
-    /// What was said of the answer; null where nothing was.
+    /// Feedback on the answer; null if there is none.
     #[schema(required)]
     feedback: Option<ScanFeedback>,
 }

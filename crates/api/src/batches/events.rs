@@ -51,10 +51,11 @@ impl Progress {
     }
 }
 
-/// The progress of a batch as server-sent events named `progress`, each with the batch as `GET /api/batches/{id}` gives
-/// it: at once, and whenever a number changed. The stream ends after a minute, or when the batch does.
+/// Streams the progress of a batch as server-sent events named `progress`. Each has the JSON of `GET
+/// /api/batches/{id}`. One is sent at once, and one after each change. The stream ends after a minute, or when the
+/// batch ends.
 #[utoipa::path(get, path = "/api/batches/{id}/events", tag = "batches",
-    params(("id" = String, Path, description = "The batch.")),
+    params(("id" = String, Path, description = "The id of the batch.")),
     responses(
         (status = OK, body = String, content_type = "text/event-stream"),
         problems::SignedIn, problems::NotFound, problems::Unavailable,

@@ -11,34 +11,35 @@ use crate::{ApiError, problems};
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct FoldersQuery {
-    /// Its path below the folder that the setting `batch_dir` names; that folder itself unless given.
+    /// Path of the folder, relative to the folder of the setting `batch_dir`; by default that folder itself.
     #[param(example = "monday")]
     #[serde(default)]
     path: String,
 }
 
-/// A folder of the server.
+/// A folder on the server.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ServerFolder {
-    /// Its path below the folder that the setting `batch_dir` names; empty for that folder itself.
+    /// Path relative to the folder of the setting `batch_dir`; empty for that folder itself.
     #[schema(example = "monday")]
     path: String,
-    /// The names of the folders in it, sorted.
+    /// The names of its subfolders, sorted.
     #[schema(example = json!(["shelf-7", "shelf-8"]))]
     folders: Vec<String>,
-    /// Photographs in it and in all folders below, as far as they were counted.
+    /// Photographs in it and in all its subfolders, as far as they were counted.
     photos: u64,
-    /// Whether there may be more: counting ends at 50,000, which is what a batch takes, and after two seconds.
+    /// Whether there may be more photographs than counted: counting stops at 50,000, the limit of a batch, and after
+    /// two seconds.
     more_photos: bool,
 }
 
-/// What is in a folder of the server, where the setting `batch_dir` opens one.
+/// Lists the content of a folder on the server, if the setting `batch_dir` allows access to one.
 #[utoipa::path(get, path = "/api/batches/folders", tag = "batches", params(FoldersQuery),
     responses(
         (status = OK, body = ServerFolder),
         problems::SignedIn,
-        (status = UNPROCESSABLE_ENTITY, description = "The server opens no folder, or there is no such one in it."),
+        (status = UNPROCESSABLE_ENTITY, description = "The server allows access to no folder, or this folder does not exist."),
     ))]
 pub(crate) async fn list_batch_folders(
     SignedIn { app, user }: SignedIn,

@@ -13,7 +13,7 @@ use crate::extract::{JsonBody, PathSegment, QueryString, SignedIn, null_as_absen
 use crate::ids::scan_id;
 use crate::{ApiError, problems};
 
-/// The grades that a shop gives, the best first.
+/// The condition grades of a shop, the best first.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct GradeScale {
@@ -22,24 +22,24 @@ pub(crate) struct GradeScale {
     grades: Vec<String>,
 }
 
-/// What somebody says of the condition of a part.
+/// The condition grade of a part.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct NewGrade {
-    /// One of the scale.
+    /// One of the grades of `GET /api/grades/scale`.
     #[schema(example = "Core")]
     grade: String,
-    /// What is damaged, at most 10 texts.
+    /// Damage of the part, at most 10 texts.
     #[schema(example = json!(["Cracked housing"]))]
     #[serde(default, deserialize_with = "null_as_absent")]
     damage: Vec<String>,
-    /// What else there is to say, at most 1,000 characters.
+    /// Other remarks, at most 1,000 characters.
     #[schema(example = "The bolt is missing.")]
     #[serde(default, deserialize_with = "null_as_absent")]
     note: String,
 }
 
-/// The condition of a scanned part.
+/// The condition grade of a scanned part.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ScanGrade {
@@ -67,22 +67,22 @@ pub(crate) struct GradeTotalsQuery {
     /// The first day.
     #[param(example = "2026-11-01")]
     from: String,
-    /// The last day; at most a year after the first.
+    /// The last day, at most one year after the first.
     #[param(example = "2026-11-30")]
     to: String,
-    /// How far your clocks are ahead of UTC, in minutes; 0 unless given.
+    /// Offset of your time zone from UTC in minutes, positive east of UTC; 0 by default.
     #[serde(default)]
     #[param(example = -300)]
     utc_offset: i32,
 }
 
-/// How many parts of a type somebody gave a grade on a day.
+/// How often a person gave a grade to parts of a type on a day.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct GradeTotal {
     #[schema(format = Date, example = "2026-11-20")]
     day: String,
-    /// Who gave them; null once their account is gone.
+    /// The person who gave the grades; null if their account was deleted.
     #[schema(required, example = "Ann Smith")]
     person: Option<String>,
     #[schema(example = "brake-rotor")]
@@ -107,14 +107,14 @@ impl GradeTotal {
     }
 }
 
-/// The grades that your shop gives.
+/// Returns the condition grades that your shop uses.
 #[utoipa::path(get, path = "/api/grades/scale", tag = "batches",
     responses((status = OK, body = GradeScale), problems::SignedIn))]
 pub(crate) async fn get_grade_scale(SignedIn { app, user }: SignedIn) -> Result<Json<GradeScale>, ApiError> {
     Ok(Json(GradeScale { grades: app.batches.grade_scale(&user).await? }))
 }
 
-/// Sets the grades that your shop gives. Grades that were given stay as they were named.
+/// Sets the condition grades that your shop uses. Grades that were already given keep their names.
 #[utoipa::path(put, path = "/api/grades/scale", tag = "batches", request_body = GradeScale,
     responses((status = OK, body = GradeScale), problems::Write, problems::Body, problems::Invalid))]
 pub(crate) async fn set_grade_scale(
@@ -124,9 +124,9 @@ pub(crate) async fn set_grade_scale(
     Ok(Json(GradeScale { grades: app.batches.set_grade_scale(&user, &scale.grades).await? }))
 }
 
-/// Gives the part of a scan a grade, in the place of an earlier one.
+/// Sets the condition grade of the part in a scan. It replaces an earlier one.
 #[utoipa::path(put, path = "/api/scans/{id}/grade", tag = "batches", request_body = NewGrade,
-    params(("id" = String, Path, description = "The scan.")),
+    params(("id" = String, Path, description = "The id of the scan.")),
     responses((status = OK, body = ScanGrade), problems::Write, problems::Body, problems::NotFound, problems::Invalid))]
 pub(crate) async fn set_scan_grade(
     SignedIn { app, user }: SignedIn,
@@ -137,9 +137,9 @@ pub(crate) async fn set_scan_grade(
     Ok(Json(app.batches.grade_scan(&user, scan_id(&id)?, new).await?.into()))
 }
 
-/// Takes the grade of a scan back.
+/// Deletes the condition grade of a scan.
 #[utoipa::path(delete, path = "/api/scans/{id}/grade", tag = "batches",
-    params(("id" = String, Path, description = "The scan.")),
+    params(("id" = String, Path, description = "The id of the scan.")),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_scan_grade(
     SignedIn { app, user }: SignedIn,
@@ -149,8 +149,8 @@ pub(crate) async fn delete_scan_grade(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// How many grades were given, by day, person, part and grade, the newest day first: of the whole shop for who manages it,
-/// else your own.
+/// Counts grades by day, person, part type and grade, the newest day first. The owner and managers of a company get the
+/// grades of the whole company, everybody else their own.
 #[utoipa::path(get, path = "/api/grades/totals", tag = "batches", params(GradeTotalsQuery),
     responses((status = OK, body = Vec<GradeTotal>), problems::SignedIn, problems::Invalid))]
 pub(crate) async fn get_grade_totals(

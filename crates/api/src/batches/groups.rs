@@ -14,16 +14,16 @@ use crate::scanning::answer::ScanVerdict;
 use crate::{ApiError, problems};
 use partsight_app::Entity;
 
-/// The photographs that show one item.
+/// A group: photographs of a batch that show the same item.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BatchGroup {
-    /// The first of them.
+    /// The id of its first photograph.
     id: String,
-    /// Whether names, times and likeness put them together, and nobody has said that it is right.
+    /// Whether the group was proposed from names, times and similarity, and nobody has confirmed it.
     proposed: bool,
     photos: Vec<GroupedPhoto>,
-    /// What they show together; null where none of them has an answer.
+    /// The common answer of the photographs; null if none of them has an answer.
     #[schema(required)]
     answer: Option<GroupAnswer>,
 }
@@ -32,16 +32,16 @@ pub(crate) struct BatchGroup {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct GroupedPhoto {
-    /// The item.
+    /// The id of the item.
     id: String,
     #[schema(example = "IMG_0042.jpg")]
     file: String,
-    /// Its own answer; null without one.
+    /// The answer of this photograph alone; null if there is none.
     #[schema(required)]
     scan: Option<BatchAnswer>,
 }
 
-/// What several photographs of one item show together, pooled as those of one scan are.
+/// The common answer of the photographs of a group, computed as for one scan with several photographs.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct GroupAnswer {
@@ -50,7 +50,7 @@ pub(crate) struct GroupAnswer {
     part_name: String,
     #[schema(example = "spark-plug")]
     label: String,
-    /// Calibrated probability in 0..=1 that the label is right.
+    /// Calibrated probability that the label is correct, in 0..=1.
     #[schema(minimum = 0, maximum = 1)]
     confidence: f32,
 }
@@ -82,18 +82,18 @@ pub(crate) struct NamedItems {
     items: Vec<String>,
 }
 
-/// Photographs to be taken out of the list, or put back.
+/// Photographs to hide in the list, or to show again.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DiscardItems {
     /// Their ids, at most 500.
     #[schema(example = json!(["01997c3e-5f6a-7000-8000-000000000001"]))]
     items: Vec<String>,
-    /// Whether they are out of the list.
+    /// `true` to hide, `false` to show again.
     discarded: bool,
 }
 
-/// How many groups were made.
+/// The number of groups that were made.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ProposedGroups {
     groups: u64,
@@ -103,10 +103,10 @@ fn item_ids(texts: &[String]) -> Result<Vec<BatchItemId>, ApiError> {
     texts.iter().map(|text| parse_id(text, Entity::BatchItem)).collect()
 }
 
-/// Proposes which finished photographs show one item: by their names, or by the time they were taken in and their
-/// likeness. What somebody joined or split stays as it is.
+/// Proposes which answered photographs show the same item, by their file names, or by their capture time and
+/// similarity. Groups that people made or split stay as they are.
 #[utoipa::path(post, path = "/api/batches/{id}/groups/propose", tag = "batches",
-    params(("id" = String, Path, description = "The batch.")),
+    params(("id" = String, Path, description = "The id of the batch.")),
     responses((status = OK, body = ProposedGroups), problems::Write, problems::NotFound))]
 pub(crate) async fn propose_batch_groups(
     SignedIn { app, user }: SignedIn,
@@ -116,9 +116,10 @@ pub(crate) async fn propose_batch_groups(
     Ok(Json(ProposedGroups { groups }))
 }
 
-/// Makes one item of two to five photographs; those of a group bring the others of it along.
+/// Makes a group of two to five photographs that show the same item. If a photograph is already in a group, that whole
+/// group is included.
 #[utoipa::path(post, path = "/api/batches/{id}/groups", tag = "batches", request_body = NamedItems,
-    params(("id" = String, Path, description = "The batch.")),
+    params(("id" = String, Path, description = "The id of the batch.")),
     responses((status = NO_CONTENT), problems::Write, problems::Body, problems::NotFound))]
 pub(crate) async fn join_batch_items(
     SignedIn { app, user }: SignedIn,
@@ -129,9 +130,9 @@ pub(crate) async fn join_batch_items(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Takes photographs out of their groups, each by itself.
+/// Removes photographs from their groups. Each then stands alone.
 #[utoipa::path(post, path = "/api/batches/{id}/groups/split", tag = "batches", request_body = NamedItems,
-    params(("id" = String, Path, description = "The batch.")),
+    params(("id" = String, Path, description = "The id of the batch.")),
     responses((status = NO_CONTENT), problems::Write, problems::Body, problems::NotFound))]
 pub(crate) async fn split_batch_items(
     SignedIn { app, user }: SignedIn,
@@ -142,10 +143,10 @@ pub(crate) async fn split_batch_items(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Takes photographs out of the list of a batch, or puts them back. Their scans stay in the history, and the files of
-/// results say which ones they are.
+/// Hides photographs in the list of a batch, or shows them again. Their scans stay in the history, and the exported
+/// results mark them.
 #[utoipa::path(post, path = "/api/batches/{id}/discard", tag = "batches", request_body = DiscardItems,
-    params(("id" = String, Path, description = "The batch.")),
+    params(("id" = String, Path, description = "The id of the batch.")),
     responses((status = NO_CONTENT), problems::Write, problems::Body, problems::NotFound))]
 pub(crate) async fn discard_batch_items(
     SignedIn { app, user }: SignedIn,

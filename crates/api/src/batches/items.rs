@@ -19,7 +19,7 @@ use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
 wire_enum!(
-    /// How far a photograph of a batch is.
+    /// The state of a photograph of a batch.
     ItemState from BatchItemState { Waiting, Running, Answered, NotAPart, Failed, Duplicate, Cancelled }
 );
 
@@ -28,47 +28,47 @@ wire_enum!(
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ItemsQuery {
-    /// Only those in this state.
+    /// Only photographs in this state.
     #[param(example = "failed")]
     state: Option<String>,
-    /// Only those whose answer is `identified` or `not-sure`.
+    /// Only photographs with this verdict: `identified` or `not-sure`.
     #[param(example = "not-sure")]
     verdict: Option<String>,
-    /// Only those of this part type, by the answer or by what somebody said it is.
+    /// Only photographs of this part type, by its label. Feedback takes precedence over the answer.
     #[serde(rename = "type")]
     #[param(example = "brake-rotor")]
     label: Option<String>,
-    /// Only those whose key or file name has this part number, or on which it was read in a batch with `readText`: at least
-    /// three letters or digits, whatever separates them. Characters that are easily read for each other, such as O and 0,
-    /// are one.
+    /// Only photographs with this part number in their key or file name, or, in a batch with `readText`, in the text
+    /// that was read on them. At least three letters or digits; separators are ignored. Characters that look alike,
+    /// such as O and 0, count as equal.
     #[param(example = "06A 105")]
     number: Option<String>,
-    /// `true` for one entry for each item: of the photographs in a group only the first that `discarded` lets through.
-    /// Sorted by doubt, a group stands by its common answer.
+    /// `true` to list each group as one entry: its first photograph that matches `discarded`. With `sort=doubt`, a
+    /// group is sorted by its common answer.
     #[param(example = true)]
     #[serde(default)]
     grouped: bool,
-    /// `true` for those that somebody took out of the list, `false` for the others; all unless given.
+    /// `true` for hidden photographs only, `false` for the others only; both by default.
     #[param(example = false)]
     discarded: Option<bool>,
-    /// `sent` as they were sent, `doubt` with the most doubtful first; `sent` unless given. While a batch runs, only the
-    /// pages of `sent` together have every photograph: by doubt, one that is answered between two pages can move to a page
-    /// before.
+    /// `sent` for the order of upload (the default), `doubt` for the least confident first. While a batch runs, only
+    /// the pages of `sent` are complete: with `doubt`, a photograph that is answered between two requests can move to
+    /// an earlier page.
     #[param(example = "doubt")]
     sort: Option<String>,
-    /// The `next` of the page before.
+    /// The value of `next` in the previous page.
     cursor: Option<String>,
-    /// At most this many, 1 to 500; 200 unless given.
+    /// Page size, 1 to 500; 200 by default.
     #[param(minimum = 1, maximum = 500)]
     limit: Option<u32>,
 }
 
-/// A page of the items.
+/// A page of the photographs.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BatchItemsPage {
     items: Vec<BatchItem>,
-    /// What to give as `cursor` for the next page; null on the last.
+    /// Value of `cursor` for the next page; null on the last page.
     #[schema(required, example = "17.0190a0a0-0000-7000-8000-000000000000")]
     next: Option<String>,
 }
@@ -78,28 +78,28 @@ pub(crate) struct BatchItemsPage {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BatchItem {
     id: String,
-    /// What its sender names it.
+    /// The key that the client gave it.
     key: String,
-    /// The name of its file.
+    /// The file name.
     #[schema(example = "IMG_0042.jpg")]
     file: String,
     state: ItemState,
-    /// Why it has no answer; else null.
+    /// Why it has no answer; null if there is no failure.
     #[schema(required)]
     problem: Option<String>,
-    /// The item with the same bytes; null unless it is a duplicate.
+    /// The id of the item with the same bytes; null unless this is a duplicate.
     #[schema(required)]
     duplicate_of: Option<String>,
-    /// Its answer; null without one, or where the scan was deleted since.
+    /// The answer; null if there is none, or if the scan was deleted.
     #[schema(required)]
     scan: Option<BatchAnswer>,
-    /// The photographs that show the same item, itself among them; null for one alone.
+    /// The group of this photograph; null if it is in none.
     #[schema(required)]
     group: Option<BatchGroup>,
-    /// The condition that somebody gave its part; null where nobody did.
+    /// The condition grade of the part; null if there is none.
     #[schema(required)]
     grade: Option<ScanGrade>,
-    /// Whether somebody took it out of the list.
+    /// Whether it was hidden in the list.
     discarded: bool,
 }
 
@@ -141,9 +141,9 @@ fn number(text: &str) -> Result<String, InvalidInput> {
     is_number.then_some(folded).ok_or_else(|| InvalidInput::new("number", messages::BATCH_NUMBER))
 }
 
-/// The photographs of a batch with their answers, in pages.
+/// Lists the photographs of a batch with their answers, in pages.
 #[utoipa::path(get, path = "/api/batches/{id}/items", tag = "batches",
-    params(("id" = String, Path, description = "The batch."), ItemsQuery),
+    params(("id" = String, Path, description = "The id of the batch."), ItemsQuery),
     responses(
         (status = OK, body = BatchItemsPage), problems::SignedIn, problems::NotFound, problems::Invalid,
     ))]
@@ -187,18 +187,17 @@ const XLSX: &str = "application/vnd.openxmlformats-officedocument.spreadsheetml.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ResultsQuery {
-    /// `csv` for a table, `jsonl` for one JSON object a line, `xlsx` for a sheet with pictures, `parquet`; `csv` unless
-    /// given.
+    /// File format: `csv` (the default), `jsonl` with one JSON object per line, `xlsx` with thumbnails, or `parquet`.
     #[param(example = "csv")]
     format: Option<String>,
 }
 
-/// All photographs of a batch with their answers as a file, in the order in which they were sent.
+/// Exports all photographs of a batch with their answers as a file, in the order of upload.
 ///
-/// In `csv`, a text that a spreadsheet would take for a formula begins with an apostrophe. `xlsx` has the small pictures of
-/// the first 5,000 rows.
+/// In `csv`, a text that a spreadsheet could execute as a formula begins with an apostrophe. `xlsx` contains thumbnails
+/// in its first 5,000 rows.
 #[utoipa::path(get, path = "/api/batches/{id}/results", tag = "batches",
-    params(("id" = String, Path, description = "The batch."), ResultsQuery),
+    params(("id" = String, Path, description = "The id of the batch."), ResultsQuery),
     responses(
         (status = OK, content(
             (String = "text/csv"),

@@ -15,8 +15,8 @@ use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
 wire_enum!(
-    /// What a batch is doing: it takes photographs and waits to be started; it is being answered; every photograph has its
-    /// answer or the reason why it has none; it cannot go on and says why; somebody ended it.
+    /// The state of a batch, in this order: accepting photographs, not yet started; running; finished, with an answer
+    /// or a reason for each photograph; stopped, with a `reason`; cancelled.
     BatchState from partsight_domain::BatchState { Open, Running, Done, Stopped, Cancelled }
 );
 
@@ -28,16 +28,16 @@ pub(crate) struct NewBatch {
     /// One line of at most 100 characters.
     #[schema(example = "Returns of Monday")]
     name: String,
-    /// The vehicle of all its parts; without it the parts are of any.
+    /// The id of the vehicle of all its parts; absent if the parts are of any vehicles.
     #[schema(example = "0190a0a0-0000-7000-8000-000000000000")]
     vehicle_id: Option<String>,
-    /// `true` to read the text and codes on each photograph before it is answered, as `read=wait` does for a scan: a part
-    /// number can settle the answer, and photographs are found by it. A batch takes many times as long then.
+    /// `true` to read the text and codes on each photograph before it is answered, as `read=wait` does for a scan: a
+    /// part number can then decide the answer, and photographs can be found by it. The batch takes many times as long.
     #[serde(default, deserialize_with = "null_as_absent")]
     read_text: bool,
 }
 
-/// Many photographs as one job.
+/// A job that identifies many photographs.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Batch {
@@ -49,7 +49,7 @@ pub(crate) struct Batch {
     /// Whether the text on its photographs is read.
     read_text: bool,
     state: BatchState,
-    /// Why it stopped, and what to do; else null.
+    /// Why it stopped and what to do; otherwise null.
     #[schema(required)]
     reason: Option<String>,
     #[schema(value_type = String, format = DateTime)]
@@ -58,21 +58,21 @@ pub(crate) struct Batch {
     counts: BatchProgress,
 }
 
-/// How many photographs of a batch are in each state.
+/// The number of photographs of a batch in each state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BatchProgress {
     total: u64,
-    /// Their turn has not come.
+    /// Photographs that wait to be processed.
     waiting: u64,
     running: u64,
-    /// They have an answer, which is a scan.
+    /// Photographs with an answer, which is a scan.
     answered: u64,
-    /// They show no known part.
+    /// Photographs that show no known part.
     not_a_part: u64,
-    /// They have no answer, and say why.
+    /// Photographs without an answer, because of a failure.
     failed: u64,
-    /// The same photograph came before, and is not scanned again.
+    /// Photographs with the same bytes as an earlier one, which are not scanned again.
     duplicate: u64,
     cancelled: u64,
 }
@@ -107,12 +107,12 @@ impl From<partsight_domain::Batch> for Batch {
     }
 }
 
-/// Makes an empty batch, which takes photographs and is then started.
+/// Creates an empty batch. Add photographs to it, then start it.
 #[utoipa::path(post, path = "/api/batches", tag = "batches", request_body = NewBatch, responses(
     (status = CREATED, body = Batch),
     problems::Write, problems::Body,
     (status = NOT_FOUND, description = "No such vehicle."),
-    (status = CONFLICT, description = "The account has as many batches as it may, or the same call, by its `Idempotency-Key`, is running at this moment."),
+    (status = CONFLICT, description = "The account has reached its maximum number of batches, or a request with the same `Idempotency-Key` is still running."),
 ))]
 pub(crate) async fn create_batch(
     SignedIn { app, user }: SignedIn,
@@ -130,7 +130,7 @@ pub(crate) async fn create_batch(
     Ok((StatusCode::CREATED, Json(batch.into())))
 }
 
-/// Your batches, the newest first.
+/// Lists your batches, the newest first.
 #[utoipa::path(get, path = "/api/batches", tag = "batches",
     responses((status = OK, body = Vec<Batch>), problems::SignedIn))]
 pub(crate) async fn list_batches(SignedIn { app, user }: SignedIn) -> Result<Json<Vec<Batch>>, ApiError> {
@@ -138,9 +138,9 @@ pub(crate) async fn list_batches(SignedIn { app, user }: SignedIn) -> Result<Jso
     Ok(Json(batches.into_iter().map(Batch::from).collect()))
 }
 
-/// One batch, with how far it is.
+/// Returns one batch with its progress.
 #[utoipa::path(get, path = "/api/batches/{id}", tag = "batches",
-    params(("id" = String, Path, description = "The batch.")),
+    params(("id" = String, Path, description = "The id of the batch.")),
     responses((status = OK, body = Batch), problems::SignedIn, problems::NotFound))]
 pub(crate) async fn get_batch(
     SignedIn { app, user }: SignedIn,
@@ -149,16 +149,16 @@ pub(crate) async fn get_batch(
     Ok(Json(app.batches.get(&user, batch_id(&id)?).await?.into()))
 }
 
-/// Lets the photographs of a batch be answered, for the first time or to go on after it stopped.
+/// Starts a batch, or continues it after it stopped.
 ///
-/// Each answer is a scan of yours and counts as one. A batch that the allowance does not reach for stops and says so.
-/// People at a screen come first.
+/// Each answer is a scan of yours and counts as one against the allowance. If the allowance runs out, the batch stops
+/// and gives the reason. Single scans have priority over batches.
 #[utoipa::path(post, path = "/api/batches/{id}/start", tag = "batches",
-    params(("id" = String, Path, description = "The batch.")),
+    params(("id" = String, Path, description = "The id of the batch.")),
     responses(
         (status = OK, body = Batch),
         problems::Write, problems::NotFound, problems::Invalid,
-        (status = CONFLICT, description = "It was cancelled."),
+        (status = CONFLICT, description = "The batch is cancelled."),
     ))]
 pub(crate) async fn start_batch(
     SignedIn { app, user }: SignedIn,
@@ -167,9 +167,10 @@ pub(crate) async fn start_batch(
     Ok(Json(app.batches.start(&user, batch_id(&id)?).await?.into()))
 }
 
-/// Ends a batch: what waits is not tried, and what is being worked on is neither saved nor counted.
+/// Cancels a batch. Waiting photographs are not processed; photographs in progress are neither saved nor counted
+/// against the allowance.
 #[utoipa::path(post, path = "/api/batches/{id}/cancel", tag = "batches",
-    params(("id" = String, Path, description = "The batch.")),
+    params(("id" = String, Path, description = "The id of the batch.")),
     responses((status = OK, body = Batch), problems::Write, problems::NotFound))]
 pub(crate) async fn cancel_batch(
     SignedIn { app, user }: SignedIn,
@@ -178,9 +179,9 @@ pub(crate) async fn cancel_batch(
     Ok(Json(app.batches.cancel(&user, batch_id(&id)?).await?.into()))
 }
 
-/// Tries the photographs again that failed or were cancelled.
+/// Processes the failed and cancelled photographs of a batch again.
 #[utoipa::path(post, path = "/api/batches/{id}/retry", tag = "batches",
-    params(("id" = String, Path, description = "The batch.")),
+    params(("id" = String, Path, description = "The id of the batch.")),
     responses((status = OK, body = Batch), problems::Write, problems::NotFound))]
 pub(crate) async fn retry_batch(
     SignedIn { app, user }: SignedIn,
@@ -189,9 +190,10 @@ pub(crate) async fn retry_batch(
     Ok(Json(app.batches.retry(&user, batch_id(&id)?).await?.into()))
 }
 
-/// Deletes a batch with its list and the photographs that wait. Its scans stay in the history.
+/// Deletes a batch with its list of photographs, and the photographs that are still waiting. Its scans stay in the
+/// history.
 #[utoipa::path(delete, path = "/api/batches/{id}", tag = "batches",
-    params(("id" = String, Path, description = "The batch.")),
+    params(("id" = String, Path, description = "The id of the batch.")),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_batch(
     SignedIn { app, user }: SignedIn,

@@ -36,53 +36,55 @@ const UNPACKING_WAIT: Duration = Duration::from_mins(10);
 /// Photographs of a zip in memory at a time: one is unpacked, one waits, and one is stored.
 pub(crate) const UNPACKED_AT_A_TIME: usize = 3;
 
-/// The form that brings photographs.
+/// Form to add photographs.
 #[derive(Debug, ToSchema)]
 #[expect(dead_code, reason = "describes the form in the OpenAPI document; the handler reads a stream")]
 pub(crate) struct BatchPhotosForm {
-    /// What you name the photograph that follows; sent again, it is the same item. Unless given, the name of its file.
+    /// A key of your choice for the next photograph in the form, so that a repeated upload is recognised. By default
+    /// its file name.
     #[schema(example = json!(["shelf 7/IMG_0042.jpg"]))]
     key: Option<Vec<String>>,
-    /// The photographs, each in a field of this name, with its `key` before it; none where a `zip` brings them.
+    /// The photographs, each in a field of this name, preceded by its `key`. Absent if a `zip` is sent.
     #[schema(required = false, value_type = Vec<String>, format = Binary)]
     photo: Vec<Vec<u8>>,
-    /// In the place of photographs, one zip of them: at most 2 GB and 100,000 entries. The key of each is its path.
+    /// A zip with photographs, instead of `photo`: at most 2 GB and 100,000 entries. The key of each photograph is its
+    /// path.
     #[schema(value_type = Option<String>, format = Binary)]
     zip: Option<Vec<u8>>,
 }
 
-/// What came of the photographs.
+/// The result of an upload.
 #[derive(Debug, Default, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BatchUploadReport {
-    /// Each photograph that was sent by itself, in the order of the form.
+    /// The photographs that were sent one by one, in the order of the form.
     photos: Vec<UploadedPhoto>,
     /// New photographs.
     added: u64,
-    /// Those that were in the batch by their key.
+    /// Photographs whose key was already in the batch.
     known: u64,
-    /// New ones with the same bytes as another one of the batch, which are not scanned again.
+    /// New photographs with the same bytes as another one of the batch, which are not scanned again.
     duplicates: u64,
-    /// New ones whose bytes are in another of your batches: perhaps this one was sent twice.
+    /// New photographs whose bytes are also in another of your batches: perhaps this batch was sent twice.
     seen_before: u64,
-    /// Files of a zip or folder that are no photographs by their names, and those of a folder that cannot be read.
+    /// Files of a zip or folder whose names are not those of photographs, and files of a folder that cannot be read.
     left_out: u64,
 }
 
-/// What came of one photograph.
+/// The result for one photograph.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UploadedPhoto {
     key: String,
-    /// The item.
+    /// The id of the item.
     id: String,
     outcome: UploadOutcome,
-    /// The item with the same bytes, for a duplicate.
+    /// The id of the item with the same bytes, if it is a duplicate.
     #[schema(required)]
     duplicate_of: Option<String>,
 }
 
-/// Whether a photograph is new, was known by its key, or has the bytes of another one.
+/// Whether a photograph is new, has a known key, or has the same bytes as another one.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum UploadOutcome {
@@ -117,19 +119,20 @@ impl BatchUploadReport {
     }
 }
 
-/// Adds photographs to a batch, as many forms as you like, or one zip.
+/// Adds photographs to a batch: any number of forms, or one zip.
 ///
-/// Each photograph is stored as soon as it has arrived. An upload that broke off is sent again as it was: what is there by
-/// its `key` is not stored a second time. A file that is no photograph becomes an item that says so.
+/// Each photograph is stored as soon as it has arrived. If an upload breaks off, send it again unchanged: a photograph
+/// with a known `key` is not stored twice. A file that is not a photograph becomes an item with state `failed` and a
+/// reason.
 #[utoipa::path(post, path = "/api/batches/{id}/photos", tag = "batches",
-    params(("id" = String, Path, description = "The batch.")),
+    params(("id" = String, Path, description = "The id of the batch.")),
     request_body(content = BatchPhotosForm, content_type = "multipart/form-data"),
     responses(
         (status = OK, body = BatchUploadReport),
         problems::Write, problems::NotFound, problems::Body,
         (status = REQUEST_TIMEOUT),
-        (status = CONFLICT, description = "The batch was cancelled, or the account keeps as many pictures as it may."),
-        (status = SERVICE_UNAVAILABLE, description = "Too much is arriving; see Retry-After."),
+        (status = CONFLICT, description = "The batch is cancelled, or the account has reached its limit of stored photographs."),
+        (status = SERVICE_UNAVAILABLE, description = "Too many uploads at the moment; `Retry-After` has the seconds to wait."),
     ))]
 pub(crate) async fn add_batch_photos(
     State(state): State<ApiState>,
@@ -216,25 +219,25 @@ async fn receive(
     Ok(report)
 }
 
-/// A folder of the server.
+/// A folder on the server.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct BatchFolder {
-    /// Its path below the folder that the setting `batch_dir` names; empty for all of it.
+    /// Path relative to the folder of the setting `batch_dir`; empty for that folder itself.
     #[schema(example = "monday/shelf-7")]
     path: String,
 }
 
-/// Adds the photographs of a folder of the server to a batch, where the setting `batch_dir` names one.
+/// Adds the photographs in a folder on the server to a batch, if the setting `batch_dir` allows access to one.
 ///
-/// The key of each is its path. Called again, it adds what is new.
+/// The key of each photograph is its path. A repeated call adds only new photographs.
 #[utoipa::path(post, path = "/api/batches/{id}/folder", tag = "batches", request_body = BatchFolder,
-    params(("id" = String, Path, description = "The batch.")),
+    params(("id" = String, Path, description = "The id of the batch.")),
     responses(
         (status = OK, body = BatchUploadReport),
         problems::Write, problems::NotFound, problems::Body,
-        (status = CONFLICT, description = "The batch was cancelled, or the account keeps as many pictures as it may."),
-        (status = UNPROCESSABLE_ENTITY, description = "The server opens no folder, or there is no such one in it."),
+        (status = CONFLICT, description = "The batch is cancelled, or the account has reached its limit of stored photographs."),
+        (status = UNPROCESSABLE_ENTITY, description = "The server allows access to no folder, or this folder does not exist."),
     ))]
 pub(crate) async fn add_batch_folder(
     State(state): State<ApiState>,

@@ -9,72 +9,73 @@ use utoipa::ToSchema;
 use crate::extract::SignedIn;
 use crate::{ApiError, problems};
 
-/// How a score is distributed over the scans, beside how it was over the photographs that it was fitted on.
+/// The distribution of a score over the scans, compared with that over the photographs on which it was calibrated.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ScoreShift {
-    /// Share of the fitted photographs whose score is at most each mark of `at`.
+    /// Share of the calibration photographs whose score is at most each mark of `at`, in 0..=1.
     fitted: Vec<f64>,
-    /// Share of the scans.
+    /// Share of the scans whose score is at most each mark of `at`, in 0..=1.
     now: Vec<f64>,
-    /// Largest distance of the two over the marks.
+    /// Largest distance of the two curves at the marks (Kolmogorov-Smirnov distance), in 0..=1.
     #[schema(minimum = 0, maximum = 1, example = 0.24)]
     distance: f64,
-    /// The mark where they are so far apart.
+    /// The mark at which the two curves are farthest apart.
     #[schema(minimum = 0, maximum = 1, example = 0.9)]
     largest_at: f64,
-    /// Whether scores are lower there than they were: a larger share of the scans lies at or below the mark.
+    /// Whether scores at `largestAt` are lower than before: a larger share of the scans is at or below this mark.
     is_lower: bool,
-    /// How probable such a distance is by chance (Kolmogorov and Smirnov).
+    /// p-value of the Kolmogorov-Smirnov test: probability of a distance at least as large if both have the same
+    /// distribution.
     #[schema(minimum = 0, maximum = 1)]
     p_value: f64,
-    /// Whether the distance is both beyond chance and at least 0.2.
+    /// Whether the shift is both significant and at least 0.2.
     is_alert: bool,
 }
 
-/// Embeddings of the scans beside those of earlier scans.
+/// The embeddings of the scans compared with those of earlier scans.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct EmbeddingShift {
     /// Scans that were compared.
     scans: usize,
-    /// Earlier scans, of the 90 days before.
+    /// Earlier scans that were compared, of the 90 days before.
     earlier_scans: usize,
-    /// Squared maximum mean discrepancy, the unbiased estimate: about 0 where both are alike, less than 2.
+    /// Squared maximum mean discrepancy (MMD), unbiased estimate: about 0 for equal distributions, always below 2.
     #[schema(example = 0.004)]
     mmd_squared: f64,
-    /// How probable so much is by chance, over 1,000 permutations.
+    /// p-value from 1,000 permutations: probability of an MMD at least as large if both have the same distribution.
     #[schema(minimum = 0, maximum = 1)]
     p_value: f64,
-    /// Whether it is both beyond chance and at least 0.03.
+    /// Whether the shift is both significant and at least 0.03.
     is_alert: bool,
 }
 
-/// Whether your scans of the last days are like what the confidence was fitted on.
+/// Drift: whether your recent scans are distributed like the photographs on which the confidence was calibrated.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Drift {
-    /// When it was looked; a look holds for an hour.
+    /// When the comparison was made; it is cached for an hour.
     #[schema(value_type = String, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment")]
     looked_at: Timestamp,
-    /// The scans are those of so many days.
+    /// Number of days whose scans are compared.
     #[schema(example = 7)]
     days: i64,
-    /// Scans that were compared, at most the newest 2,000.
+    /// Scans that were compared: at most the newest 2,000.
     scans: usize,
-    /// How many it takes at least.
+    /// Minimum number of scans for a comparison.
     #[schema(example = 50)]
     least_scans: usize,
-    /// The marks of the curves, rising; empty for a model that was not measured for this.
+    /// The marks in 0..=1 at which the curves are given, ascending; empty if the model was not measured for this.
     at: Vec<f64>,
-    /// The confidence, by the model alone; null with too few scans, or for a model that was not measured for this.
+    /// Drift of the confidence of the model alone; null with too few scans, or if the model was not measured for this.
     #[schema(required)]
     confidence: Option<ScoreShift>,
-    /// How surely scans show a part that the model knows.
+    /// Drift of the known score; null with too few scans, or if the model was not measured for this.
     #[schema(required)]
     known_score: Option<ScoreShift>,
-    /// What the pictures look like to the model; null with too few scans, in these days or before.
+    /// Drift of the embeddings; null with too few scans in these days or before.
     #[schema(required)]
     embedding: Option<EmbeddingShift>,
 }
@@ -105,10 +106,11 @@ impl From<domain::EmbeddingShift> for EmbeddingShift {
     }
 }
 
-/// Whether your own scans of the last seven days are like the photographs that the confidence was fitted on.
+/// Returns whether your scans of the last seven days are distributed like the photographs on which the confidence was
+/// calibrated.
 ///
-/// Confidence and known score are those of the model alone, without taught parts, feedback and vehicle. Members of a
-/// company who do not manage it see none.
+/// Confidence and known score are those of the model alone, without taught parts, feedback and vehicle. In a company,
+/// only the owner and managers can read this.
 #[utoipa::path(get, path = "/api/drift", tag = "evaluations",
     responses((status = OK, body = Drift), problems::Write, problems::Unavailable))]
 pub(crate) async fn get_drift(SignedIn { app, user }: SignedIn) -> Result<Json<Drift>, ApiError> {

@@ -4,29 +4,33 @@ use partsight_domain as domain;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// A count of a total, with the interval of the share that it estimates.
+/// A proportion with its confidence interval.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Proportion {
+    /// Photographs that count.
     #[schema(example = 129)]
     count: u64,
+    /// All photographs; the proportion is `count / total`.
     #[schema(example = 142)]
     total: u64,
     /// Lower end of the 95% Wilson interval, in 0..=1.
     #[schema(minimum = 0, maximum = 1, example = 0.85)]
     low: f64,
-    /// Upper end.
+    /// Upper end of that interval.
     #[schema(minimum = 0, maximum = 1, example = 0.946)]
     high: f64,
 }
 
-/// The most that can be answered with at most so many wrong answers, the threshold being chosen on these photographs.
+/// Coverage at selective risk: the maximum number of answers with at most `maxWrong` wrong answers. The threshold was
+/// chosen on these photographs.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CoverageAtRisk {
-    /// Share of wrong answers allowed, in 0..=1.
+    /// Selective risk: the accepted share of wrong answers, in 0..=1.
     #[schema(example = 0.02)]
     max_wrong: f64,
-    /// The confidence in 0..=1 from which answers are given then; null where even the surest are wrong more often.
+    /// The threshold: answers are given from this confidence on, in 0..=1. Null if even the most confident answers
+    /// exceed the risk.
     #[schema(required)]
     confidence: Option<f64>,
     /// Photographs answered.
@@ -35,19 +39,19 @@ pub(crate) struct CoverageAtRisk {
     wrong: u64,
     /// All photographs of known labels.
     total: u64,
-    /// Lower end of the 95% bootstrap interval of the coverage; null of nothing.
+    /// Lower end of the 95% bootstrap interval of the coverage, in 0..=1; null without photographs.
     #[schema(required)]
     low: Option<f64>,
-    /// Upper end.
+    /// Upper end of that interval.
     #[schema(required)]
     high: Option<f64>,
 }
 
-/// What a threshold gives that was fixed before, such as a choice of the dial.
+/// The result of a predefined threshold, such as a choice of `GET /api/dial`.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ThresholdOutcome {
-    /// The confidence in 0..=1 from which answers are given.
+    /// The threshold: answers are given from this confidence on, in 0..=1.
     #[schema(minimum = 0, maximum = 1, example = 0.858_808)]
     confidence: f32,
     /// Photographs of known labels that are answered.
@@ -58,48 +62,54 @@ pub(crate) struct ThresholdOutcome {
     total: u64,
     /// Lower end of the 95% Wilson interval of the share of wrong answers, in 0..=1.
     low: f64,
-    /// Upper end.
+    /// Upper end of that interval.
     high: f64,
-    /// Photographs of labels that the model does not know which are answered all the same, each of them wrongly.
+    /// False positives: photographs of labels that the model does not know that are answered.
     others_answered: u64,
-    /// All photographs of such labels.
+    /// All photographs of labels that the model does not know.
     others: u64,
 }
 
-/// How one label fared.
+/// Recall and precision of one label.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct LabelFigures {
     #[schema(example = "brake-caliper")]
     label: String,
-    /// Right best guesses of its photographs.
+    /// Recall: correct best guesses among the photographs with this label.
     recall: Proportion,
-    /// Right ones of the photographs that were taken for it.
+    /// Precision: correct ones among the photographs with this best guess.
     precision: Proportion,
 }
 
-/// One label taken for another.
+/// A confusion of two labels.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ConfusedLabels {
+    /// The true label.
     #[schema(example = "brake-caliper")]
     label: String,
+    /// The best guess.
     #[schema(example = "brake-rotor")]
     guess: String,
+    /// Number of photographs.
     count: u64,
 }
 
-/// A group of photographs that have something in common.
+/// A slice: photographs with a common property.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct EvaluationSlice {
-    /// What they are grouped by: a column of the list, or what the pictures are like.
+    /// The property: a column of the list, or a property of the picture.
     #[schema(example = "light")]
     dimension: String,
+    /// Its value in this slice.
     #[schema(example = "below 80")]
     value: String,
+    /// Correct best guesses in the slice.
     right: Proportion,
-    /// All other photographs.
+    /// Correct best guesses among all other photographs.
     others: Proportion,
-    /// Whether the group is answered worse than the others (Fisher's exact test) at a false discovery rate of 5%.
+    /// Whether its accuracy is significantly lower than that of the others (Fisher's exact test, false discovery rate
+    /// 5%).
     is_worse: bool,
 }
 
@@ -107,31 +117,38 @@ pub(crate) struct EvaluationSlice {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct EvaluationMistake {
+    /// Path of the photograph in the zip or folder.
     path: String,
+    /// The true label.
     label: String,
+    /// The best guess.
     guess: String,
     /// Calibrated probability of the guess, in 0..=1.
     confidence: f64,
-    /// Whether the model does not know the label and identified the photograph all the same.
+    /// Whether the model does not know the label, but the verdict is `identified`.
     is_of_unknown_label: bool,
-    /// The file of the report with a small picture; null where the photograph could not be read again.
+    /// File name of the thumbnail in the report; null if the photograph could not be read again.
     #[schema(required, example = "picture-7.jpg")]
     picture: Option<String>,
 }
 
-/// A photograph whose label the probabilities contradict.
+/// A photograph whose label is probably wrong.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct UnlikelyLabel {
+    /// Path of the photograph in the zip or folder.
     path: String,
+    /// Its given label.
     label: String,
-    /// The likelier label.
+    /// The more probable label.
     likely: String,
+    /// Calibrated probability of the given label, in 0..=1.
     label_probability: f64,
+    /// Calibrated probability of the more probable label, in 0..=1.
     likely_probability: f64,
-    /// Whether confident learning counts it among the wrong labels.
+    /// Whether confident learning classifies the label as wrong.
     is_confident: bool,
-    /// The file of the report with a small picture; null where the photograph could not be read again.
+    /// File name of the thumbnail in the report; null if the photograph could not be read again.
     #[schema(required, example = "picture-7.jpg")]
     picture: Option<String>,
 }
@@ -139,55 +156,59 @@ pub(crate) struct UnlikelyLabel {
 /// A file that could not be read.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct EvaluationFailure {
+    /// Path of the file in the zip or folder.
     path: String,
+    /// The reason, as a sentence.
     reason: String,
 }
 
-/// What was measured. The files of the report have all rows; here the first of each list are.
+/// The main figures of an evaluation. Lists have only their first entries; the files of the report have all.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct EvaluationReport {
-    /// SHA-256 of the model's file.
+    /// SHA-256 of the model file, in hexadecimal.
     model_sha256: String,
-    /// Right best guesses among the photographs of labels that the model knows.
+    /// Top-1 accuracy: correct best guesses, among photographs of labels that the model knows.
     top1: Proportion,
-    /// The right label among the first five.
+    /// Top-5 accuracy: the correct label is among the first five.
     top5: Proportion,
-    /// Expected calibration error, 15 bins; null of nothing.
+    /// Expected calibration error with 15 bins, in 0..=1; null without photographs.
     #[schema(required)]
     ece: Option<f64>,
-    /// What it would be by chance alone with so many photographs.
+    /// The expected calibration error of a perfectly calibrated model with this number of photographs; null without
+    /// photographs.
     #[schema(required)]
     ece_by_chance: Option<f64>,
-    /// Photographs of labels that the model does not know, and those called identified, which is wrong.
+    /// False positives: photographs with the verdict `identified`, among those of labels that the model does not know.
     none_of_these: Proportion,
-    /// AUROC of the known score; null without photographs of both kinds.
+    /// AUROC of the known score, in 0..=1; null unless there are photographs of both known and unknown labels.
     #[schema(required)]
     reject_auroc: Option<f64>,
-    /// At 2 and 5% wrong.
+    /// Coverage at 2% and 5% selective risk.
     coverage: Vec<CoverageAtRisk>,
-    /// At the confidences of the dial.
+    /// Results of the thresholds of `GET /api/dial`.
     thresholds: Vec<ThresholdOutcome>,
-    /// Each known label that occurs, the worst first.
+    /// Recall and precision of each known label that occurs, the worst first.
     labels: Vec<LabelFigures>,
-    /// What was taken for what, the most frequent first.
+    /// Confusions of two labels, the most frequent first.
     confusions: Vec<ConfusedLabels>,
-    /// The worst first.
+    /// Slices (groups of photographs), the worst first.
     slices: Vec<EvaluationSlice>,
-    /// The surest first.
+    /// Wrong best guesses, the most confident first.
     mistakes: Vec<EvaluationMistake>,
-    /// How many there are in all.
+    /// Total number, including those not listed.
     mistake_count: u64,
-    /// The likeliest label errors first.
+    /// Labels that are probably wrong, the most probable errors first.
     unlikely_labels: Vec<UnlikelyLabel>,
-    /// How many there are in all.
+    /// Total number, including those not listed.
     unlikely_label_count: u64,
-    /// Photographs that look like another one of the set, or like one that the model has learnt from.
+    /// Photographs that look like another one of the set, or like one that the model was trained on or taught with.
     lookalike_count: u64,
-    /// What people should know of, each one sentence.
+    /// Notices for people, one sentence each.
     notices: Vec<String>,
+    /// Files that could not be read.
     failures: Vec<EvaluationFailure>,
-    /// How many there are in all.
+    /// Total number, including those not listed.
     failure_count: u64,
 }
 

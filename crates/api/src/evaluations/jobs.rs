@@ -13,8 +13,8 @@ use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
 wire_enum!(
-    /// How far an evaluation is: its photographs are arriving; its turn has not come; a server is at it; its report is
-    /// there; it could not be made and says why; somebody ended it.
+    /// The state of an evaluation, in this order: photographs are arriving; waiting; running; finished, with a report;
+    /// failed, with a `problem`; cancelled.
     EvaluationState from partsight_domain::EvaluationState { Receiving, Waiting, Running, Done, Failed, Cancelled }
 );
 
@@ -26,33 +26,33 @@ pub(crate) struct Evaluation {
     #[schema(example = "June.zip")]
     name: String,
     state: EvaluationState,
-    /// Why it failed, and what to do; else null.
+    /// Why it failed and what to do; otherwise null.
     #[schema(required)]
     problem: Option<String>,
     #[schema(value_type = String, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment")]
     created_at: Timestamp,
-    /// When a server started it; set again after an interruption.
+    /// When processing started; set again after an interruption.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     started_at: Option<Timestamp>,
     #[schema(value_type = Option<String>, format = DateTime, required)]
     #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     ended_at: Option<Timestamp>,
-    /// Photographs that came.
+    /// All photographs.
     photos: u64,
-    /// Photographs that were measured.
+    /// Photographs that have been measured.
     done: u64,
-    /// Name and version of the model; null before it is done.
+    /// Name and version of the model; null before it is finished.
     #[schema(required, example = "partsight-50 3.1.0")]
     model: Option<String>,
-    /// Photographs of labels that the model knows; null before it is done.
+    /// Photographs with labels that the model knows; null before it is finished.
     #[schema(required, example = 142)]
     known: Option<u64>,
-    /// Right best guesses among them.
+    /// Photographs among `known` with a correct best guess (top-1); null before it is finished.
     #[schema(required, example = 129)]
     right: Option<u64>,
-    /// What was measured; null before it is done, and in the list.
+    /// The figures; null before it is finished, and in lists.
     #[schema(required)]
     report: Option<EvaluationReport>,
 }
@@ -77,7 +77,7 @@ impl From<partsight_domain::Evaluation> for Evaluation {
     }
 }
 
-/// The evaluations of your shop, the newest first. Members of a company who do not manage it see none.
+/// Lists the evaluations of your shop, the newest first. In a company, only the owner and managers can read them.
 #[utoipa::path(get, path = "/api/evaluations", tag = "evaluations",
     responses((status = OK, body = Vec<Evaluation>), problems::Write))]
 pub(crate) async fn list_evaluations(
@@ -86,9 +86,9 @@ pub(crate) async fn list_evaluations(
     Ok(Json(app.evaluations.list(&user).await?.into_iter().map(Into::into).collect()))
 }
 
-/// One evaluation with its figures.
+/// Returns one evaluation with its figures.
 #[utoipa::path(get, path = "/api/evaluations/{id}", tag = "evaluations",
-    params(("id" = String, Path, description = "The evaluation.")),
+    params(("id" = String, Path, description = "The id of the evaluation.")),
     responses((status = OK, body = Evaluation), problems::Write, problems::NotFound))]
 pub(crate) async fn get_evaluation(
     SignedIn { app, user }: SignedIn,
@@ -97,9 +97,9 @@ pub(crate) async fn get_evaluation(
     Ok(Json(app.evaluations.get(&user, evaluation_id(&id)?).await?.into()))
 }
 
-/// Ends an evaluation and deletes its photographs. One that has ended stays as it is.
+/// Cancels an evaluation and deletes its photographs. If it has already ended, nothing changes.
 #[utoipa::path(post, path = "/api/evaluations/{id}/cancel", tag = "evaluations",
-    params(("id" = String, Path, description = "The evaluation.")),
+    params(("id" = String, Path, description = "The id of the evaluation.")),
     responses((status = OK, body = Evaluation), problems::Write, problems::NotFound))]
 pub(crate) async fn cancel_evaluation(
     SignedIn { app, user }: SignedIn,
@@ -108,9 +108,9 @@ pub(crate) async fn cancel_evaluation(
     Ok(Json(app.evaluations.cancel(&user, evaluation_id(&id)?).await?.into()))
 }
 
-/// Deletes an evaluation with its report. One that is under way ends.
+/// Deletes an evaluation with its report. A running evaluation is cancelled.
 #[utoipa::path(delete, path = "/api/evaluations/{id}", tag = "evaluations",
-    params(("id" = String, Path, description = "The evaluation.")),
+    params(("id" = String, Path, description = "The id of the evaluation.")),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_evaluation(
     SignedIn { app, user }: SignedIn,

@@ -15,12 +15,13 @@ use crate::{ApiError, problems};
 const PAGE_POLICY: &str = "default-src 'none'; img-src data:; style-src 'unsafe-inline'; base-uri 'none'; \
                            form-action 'none'; frame-ancestors 'none'; sandbox";
 
-/// A file of a report: `index.html`, the page for people; `report.json` with every figure; `photos.csv`, `classes.csv`,
-/// `confusion.csv`, `curves.csv`, `wrong-labels.csv`; and small pictures by the names that the figures give.
+/// Returns a file of the report: `index.html`, a page for people; `report.json` with all figures; `photos.csv`,
+/// `classes.csv`, `confusion.csv`, `curves.csv`, `wrong-labels.csv`; or a thumbnail by the file name that the figures
+/// give.
 #[utoipa::path(get, path = "/api/evaluations/{id}/files/{name}", tag = "evaluations",
     params(
-        ("id" = String, Path, description = "The evaluation."),
-        ("name" = String, Path, description = "The file.", example = "report.json"),
+        ("id" = String, Path, description = "The id of the evaluation."),
+        ("name" = String, Path, description = "The name of the file.", example = "report.json"),
     ),
     responses(
         (status = OK, body = String, content_type = "text/html"),
@@ -53,39 +54,39 @@ pub(crate) async fn get_evaluation_file(
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ComparisonQuery {
-    /// The other evaluation, such as one of an earlier model.
+    /// The id of the other evaluation, such as that of an earlier model.
     #[serde(default)]
     #[param(required)]
     with: String,
 }
 
-/// What changed from the other evaluation to this one, on the photographs that are in both by their content.
+/// Comparison of two evaluations on the photographs that both contain, by content.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct EvaluationComparison {
-    /// Photographs in both whose label both models know. Labels are those of this evaluation.
+    /// Common photographs whose label both models know. The labels are those of this evaluation.
     photos: u64,
-    /// Right in this one alone.
+    /// Correct only in this evaluation.
     only_this: u64,
-    /// Right in the other one alone.
+    /// Correct only in the other evaluation.
     only_other: u64,
-    /// Top-1 of this one less that of the other, a share; null where no photograph is in both.
+    /// Top-1 accuracy of this evaluation minus that of the other, in -1..=1; null without common photographs.
     #[schema(required, example = 0.021)]
     difference: Option<f64>,
-    /// Lower end of its 95% interval (Newcombe's paired method).
+    /// Lower end of its 95% interval (Newcombe's paired method), in -1..=1.
     #[schema(required)]
     low: Option<f64>,
-    /// Upper end.
+    /// Upper end of that interval.
     #[schema(required)]
     high: Option<f64>,
-    /// How likely so uneven a split is if both were equally good (`McNemar`'s exact test).
+    /// p-value of `McNemar`'s exact test: probability of so unequal counts if both models are equally good.
     #[schema(minimum = 0, maximum = 1)]
     p_value: f64,
 }
 
-/// Compares two evaluations on the photographs that are in both.
+/// Compares two evaluations on the photographs that both contain.
 #[utoipa::path(get, path = "/api/evaluations/{id}/comparison", tag = "evaluations",
-    params(("id" = String, Path, description = "The evaluation."), ComparisonQuery),
+    params(("id" = String, Path, description = "The id of the evaluation."), ComparisonQuery),
     responses(
         (status = OK, body = EvaluationComparison),
         problems::Write, problems::NotFound, problems::Invalid,

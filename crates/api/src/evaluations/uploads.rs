@@ -32,32 +32,32 @@ const UPLOAD_LIMIT: Duration = Duration::from_mins(15);
 /// The name of an evaluation if neither the form nor the file has one.
 const UNNAMED: &str = "Photos";
 
-/// The form that brings labelled photographs.
+/// Form to upload labelled photographs.
 #[derive(Debug, ToSchema)]
 #[expect(dead_code, reason = "describes the form in the OpenAPI document; the handler reads a stream")]
 pub(crate) struct EvaluationForm {
-    /// As people call it, at most 100 characters; the name of the zip unless given.
+    /// Name for people, at most 100 characters; by default the name of the zip.
     #[schema(example = "Field photos of June")]
     name: Option<String>,
-    /// A zip of at most 2 GB and 5,000 photographs, with a folder for each type of part, or with one list in CSV that has
-    /// the columns `path` and `label`.
+    /// A zip of at most 2 GB and 5,000 photographs, with a folder for each label, or with one CSV list that has the
+    /// columns `path` and `label`.
     #[schema(value_type = String, format = Binary)]
     zip: Vec<u8>,
 }
 
-/// Asks for an evaluation on the photographs of a zip.
+/// Uploads a zip of labelled photographs and requests an evaluation of the model on them.
 ///
-/// Labels are those of the model, such as `brake-caliper`; photographs of other labels, and those of `not-a-part`,
-/// measure rejection. One evaluation of an account is made at a time.
+/// Labels are those of the model, such as `brake-caliper`. Photographs with any other label, and with the label
+/// `not-a-part`, measure rejection. An account has at most one evaluation at a time.
 #[utoipa::path(post, path = "/api/evaluations", tag = "evaluations",
     request_body(content = EvaluationForm, content_type = "multipart/form-data"),
     responses(
         (status = CREATED, body = Evaluation),
         problems::SignedIn, problems::Body,
-        (status = FORBIDDEN, description = "The plan does not include it, somebody else manages the company, or another site's page."),
+        (status = FORBIDDEN, description = "The plan does not include evaluations, the user does not manage the company, or the call came from a page of another site."),
         (status = REQUEST_TIMEOUT),
-        (status = CONFLICT, description = "One is under way, or the account keeps as many evaluations or pictures as it may."),
-        (status = SERVICE_UNAVAILABLE, description = "Too much is arriving; see Retry-After."),
+        (status = CONFLICT, description = "An evaluation is already waiting or running, or the account has reached its limit of evaluations or stored photographs."),
+        (status = SERVICE_UNAVAILABLE, description = "Too many uploads at the moment; `Retry-After` has the seconds to wait."),
     ))]
 pub(crate) async fn create_evaluation(
     State(state): State<ApiState>,
@@ -119,28 +119,28 @@ async fn receive(
     Ok(state.app.evaluations.evaluate_zip(user, &name, file).await?.into())
 }
 
-/// A folder of the server with labelled photographs.
+/// A folder on the server with labelled photographs.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct EvaluationFolder {
-    /// Its path below the folder that the setting `batch_dir` names; empty for all of it.
+    /// Path relative to the folder of the setting `batch_dir`; empty for that folder itself.
     #[schema(example = "monday")]
     path: String,
-    /// As people call it, at most 100 characters; the path unless given.
+    /// Name for people, at most 100 characters; by default the path.
     #[schema(example = "Field photos of June")]
     name: Option<String>,
 }
 
-/// Asks for an evaluation on a folder of the server, where the setting `batch_dir` names one.
+/// Requests an evaluation on a folder of the server, if the setting `batch_dir` allows access to one.
 ///
-/// It has a folder for each type of part, or a list in CSV with the columns `path` and `label`.
+/// The folder contains a subfolder for each label, or one CSV list with the columns `path` and `label`.
 #[utoipa::path(post, path = "/api/evaluations/folder", tag = "evaluations", request_body = EvaluationFolder,
     responses(
         (status = CREATED, body = Evaluation),
         problems::SignedIn, problems::Body,
-        (status = FORBIDDEN, description = "The plan does not include it, somebody else manages the company, or another site's page."),
-        (status = CONFLICT, description = "One is under way, or the account keeps as many evaluations or pictures as it may."),
-        (status = UNPROCESSABLE_ENTITY, description = "The server opens no folder, or there is no such one in it."),
+        (status = FORBIDDEN, description = "The plan does not include evaluations, the user does not manage the company, or the call came from a page of another site."),
+        (status = CONFLICT, description = "An evaluation is already waiting or running, or the account has reached its limit of evaluations or stored photographs."),
+        (status = UNPROCESSABLE_ENTITY, description = "The server allows access to no folder, or this folder does not exist."),
     ))]
 pub(crate) async fn evaluate_folder(
     State(state): State<ApiState>,

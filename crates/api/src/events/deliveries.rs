@@ -15,33 +15,33 @@ use crate::wire_enum::wire_enum;
 use crate::{ApiError, next_page, problems};
 
 wire_enum!(
-    /// How far a delivery is: it is being tried, the endpoint took it, or it is not tried any more.
+    /// The state of a delivery: waiting for the next try; accepted by the endpoint; or given up after the last try.
     DeliveryState from partsight_domain::DeliveryState { Waiting, Delivered, Dead }
 );
 
-/// One event for one webhook.
+/// The delivery of one event to one webhook.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct WebhookDelivery {
-    /// The event's id, which receivers see as `webhook-id`.
+    /// The id of the event, which receivers get as `webhook-id`.
     event_id: String,
-    /// What is sent.
+    /// The JSON that is sent.
     #[schema(value_type = Object)]
     payload: Value,
     state: DeliveryState,
     attempts: u32,
-    /// When it is tried again; null where it is not.
+    /// When the next try is planned; null if there is none.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     next_at: Option<Timestamp>,
-    /// When it was tried last.
+    /// When the last try was made; null if there was none.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     tried_at: Option<Timestamp>,
-    /// The status of the last answer; null where there was none.
+    /// HTTP status of the last answer; null if there was none.
     #[schema(required, example = 500)]
     status: Option<u16>,
-    /// Why the last try did not arrive; null where it did.
+    /// Why the last try failed; null if it succeeded.
     #[schema(required)]
     problem: Option<String>,
 }
@@ -61,7 +61,7 @@ impl From<partsight_domain::WebhookDelivery> for WebhookDelivery {
     }
 }
 
-/// How many deliveries are made again.
+/// The number of deliveries that are sent again.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Resent {
     count: u64,
@@ -70,24 +70,25 @@ pub(crate) struct Resent {
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct DeliveriesQuery {
-    /// Only those of this state: `waiting`, `delivered` or `dead`.
+    /// Only deliveries in this state: `waiting`, `delivered` or `dead`.
     #[param(example = "dead")]
     state: Option<String>,
-    /// Most deliveries in the answer, 1 to 200; 100 unless given.
+    /// Page size, 1 to 200; 100 by default.
     limit: Option<i64>,
-    /// The value of the `X-Next-Cursor` header of the answer before.
+    /// The value of the header `X-Next-Cursor` in the previous answer.
     before: Option<String>,
 }
 
-/// The deliveries of a webhook, the newest event first. Those that arrived are listed for three days, others for thirty.
+/// Lists the deliveries of a webhook, the newest event first. Successful deliveries are listed for three days, others
+/// for thirty.
 ///
-/// The list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
+/// The list is paged: the headers `X-Next-Cursor` and `Link` lead to the next page.
 #[utoipa::path(get, path = "/api/webhooks/{id}/deliveries", tag = "events",
-    params(("id" = String, Path, description = "The webhook."), DeliveriesQuery),
+    params(("id" = String, Path, description = "The id of the webhook."), DeliveriesQuery),
     responses(
         (status = OK, body = Vec<WebhookDelivery>, headers(
-            ("X-Next-Cursor" = String, description = "Value of `before` for the next page; absent on the last."),
-            ("Link" = String, description = "The address of the next page, as `rel=\"next\"`."),
+            ("X-Next-Cursor" = String, description = "Value of `before` for the next page; absent on the last page."),
+            ("Link" = String, description = "Address of the next page, with `rel=\"next\"`; absent on the last page."),
         )),
         problems::SignedIn, problems::NotFound, problems::Invalid,
     ))]
@@ -122,7 +123,7 @@ pub(crate) async fn list_webhook_deliveries(
 
 /// Sends all dead deliveries of a webhook again.
 #[utoipa::path(post, path = "/api/webhooks/{id}/deliveries/retry", tag = "events",
-    params(("id" = String, Path, description = "The webhook.")),
+    params(("id" = String, Path, description = "The id of the webhook.")),
     responses((status = OK, body = Resent), problems::Write, problems::NotFound))]
 pub(crate) async fn retry_webhook_deliveries(
     SignedIn { app, user }: SignedIn,
@@ -131,11 +132,11 @@ pub(crate) async fn retry_webhook_deliveries(
     Ok(Json(Resent { count: app.events.resend_dead(&user, webhook_id(&id)?).await? }))
 }
 
-/// Sends one delivery again, whatever came of it before. It has the same `webhook-id`.
+/// Sends one delivery again, whatever its state. It has the same `webhook-id`.
 #[utoipa::path(post, path = "/api/webhooks/{id}/deliveries/{event}/retry", tag = "events",
     params(
-        ("id" = String, Path, description = "The webhook."),
-        ("event" = String, Path, description = "The event."),
+        ("id" = String, Path, description = "The id of the webhook."),
+        ("event" = String, Path, description = "The id of the event."),
     ),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn retry_webhook_delivery(

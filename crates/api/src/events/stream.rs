@@ -69,21 +69,21 @@ impl Watch {
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct EventsQuery {
-    /// As the header `Last-Event-ID`, which goes before it, for clients that can set none.
+    /// Same as the header `Last-Event-ID`, for clients that cannot set headers. The header takes precedence.
     #[param(example = "41")]
     after: Option<String>,
 }
 
-/// What happens in your account as server-sent events: `scan.answered`, `batch.finished`, `batch.stopped`,
-/// `batch.item-failed` and `reminder.due`, each with the JSON that a webhook of it has.
+/// Streams the events of your account as server-sent events: `scan.answered`, `batch.finished`, `batch.stopped`,
+/// `batch.item-failed` and `reminder.due`, with the same JSON as a webhook delivery.
 ///
-/// The first event is `ready`; its id says where the stream begins: at the last event that happened, or at the one that
-/// the client names. The ids count up. The stream ends after a minute. A client that then sends the id of the last event
-/// it had in `Last-Event-ID`, as browsers do by themselves, gets what came since; events are kept for at least three
-/// days. An id beyond the last event, such as one from before an older backup was restored, counts as that of the last.
-/// A key needs the scope `events`.
+/// The first event is `ready`; its id is that of the latest event, or the id that the client sent. Ids increase. The
+/// stream ends after a minute. A client that connects again with the id of the last event it received in
+/// `Last-Event-ID` (browsers do this) gets all later events; events are kept for at least three days. An id that is
+/// higher than that of the latest event, which can happen after an older backup was restored, counts as that of the
+/// latest event. An API key needs the scope `events`.
 #[utoipa::path(get, path = "/api/events", tag = "events",
-    params(EventsQuery, ("Last-Event-ID" = Option<String>, Header, description = "Only what came after this event.")),
+    params(EventsQuery, ("Last-Event-ID" = Option<String>, Header, description = "Only events after the one with this id.")),
     responses(
         (status = OK, body = String, content_type = "text/event-stream"),
         problems::SignedIn, problems::Invalid, problems::Unavailable,

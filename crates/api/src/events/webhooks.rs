@@ -41,7 +41,7 @@ impl From<partsight_domain::EventKind> for EventKind {
     }
 }
 
-/// An endpoint, without the secret of its signatures.
+/// A webhook, without the secret of its signatures.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Webhook {
@@ -50,18 +50,19 @@ pub(crate) struct Webhook {
     #[schema(example = "https://shop.example.com/hooks/partsight")]
     url: String,
     events: Vec<EventKind>,
-    /// Whether anything is sent. One at which nothing has arrived for three days is switched off.
+    /// Whether it is enabled. It is disabled automatically if no delivery succeeded for three days.
     enabled: bool,
-    /// Since when nothing arrives; null where the last try arrived.
+    /// Since when deliveries fail; null if the last try succeeded.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     failing_since: Option<Timestamp>,
-    /// Why nothing is sent though it is on: the plan for it has ended. Null where deliveries go out.
+    /// Why nothing is sent although it is enabled: the plan that includes webhooks has ended. Null if deliveries are
+    /// sent.
     #[schema(required)]
     paused: Option<&'static str>,
-    /// Deliveries that are being tried.
+    /// Number of deliveries that wait for their next try.
     waiting: u64,
-    /// Deliveries that are not tried any more, and can be sent again.
+    /// Number of deliveries that were given up; they can be sent again.
     dead: u64,
     #[schema(value_type = String, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment")]
@@ -85,21 +86,22 @@ impl Webhook {
     }
 }
 
-/// An endpoint with a new secret.
+/// A webhook with its new secret.
 #[derive(Serialize, ToSchema)]
 pub(crate) struct WebhookWithSecret {
     #[serde(flatten)]
     webhook: Webhook,
-    /// What deliveries are signed with, shown this once.
+    /// The secret with which deliveries are signed. It is returned only once.
     #[schema(example = "whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD")]
     secret: String,
 }
 
-/// An endpoint to make.
+/// A webhook to create or change.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct WebhookForm {
-    /// An address with `https`. Private addresses only where a setting of the server allows them.
+    /// An `https` address. Private addresses are accepted only if the setting `webhook_private_addresses` of the server
+    /// allows them.
     #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "https://shop.example.com/hooks/partsight")]
     url: String,
@@ -107,21 +109,21 @@ pub(crate) struct WebhookForm {
     #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = json!(["scan.answered", "batch.finished"]))]
     events: Vec<String>,
-    /// False to make it without sending anything yet.
+    /// `false` to disable it. By default a new webhook is enabled, and a change leaves the state as it is.
     #[serde(default)]
     #[schema(example = true)]
     enabled: Option<bool>,
 }
 
-/// What came of a test.
+/// The result of a test.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct WebhookTest {
     delivered: bool,
-    /// The status of the answer; null where there was none.
+    /// HTTP status of the answer; null if there was none.
     #[schema(required, example = 200)]
     status: Option<u16>,
-    /// Why it did not arrive; null where it did.
+    /// Why it failed; null if it succeeded.
     #[schema(required)]
     problem: Option<String>,
     duration_ms: u64,
@@ -129,7 +131,7 @@ pub(crate) struct WebhookTest {
 
 type Created = (StatusCode, [(HeaderName, &'static str); 1], Json<WebhookWithSecret>);
 
-/// Your webhooks, the oldest first.
+/// Lists your webhooks, the oldest first.
 #[utoipa::path(get, path = "/api/webhooks", tag = "events",
     responses((status = OK, body = Vec<Webhook>), problems::SignedIn))]
 pub(crate) async fn list_webhooks(SignedIn { app, user }: SignedIn) -> Result<Json<Vec<Webhook>>, ApiError> {
@@ -138,14 +140,16 @@ pub(crate) async fn list_webhooks(SignedIn { app, user }: SignedIn) -> Result<Js
     Ok(Json(webhooks.into_iter().map(|webhook| Webhook::new(webhook, paused)).collect()))
 }
 
-/// Makes a webhook: what happens in your account from now on is sent there. Needs the Business plan; at most 10.
+/// Creates a webhook: later events of your account are sent to its address. Needs the Business plan; at most 10
+/// webhooks.
 ///
-/// Each delivery is a `POST` of JSON, signed as the Standard Webhooks specification says, with the headers `webhook-id`,
-/// `webhook-timestamp` and `webhook-signature`. It arrives at least once: a repeat has the same `webhook-id`.
+/// Each delivery is a `POST` of JSON, signed as the Standard Webhooks specification says, with the headers
+/// `webhook-id`, `webhook-timestamp` and `webhook-signature`. Delivery is at least once: a repeated delivery has the
+/// same `webhook-id`.
 #[utoipa::path(post, path = "/api/webhooks", tag = "events", request_body = WebhookForm, responses(
     (status = CREATED, body = WebhookWithSecret),
     problems::Write, problems::Body,
-    (status = CONFLICT, description = "There are 10 webhooks."),
+    (status = CONFLICT, description = "The account already has 10 webhooks."),
 ))]
 pub(crate) async fn create_webhook(
     SignedIn { app, user }: SignedIn,
@@ -162,9 +166,9 @@ fn with_secret(app: &App, user: &User, created: partsight_app::CreatedWebhook) -
     (StatusCode::CREATED, [(CACHE_CONTROL, "no-store")], body)
 }
 
-/// One webhook.
+/// Returns one webhook.
 #[utoipa::path(get, path = "/api/webhooks/{id}", tag = "events",
-    params(("id" = String, Path, description = "The webhook.")),
+    params(("id" = String, Path, description = "The id of the webhook.")),
     responses((status = OK, body = Webhook), problems::SignedIn, problems::NotFound))]
 pub(crate) async fn get_webhook(
     SignedIn { app, user }: SignedIn,
@@ -174,9 +178,9 @@ pub(crate) async fn get_webhook(
     Ok(Json(Webhook::new(webhook, app.events.lapsed(&user))))
 }
 
-/// Changes a webhook, or enables or disables it. Deliveries that wait while it is disabled are sent once it is enabled.
+/// Changes, enables or disables a webhook. Deliveries that wait while it is disabled are sent when it is enabled.
 #[utoipa::path(put, path = "/api/webhooks/{id}", tag = "events", request_body = WebhookForm,
-    params(("id" = String, Path, description = "The webhook.")),
+    params(("id" = String, Path, description = "The id of the webhook.")),
     responses((status = OK, body = Webhook), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn update_webhook(
     SignedIn { app, user }: SignedIn,
@@ -194,7 +198,7 @@ pub(crate) async fn update_webhook(
 
 /// Deletes a webhook with its deliveries.
 #[utoipa::path(delete, path = "/api/webhooks/{id}", tag = "events",
-    params(("id" = String, Path, description = "The webhook.")),
+    params(("id" = String, Path, description = "The id of the webhook.")),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_webhook(
     SignedIn { app, user }: SignedIn,
@@ -204,9 +208,9 @@ pub(crate) async fn delete_webhook(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Gives a webhook another secret. From now on deliveries are signed with it alone.
+/// Replaces the secret of a webhook. From then on all deliveries are signed with the new secret only.
 #[utoipa::path(post, path = "/api/webhooks/{id}/secret", tag = "events",
-    params(("id" = String, Path, description = "The webhook.")),
+    params(("id" = String, Path, description = "The id of the webhook.")),
     responses((status = CREATED, body = WebhookWithSecret), problems::Write, problems::NotFound))]
 pub(crate) async fn renew_webhook_secret(
     SignedIn { app, user }: SignedIn,
@@ -216,13 +220,13 @@ pub(crate) async fn renew_webhook_secret(
     Ok(with_secret(&app, &user, created))
 }
 
-/// Sends a message of the type `webhook.test` at once and returns the result, also for a disabled webhook.
+/// Sends a message of type `webhook.test` at once and returns the result. Works for a disabled webhook too.
 #[utoipa::path(post, path = "/api/webhooks/{id}/test", tag = "events",
-    params(("id" = String, Path, description = "The webhook.")),
+    params(("id" = String, Path, description = "The id of the webhook.")),
     responses(
         (status = OK, body = WebhookTest),
         problems::Write, problems::NotFound,
-        (status = TOO_MANY_REQUESTS, description = "Ten at once, or one in ten seconds for long."),
+        (status = TOO_MANY_REQUESTS, description = "Too many tests: ten in a short time, or more than one in ten seconds over a longer time; `Retry-After` has the seconds to wait."),
     ))]
 pub(crate) async fn test_webhook(
     SignedIn { app, user }: SignedIn,

@@ -9,11 +9,11 @@ use crate::extract::{QueryString, SignedIn};
 use crate::garage::records::TodayQuery;
 use crate::{ApiError, problems};
 
-/// Something that is overdue, due today or due within 30 days.
+/// A maintenance item that is overdue, due today or due within 30 days.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Alert {
-    /// Stays the same until the work is done or the type changes.
+    /// Stable until the work is done or the `type` changes.
     id: String,
     /// `overdue`, `due_today` or `due_soon`.
     #[serde(rename = "type")]
@@ -23,19 +23,20 @@ pub(crate) struct Alert {
     title: String,
     #[schema(example = "Oil change for your 2015 Honda Civic is due in 12 days.")]
     message: String,
-    /// As the message names it: equal vehicles have the license plate, or else the end of the VIN, before the name.
+    /// Name of the vehicle as in the message. If several vehicles have the same name, the license plate or the end of
+    /// the VIN precedes it.
     #[schema(example = "2015 Honda Civic")]
     vehicle_name: String,
     vehicle_id: String,
-    /// The maintenance item; `engine-oil` for an oil change.
+    /// The id of the maintenance item; `engine-oil` for an oil change.
     #[schema(example = "engine-oil")]
     item: String,
     #[schema(format = Date, example = "2025-03-05")]
     due_date: String,
-    /// Only for what is overdue.
+    /// Days since it was due; absent if it is not overdue.
     #[serde(skip_serializing_if = "Option::is_none")]
     days_overdue: Option<u32>,
-    /// Only for what is not overdue; 0 for today.
+    /// Days until it is due, 0 for today; absent if it is overdue.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 12)]
     days_due: Option<u32>,
@@ -59,9 +60,10 @@ impl From<partsight_domain::Alert> for Alert {
     }
 }
 
-/// What is overdue, due today or due within 30 days, on all vehicles, the most urgent first.
+/// The maintenance of all vehicles that is overdue, due today or due within 30 days, the most urgent first.
 ///
-/// An oil change is due three calendar months after the last; other items as the owner has set them.
+/// An oil change is due three calendar months after the previous one. Other items are due at the intervals that the
+/// owner has set.
 #[utoipa::path(get, path = "/api/alerts", tag = "maintenance", params(TodayQuery),
     responses((status = OK, body = Vec<Alert>), problems::SignedIn, problems::Invalid))]
 pub(crate) async fn list_alerts(

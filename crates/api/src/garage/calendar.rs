@@ -14,14 +14,14 @@ use crate::caller::FromCaller;
 use crate::extract::{PathSegment, SignedIn};
 use crate::{ApiError, ApiState, problems};
 
-/// A new calendar address. It is shown this once.
+/// A new calendar address, which is returned only once.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CalendarAddress {
-    /// On this server. Whoever knows it can read the calendar.
+    /// The path on this server. It is a secret: anybody who knows it can read the calendar.
     #[schema(example = "/api/calendar/0123456789abcdef.ics")]
     path: String,
-    /// With the server's name, where it is set.
+    /// The full address; null if the setting `public_url` is missing.
     #[schema(required)]
     url: Option<String>,
 }
@@ -30,20 +30,20 @@ pub(crate) struct CalendarAddress {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CalendarStatus {
-    /// When it was made; null without one.
+    /// When it was created; null if there is none.
     #[schema(value_type = Option<String>, format = DateTime, required)]
     #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     created_at: Option<Timestamp>,
 }
 
-/// Whether the user has a calendar address, and since when.
+/// Returns whether the user has a calendar address, and when it was created.
 #[utoipa::path(get, path = "/api/calendar", tag = "maintenance",
     responses((status = OK, body = CalendarStatus), problems::SignedIn))]
 pub(crate) async fn get_calendar(SignedIn { app, user }: SignedIn) -> Result<Json<CalendarStatus>, ApiError> {
     Ok(Json(CalendarStatus { created_at: app.garage.calendar_since(&user).await? }))
 }
 
-/// Makes a private calendar address. The one before ends.
+/// Creates a private calendar address. A previous address becomes invalid.
 #[utoipa::path(post, path = "/api/calendar", tag = "maintenance",
     responses((status = CREATED, body = CalendarAddress), problems::Write))]
 pub(crate) async fn create_calendar(
@@ -56,7 +56,7 @@ pub(crate) async fn create_calendar(
     Ok((StatusCode::CREATED, Json(CalendarAddress { path, url })))
 }
 
-/// Ends the calendar address.
+/// Deletes the calendar address; it becomes invalid.
 #[utoipa::path(delete, path = "/api/calendar", tag = "maintenance",
     responses((status = NO_CONTENT), problems::Write))]
 pub(crate) async fn delete_calendar(SignedIn { app, user }: SignedIn) -> Result<StatusCode, ApiError> {
@@ -64,17 +64,17 @@ pub(crate) async fn delete_calendar(SignedIn { app, user }: SignedIn) -> Result<
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// What is due, as a file for calendar programs. No sign-in: the secret in the address is enough.
+/// Returns maintenance that is due, as an iCalendar file. Needs no sign-in: the address contains a secret.
 ///
-/// It may be five minutes old. A program that sends the `ETag` of what it has back in `If-None-Match` gets nothing where
+/// The content may be up to five minutes old. A client that sends its last `ETag` as `If-None-Match` gets 304 if
 /// nothing has changed.
 #[utoipa::path(get, path = "/api/calendar/{file}", tag = "maintenance",
-    params(("file" = String, Path, description = "The secret, and `.ics`.")),
+    params(("file" = String, Path, description = "The secret, followed by `.ics`.")),
     responses(
         (status = OK, body = String, content_type = "text/calendar"),
-        (status = NOT_MODIFIED, description = "What `If-None-Match` names is still what is due."),
+        (status = NOT_MODIFIED, description = "Not changed since the version in `If-None-Match`."),
         problems::NotFound,
-        (status = TOO_MANY_REQUESTS, description = "Read more than once in ten seconds for long; `Retry-After` says when to go on."),
+        (status = TOO_MANY_REQUESTS, description = "Read repeatedly, more often than once in ten seconds; `Retry-After` has the seconds to wait."),
     ))]
 pub(crate) async fn get_calendar_file(
     State(app): State<App>,

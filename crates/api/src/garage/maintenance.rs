@@ -12,7 +12,7 @@ use crate::garage::records::{NumberText, TodayQuery, Warning};
 use crate::ids::{parse_id, vehicle_id};
 use crate::{ApiError, problems};
 
-/// What is due on a vehicle.
+/// The maintenance of a vehicle.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MaintenancePlan {
@@ -20,29 +20,29 @@ pub(crate) struct MaintenancePlan {
     /// In the list of all vehicles, equal ones have the license plate, or else the end of the VIN, before the name.
     #[schema(example = "2015 Honda Civic")]
     vehicle_name: String,
-    /// Null before the first record.
+    /// Null if there is no reading yet.
     #[schema(required)]
     odometer: Option<Odometer>,
     /// The items of the default schedule, then the owner's own.
     items: Vec<MaintenanceItem>,
 }
 
-/// Where an odometer stands and how fast it moves.
+/// The latest odometer reading, and the average use of the vehicle.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Odometer {
-    /// Miles at the newest reading.
+    /// Miles at the latest reading.
     #[schema(example = 52_000)]
     mileage: u32,
-    /// The day of the newest reading.
+    /// The day of the latest reading.
     #[schema(format = Date, example = "2025-03-05")]
     on: String,
-    /// Miles on a usual day of the last 12 months; null where the readings do not say.
+    /// Typical miles per day in the last 12 months; null if there are too few readings.
     #[schema(required, example = 31.5)]
     miles_per_day: Option<f64>,
 }
 
-/// One thing that is due again and again.
+/// A recurring maintenance item.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MaintenanceItem {
@@ -56,28 +56,29 @@ pub(crate) struct MaintenanceItem {
     interval_miles: Option<u32>,
     /// Whether the owner set the interval.
     own_interval: bool,
-    /// Whether the default schedule has the item.
+    /// Whether the item is in the default schedule.
     scheduled: bool,
-    /// Where the schedule's interval comes from.
+    /// Source of the interval in the default schedule; null if there is none.
     #[schema(required)]
     basis: Option<String>,
     #[schema(required, format = Date)]
     last_done_on: Option<String>,
     #[schema(required)]
     last_done_mileage: Option<u32>,
-    /// The day that the months lead to.
+    /// The date on which it is due by `intervalMonths`.
     #[schema(required, format = Date)]
     due_on: Option<String>,
-    /// The mileage that the miles lead to.
+    /// The mileage at which it is due by `intervalMiles`.
     #[schema(required)]
     due_mileage: Option<u32>,
-    /// The day the odometer is expected to reach it.
+    /// The date on which the odometer is expected to reach `dueMileage`.
     #[schema(required, format = Date)]
     projected_on: Option<String>,
-    /// The day that counts.
+    /// When the item is due: the earlier of `dueOn` and `projectedOn`, or `dueOn` alone for an oil change with the
+    /// default interval.
     #[schema(required, format = Date)]
     due_date: Option<String>,
-    /// Days until the day that counts; negative when it is past.
+    /// Days until `dueDate`; negative if it is past; null without a due date.
     #[schema(required)]
     days_left: Option<i32>,
     /// `overdue`, `due_today`, `due_soon`, `later`, `unknown`, `snoozed` or `off`.
@@ -126,7 +127,7 @@ impl MaintenancePlan {
     }
 }
 
-/// What setting a maintenance item takes. What is left out falls back to the default schedule.
+/// Settings of a maintenance item. Absent fields use the default schedule.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(example = json!({
@@ -134,7 +135,7 @@ impl MaintenancePlan {
     "lastDoneMileage": 52_000, "enabled": true,
 }))]
 pub(crate) struct NewMaintenanceItem {
-    /// Required for an item that the default schedule does not have.
+    /// Required for an item that is not in the default schedule.
     #[schema(example = "Wheel alignment")]
     name: Option<String>,
     /// 1 to 240.
@@ -147,36 +148,36 @@ pub(crate) struct NewMaintenanceItem {
     last_done_on: Option<String>,
     #[schema(value_type = Option<NumberText>, example = 52_000)]
     last_done_mileage: Option<NumberText>,
-    /// Whether to remind at all; true unless given.
+    /// Whether to remind; `true` by default.
     enabled: Option<bool>,
 }
 
-/// Until when an item is put off.
+/// Until when an item is snoozed.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Snooze {
-    /// A day after today, at most a year ahead.
+    /// A date after today, at most one year ahead.
     #[schema(required, value_type = String, format = Date, example = "2025-04-01")]
     until: Option<String>,
 }
 
-/// An item that was done, with what is odd about the record of it.
+/// A completed maintenance item, with warnings about its record.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct FinishedItem {
     #[serde(flatten)]
     item: MaintenanceItem,
-    /// Dates and mileages that go backwards are saved, and said.
+    /// Warnings about dates or mileages that decrease; the record was saved nevertheless.
     warnings: Vec<Warning>,
 }
 
-/// What is entered when an item was done.
+/// The record of a completed maintenance item.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(example = json!({ "mileage": 52_000, "date": "2025-03-05", "cost": 49.99, "notes": "At the dealer." }))]
 pub(crate) struct MaintenanceDone {
     #[schema(required, value_type = NumberText, example = 52_000)]
     mileage: Option<NumberText>,
-    /// Today unless given.
+    /// The day; today by default.
     #[schema(format = Date, example = "2025-03-05")]
     date: Option<String>,
     #[schema(value_type = Option<NumberText>, example = 49.99)]
@@ -184,11 +185,11 @@ pub(crate) struct MaintenanceDone {
     notes: Option<String>,
 }
 
-/// What is due on a vehicle: the default schedule for it, and the owner's own items.
+/// Lists the maintenance of a vehicle: the items of the default schedule, and the owner's own items.
 ///
-/// An item that was never done has no due day: the schedule does not know how the vehicle was kept before.
+/// An item that was never done has no due date, because the earlier maintenance of the vehicle is unknown.
 #[utoipa::path(get, path = "/api/vehicles/{id}/maintenance", tag = "maintenance",
-    params(("id" = String, Path, description = "The vehicle."), TodayQuery),
+    params(("id" = String, Path, description = "The id of the vehicle."), TodayQuery),
     responses(
         (status = OK, body = MaintenancePlan),
         problems::SignedIn, problems::NotFound, problems::Invalid,
@@ -207,14 +208,14 @@ pub(crate) async fn get_maintenance(
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct AllMaintenanceQuery {
-    /// The caller's date, like 2025-03-05; the UTC date unless given.
+    /// Today's date where the caller is, such as 2025-03-05; by default the current date in UTC.
     today: Option<String>,
-    /// Only this item of each vehicle, such as `engine-oil`.
+    /// Only this maintenance item of each vehicle, such as `engine-oil`.
     #[param(example = "engine-oil")]
     item: Option<String>,
 }
 
-/// What is due on all vehicles, in the order of the list of vehicles.
+/// Lists the maintenance of all vehicles, in the order of the list of vehicles.
 #[utoipa::path(get, path = "/api/maintenance", tag = "maintenance", params(AllMaintenanceQuery),
     responses((status = OK, body = Vec<MaintenancePlan>), problems::SignedIn, problems::Invalid))]
 pub(crate) async fn list_maintenance(
@@ -228,11 +229,11 @@ pub(crate) async fn list_maintenance(
     Ok(Json(due.into_iter().map(|due| MaintenancePlan::new(due, today)).collect()))
 }
 
-/// What is known about one maintenance item of a vehicle.
+/// Returns one maintenance item of a vehicle.
 #[utoipa::path(get, path = "/api/vehicles/{id}/maintenance/{item}", tag = "maintenance",
     params(
-        ("id" = String, Path, description = "The vehicle."),
-        ("item" = String, Path, description = "The item, such as `tire-rotation`."),
+        ("id" = String, Path, description = "The id of the vehicle."),
+        ("item" = String, Path, description = "The id of the item, such as `tire-rotation`."),
         TodayQuery,
     ),
     responses(
@@ -250,12 +251,12 @@ pub(crate) async fn get_maintenance_item(
     Ok(Json(MaintenanceItem::new(reminder, today)))
 }
 
-/// Sets an item of a vehicle, or adds one of the owner's own.
+/// Changes a maintenance item of a vehicle, or adds one of the owner's own.
 #[utoipa::path(put, path = "/api/vehicles/{id}/maintenance/{item}", tag = "maintenance",
     request_body = NewMaintenanceItem,
     params(
-        ("id" = String, Path, description = "The vehicle."),
-        ("item" = String, Path, description = "Lower-case letters, digits and hyphens."),
+        ("id" = String, Path, description = "The id of the vehicle."),
+        ("item" = String, Path, description = "The id of the item: lower-case letters, digits and hyphens."),
         TodayQuery,
     ),
     responses((status = OK, body = MaintenanceItem), problems::Write, problems::NotFound, problems::Body))]
@@ -283,11 +284,11 @@ pub(crate) async fn set_maintenance_item(
     Ok(Json(MaintenanceItem::new(reminder, today)))
 }
 
-/// Takes back what was set for an item; one of the owner's own goes.
+/// Resets a maintenance item to the default schedule. An item of the owner's own is deleted.
 #[utoipa::path(delete, path = "/api/vehicles/{id}/maintenance/{item}", tag = "maintenance",
     params(
-        ("id" = String, Path, description = "The vehicle."),
-        ("item" = String, Path, description = "The item."),
+        ("id" = String, Path, description = "The id of the vehicle."),
+        ("item" = String, Path, description = "The id of the item."),
     ),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn reset_maintenance_item(
@@ -299,12 +300,12 @@ pub(crate) async fn reset_maintenance_item(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Puts an item off until a day.
+/// Snoozes a maintenance item until a date.
 #[utoipa::path(post, path = "/api/vehicles/{id}/maintenance/{item}/snooze", tag = "maintenance",
     request_body = Snooze,
     params(
-        ("id" = String, Path, description = "The vehicle."),
-        ("item" = String, Path, description = "The item."),
+        ("id" = String, Path, description = "The id of the vehicle."),
+        ("item" = String, Path, description = "The id of the item."),
         TodayQuery,
     ),
     responses((status = OK, body = MaintenanceItem), problems::Write, problems::NotFound, problems::Body))]
@@ -322,11 +323,11 @@ pub(crate) async fn snooze_maintenance_item(
     Ok(Json(MaintenanceItem::new(reminder, today)))
 }
 
-/// Takes a snooze back.
+/// Ends the snooze of a maintenance item.
 #[utoipa::path(delete, path = "/api/vehicles/{id}/maintenance/{item}/snooze", tag = "maintenance",
     params(
-        ("id" = String, Path, description = "The vehicle."),
-        ("item" = String, Path, description = "The item."),
+        ("id" = String, Path, description = "The id of the vehicle."),
+        ("item" = String, Path, description = "The id of the item."),
         TodayQuery,
     ),
     responses((status = OK, body = MaintenanceItem), problems::Write, problems::NotFound, problems::Invalid))]
@@ -342,12 +343,12 @@ pub(crate) async fn wake_maintenance_item(
     Ok(Json(MaintenanceItem::new(reminder, today)))
 }
 
-/// Logs that an item was done: as an oil change for `engine-oil`, as a repair for any other.
+/// Records that an item was done: `engine-oil` as an oil change, any other item as a repair.
 #[utoipa::path(post, path = "/api/vehicles/{id}/maintenance/{item}/done", tag = "maintenance",
     request_body = MaintenanceDone,
     params(
-        ("id" = String, Path, description = "The vehicle."),
-        ("item" = String, Path, description = "The item."),
+        ("id" = String, Path, description = "The id of the vehicle."),
+        ("item" = String, Path, description = "The id of the item."),
         TodayQuery,
     ),
     responses((status = OK, body = FinishedItem), problems::Write, problems::NotFound, problems::Body))]

@@ -11,19 +11,19 @@ use crate::garage::records::{NumberText, TodayQuery, Warning};
 use crate::ids::vehicle_id;
 use crate::{ApiError, problems};
 
-/// What an odometer shows on a day.
+/// An odometer reading.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(example = json!({ "mileage": 52_000, "date": "2025-03-05" }))]
 pub(crate) struct NewReading {
     #[schema(required, value_type = NumberText, example = 52_000)]
     mileage: Option<NumberText>,
-    /// Today unless given.
+    /// The day; today by default.
     #[schema(format = Date, example = "2025-03-05")]
     date: Option<String>,
 }
 
-/// What an odometer showed on a day.
+/// An odometer reading.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct Reading {
     #[schema(example = 52_000)]
@@ -42,15 +42,15 @@ impl From<OdometerReading> for Reading {
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ReadingQuery {
-    /// Its day.
+    /// The date of the reading.
     #[param(format = Date, example = "2025-03-05")]
     date: String,
-    /// Its mileage.
+    /// The mileage of the reading.
     #[param(example = 52_000)]
     mileage: u32,
 }
 
-/// An odometer reading as it was saved, with what is odd about it.
+/// A saved odometer reading, with warnings.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SavedReading {
@@ -58,15 +58,15 @@ pub(crate) struct SavedReading {
     mileage: u32,
     #[schema(format = Date, example = "2025-03-05")]
     date: String,
-    /// Dates and mileages that go backwards are saved, and said.
+    /// Warnings about dates or mileages that decrease; the record was saved nevertheless.
     warnings: Vec<Warning>,
 }
 
-/// Notes what the odometer shows between two records, in the place of an earlier note of that day.
+/// Records an odometer reading. It replaces an earlier reading of the same day.
 ///
-/// Due days by mileage are projected from it.
+/// The dates on which maintenance by mileage is due are projected from the readings.
 #[utoipa::path(post, path = "/api/vehicles/{id}/odometer", tag = "maintenance", request_body = NewReading,
-    params(("id" = String, Path, description = "The vehicle."), TodayQuery),
+    params(("id" = String, Path, description = "The id of the vehicle."), TodayQuery),
     responses((status = CREATED, body = SavedReading), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn add_odometer_reading(
     SignedIn { app, user }: SignedIn,
@@ -88,9 +88,10 @@ pub(crate) async fn add_odometer_reading(
     Ok((StatusCode::CREATED, Json(saved)))
 }
 
-/// Odometer readings entered on their own, the newest first. Those of oil changes and repairs are in these records.
+/// Lists odometer readings that were entered separately, the newest first. Readings of oil changes and repairs are part
+/// of those records.
 #[utoipa::path(get, path = "/api/vehicles/{id}/odometer", tag = "maintenance",
-    params(("id" = String, Path, description = "The vehicle.")),
+    params(("id" = String, Path, description = "The id of the vehicle.")),
     responses((status = OK, body = Vec<Reading>), problems::SignedIn, problems::NotFound))]
 pub(crate) async fn list_odometer_readings(
     SignedIn { app, user }: SignedIn,
@@ -100,9 +101,9 @@ pub(crate) async fn list_odometer_readings(
     Ok(Json(readings.into_iter().map(Reading::from).collect()))
 }
 
-/// Deletes what was noted of the odometer, such as a mistyped mileage.
+/// Deletes an odometer reading, for example a mistyped one.
 #[utoipa::path(delete, path = "/api/vehicles/{id}/odometer", tag = "maintenance",
-    params(("id" = String, Path, description = "The vehicle."), ReadingQuery),
+    params(("id" = String, Path, description = "The id of the vehicle."), ReadingQuery),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound, problems::Invalid))]
 pub(crate) async fn delete_odometer_reading(
     SignedIn { app, user }: SignedIn,

@@ -15,7 +15,7 @@ use crate::{ApiError, problems};
 
 const PATH: &str = "/api/oil-changes";
 
-/// A logged oil change.
+/// A recorded oil change.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OilChange {
@@ -36,7 +36,7 @@ pub(crate) struct OilChange {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 49.99)]
     cost: Option<f64>,
-    /// The day of the change, where the owner was.
+    /// The local day of the change.
     #[schema(format = Date, example = "2025-03-05")]
     change_date: String,
     #[schema(value_type = String, format = DateTime)]
@@ -62,12 +62,12 @@ impl From<partsight_domain::OilChange> for OilChange {
     }
 }
 
-/// An oil change as it was saved, with what is odd about it.
+/// A saved oil change, with warnings.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SavedOilChange {
     #[serde(flatten)]
     oil_change: OilChange,
-    /// Dates and mileages that go backwards are saved, and said.
+    /// Warnings about dates or mileages that decrease; the record was saved nevertheless.
     warnings: Vec<Warning>,
 }
 
@@ -80,7 +80,7 @@ impl From<Logged<partsight_domain::OilChange>> for SavedOilChange {
     }
 }
 
-/// What logging an oil change takes.
+/// An oil change to record.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(example = json!({
@@ -99,10 +99,10 @@ pub(crate) struct NewOilChange {
     filter_brand: Option<String>,
     /// At most 2,000 characters.
     notes: Option<String>,
-    /// US dollars with at most two decimals.
+    /// In US dollars, at most two decimals.
     #[schema(value_type = Option<NumberText>, example = 49.99)]
     cost: Option<NumberText>,
-    /// Today unless given; an edit without it keeps the day.
+    /// The day; today by default. An edit without it does not change the day.
     #[schema(format = Date, example = "2025-03-05")]
     change_date: Option<String>,
 }
@@ -123,13 +123,13 @@ impl NewOilChange {
     }
 }
 
-/// The oil changes of the default vehicle, or of another, newest first.
+/// Lists the oil changes of the default vehicle or of another one, the newest first.
 ///
-/// With `limit` the list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
+/// With `limit`, the list is paged: the headers `X-Next-Cursor` and `Link` lead to the next page.
 #[utoipa::path(get, path = "/api/oil-changes", tag = "maintenance", params(PageQuery), responses(
     (status = OK, body = Vec<OilChange>, headers(
-        ("X-Next-Cursor" = String, description = "Value of `before` for the next page; absent on the last."),
-        ("Link" = String, description = "The address of the next page, as `rel=\"next\"`."),
+        ("X-Next-Cursor" = String, description = "Value of `before` for the next page; absent on the last page."),
+        ("Link" = String, description = "Address of the next page, with `rel=\"next\"`; absent on the last page."),
     )),
     problems::SignedIn, problems::NotFound, problems::Invalid,
 ))]
@@ -147,7 +147,7 @@ pub(crate) async fn list_oil_changes(
     Ok((headers, Json(changes.into_iter().map(OilChange::from).collect())))
 }
 
-/// Logs an oil change.
+/// Records an oil change.
 #[utoipa::path(post, path = "/api/oil-changes", tag = "maintenance", request_body = NewOilChange, responses(
     (status = CREATED, body = SavedOilChange),
     problems::Write, problems::NotFound, problems::Body,
@@ -160,9 +160,9 @@ pub(crate) async fn create_oil_change(
     Ok((StatusCode::CREATED, Json(logged.into())))
 }
 
-/// Replaces what an oil change says.
+/// Replaces the details of an oil change.
 #[utoipa::path(put, path = "/api/oil-changes/{id}", tag = "maintenance", request_body = NewOilChange,
-    params(("id" = String, Path, description = "The oil change.")),
+    params(("id" = String, Path, description = "The id of the oil change.")),
     responses((status = OK, body = SavedOilChange), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn update_oil_change(
     SignedIn { app, user }: SignedIn,
@@ -175,7 +175,7 @@ pub(crate) async fn update_oil_change(
 
 /// Deletes an oil change.
 #[utoipa::path(delete, path = "/api/oil-changes/{id}", tag = "maintenance",
-    params(("id" = String, Path, description = "The oil change.")),
+    params(("id" = String, Path, description = "The id of the oil change.")),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_oil_change(
     SignedIn { app, user }: SignedIn,

@@ -19,25 +19,27 @@ use crate::{ApiError, problems};
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub(crate) struct OilSpecsQuery {
-    /// The saved vehicle whose own oil values come first; without it, a saved vehicle of this name.
+    /// The id of the saved vehicle whose own oil values come first; if absent, a saved vehicle with this year, make and
+    /// model.
     #[param(example = "0193b0a5-0000-7000-8000-000000000001")]
     vehicle_id: Option<String>,
 }
 
 wire_enum!(
-    /// Where a value comes from.
+    /// The source of a value.
     ValueSource from OilSource { Table, Fallback, Owner, Ai, None }
 );
 
-/// What a value rests on.
+/// The basis of a value.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ValueBasis {
     source: ValueSource,
-    /// In a sentence or two.
+    /// The basis in one or two sentences.
     #[schema(example = "You entered this value.")]
     basis: String,
-    /// How sure we are that the value is right for this vehicle, 0 to 1; null where that says nothing.
+    /// Estimated probability that the value is correct for this vehicle, in 0..=1; null if the basis allows no
+    /// estimate.
     #[schema(required, minimum = 0, maximum = 1, example = 0.9)]
     confidence: Option<f64>,
 }
@@ -48,7 +50,7 @@ impl ValueBasis {
     }
 }
 
-/// What each value of an oil specification rests on; null for what is not known.
+/// The basis of each value of an oil specification; null for unknown values.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OilSpecsBasis {
@@ -64,50 +66,50 @@ pub(crate) struct OilSpecsBasis {
     oil_filter: Vec<ValueBasis>,
 }
 
-/// Which oil a vehicle takes, how much and how often.
+/// The engine oil of a vehicle: type, capacity and interval.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OilSpecs {
-    /// Viscosity, or words that say why there is none.
+    /// Viscosity, or a text that explains why there is none.
     #[schema(example = "0W-20")]
     oil_type: String,
-    /// With a new filter, in US quarts, or words that say why there is none.
+    /// With a new filter, in US quarts, or a text that explains why there is none.
     #[schema(example = "4.6 quarts")]
     oil_capacity: String,
-    /// Filters by maker and number; empty where we know none.
+    /// Filters by manufacturer and number; empty if none is known.
     #[schema(example = json!(["Toyota 04152-YZZA1"]))]
     oil_filter: Vec<String>,
     #[schema(example = "10,000 miles or 12 months, whichever comes first")]
     change_interval: String,
-    /// The brand that the car's maker sells or names in its manuals, by make; empty where we know none. Any other oil of
-    /// this grade and quality will do.
+    /// The brand that the vehicle's manufacturer sells or names in its manuals; empty if none is known. Any other oil
+    /// with this viscosity and standard is suitable too.
     #[schema(example = json!(["Toyota Genuine"]))]
     recommended_brands: Vec<String>,
-    /// What an owner should know beside the values; may be empty.
+    /// Remarks for the owner; may be empty.
     notes: String,
-    /// The quality that the maker asks for, where known.
+    /// The quality standard that the manufacturer requires, if known.
     #[schema(required, example = "VW 502 00")]
     standard: Option<String>,
-    /// The engine that the values are for, where our table has it.
+    /// The engine for which the values are, if the server's table has it.
     #[schema(required, example = "Toyota 2.5 (2AR)")]
     engine: Option<String>,
-    /// The capacity as a number.
+    /// The capacity as a number, in US quarts; null if it is unknown.
     #[schema(required, example = 4.6)]
     oil_capacity_quarts: Option<f64>,
     #[schema(required, example = 10_000)]
     change_interval_miles: Option<u32>,
     #[schema(required, example = 12)]
     change_interval_months: Option<u16>,
-    /// Whether the vehicle itself says when, with miles and months as the latest moment.
+    /// Whether the vehicle itself shows when the oil is due; the intervals are then upper limits.
     has_oil_life_monitor: bool,
-    /// Where most of the answer comes from.
+    /// Source of most of the values.
     source: ValueSource,
     basis: OilSpecsBasis,
-    /// What to do before buying; null where there is nothing to buy.
+    /// What to check before buying; null if there is nothing to buy.
     #[schema(required, example = "Check your owner's manual before you buy or pour oil.")]
     verify: Option<&'static str>,
-    /// What a language model has to do with the values that have the source `ai`; null where our table knows the engine,
-    /// or there is nothing to know.
+    /// The part of a language model in the values whose source is `ai`; null if the server's table has the engine, or
+    /// if the vehicle needs no oil.
     #[schema(required)]
     ai: Option<AiFill>,
 }
@@ -142,11 +144,11 @@ impl From<OilAnswer> for OilSpecs {
     }
 }
 
-/// The engine oil of a vehicle, whichever engine it has.
+/// Returns the engine oil of a vehicle, without its engine being known.
 ///
-/// Where its engines take different oils, this is what most of them take, and `notes` lists them all. What the owner
-/// entered comes first, then our table, then what a language model was asked to fill in, then common values. This call
-/// asks no language model; see `POST /api/vehicles/{id}/oil/ai`.
+/// If its engines need different oils, this is the oil of most of them, and `notes` lists all. Values that the owner
+/// entered come first, then those of the server's table, then those that a language model filled in, then common
+/// values. This call asks no language model; see `POST /api/vehicles/{id}/oil/ai`.
 #[utoipa::path(get, path = "/api/vehicles/ai/oil-specs/{make}/{model}/{year}", tag = "reference",
     params(
         ("make" = String, Path, description = "At most 80 characters.", example = "Toyota"),
@@ -164,7 +166,7 @@ pub(crate) async fn get_oil_specs(
     answer(&app, &user, [&make, &model, &year], None, &query).await
 }
 
-/// The engine oil of a vehicle with one engine.
+/// Returns the engine oil of a vehicle with a given engine.
 #[utoipa::path(get, path = "/api/vehicles/ai/oil-specs/{make}/{model}/{year}/{engine}", tag = "reference",
     params(
         ("make" = String, Path, description = "At most 80 characters.", example = "Toyota"),

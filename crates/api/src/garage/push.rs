@@ -12,11 +12,12 @@ use utoipa::ToSchema;
 use crate::extract::{JsonBody, PathSegment, SignedIn, SignedInSession};
 use crate::{ApiError, problems};
 
-/// Whether notifications can be had, and in which browsers you have them.
+/// Whether notifications are available, and the browsers that have them.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PushNotifications {
-    /// The key to subscribe with (`applicationServerKey`), in base64url; null where this server sends no notifications.
+    /// The VAPID public key for subscribing (`applicationServerKey`), in base64url; null if this server sends no
+    /// notifications.
     #[schema(
         required,
         example = "BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8"
@@ -42,10 +43,10 @@ pub(crate) struct PushSubscription {
     /// SHA-256 of its address at the push service, in hexadecimal.
     #[schema(example = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")]
     id: String,
-    /// What the browser said that it is, shortened; may be empty.
+    /// Name of the browser, from its `User-Agent`, shortened; may be empty.
     #[schema(example = "Firefox on Windows")]
     browser: String,
-    /// When it was switched on last.
+    /// When it was last turned on.
     #[schema(value_type = String, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment")]
     created_at: Timestamp,
@@ -61,7 +62,7 @@ impl From<partsight_domain::PushSubscription> for PushSubscription {
     }
 }
 
-/// What `PushSubscription` of a browser says.
+/// The `PushSubscription` of a browser.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct PushSubscriptionForm {
@@ -78,7 +79,7 @@ pub(crate) struct PushSubscriptionForm {
     auth: String,
 }
 
-/// Whether notifications of what is due can be had, and in which browsers you have them.
+/// Returns whether browser notifications are available, and the browsers that have them.
 #[utoipa::path(get, path = "/api/reminders/push", tag = "maintenance",
     responses((status = OK, body = PushNotifications), problems::SignedIn))]
 pub(crate) async fn get_push_notifications(
@@ -87,8 +88,8 @@ pub(crate) async fn get_push_notifications(
     Ok(Json(app.garage.push_status(&user).await?.into()))
 }
 
-/// Lets this browser have notifications of what is due. They end when it signs out; beyond 20 browsers those of the oldest
-/// one end.
+/// Turns on notifications about maintenance that is due in this browser. They end when the browser signs out. At most
+/// 20 browsers; with one more, the oldest is removed.
 #[utoipa::path(put, path = "/api/reminders/push", tag = "maintenance", request_body = PushSubscriptionForm,
     responses((status = OK, body = PushSubscription), problems::Write, problems::Body))]
 pub(crate) async fn set_push_subscription(
@@ -100,9 +101,9 @@ pub(crate) async fn set_push_subscription(
     Ok(Json(app.garage.subscribe_push(&current, &new).await?.into()))
 }
 
-/// Ends the notifications of one of your browsers.
+/// Turns off the notifications of one of your browsers.
 #[utoipa::path(delete, path = "/api/reminders/push/{id}", tag = "maintenance",
-    params(("id" = String, Path, description = "The browser: SHA-256 of its address at the push service.")),
+    params(("id" = String, Path, description = "The id of the browser: SHA-256 of its address at the push service.")),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_push_subscription(
     SignedIn { app, user }: SignedIn,

@@ -28,7 +28,7 @@ impl PartialSchema for NumberText {
             OneOfBuilder::new()
                 .item(kind(Type::Number))
                 .item(kind(Type::String))
-                .description(Some("A number, or the same as text."))
+                .description(Some("A number, as JSON number or as text."))
                 .build(),
         ))
     }
@@ -36,14 +36,14 @@ impl PartialSchema for NumberText {
 
 impl ToSchema for NumberText {}
 
-/// Something odd about a record that was saved all the same.
+/// A warning about a record that was saved nevertheless.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Warning {
     /// `date-goes-back`, `mileage-goes-back`, `mileage-runs-ahead` or `date-in-future`.
     #[schema(example = "mileage-goes-back")]
     code: &'static str,
-    /// Text to display.
+    /// The warning as text for people.
     #[schema(example = "The mileage is lower than the 52,000 miles of 2025-03-05. Please check it.")]
     message: String,
 }
@@ -59,11 +59,11 @@ impl From<RecordWarning> for Warning {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub(crate) struct PageQuery {
-    /// Only the records of this vehicle; empty is as not given.
+    /// Only records of this vehicle. An empty value counts as absent.
     pub(crate) vehicle_id: Option<String>,
-    /// Most records in the answer, 1 to 200. The whole list unless given, in answers of 10,000 records.
+    /// Page size, 1 to 200. By default the whole list, in pages of 10,000 records.
     limit: Option<i64>,
-    /// The value of the `X-Next-Cursor` header of the answer before.
+    /// The value of the header `X-Next-Cursor` in the previous answer.
     before: Option<String>,
 }
 
@@ -93,7 +93,7 @@ impl PageQuery {
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct TodayQuery {
-    /// The caller's date, like 2025-03-05; the UTC date unless given.
+    /// Today's date where the caller is, such as 2025-03-05; by default the current date in UTC.
     pub(crate) today: Option<String>,
 }
 

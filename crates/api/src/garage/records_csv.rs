@@ -21,20 +21,20 @@ use crate::{ApiError, ApiState, problems};
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ExportQuery {
-    /// Whose columns: `partsight`, the default; `lubelogger` for the oil changes, repairs or odometer readings of one
+    /// Column format: `partsight` (the default); `lubelogger` for the oil changes, repairs or odometer readings of one
     /// vehicle; or `fuelly` for odometer readings.
     #[param(example = "partsight")]
     format: Option<String>,
-    /// Only the records of this vehicle; all without it.
+    /// Only records of this vehicle; all vehicles by default.
     vehicle_id: Option<String>,
 }
 
-/// All vehicles as CSV.
+/// Exports all vehicles as CSV.
 #[utoipa::path(get, path = "/api/export/vehicles.csv", tag = "maintenance", params(ExportQuery), responses(
     (status = OK, body = String, content_type = "text/csv"),
     problems::SignedIn,
     (status = NOT_FOUND, description = "No such vehicle."),
-    (status = UNPROCESSABLE_ENTITY, description = "The format has no such file, or needs a vehicle."),
+    (status = UNPROCESSABLE_ENTITY, description = "The format does not exist for these records, or it needs a vehicle."),
 ))]
 pub(crate) async fn export_vehicles(
     SignedIn { app, user }: SignedIn,
@@ -43,12 +43,12 @@ pub(crate) async fn export_vehicles(
     export(&app, &user, CsvKind::Vehicles, &query).await
 }
 
-/// Oil changes as CSV.
+/// Exports oil changes as CSV.
 #[utoipa::path(get, path = "/api/export/oil-changes.csv", tag = "maintenance", params(ExportQuery), responses(
     (status = OK, body = String, content_type = "text/csv"),
     problems::SignedIn,
     (status = NOT_FOUND, description = "No such vehicle."),
-    (status = UNPROCESSABLE_ENTITY, description = "The format has no such file, or needs a vehicle."),
+    (status = UNPROCESSABLE_ENTITY, description = "The format does not exist for these records, or it needs a vehicle."),
 ))]
 pub(crate) async fn export_oil_changes(
     SignedIn { app, user }: SignedIn,
@@ -57,12 +57,12 @@ pub(crate) async fn export_oil_changes(
     export(&app, &user, CsvKind::OilChanges, &query).await
 }
 
-/// Repairs as CSV.
+/// Exports repairs as CSV.
 #[utoipa::path(get, path = "/api/export/repairs.csv", tag = "maintenance", params(ExportQuery), responses(
     (status = OK, body = String, content_type = "text/csv"),
     problems::SignedIn,
     (status = NOT_FOUND, description = "No such vehicle."),
-    (status = UNPROCESSABLE_ENTITY, description = "The format has no such file, or needs a vehicle."),
+    (status = UNPROCESSABLE_ENTITY, description = "The format does not exist for these records, or it needs a vehicle."),
 ))]
 pub(crate) async fn export_repairs(
     SignedIn { app, user }: SignedIn,
@@ -71,12 +71,12 @@ pub(crate) async fn export_repairs(
     export(&app, &user, CsvKind::Repairs, &query).await
 }
 
-/// Odometer readings as CSV, those of oil changes and repairs among them.
+/// Exports odometer readings as CSV, including those of oil changes and repairs.
 #[utoipa::path(get, path = "/api/export/odometer.csv", tag = "maintenance", params(ExportQuery), responses(
     (status = OK, body = String, content_type = "text/csv"),
     problems::SignedIn,
     (status = NOT_FOUND, description = "No such vehicle."),
-    (status = UNPROCESSABLE_ENTITY, description = "The format has no such file, or needs a vehicle."),
+    (status = UNPROCESSABLE_ENTITY, description = "The format does not exist for these records, or it needs a vehicle."),
 ))]
 pub(crate) async fn export_odometer(
     SignedIn { app, user }: SignedIn,
@@ -106,59 +106,59 @@ async fn export(
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ImportQuery {
-    /// Only says what an import would do.
+    /// `true` to save nothing and only return what the import would do.
     #[serde(default)]
     dry_run: bool,
-    /// The vehicle of the rows that name none, as in the files of `LubeLogger`.
+    /// The vehicle for rows that name none, as in the files of `LubeLogger`.
     vehicle_id: Option<String>,
-    /// How dates like `3/12/2025` are read: `month-day` or `day-month`. Without it as all dates of the file can be
-    /// read, and month first where both ways fit.
+    /// Order of dates such as `3/12/2025`: `month-day` or `day-month`. By default the order that is valid for all dates
+    /// of the file; `month-day` if both are.
     date_order: Option<String>,
 }
 
-/// What an import did, or would do.
+/// The result of an import or dry run.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ImportResult {
-    /// Whose columns the file has: `partsight`, `lubelogger` or `fuelly`.
+    /// The column format of the file: `partsight`, `lubelogger` or `fuelly`.
     #[schema(example = "lubelogger")]
     format: &'static str,
     /// Whether the new rows were saved.
     saved: bool,
-    /// Rows that are, or would be, saved.
+    /// Rows that were saved, or would be.
     new: usize,
-    /// Rows that are there already.
+    /// Rows that already exist.
     duplicates: usize,
-    /// Rows that have nothing to keep.
+    /// Rows without anything to save.
     skipped: usize,
-    /// Rows that break a rule; with any, nothing is saved.
+    /// Invalid rows. If there are any, nothing is saved.
     errors: usize,
-    /// Columns that were not read.
+    /// Names of the columns that were ignored.
     ignored_columns: Vec<String>,
-    /// How dates were read that can be read both ways, `month-day` or `day-month`; null for a file without such.
+    /// How ambiguous dates were read, `month-day` or `day-month`; null if there are none.
     #[schema(required, example = "month-day")]
     date_order: Option<&'static str>,
-    /// What was assumed about the file.
+    /// Assumptions that were made about the file.
     notes: Vec<String>,
     rows: Vec<ImportRow>,
 }
 
-/// What becomes of one row.
+/// The result for one row.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ImportRow {
-    /// As a spreadsheet counts: the header is row 1.
+    /// Row number as in a spreadsheet: the header is row 1.
     #[schema(example = 2)]
     row: usize,
     status: ImportRowStatus,
-    /// Why, or what is odd about it.
+    /// The reason, or a warning.
     #[serde(skip_serializing_if = "String::is_empty")]
     #[schema(required = false)]
     message: String,
 }
 
 wire_enum!(
-    /// What becomes of a row.
+    /// What happens to a row.
     ImportRowStatus from RowStatus { New, Duplicate, Skipped, Error }
 );
 
@@ -185,21 +185,21 @@ impl From<ImportReport> for ImportResult {
 
 /// Imports vehicles, oil changes, repairs or odometer readings from a CSV file, all or nothing.
 ///
-/// Known are our own columns, those of `LubeLogger` and those of Fuelly. A file with a row that breaks a rule is refused as a
-/// whole; with `dryRun` the answer says of each row what would become of it. Rows that are there already are
-/// left out.
+/// Supported columns are those of this server's own exports, of `LubeLogger` and of Fuelly. If any row is invalid,
+/// nothing is imported. Rows that already exist are skipped. With `dryRun`, nothing is saved and the answer states the
+/// result for each row.
 #[utoipa::path(post, path = "/api/import/{kind}", tag = "maintenance",
     params(
-        ("kind" = String, Path, description = "`vehicles`, `oil-changes`, `repairs` or `odometer`."),
+        ("kind" = String, Path, description = "The kind of records: `vehicles`, `oil-changes`, `repairs` or `odometer`."),
         ImportQuery,
     ),
     request_body(content = String, content_type = "text/csv",
-        description = "UTF-8, at most 5 MB and 10,000 rows; the first row names the columns.",
+        description = "The file in UTF-8: at most 5 MB and 10,000 rows. The first row has the column names.",
         example = "date,mileage,oil_type,cost\r\n2025-03-05,52000,0W-20,49.99\r\n"),
     responses(
         (status = OK, body = ImportResult),
         problems::Write, problems::NotFound, problems::Body,
-        (status = CONFLICT, description = "Records of this kind kept coming and going meanwhile; nothing was saved."),
+        (status = CONFLICT, description = "Other calls changed records of this kind during the import; nothing was saved."),
     ))]
 pub(crate) async fn import_csv(
     State(state): State<ApiState>,

@@ -15,30 +15,30 @@ use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
 wire_enum!(
-    /// Daily mails come on days on which something is new, weekly ones while anything is due.
+    /// Daily mails are sent on days with news; weekly mails are sent as long as anything is due.
     DigestRhythm from partsight_domain::DigestRhythm { Daily, Weekly }
 );
 
-/// The mails of what is due that somebody wants.
+/// Your settings for mails about maintenance that is due.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ReminderMails {
-    /// How often; null for none.
+    /// How often mails are sent; null if they are turned off.
     #[schema(required)]
     rhythm: Option<DigestRhythm>,
-    /// At which hour of the day in UTC.
+    /// Hour of the day in UTC, 0 to 23.
     #[schema(required, example = 7)]
     hour_utc: Option<u8>,
-    /// On which day of the week in UTC weekly ones come, from 1 for Monday to 7 for Sunday.
+    /// Day of weekly mails in UTC, from 1 for Monday to 7 for Sunday.
     #[schema(required, minimum = 1, maximum = 7, example = 1)]
     weekday_utc: Option<i8>,
-    /// When the next one is due.
+    /// When the next mail is planned.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     next_at: Option<Timestamp>,
-    /// Whether this server has a mail server; without one no mail comes.
+    /// Whether this server has a mail server; otherwise no mails are sent.
     sends_mails: bool,
-    /// Whether your address is proved; to another one no mail comes.
+    /// Whether your e-mail address is verified; otherwise no mails are sent to it.
     email_verified: bool,
 }
 
@@ -56,18 +56,18 @@ impl From<DigestStatus> for ReminderMails {
     }
 }
 
-/// The mails of what is due to have.
+/// Settings for mails about maintenance that is due.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ReminderMailsForm {
     /// `daily` or `weekly`.
     #[schema(example = "weekly")]
     rhythm: String,
-    /// At which hour of the day in UTC, 0 to 23: when it is seven in the morning where the mails are read. By the day there
-    /// they say what is due.
+    /// Hour of the day in UTC, 0 to 23, at which it is seven in the morning where the mails are read. The mails use the
+    /// date there.
     #[schema(example = 7)]
     hour_utc: i64,
-    /// On which day of the week in UTC weekly ones come, from 1 for Monday to 7 for Sunday; Monday unless said.
+    /// Day of weekly mails in UTC, from 1 for Monday to 7 for Sunday; Monday by default.
     #[schema(minimum = 1, maximum = 7, example = 1)]
     weekday_utc: Option<i64>,
 }
@@ -75,7 +75,7 @@ pub(crate) struct ReminderMailsForm {
 /// The default day of weekly mails.
 const MONDAY: i64 = 1;
 
-/// The mails of what is due that you want.
+/// Returns your settings for mails about maintenance that is due.
 #[utoipa::path(get, path = "/api/reminders/mails", tag = "maintenance",
     responses((status = OK, body = ReminderMails), problems::SignedIn))]
 pub(crate) async fn get_reminder_mails(
@@ -84,7 +84,7 @@ pub(crate) async fn get_reminder_mails(
     Ok(Json(app.garage.digest(&user).await?.into()))
 }
 
-/// Lets you have mails of what is due.
+/// Turns on mails about maintenance that is due, or changes their settings.
 #[utoipa::path(put, path = "/api/reminders/mails", tag = "maintenance", request_body = ReminderMailsForm,
     responses((status = OK, body = ReminderMails), problems::Write, problems::Body))]
 pub(crate) async fn set_reminder_mails(
@@ -95,7 +95,7 @@ pub(crate) async fn set_reminder_mails(
     Ok(Json(app.garage.choose_digest(&user, Some(choice)).await?.into()))
 }
 
-/// Ends the mails of what is due.
+/// Turns off mails about maintenance that is due.
 #[utoipa::path(delete, path = "/api/reminders/mails", tag = "maintenance",
     responses((status = NO_CONTENT), problems::Write))]
 pub(crate) async fn delete_reminder_mails(SignedIn { app, user }: SignedIn) -> Result<StatusCode, ApiError> {
@@ -103,10 +103,10 @@ pub(crate) async fn delete_reminder_mails(SignedIn { app, user }: SignedIn) -> R
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Ends the mails that a secret out of one of them names, without a sign-in (RFC 8058). The same answer whether there
-/// were any.
+/// Turns off the mails, with the token of one of them and without a sign-in (RFC 8058). The answer is the same for an
+/// unknown token.
 #[utoipa::path(post, path = "/api/reminders/unsubscribe/{token}", tag = "maintenance",
-    params(("token" = String, Path, description = "The secret of the mail.")),
+    params(("token" = String, Path, description = "The token in the link of the mail.")),
     responses((status = NO_CONTENT)))]
 pub(crate) async fn unsubscribe_reminder_mails(
     State(app): State<App>,
@@ -116,10 +116,11 @@ pub(crate) async fn unsubscribe_reminder_mails(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Leads to the page that asks whether the mails shall end: programs that look at mails follow links too.
+/// Redirects to a page that asks whether to turn off the mails. The link alone does not turn them off, because mail
+/// scanners open links too.
 #[utoipa::path(get, path = "/api/reminders/unsubscribe/{token}", tag = "maintenance",
-    params(("token" = String, Path, description = "The secret of the mail.")),
-    responses((status = SEE_OTHER, description = "To the page.")))]
+    params(("token" = String, Path, description = "The token in the link of the mail.")),
+    responses((status = SEE_OTHER, description = "Redirect to that page.")))]
 pub(crate) async fn show_unsubscribe_page(PathSegment(token): PathSegment) -> Redirect {
     // Keeps only the characters of our secrets. Any other text would change the fragment, not the address.
     let token: String = token.chars().filter(char::is_ascii_alphanumeric).collect();

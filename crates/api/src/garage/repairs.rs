@@ -16,29 +16,29 @@ use crate::{ApiError, problems};
 
 const PATH: &str = "/api/repair-history";
 
-/// A logged repair.
+/// A recorded repair.
 #[expect(clippy::struct_field_names, reason = "the names of the specification")]
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Repair {
     id: String,
     vehicle_id: String,
-    /// The vehicle as it is called now.
+    /// The current name of the vehicle.
     vehicle: VehicleSummary,
     /// Miles, 1 to 999,999.
     #[schema(example = 52_000)]
     mileage: u32,
     #[schema(example = "Alternator")]
     part_replaced: String,
-    /// The label of the part type that was fitted.
+    /// Label of the part type that was installed.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "alternator")]
     part_label: Option<String>,
-    /// The number of the part that was fitted.
+    /// Number of the installed part.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "AL-130")]
     part_number: Option<String>,
-    /// Who made it.
+    /// Brand of the installed part.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = "Bosch")]
     part_brand: Option<String>,
@@ -48,7 +48,7 @@ pub(crate) struct Repair {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(example = 349.5)]
     cost: Option<f64>,
-    /// The day of the repair, where the owner was.
+    /// The local day of the repair.
     #[schema(format = Date, example = "2025-03-05")]
     repair_date: String,
     #[schema(value_type = String, format = DateTime)]
@@ -76,12 +76,12 @@ impl From<partsight_domain::Repair> for Repair {
     }
 }
 
-/// A repair as it was saved, with what is odd about it.
+/// A saved repair, with warnings.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct SavedRepair {
     #[serde(flatten)]
     repair: Repair,
-    /// Dates and mileages that go backwards are saved, and said.
+    /// Warnings about dates or mileages that decrease; the record was saved nevertheless.
     warnings: Vec<Warning>,
 }
 
@@ -94,7 +94,7 @@ impl From<Logged<partsight_domain::Repair>> for SavedRepair {
     }
 }
 
-/// What logging a repair takes.
+/// A repair to record.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(example = json!({
@@ -103,8 +103,8 @@ impl From<Logged<partsight_domain::Repair>> for SavedRepair {
     "cost": 349.5, "repairDate": "2025-03-05",
 }))]
 pub(crate) struct NewRepair {
-    /// Only for a new repair: a scan that fills in what is left out, which is the vehicle, the part with its label and
-    /// the day in UTC, and number and brand where they are known.
+    /// Only for a new repair: the id of a scan that fills in absent fields: the vehicle, the part with its label, the
+    /// day in UTC, and number and brand if they are known.
     #[schema(example = "0190a0a0-0000-7000-8000-000000000000")]
     scan_id: Option<String>,
     /// Required without `scanId`.
@@ -112,7 +112,7 @@ pub(crate) struct NewRepair {
     /// Whole miles, 1 to 999,999.
     #[schema(required, value_type = NumberText, example = 52_000)]
     mileage: Option<NumberText>,
-    /// At most 120 characters. Required without `scanId`.
+    /// Name of the part, at most 120 characters. Required without `scanId`.
     #[schema(example = "Alternator")]
     part_replaced: Option<String>,
     /// The label of a part type of the catalogue.
@@ -126,7 +126,7 @@ pub(crate) struct NewRepair {
     part_brand: Option<String>,
     /// At most 2,000 characters.
     notes: Option<String>,
-    /// US dollars with at most two decimals.
+    /// In US dollars, at most two decimals.
     #[schema(value_type = Option<NumberText>, example = 349.5)]
     cost: Option<NumberText>,
     /// Required without `scanId`.
@@ -151,13 +151,13 @@ impl NewRepair {
     }
 }
 
-/// The repairs, of one vehicle where asked for, newest first.
+/// Lists the repairs of all vehicles or of one, the newest first.
 ///
-/// With `limit` the list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
+/// With `limit`, the list is paged: the headers `X-Next-Cursor` and `Link` lead to the next page.
 #[utoipa::path(get, path = "/api/repair-history", tag = "maintenance", params(PageQuery), responses(
     (status = OK, body = Vec<Repair>, headers(
-        ("X-Next-Cursor" = String, description = "Value of `before` for the next page; absent on the last."),
-        ("Link" = String, description = "The address of the next page, as `rel=\"next\"`."),
+        ("X-Next-Cursor" = String, description = "Value of `before` for the next page; absent on the last page."),
+        ("Link" = String, description = "Address of the next page, with `rel=\"next\"`; absent on the last page."),
     )),
     problems::SignedIn, problems::NotFound, problems::Invalid,
 ))]
@@ -175,7 +175,7 @@ pub(crate) async fn list_repairs(
     Ok((headers, Json(repairs.into_iter().map(Repair::from).collect())))
 }
 
-/// Logs a repair. With `scanId`, what is left out is taken from the scan; only the mileage has to be given.
+/// Records a repair. With `scanId`, missing fields are filled from the scan, and only the mileage is required.
 #[utoipa::path(post, path = "/api/repair-history", tag = "maintenance", request_body = NewRepair,
     responses((status = CREATED, body = SavedRepair), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn create_repair(
@@ -187,9 +187,9 @@ pub(crate) async fn create_repair(
     Ok((StatusCode::CREATED, Json(logged.into())))
 }
 
-/// Replaces what a repair says.
+/// Replaces the details of a repair.
 #[utoipa::path(put, path = "/api/repair-history/{id}", tag = "maintenance", request_body = NewRepair,
-    params(("id" = String, Path, description = "The repair.")),
+    params(("id" = String, Path, description = "The id of the repair.")),
     responses((status = OK, body = SavedRepair), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn update_repair(
     SignedIn { app, user }: SignedIn,
@@ -202,7 +202,7 @@ pub(crate) async fn update_repair(
 
 /// Deletes a repair.
 #[utoipa::path(delete, path = "/api/repair-history/{id}", tag = "maintenance",
-    params(("id" = String, Path, description = "The repair.")),
+    params(("id" = String, Path, description = "The id of the repair.")),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_repair(
     SignedIn { app, user }: SignedIn,

@@ -14,37 +14,37 @@ use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
 wire_enum!(
-    /// `current`: listed within the last week. `old`: listed before, and the service does not answer now. `away`: it
-    /// does not answer, and nothing is known from before. `off`: this server asks nobody; what was listed before, if
-    /// anything, is shown.
+    /// `current`: fetched within the last week. `old`: fetched earlier, and the service does not answer now. `away`:
+    /// the service does not answer, and nothing was fetched earlier. `off`: this server does not request recalls; an
+    /// earlier list, if there is one, is shown.
     RecallState from SafetyState { Current, Old, Away, Off }
 );
 
-/// A safety recall of a make, model and model year. Whether one vehicle is affected, or was repaired, only the maker
-/// knows by its VIN.
+/// A safety recall for a make, model and model year. Only the manufacturer knows, from the VIN, whether a certain
+/// vehicle is affected or has been repaired.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Recall {
-    /// NHTSA's number of the campaign.
+    /// NHTSA's campaign number.
     #[schema(example = "19V182000")]
     campaign: String,
-    /// When NHTSA received the maker's report.
+    /// When NHTSA received the manufacturer's report; null if unknown.
     #[schema(required, value_type = Option<String>, format = Date, example = "2019-03-07")]
     reported_on: Option<Date>,
-    /// As NHTSA writes it.
+    /// Written as by NHTSA.
     #[schema(example = "AIR BAGS:FRONTAL:DRIVER SIDE:INFLATOR MODULE")]
     component: String,
     #[schema(required)]
     summary: Option<String>,
-    /// What may happen.
+    /// The possible consequence of the defect.
     #[schema(required)]
     consequence: Option<String>,
-    /// What the maker does about it.
+    /// What the manufacturer does about it.
     #[schema(required)]
     remedy: Option<String>,
-    /// Whether it should not be driven until it is repaired.
+    /// Whether the vehicle should not be driven until it is repaired.
     do_not_drive: bool,
-    /// Whether it should be parked outside, because it may burn.
+    /// Whether the vehicle should be parked outside because of a risk of fire.
     park_outside: bool,
 }
 
@@ -63,18 +63,18 @@ impl From<partsight_domain::Recall> for Recall {
     }
 }
 
-/// A complaint that an owner filed with NHTSA. Nobody has checked it.
+/// A complaint that a vehicle owner filed with NHTSA, unverified.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Complaint {
-    /// NHTSA's number of it.
+    /// NHTSA's number of the complaint.
     #[schema(example = 11_184_030)]
     number: u64,
     #[schema(required, value_type = Option<String>, format = Date, example = "2019-02-28")]
     filed_on: Option<Date>,
     #[schema(example = "AIR BAGS,ELECTRICAL SYSTEM")]
     components: String,
-    /// The owner's words.
+    /// The complaint in the owner's words.
     #[schema(required)]
     summary: Option<String>,
     crash: bool,
@@ -94,7 +94,7 @@ impl From<partsight_domain::Complaint> for Complaint {
     }
 }
 
-/// How many complaints name a component.
+/// The number of complaints about a component.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ComponentComplaints {
     #[schema(example = "AIR BAGS")]
@@ -103,23 +103,23 @@ pub(crate) struct ComponentComplaints {
     count: u32,
 }
 
-/// What NHTSA lists of a vehicle's make, model and model year.
+/// Recalls and complaints for a vehicle's make, model and model year, from NHTSA.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct VehicleRecalls {
     state: RecallState,
-    /// The name under which they are asked for: that of the VIN where it is of this vehicle.
+    /// The vehicle name that was requested from NHTSA: that of the VIN if it matches the vehicle.
     asked_for: VehicleSummary,
-    /// When they were listed; null where nothing is known.
+    /// When the list was fetched; null if nothing is known.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     fetched_at: Option<Timestamp>,
     /// The newest first.
     recalls: Vec<Recall>,
-    /// All complaints; null where nothing is known.
+    /// All complaints; null if nothing is known.
     #[schema(required, example = 204)]
     complaint_count: Option<u32>,
-    /// Most complaints first.
+    /// Complaints by component, the most frequent component first.
     complaints_by_component: Vec<ComponentComplaints>,
     /// The newest 50, the newest first.
     complaints: Vec<Complaint>,
@@ -146,13 +146,14 @@ impl From<VehicleSafety> for VehicleRecalls {
     }
 }
 
-/// Recalls and complaints of a vehicle's make, model and model year, as NHTSA lists them.
+/// Lists recalls and complaints for a vehicle's make, model and model year, from NHTSA (the US traffic safety
+/// administration).
 ///
-/// They are asked for once a week at most, and only where the setting `recalls_url` names a service; `recalls` of
-/// `GET /api/settings` says whether one is set. Make, model and model year leave this server then, and no VIN. A service
-/// that does not answer is said by `state`, and what it listed last is shown with its time.
+/// They are requested at most once a week, and only if the setting `recalls_url` names a service; `recalls` of `GET
+/// /api/settings` says whether it is set. The request contains make, model and model year, but no VIN. If the service
+/// does not answer, `state` says so, and the last known list is returned with its time.
 #[utoipa::path(get, path = "/api/vehicles/{id}/recalls", tag = "vehicles",
-    params(("id" = String, Path, description = "The vehicle.")),
+    params(("id" = String, Path, description = "The id of the vehicle.")),
     responses((status = OK, body = VehicleRecalls), problems::SignedIn, problems::NotFound))]
 pub(crate) async fn get_vehicle_recalls(
     SignedIn { app, user }: SignedIn,

@@ -22,19 +22,19 @@ const CACHED_PRIVATELY: [(HeaderName, &str); 1] = [(CACHE_CONTROL, "private, max
 /// A response that may be cached for a while.
 type Cached<T> = ([(HeaderName, &'static str); 1], Json<T>);
 
-/// One entry of a list to choose from.
+/// An entry of a list to choose from.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ReferenceItem {
-    /// Stands for the entry in the calls that go on from it.
+    /// The id of the entry in later calls.
     #[schema(example = "land-rover")]
     id: String,
-    /// What people read.
+    /// The name for people.
     #[schema(example = "Land Rover")]
     name: String,
 }
 
-/// An engine to choose, with what it came with.
+/// An engine to choose, with its transmissions and drivetrains.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ReferenceEngine {
@@ -51,7 +51,7 @@ pub(crate) struct ReferenceEngine {
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct MakeSearch {
-    /// Part of the name; those that begin with it come first.
+    /// Part of the name; makes whose name begins with it come first.
     #[param(example = "toy")]
     search: Option<String>,
 }
@@ -60,7 +60,7 @@ pub(crate) struct MakeSearch {
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ModelSearch {
-    /// Only models sold in this year.
+    /// Only models sold in this model year.
     #[param(example = 2018)]
     year: Option<String>,
 }
@@ -70,7 +70,7 @@ pub(crate) struct ModelSearch {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub(crate) struct YearSearch {
-    /// With `modelId`: only years in which this model was sold.
+    /// With `modelId`, only years in which this model was sold.
     #[param(example = "honda")]
     make_id: Option<String>,
     /// The model, by id or name.
@@ -78,7 +78,7 @@ pub(crate) struct YearSearch {
     model_id: Option<String>,
 }
 
-/// Makes of light vehicles sold in the United States since 1984.
+/// Lists the makes of light vehicles sold in the United States since 1984.
 #[utoipa::path(get, path = "/api/vehicles/makes", tag = "reference", params(MakeSearch),
     responses((status = OK, body = Vec<ReferenceItem>), problems::Invalid))]
 pub(crate) async fn list_makes(
@@ -90,7 +90,7 @@ pub(crate) async fn list_makes(
     (CACHED, Json(items.collect()))
 }
 
-/// Models of a make; empty for a make that is not listed, since any may be typed.
+/// Lists the models of a make. Empty for an unknown make; vehicles may have models that are not listed.
 #[utoipa::path(get, path = "/api/vehicles/models/{makeId}", tag = "reference",
     params(("makeId" = String, Path, description = "The make, by id or name.", example = "honda"), ModelSearch),
     responses((status = OK, body = Vec<ReferenceItem>), problems::NotFound, problems::Invalid))]
@@ -106,7 +106,7 @@ pub(crate) async fn list_models(
     Ok((CACHED, Json(items.collect())))
 }
 
-/// Model years, the latest first: all, or those in which a model was sold.
+/// Lists the model years, the latest first: all, or those in which a model was sold.
 #[utoipa::path(get, path = "/api/vehicles/years", tag = "reference", params(YearSearch),
     responses((status = OK, body = Vec<ReferenceItem>), problems::Invalid))]
 pub(crate) async fn list_years(
@@ -122,7 +122,7 @@ pub(crate) async fn list_years(
     (CACHED, Json(items.collect()))
 }
 
-/// Engines of a model in a year; empty for what is not listed, since any may be typed.
+/// Lists the engines of a model in a year. Empty for an unknown model; vehicles may have engines that are not listed.
 #[utoipa::path(get, path = "/api/vehicles/engines/{makeId}/{modelId}/{year}", tag = "reference",
     params(
         ("makeId" = String, Path, description = "The make, by id or name.", example = "honda"),
@@ -149,16 +149,16 @@ pub(crate) async fn list_engines(
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]
 pub(crate) struct CarQuery {
-    /// `makes`, `models` or `specs`.
+    /// What to list: `makes`, `models` or `specs` (engine variants).
     #[param(required, example = "models")]
     carquery: Option<String>,
-    /// The model year; `specs` needs it.
+    /// The model year; required for `specs`.
     #[param(example = 2020)]
     year: Option<String>,
-    /// The make, by id or name; `models` and `specs` need it.
+    /// The make, by id or name; required for `models` and `specs`.
     #[param(example = "honda")]
     make_id: Option<String>,
-    /// The model, by id or name; `specs` needs it.
+    /// The model, by id or name; required for `specs`.
     #[param(example = "civic")]
     model_id: Option<String>,
 }
@@ -171,7 +171,7 @@ pub(crate) struct DatabaseMake {
     id: String,
     #[schema(example = "Honda")]
     name: String,
-    /// Country of the brand, where known.
+    /// Country of the brand, if known.
     #[schema(required, example = "Japan")]
     country: Option<String>,
 }
@@ -184,7 +184,7 @@ pub(crate) struct DatabaseModel {
     id: String,
     #[schema(example = "Civic")]
     name: String,
-    /// Body styles, where known.
+    /// Body styles, if known.
     #[schema(required, example = "Sedan, Coupe, Hatchback")]
     body: Option<String>,
 }
@@ -202,7 +202,7 @@ pub(crate) struct DatabaseSpec {
     engine: String,
     #[schema(required, example = 4)]
     cylinders: Option<u8>,
-    /// Rated, in SAE horsepower; null where no source states it beyond doubt.
+    /// Rated power in SAE horsepower; null if no source states it reliably.
     #[schema(required, example = 158)]
     power: Option<u16>,
     /// Always null: no open source states it.
@@ -210,10 +210,10 @@ pub(crate) struct DatabaseSpec {
     torque: Option<f64>,
     #[schema(example = "Regular gasoline")]
     fuel_type: String,
-    /// All that it came with.
+    /// All drivetrains that it was sold with.
     #[schema(required, example = "CVT, Manual 6-spd")]
     transmission: Option<String>,
-    /// All that it came with.
+    /// All drivetrains that it was sold with.
     #[schema(required, example = "Front-Wheel Drive")]
     drivetrain: Option<String>,
 }
@@ -235,7 +235,7 @@ impl From<Engine> for DatabaseSpec {
     }
 }
 
-/// What the vehicle database answers: makes, models or engine variants, as asked.
+/// The result of a query of the vehicle database: makes, models or engine variants.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub(crate) enum CarQueryAnswer {
@@ -247,7 +247,7 @@ pub(crate) enum CarQueryAnswer {
     Specs(Vec<DatabaseSpec>),
 }
 
-/// The vehicle database: makes of a year, models of a make, engine variants of a model.
+/// Queries the vehicle database: makes of a year, models of a make, or engine variants of a model.
 #[utoipa::path(get, path = "/api/suppliers", tag = "reference", params(CarQuery),
     responses((status = OK, body = CarQueryAnswer), problems::Invalid))]
 pub(crate) async fn query_vehicle_database(
@@ -292,19 +292,19 @@ pub(crate) async fn query_vehicle_database(
     Ok((CACHED, Json(answer)))
 }
 
-/// What a vehicle identification number says.
+/// The facts in a vehicle identification number (VIN).
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct VinFacts {
     /// In upper case.
     #[schema(example = "1HGCM82633A004352")]
     vin: String,
-    /// Whether the ninth character is the check digit of the others. North America and China require it.
+    /// Whether the ninth character is the correct check digit. North America and China require it.
     check_digit_fits: bool,
-    /// World manufacturer identifier.
+    /// World manufacturer identifier, characters 1 to 3.
     #[schema(example = "1HG")]
     wmi: String,
-    /// Part of the world.
+    /// The continent or region of the manufacturer.
     #[schema(example = "North America")]
     region: String,
     /// Country of the manufacturer.
@@ -312,32 +312,32 @@ pub(crate) struct VinFacts {
     country: Option<String>,
     #[schema(required, example = "Honda")]
     manufacturer: Option<String>,
-    /// As the list of makes has it.
+    /// The make, as in the list of makes.
     #[schema(required, example = "Honda")]
     make: Option<String>,
     #[schema(required, example = 2003)]
     model_year: Option<u16>,
-    /// The year thirty years apart that the number may stand for too, where it is not in the future.
+    /// Another model year that the VIN may mean, thirty years apart; null if there is none, or if it is in the future.
     #[schema(required)]
     other_model_year: Option<u16>,
-    /// Candidates; empty where no source states any.
+    /// Possible models; empty if no source states any.
     #[schema(example = json!(["Accord"]))]
     models: Vec<String>,
-    /// What the maker reported of vehicles with such a number.
+    /// Facts that the manufacturer reported for vehicles with such a VIN.
     details: VinFactDetails,
-    /// Characters 4 to 8, which describe the vehicle.
+    /// Characters 4 to 8, the vehicle descriptor.
     #[schema(example = "CM826")]
     description: String,
-    /// Code of the plant.
+    /// Code of the plant, character 11.
     #[schema(example = "A")]
     plant: String,
     #[schema(example = "004352")]
     serial: String,
-    /// What is remarkable, in sentences.
+    /// Warnings, as sentences.
     warnings: Vec<String>,
 }
 
-/// What the maker reported of vehicles with such a number; null where no source states it.
+/// Facts that the manufacturer reported for vehicles with such a VIN; null where no source states them.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct VinFactDetails {
@@ -347,13 +347,13 @@ pub(crate) struct VinFactDetails {
     trim: Option<String>,
     #[schema(required, example = "Coupe")]
     body: Option<String>,
-    /// A tailgate may count as one.
+    /// Number of doors; a tailgate may be counted.
     #[schema(required, example = 2)]
     doors: Option<u8>,
-    /// As the form of a vehicle takes it.
+    /// The engine, in the form that a saved vehicle uses.
     #[schema(required, example = "3.0L 6-cyl")]
     engine: Option<String>,
-    /// The maker's name of the engine.
+    /// The manufacturer's name of the engine.
     #[schema(required, example = "J30A4")]
     engine_code: Option<String>,
     #[schema(required, example = 6)]
@@ -363,7 +363,7 @@ pub(crate) struct VinFactDetails {
     displacement: Option<f64>,
     #[schema(required, example = "Gasoline")]
     fuel: Option<String>,
-    /// Of a vehicle that takes two.
+    /// The second fuel of a vehicle that uses two.
     #[schema(required)]
     second_fuel: Option<String>,
     /// In SAE horsepower.
@@ -373,30 +373,31 @@ pub(crate) struct VinFactDetails {
     drive: Option<StatedText>,
     #[schema(required)]
     transmission: Option<StatedText>,
-    /// City, state and country.
+    /// City, state and country of the plant.
     #[schema(required, example = "Marysville, Ohio, United States")]
     built_in: Option<String>,
-    /// Belts and air bags, in the maker's words.
+    /// Seat belts and airbags, in the manufacturer's words.
     #[schema(required)]
     restraint: Option<String>,
 }
 
-/// A number and who states it.
+/// A number with its source.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct StatedNumber {
     #[schema(example = 240)]
     value: u16,
-    /// `vpic`: the maker, in NHTSA's list of VIN patterns. `epa`: EPA, of all vehicles of this model, year and engine.
+    /// `vpic`: the manufacturer, in NHTSA's list of VIN patterns. `epa`: the US Environmental Protection Agency, for
+    /// all vehicles of this model, year and engine.
     #[schema(example = "epa")]
     source: &'static str,
 }
 
-/// A text and who states it.
+/// A text with its source.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct StatedText {
     #[schema(example = "Front-Wheel Drive")]
     value: String,
-    /// As for numbers.
+    /// Same as for numbers: `vpic` or `epa`.
     #[schema(example = "epa")]
     source: &'static str,
 }
@@ -445,11 +446,11 @@ impl From<VinReading> for VinFacts {
     }
 }
 
-/// What a vehicle identification number says, from tables of our own.
+/// Decodes a vehicle identification number (VIN) with the tables of this server.
 ///
-/// A wrong check digit of a vehicle for North America is a warning: vehicles on the road bear such numbers.
+/// A wrong check digit of a vehicle for North America is only a warning, because some vehicles on the road have one.
 #[utoipa::path(get, path = "/api/vehicles/vin/{vin}", tag = "reference",
-    params(("vin" = String, Path, description = "17 characters.", example = "1HGCM82633A004352")),
+    params(("vin" = String, Path, description = "The VIN, 17 characters.", example = "1HGCM82633A004352")),
     responses((status = OK, body = VinFacts), problems::NotFound, problems::Invalid))]
 pub(crate) async fn decode_vin(
     State(app): State<App>,

@@ -10,7 +10,7 @@ use crate::extract::{JsonBody, PathSegment, SignedIn};
 use crate::ids::vehicle_id;
 use crate::{ApiError, problems};
 
-/// What the owner of a vehicle knows about its oil.
+/// The owner's own oil values for a vehicle.
 #[expect(clippy::struct_field_names, reason = "the names of the specification")]
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
@@ -18,10 +18,10 @@ use crate::{ApiError, problems};
 pub(crate) struct VehicleOil {
     #[schema(example = "0W-20")]
     oil_type: Option<String>,
-    /// With the filter, in US quarts: 0.1 to 60.
+    /// With a new filter, in US quarts: 0.1 to 60.
     #[schema(example = 4.4)]
     oil_capacity_quarts: Option<f64>,
-    /// Number or name.
+    /// Number or name of the filter.
     oil_filter: Option<String>,
 }
 
@@ -32,9 +32,9 @@ impl From<OwnerOil> for VehicleOil {
     }
 }
 
-/// The owner's own oil values of a vehicle, or null without any.
+/// Returns the owner's own oil values for a vehicle, or null if there are none.
 #[utoipa::path(get, path = "/api/vehicles/{id}/oil", tag = "maintenance",
-    params(("id" = String, Path, description = "The vehicle.")),
+    params(("id" = String, Path, description = "The id of the vehicle.")),
     responses((status = OK, body = Option<VehicleOil>), problems::SignedIn, problems::NotFound))]
 pub(crate) async fn get_vehicle_oil(
     SignedIn { app, user }: SignedIn,
@@ -43,9 +43,9 @@ pub(crate) async fn get_vehicle_oil(
     Ok(Json(app.garage.vehicle_oil(&user, vehicle_id(&id)?).await?.map(VehicleOil::from)))
 }
 
-/// Sets the owner's own oil values of a vehicle; they stand above every table.
+/// Sets the owner's own oil values for a vehicle. They take precedence over all tables.
 #[utoipa::path(put, path = "/api/vehicles/{id}/oil", tag = "maintenance", request_body = VehicleOil,
-    params(("id" = String, Path, description = "The vehicle.")),
+    params(("id" = String, Path, description = "The id of the vehicle.")),
     responses((status = OK, body = VehicleOil), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn set_vehicle_oil(
     SignedIn { app, user }: SignedIn,
@@ -60,9 +60,9 @@ pub(crate) async fn set_vehicle_oil(
     Ok(Json(oil.into()))
 }
 
-/// Forgets the owner's own oil values of a vehicle.
+/// Deletes the owner's own oil values for a vehicle.
 #[utoipa::path(delete, path = "/api/vehicles/{id}/oil", tag = "maintenance",
-    params(("id" = String, Path, description = "The vehicle.")),
+    params(("id" = String, Path, description = "The id of the vehicle.")),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_vehicle_oil(
     SignedIn { app, user }: SignedIn,

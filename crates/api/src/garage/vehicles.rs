@@ -33,7 +33,7 @@ pub(crate) struct Vehicle {
     vin_number: Option<String>,
     #[schema(required)]
     license_plate: Option<String>,
-    /// Whether it is the one default vehicle.
+    /// Whether it is the default vehicle.
     is_default: bool,
     #[schema(value_type = String, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment")]
@@ -73,7 +73,7 @@ impl From<VehicleName> for VehicleSummary {
     }
 }
 
-/// What adding a vehicle takes.
+/// A vehicle to add.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(example = json!({
@@ -121,19 +121,19 @@ impl NewVehicle {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub(crate) struct VehiclesQuery {
-    /// Most vehicles in the answer, 1 to 200. Unless given all of them, or 100 with `after`.
+    /// Page size, 1 to 200. By default all vehicles, or 100 with `after`.
     limit: Option<i64>,
-    /// The value of the `X-Next-Cursor` header of the answer before.
+    /// The value of the header `X-Next-Cursor` in the previous answer.
     after: Option<String>,
 }
 
-/// The user's vehicles, the default first, then in the order they were added.
+/// Lists the user's vehicles: the default vehicle first, then by the time they were added.
 ///
-/// With `limit` the list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
+/// With `limit`, the list is paged: the headers `X-Next-Cursor` and `Link` lead to the next page.
 #[utoipa::path(get, path = "/api/vehicles", tag = "vehicles", params(VehiclesQuery), responses(
     (status = OK, body = Vec<Vehicle>, headers(
-        ("X-Next-Cursor" = String, description = "Value of `after` for the next page; absent on the last."),
-        ("Link" = String, description = "The address of the next page, as `rel=\"next\"`."),
+        ("X-Next-Cursor" = String, description = "Value of `after` for the next page; absent on the last page."),
+        ("Link" = String, description = "Address of the next page, with `rel=\"next\"`; absent on the last page."),
     )),
     problems::SignedIn, problems::Invalid,
 ))]
@@ -155,7 +155,7 @@ pub(crate) async fn list_vehicles(
     Ok((headers, Json(vehicles.into_iter().map(Vehicle::from).collect())))
 }
 
-/// Saves a vehicle; the first becomes the default.
+/// Adds a vehicle. The first one becomes the default vehicle.
 #[utoipa::path(post, path = "/api/vehicles", tag = "vehicles", request_body = NewVehicle,
     responses((status = CREATED, body = Vehicle), problems::Write, problems::Body))]
 pub(crate) async fn create_vehicle(
@@ -167,9 +167,9 @@ pub(crate) async fn create_vehicle(
     Ok((StatusCode::CREATED, Json(vehicle.into())))
 }
 
-/// Replaces the details of a vehicle; an optional one that is left out is removed.
+/// Replaces the details of a vehicle. Optional fields that are absent are removed.
 #[utoipa::path(put, path = "/api/vehicles/{id}", tag = "vehicles", request_body = NewVehicle,
-    params(("id" = String, Path, description = "The vehicle.")),
+    params(("id" = String, Path, description = "The id of the vehicle.")),
     responses((status = OK, body = Vehicle), problems::Write, problems::NotFound, problems::Body))]
 pub(crate) async fn update_vehicle(
     SignedIn { app, user }: SignedIn,
@@ -181,36 +181,36 @@ pub(crate) async fn update_vehicle(
     Ok(Json(app.garage.update_vehicle(&user, id, &details).await?.into()))
 }
 
-/// What went with a deleted vehicle.
+/// What was deleted with a vehicle.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DeletedVehicle {
-    /// Oil changes that were deleted with it.
+    /// Oil changes that were deleted.
     #[schema(example = 4)]
     oil_changes: u64,
-    /// Repairs that were deleted with it.
+    /// Repairs that were deleted.
     #[schema(example = 1)]
     repairs: u64,
-    /// Maintenance intervals of its own that were deleted with it.
+    /// Its own maintenance items that were deleted.
     #[schema(example = 0)]
     maintenance_items: u64,
-    /// Odometer readings of no record that were deleted with it.
+    /// Separately entered odometer readings that were deleted.
     #[schema(example = 12)]
     odometer_readings: u64,
-    /// Whether the owner's own oil values were deleted with it.
+    /// Whether the owner's own oil values were deleted.
     #[schema(example = false)]
     own_oil: bool,
-    /// The default vehicle from now on; null when no vehicle is left.
+    /// The new default vehicle; null if no vehicle is left.
     #[schema(required)]
     default_vehicle: Option<Vehicle>,
 }
 
-/// Deletes a vehicle with its records, and says what went.
+/// Deletes a vehicle with its records, and returns what was deleted.
 ///
-/// Scans stay, with the vehicle's name. When it was the default, the one that was added first becomes the
-/// default.
+/// Scans stay, with the name of the vehicle. If it was the default vehicle, the vehicle that was added first becomes
+/// the default.
 #[utoipa::path(delete, path = "/api/vehicles/{id}", tag = "vehicles",
-    params(("id" = String, Path, description = "The vehicle.")),
+    params(("id" = String, Path, description = "The id of the vehicle.")),
     responses((status = OK, body = DeletedVehicle), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_vehicle(
     SignedIn { app, user }: SignedIn,
@@ -227,9 +227,9 @@ pub(crate) async fn delete_vehicle(
     }))
 }
 
-/// One vehicle.
+/// Returns one vehicle.
 #[utoipa::path(get, path = "/api/vehicles/{id}", tag = "vehicles",
-    params(("id" = String, Path, description = "The vehicle.")),
+    params(("id" = String, Path, description = "The id of the vehicle.")),
     responses((status = OK, body = Vehicle), problems::SignedIn, problems::NotFound))]
 pub(crate) async fn get_vehicle(
     SignedIn { app, user }: SignedIn,
@@ -238,7 +238,7 @@ pub(crate) async fn get_vehicle(
     Ok(Json(app.garage.vehicle(&user, vehicle_id(&id)?).await?.into()))
 }
 
-/// The default vehicle, or null without one.
+/// Returns the default vehicle, or null if there is none.
 #[utoipa::path(get, path = "/api/vehicles/default", tag = "vehicles",
     responses((status = OK, body = Option<Vehicle>), problems::SignedIn))]
 pub(crate) async fn get_default_vehicle(
@@ -247,9 +247,9 @@ pub(crate) async fn get_default_vehicle(
     Ok(Json(app.garage.default_vehicle(&user).await?.map(Vehicle::from)))
 }
 
-/// Makes a vehicle the default.
+/// Makes a vehicle the default vehicle.
 #[utoipa::path(put, path = "/api/vehicles/{id}/default", tag = "vehicles",
-    params(("id" = String, Path, description = "The vehicle.")),
+    params(("id" = String, Path, description = "The id of the vehicle.")),
     responses((status = OK, body = Vehicle), problems::Write, problems::NotFound))]
 pub(crate) async fn set_default_vehicle(
     SignedIn { app, user }: SignedIn,

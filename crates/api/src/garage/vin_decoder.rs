@@ -8,11 +8,11 @@ use utoipa::ToSchema;
 use crate::extract::{PathSegment, SignedIn};
 use crate::{ApiError, problems};
 
-/// What a decoder elsewhere states about a vehicle identification number; null where it states nothing.
+/// Facts from an external VIN decoder; null where it states nothing.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AskedVinFacts {
-    /// As the decoder writes it.
+    /// Written as by the decoder.
     #[schema(required, example = "HONDA")]
     make: Option<String>,
     #[schema(required, example = "Accord")]
@@ -23,7 +23,7 @@ pub(crate) struct AskedVinFacts {
     trim: Option<String>,
     #[schema(required, example = "Coupe")]
     body: Option<String>,
-    /// In litres, as the decoder writes it.
+    /// In litres, written as by the decoder.
     #[schema(required, example = "3.0")]
     displacement: Option<String>,
     #[schema(required, example = 6)]
@@ -34,7 +34,7 @@ pub(crate) struct AskedVinFacts {
     drivetrain: Option<String>,
     #[schema(required, example = "Automatic")]
     transmission: Option<String>,
-    /// What the decoder says against the number.
+    /// What the decoder finds wrong with the VIN.
     #[schema(required)]
     remark: Option<String>,
 }
@@ -57,13 +57,12 @@ impl From<VinAnswer> for AskedVinFacts {
     }
 }
 
-/// What a decoder elsewhere says of a vehicle identification number.
+/// Decodes a VIN with an external decoder.
 ///
-/// The number leaves this server. There is no such answer unless the setting `vin_decoder_url` names a decoder that
-/// speaks as the US traffic safety administration's vPIC does; `vinDecoder` of `GET /api/settings` says whether one
-/// is set.
+/// The VIN leaves this server. The call is available only if the setting `vin_decoder_url` names a decoder with the
+/// interface of NHTSA's vPIC; `vinDecoder` of `GET /api/settings` says whether it is set.
 #[utoipa::path(get, path = "/api/vehicles/vin/{vin}/decoder", tag = "reference",
-    params(("vin" = String, Path, description = "17 characters.", example = "1HGCM82633A004352")),
+    params(("vin" = String, Path, description = "The VIN, 17 characters.", example = "1HGCM82633A004352")),
     responses(
         (status = OK, body = AskedVinFacts),
         problems::SignedIn, problems::NotFound, problems::Invalid, problems::Unavailable,

@@ -10,13 +10,13 @@ use crate::parts::fit::{PartFits, PartFitsQuery, fit_question};
 use crate::parts::part_types::IdentifiedPart;
 use crate::{ApiError, problems};
 
-/// Has a language model fill in the oil of a vehicle that our table does not know.
+/// Asks a language model for the engine oil of a vehicle that is not in the server's table.
 ///
-/// Year, make, model and engine are sent to it, where you or your company allowed the second opinion. Paid for once: where
-/// it was asked before, this only reads. Values that no vehicle can have are left out. Whatever goes wrong, the answer is
-/// that of the oil specification without it, and `ai` says why.
+/// Year, make, model and engine are sent to the judge, if you or your company have allowed it. Each question is paid
+/// only once: if it was asked before, the saved values are returned. Impossible values are left out. If the question
+/// fails, the answer is the oil specification without it, and `ai` gives the reason.
 #[utoipa::path(post, path = "/api/vehicles/{id}/oil/ai", tag = "maintenance",
-    params(("id" = String, Path, description = "The vehicle.")),
+    params(("id" = String, Path, description = "The id of the vehicle.")),
     responses(
         (status = OK, body = OilSpecs),
         problems::Write, problems::NotFound,
@@ -29,9 +29,9 @@ pub(crate) async fn ask_vehicle_oil(
     Ok(Json(app.judging.ask_for_oil(&user, vehicle_id(&id)?).await?.into()))
 }
 
-/// Deletes what a language model filled in of the oil of a vehicle, for you or your company alone.
+/// Deletes the oil values that the language model filled in for a vehicle, only for you or your company.
 #[utoipa::path(delete, path = "/api/vehicles/{id}/oil/ai", tag = "maintenance",
-    params(("id" = String, Path, description = "The vehicle.")),
+    params(("id" = String, Path, description = "The id of the vehicle.")),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn discard_vehicle_oil(
     SignedIn { app, user }: SignedIn,
@@ -41,11 +41,11 @@ pub(crate) async fn discard_vehicle_oil(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Has a language model write a guide for a part type that people taught.
+/// Asks a language model to write an installation guide for a taught part type.
 ///
-/// The name and the category of the type are sent to it, where you or your company allowed the second opinion. Paid for
-/// once: where it was asked before, and for a part with a guide of our own, this only reads. Whatever goes wrong, the
-/// part comes without a guide, and `ai` says why.
+/// The name and the category of the type are sent to the judge, if you or your company have allowed it. Each guide is
+/// paid only once: if it was written before, or the catalogue has a guide, that one is returned. If the question fails,
+/// the part is returned without a guide, and `ai` gives the reason.
 #[utoipa::path(post, path = "/api/parts/{id}/guide", tag = "parts",
     params(("id" = String, Path, description = "The label of the part type.", example = "spark-plug")),
     responses(
@@ -62,7 +62,7 @@ pub(crate) async fn ask_part_guide(
     Ok(Json(IdentifiedPart::of(&types, &label)?))
 }
 
-/// Deletes the guide that a language model wrote, so that it can be requested again.
+/// Deletes the guide that the language model wrote, so that it can be requested again.
 #[utoipa::path(delete, path = "/api/parts/{id}/guide", tag = "parts",
     params(("id" = String, Path, description = "The label of the part type.", example = "spark-plug")),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
@@ -74,20 +74,21 @@ pub(crate) async fn discard_part_guide(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// As the call to read it, with a language model asked first for notes where nothing says whether the part fits.
+/// Same as the GET call, but if it is unknown whether the part fits, first asks a language model for notes.
 ///
-/// The name of the part type, and year, make, model and engine of the vehicle are sent to it, where you or your company
-/// allowed the second opinion. Paid for once: where it was asked before, this only reads. The verdict stays `unknown`.
+/// The name of the part type, and year, make, model and engine of the vehicle are sent to the judge, if you or your
+/// company have allowed it. Each question is paid only once: if it was asked before, the saved notes are returned. The
+/// verdict stays `unknown`.
 #[utoipa::path(post, path = "/api/parts/{id}/fits", tag = "parts",
     params(
-        ("id" = String, Path, description = "The label of a part type, or the id of a part of the shop.", example = "spark-plug"),
+        ("id" = String, Path, description = "The label of a part type, or the id of a shop part.", example = "spark-plug"),
         PartFitsQuery,
     ),
     responses(
         (status = OK, body = PartFits),
         problems::SignedIn, problems::NotFound,
-        (status = FORBIDDEN, description = "The plan does not include it."),
-        (status = UNPROCESSABLE_ENTITY, description = "There is no vehicle to check for."),
+        (status = FORBIDDEN, description = "The plan does not include this call."),
+        (status = UNPROCESSABLE_ENTITY, description = "There is no vehicle to check."),
         (status = TOO_MANY_REQUESTS),
     ))]
 pub(crate) async fn ask_part_fits(
@@ -100,10 +101,10 @@ pub(crate) async fn ask_part_fits(
     Ok(Json(PartFits::new(&app.parts.part_types(&user).await?, found, &user)))
 }
 
-/// Deletes the notes of a language model on a part and a vehicle, for you or your company alone.
+/// Deletes the notes of the language model about a part and a vehicle, only for you or your company.
 #[utoipa::path(delete, path = "/api/parts/{id}/fits", tag = "parts",
     params(
-        ("id" = String, Path, description = "The label of a part type, or the id of a part of the shop.", example = "spark-plug"),
+        ("id" = String, Path, description = "The label of a part type, or the id of a shop part.", example = "spark-plug"),
         PartFitsQuery,
     ),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound, problems::Invalid))]

@@ -9,52 +9,54 @@ use utoipa::ToSchema;
 use crate::extract::{JsonBody, SignedIn};
 use crate::{ApiError, problems};
 
-/// What the judge means for the caller.
+/// The judge, as it applies to the caller.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent fact")]
 pub(crate) struct Judge {
-    /// Where photographs that the model is not sure of would be sent, as host or host and port; null where this
+    /// The server to which photographs are sent when the model is not sure, as host or host and port; null if this
     /// server has no judge.
     #[schema(required, example = "api.openai.com")]
     host: Option<String>,
-    /// The judge's model.
+    /// Name of the vision language model; null if this server has no judge.
     #[schema(required, example = "gpt-5-mini")]
     model: Option<String>,
-    /// Whether the judge runs on the server itself, so that no photograph leaves it.
+    /// Whether the judge runs on this server, so that no photograph leaves it.
     on_this_machine: bool,
-    /// Whether the caller's plan includes it.
+    /// Whether the caller's plan includes the judge.
     in_plan: bool,
-    /// Whether the caller's photographs may be sent there, and names of parts and vehicles where the caller asks for
-    /// what the catalogue lacks: the company, or the caller without one, allows it, and the caller has not refused it.
+    /// Whether the judge may be asked for the caller: it gets the caller's photographs if the model is not sure, and
+    /// names of parts and vehicles if the caller requests missing data. True if the company (or the caller, if they are
+    /// in none) allows it and the caller has not refused.
     allowed: bool,
-    /// Whether the company that the caller is in allows it for its members; null without a company.
+    /// Whether the caller's company allows it for its members; null if they are in no company.
     #[schema(required)]
     allowed_by_company: Option<bool>,
-    /// Whether the caller has refused it for themselves, which holds whatever the company allows.
+    /// Whether the caller has refused for themselves. This takes precedence over the company.
     refused_by_you: bool,
-    /// Whether the caller may decide about it for the company; without one always. For themselves everybody may.
+    /// Whether the caller may decide for the company; always true without a company. Everybody may refuse for
+    /// themselves.
     may_change: bool,
     today: JudgeBudget,
     this_month: JudgeBudget,
 }
 
-/// What the judge may cost the caller, or the company, in a period of UTC.
+/// The budget of the judge for the caller or their company, in a day or month of UTC.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[expect(clippy::struct_field_names, reason = "each name has its unit in JSON")]
 pub(crate) struct JudgeBudget {
-    /// Millionths of a dollar; a call that runs counts at the most it can cost.
+    /// Spent so far, in millionths of a US dollar. A running call counts with its maximum cost.
     #[schema(example = 3500)]
     spent_micro_dollars: u64,
-    /// Millionths of a dollar. Once no further call fits, scans are answered without the judge.
+    /// The effective budget, in millionths of a US dollar. When the rest is too small for another call, scans are
+    /// answered without the judge.
     #[schema(example = 500_000)]
     limit_micro_dollars: u64,
-    /// What the caller, or the company, wants to spend at most, in millionths of a dollar; null for all that the server
-    /// allows.
+    /// The budget that the caller or the company chose, in millionths of a US dollar; null for the limit of the server.
     #[schema(required, example = 500_000)]
     chosen_micro_dollars: Option<u64>,
-    /// What the server allows, in millionths of a dollar. The limit is never more.
+    /// The limit of the server, in millionths of a US dollar. The effective budget is never higher.
     #[schema(example = 1_000_000)]
     most_micro_dollars: u64,
 }
@@ -87,28 +89,28 @@ impl From<JudgeStatus> for Judge {
     }
 }
 
-/// A decision about the judge.
+/// Permission for the judge.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct JudgeDecision {
-    /// Whether photographs that the model is not sure of may be sent to the judge, and names of parts and vehicles where
-    /// somebody asks it for what the catalogue lacks.
+    /// Whether the judge may get photographs if the model is not sure, and names of parts and vehicles if somebody
+    /// requests missing data.
     #[schema(example = true)]
     allowed: bool,
 }
 
-/// Where photographs would be sent when the model is not sure, whether that is allowed, and what it has cost.
+/// Returns where photographs are sent when the model is not sure, whether this is allowed, and what it has cost.
 #[utoipa::path(get, path = "/api/judge", tag = "scans",
     responses((status = OK, body = Judge), problems::SignedIn, problems::Unavailable))]
 pub(crate) async fn get_judge(SignedIn { app, user }: SignedIn) -> Result<Json<Judge>, ApiError> {
     Ok(Json(app.judging.judge_status(&user).await?.into()))
 }
 
-/// Allows or forbids that photographs are sent to the judge, and that it fills in what the catalogue lacks.
+/// Allows or forbids sending photographs to the judge, and using it to fill in data that the catalogue lacks.
 ///
-/// Holds for all members of a company, whose owner and managers alone may decide it. Allowing it is an offer: it does not hold
-/// for members who have refused for themselves. Forbidding it also deletes what the judge said of earlier photographs, as
-/// far as it is kept for new ones; the scans stay as they are.
+/// Applies to all members of a company; only the owner and managers may decide. Permission does not apply to members
+/// who have refused for themselves. Forbidding it also deletes the judge's earlier verdicts that are kept for reuse;
+/// the scans do not change.
 #[utoipa::path(put, path = "/api/judge", tag = "scans", request_body = JudgeDecision,
     responses((status = OK, body = Judge), problems::Write, problems::Body, problems::Unavailable))]
 pub(crate) async fn set_judge(
@@ -118,12 +120,11 @@ pub(crate) async fn set_judge(
     Ok(Json(app.judging.set_judge_consent(&user, decision.allowed).await?.into()))
 }
 
-/// Refuses that one's own photographs are sent to the judge, and that it is asked to fill in anything for one, or takes
-/// the refusal back.
+/// Refuses the judge for your own photographs and requests, or withdraws this refusal.
 ///
-/// A refusal holds whatever the company allows, and also deletes what the judge said of the caller's earlier photographs,
-/// as far as it is kept for new ones. Taking it back allows no more than the company does; without a company it is the
-/// same as `PUT /api/judge`.
+/// A refusal takes precedence over the permission of the company. It also deletes the judge's earlier verdicts on your
+/// photographs that are kept for reuse. Withdrawing it allows no more than the company does. Without a company, this
+/// call is the same as `PUT /api/judge`.
 #[utoipa::path(put, path = "/api/judge/own", tag = "scans", request_body = JudgeDecision,
     responses((status = OK, body = Judge), problems::Write, problems::Body, problems::Unavailable))]
 pub(crate) async fn set_own_judge(
@@ -133,23 +134,23 @@ pub(crate) async fn set_own_judge(
     Ok(Json(app.judging.set_own_judge_consent(&user, decision.allowed).await?.into()))
 }
 
-/// What the judge may cost at most.
+/// The budget of the judge.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct JudgeBudgetDecision {
-    /// In a day of UTC, in millionths of a dollar; null for all that the server allows.
+    /// Budget per day in UTC, in millionths of a US dollar; null for the limit of the server.
     // `deserialize_with` makes a missing field an error instead of null.
     #[serde(deserialize_with = "Option::deserialize")]
     #[schema(required, example = 500_000)]
     day_micro_dollars: Option<u64>,
-    /// In a month of UTC, in millionths of a dollar; null for all that the server allows.
+    /// Budget per month in UTC, in millionths of a US dollar; null for the limit of the server.
     #[serde(deserialize_with = "Option::deserialize")]
     #[schema(required, example = 5_000_000)]
     month_micro_dollars: Option<u64>,
 }
 
-/// Sets what the judge may cost at most, within what the server allows. Holds from the next question on, for all members
-/// of a company together, whose owner and managers alone may decide it.
+/// Sets the budget of the judge, within the limits of the server. It applies from the next question on, to all members
+/// of a company together; only the owner and managers may set it.
 #[utoipa::path(put, path = "/api/judge/budget", tag = "scans", request_body = JudgeBudgetDecision,
     responses((status = OK, body = Judge), problems::Write, problems::Body, problems::Unavailable))]
 pub(crate) async fn set_judge_budget(

@@ -12,21 +12,21 @@ use crate::caller::FromCaller;
 use crate::extract::{JsonBody, SignedInSession};
 use crate::{ApiError, ApiState, problems};
 
-/// The proof that the owner of an account is there.
+/// Proof that the owner of the account makes this call.
 #[derive(Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Confirmation {
-    /// Not needed within ten minutes of a sign-in with the provider.
+    /// Not needed within ten minutes after a sign-in with the sign-in provider.
     #[serde(default)]
     #[schema(example = "correct horse")]
     password: Option<String>,
 }
 
-/// Deletes the account for good, with all vehicles, records and scans that nobody else shares.
+/// Deletes the account permanently, with all vehicles, records and scans that are not shared with other people.
 #[utoipa::path(delete, path = "/api/auth/user", tag = "auth", request_body = Option<Confirmation>, responses(
-    (status = NO_CONTENT, description = "Deleted and signed out."),
+    (status = NO_CONTENT, description = "Deleted, and the session has ended."),
     problems::SignedIn, problems::Body, problems::Unavailable,
-    (status = FORBIDDEN, description = "Another site's page, or an account without a password whose sign-in was more than ten minutes ago."),
+    (status = FORBIDDEN, description = "The call came from a page of another site, or the account has no password and its last sign-in was more than ten minutes ago."),
     (status = UNPROCESSABLE_ENTITY, description = "The password is wrong."),
     (status = TOO_MANY_REQUESTS),
 ))]

@@ -34,7 +34,7 @@ use crate::parts::shop_parts::ShopPart;
 use crate::scanning::regions::RegionArea;
 use crate::{ApiError, problems};
 
-/// Everything that is kept about a person and their vehicles. Secrets are not in it.
+/// All stored data about a person and their vehicles, without secrets.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct AccountExport {
@@ -42,40 +42,40 @@ pub(crate) struct AccountExport {
     #[schema(value_type = Option<String>, format = DateTime, required)]
     #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     terms_accepted_at: Option<Timestamp>,
-    /// Which version of the terms was accepted, named by its date.
+    /// The version of the terms that was accepted, as its date.
     #[schema(required, example = "2025-07-18")]
     terms_version: Option<String>,
     #[schema(value_type = Option<String>, format = DateTime, required)]
     #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     email_verified_at: Option<Timestamp>,
-    /// The sign-in providers with an account that opens this one.
+    /// The sign-in providers that are linked to the account.
     #[schema(example = json!(["https://accounts.google.com"]))]
     sign_in_providers: Vec<String>,
-    /// Null for somebody who never ordered a plan.
+    /// Null if the user has never ordered a plan.
     #[schema(required)]
     billing: Option<ExportedBilling>,
     sessions: Vec<Session>,
     vehicles: Vec<ExportedVehicle>,
     oil_changes: Vec<OilChange>,
     repairs: Vec<Repair>,
-    /// What was set for the maintenance items of a vehicle.
+    /// The maintenance items that the owner changed or added.
     maintenance_items: Vec<ExportedMaintenance>,
-    /// All readings, also those that came with oil changes and repairs.
+    /// All readings, including those of oil changes and repairs.
     odometer_readings: Vec<ExportedReading>,
-    /// Newest first, also those that the plan does not show.
+    /// The newest first, including scans that the plan does not show.
     scans: Vec<ExportedScan>,
     #[serde(flatten)]
     personal: ExportedPersonalData,
-    /// Newest first; those of a company are the company's.
+    /// Your own shop parts, the newest first. Those of a company belong to the company and are not included.
     parts: Vec<ShopPart>,
-    /// Newest first.
+    /// The newest first.
     batches: Vec<ExportedBatch>,
-    /// Newest first, without the figures; each has its own call.
+    /// The newest first, without figures; `GET /api/evaluations/{id}` has them.
     evaluations: Vec<Evaluation>,
     webhooks: Vec<Webhook>,
-    /// Whether mails of what is due come.
+    /// The settings for mails about maintenance that is due.
     reminder_mails: ReminderMails,
-    /// The browsers that get notifications of what is due, the newest first.
+    /// The browsers that get notifications, the newest first.
     push_subscriptions: Vec<PushSubscription>,
 }
 
@@ -96,7 +96,7 @@ pub(crate) struct ExportedBatchItem {
     file: String,
     #[schema(example = "answered")]
     state: &'static str,
-    /// The scan that is its answer.
+    /// The id of the scan that is its answer.
     #[schema(required)]
     scan_id: Option<String>,
 }
@@ -123,7 +123,7 @@ pub(crate) struct ExportedVehicle {
     oil: Option<VehicleOil>,
 }
 
-/// What the owner set for one maintenance item.
+/// The owner's settings for one maintenance item.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ExportedMaintenance {
@@ -161,7 +161,7 @@ impl From<(VehicleId, MaintenanceItem)> for ExportedMaintenance {
     }
 }
 
-/// What an odometer showed.
+/// An odometer reading.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ExportedReading {
@@ -178,7 +178,7 @@ impl From<(VehicleId, OdometerReading)> for ExportedReading {
     }
 }
 
-/// A scan as it is kept. Guides and suppliers are not: they follow from the label.
+/// A stored scan, without guides and suppliers, which are derived from the label.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ExportedScan {
@@ -191,37 +191,37 @@ pub(crate) struct ExportedScan {
     /// `identified` or `not-sure`.
     #[schema(example = "identified")]
     verdict: &'static str,
-    /// The best guess.
+    /// The label of the best guess.
     #[schema(example = "brake-caliper")]
     label: String,
-    /// Calibrated probability in 0..=1 that it is right.
+    /// Calibrated probability that it is correct, in 0..=1.
     #[schema(example = 0.93)]
     confidence: f32,
     alternatives: Vec<ExportedCandidate>,
     /// The model that answered.
     #[schema(example = "partsight-50")]
     model: String,
-    /// What you said of it: `right`, `other-part`, `not-a-part`; null where you said nothing.
+    /// Your feedback: `right`, `other-part`, `not-a-part`; null if there is none.
     #[schema(required, example = "right")]
     feedback: Option<&'static str>,
-    /// The part in the photograph, by your feedback.
+    /// The correct part type by your feedback.
     #[schema(required, example = "brake-caliper")]
     right_label: Option<String>,
-    /// The text on the photographs, as corrected where somebody did.
+    /// The text on the photographs, with corrections.
     #[schema(example = json!(["BOSCH", "0 986 479 R51"]))]
     text: Vec<String>,
-    /// The parts on the photograph, where it shows several and somebody looked for them.
+    /// The parts on the photograph, if it shows several and they were located.
     regions: Vec<ExportedRegion>,
-    /// The condition that somebody gave the part; null where nobody did.
+    /// The condition grade of the part; null if there is none.
     #[schema(required)]
     grade: Option<ScanGrade>,
-    /// How many photographs it was made of.
+    /// Number of photographs.
     #[schema(minimum = 1, maximum = 5, example = 1)]
     photo_count: usize,
-    /// Where its small picture is, as long as the server keeps it.
+    /// Address of the thumbnail, as long as the server keeps it.
     #[schema(required, example = "/api/scans/0190a0a0-0000-7000-8000-000000000000/thumbnail")]
     thumbnail_url: Option<String>,
-    /// Where the photograph is as it was sent, as long as the server keeps it.
+    /// Address of the photograph as it was sent, as long as the server keeps it.
     #[schema(required, example = "/api/scans/0190a0a0-0000-7000-8000-000000000000/photo")]
     photo_url: Option<String>,
 }
@@ -234,13 +234,13 @@ pub(crate) struct ExportedRegion {
     /// `identified`, `not-sure` or `not-a-part`.
     #[schema(example = "identified")]
     verdict: &'static str,
-    /// The best guess.
+    /// The label of the best guess.
     #[schema(example = "brake-rotor")]
     label: String,
-    /// Calibrated probability in 0..=1 that it is right.
+    /// Calibrated probability that it is correct, in 0..=1.
     #[schema(example = 0.93)]
     confidence: f32,
-    /// What it is by your word; null where you said nothing.
+    /// The label that you corrected it to; null if you did not.
     #[schema(required, example = "brake-rotor")]
     corrected_label: Option<String>,
 }
@@ -257,7 +257,7 @@ impl From<&partsight_domain::ScanRegion> for ExportedRegion {
     }
 }
 
-/// Another part type that a photograph may have shown.
+/// Another part type that the photograph may show.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ExportedCandidate {
     #[schema(example = "brake-rotor")]
@@ -303,7 +303,7 @@ impl ExportedScan {
     }
 }
 
-/// All data of the signed-in user's account, as a file.
+/// Exports all data of the signed-in user's account as a file.
 #[utoipa::path(get, path = "/api/auth/user/export", tag = "auth", responses(
     (status = OK, body = AccountExport, description = "A JSON file, sent with `Content-Disposition: attachment`."),
     problems::SignedIn, problems::Unavailable,

@@ -12,7 +12,7 @@ use crate::{ApiError, problems};
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Health {
-    /// Always `ok`; anything else is an error answer.
+    /// Always `ok`; otherwise the call fails.
     status: &'static str,
     /// The version of the program.
     version: &'static str,
@@ -20,9 +20,9 @@ pub(crate) struct Health {
     model: String,
 }
 
-/// Says whether the server works.
+/// Liveness check.
 ///
-/// Answers only once the model has run for the first time, and asks the database.
+/// Answers only after the model has run once, and queries the database.
 #[utoipa::path(get, path = "/health", tag = "operations",
     responses((status = OK, body = Health), problems::Unavailable))]
 pub(crate) async fn get_health(State(app): State<App>) -> Result<Json<Health>, ApiError> {

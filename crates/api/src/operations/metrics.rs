@@ -13,12 +13,12 @@ use crate::{ApiError, ApiState, problems};
 /// local.
 const FROM_ELSEWHERE: [&str; 6] = ["forwarded", "via", "x-forwarded-", "x-real-ip", "x-client-ip", "cf-"];
 
-/// Counters of requests, scans, stages, engines and the judge, and what the server takes, for Prometheus.
+/// Metrics of requests, scans, stages, engines, the judge and resource use, in the format of Prometheus.
 ///
-/// Answers only callers on the server itself without a proxy between, unless the setting `metrics_public` is on;
-/// for all others there is no such call. Where `public_url` or `trusted_proxies` says that there is a proxy it answers
-/// nobody here, since one that adds no header cannot be told from such a caller: `metrics_listen` opens it on an
-/// address of its own. No figure is of a single user.
+/// Only callers on the server itself, without a proxy, get an answer, unless the setting `metrics_public` is on; all
+/// others get 404. If `public_url` or `trusted_proxies` is set, there is a proxy, and nobody gets an answer here,
+/// because a proxy that adds no header looks like a local caller. The setting `metrics_listen` serves the metrics at a
+/// separate address. No metric is about a single user.
 #[utoipa::path(get, path = "/metrics", tag = "operations", responses(
     (status = OK, body = String, content_type = "application/openmetrics-text", example = "partsight_inference_queue_depth 0"),
     problems::NotFound,

@@ -8,32 +8,34 @@ use partsight_app::{App, Readiness, ReadyCheck};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-/// Whether the server can do its work now, and what was looked at.
+/// Whether the server is ready, with the checks.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Ready {
     /// `ready`, or `not-ready`.
     #[schema(example = "ready")]
     status: &'static str,
-    /// What was looked at.
+    /// The readiness checks.
     checks: Vec<Check>,
 }
 
-/// One thing that was looked at.
+/// One readiness check.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Check {
-    /// `engines`, `canary`, `database`, `disk`, or `index` for a vector index on a server; `serving` alone once the server was told to stop.
+    /// `engines`, `canary`, `database`, `disk`, or `index` for a vector index on a server; `serving` alone after the
+    /// server was told to stop.
     #[schema(example = "canary")]
     name: &'static str,
-    /// Whether it is as it should be.
+    /// Whether the check passed.
     ok: bool,
-    /// Whether the server is not ready without it. Without the index of taught parts it answers, and its receipts say so.
+    /// Whether the server is not ready if this check fails. Without the index of taught parts it still answers, and the
+    /// receipts of its scans say so.
     required: bool,
-    /// What was found.
+    /// The finding, as text.
     #[schema(example = "A photograph went through decoding and model 12 s ago.")]
     detail: String,
-    /// How long the look took.
+    /// Duration of the check.
     milliseconds: f64,
 }
 
@@ -55,13 +57,13 @@ impl From<Readiness> for Ready {
 
 /// Readiness check for load balancers.
 ///
-/// Ready is a server whose engines run, where a photograph went through decoding and model in the last minute and was
-/// seen right, whose database takes a write, and that has 256 MB of disk left for its data. It is not ready once it was
-/// told to stop, and after three engines were replaced within ten minutes. The answer holds for a second. `/health`
-/// says only that the server is up.
+/// The server is ready if its engines run; if a test photograph was decoded and identified correctly within the last
+/// minute; if its database accepts a write; and if at least 256 MB of disk are free for its data. It is not ready after
+/// it was told to stop, and after three engines were replaced within ten minutes. The result is cached for one second.
+/// `/health` only says that the server is up.
 #[utoipa::path(get, path = "/ready", tag = "operations", responses(
     (status = OK, body = Ready),
-    (status = SERVICE_UNAVAILABLE, body = Ready, description = "Not ready; `checks` says why."),
+    (status = SERVICE_UNAVAILABLE, body = Ready, description = "Not ready; `checks` gives the reasons."),
 ))]
 pub(crate) async fn get_ready(
     State(app): State<App>,

@@ -6,7 +6,7 @@ use axum::extract::State;
 use crate::ApiState;
 use crate::public_settings::PublicSettings;
 
-/// What pages must know of this server.
+/// Returns the public settings of this server.
 #[utoipa::path(get, path = "/api/settings", tag = "operations", responses((status = OK, body = PublicSettings)))]
 pub(crate) async fn get_settings(State(state): State<ApiState>) -> Json<PublicSettings> {
     Json(state.public_settings)

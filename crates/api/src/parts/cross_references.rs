@@ -26,28 +26,29 @@ use crate::{ApiError, problems};
 /// own limit.
 pub(crate) const MAX_FORM_BYTES: usize = CROSS_REFERENCE_MAX_BYTES * 2;
 
-/// The form that uploads a list of cross-references. The file comes last: it is read while it arrives.
+/// Form to upload a list of cross-references. The file must be the last field, because it is processed while it
+/// arrives.
 #[derive(Debug, ToSchema)]
 #[expect(dead_code, reason = "describes the form in the OpenAPI document; the handler reads a stream")]
 pub(crate) struct CrossReferenceForm {
-    /// Name of the list, by which it replaces the one before it; at most 100 characters.
+    /// Name of the list, at most 100 characters; an earlier list with this name is replaced.
     #[schema(example = "OE numbers")]
     name: String,
-    /// JSON object from field to header, for headers that are not recognised. Fields are `number`, `brand`, `relation`,
-    /// `otherNumber` and `otherBrand`; an empty header leaves a field out.
+    /// JSON object from field to column name, for column names that are not recognised. Fields are `number`, `brand`,
+    /// `relation`, `otherNumber` and `otherBrand`; with an empty column name a field is ignored.
     #[schema(example = r#"{"otherNumber":"Competitor"}"#)]
     mapping: Option<String>,
-    /// `comma`, `semicolon` or `tab`; found out by the first row unless given.
+    /// `comma`, `semicolon` or `tab`; by default detected from the first row.
     #[schema(example = "semicolon")]
     delimiter: Option<String>,
-    /// Only says what an upload would do.
+    /// `true` to save nothing and only return what the upload would do.
     #[schema(rename = "dryRun", default = false)]
     dry_run: Option<bool>,
-    /// Leaves rows out that break a rule, instead of refusing the whole list.
+    /// `true` to skip invalid rows instead of refusing the whole list.
     #[schema(rename = "skipErrors", default = false)]
     skip_errors: Option<bool>,
-    /// The list as CSV: UTF-8, at most 100 MB and 1,000,000 rows; the first row names the columns. `relation` is `equals`
-    /// (also where it is blank), `replaces` or `replaced by`.
+    /// The list as CSV: UTF-8, at most 100 MB and 1,000,000 rows; the first row has the column names. `relation` is
+    /// `equals` (or empty), `replaces` or `replaced by`.
     #[schema(value_type = String, format = Binary)]
     file: Vec<u8>,
 }
@@ -59,12 +60,12 @@ pub(crate) struct CrossReferenceList {
     #[schema(example = "OE numbers")]
     name: String,
     rows: u64,
-    /// Since when its rows are followed.
+    /// Since when it is active.
     #[schema(value_type = String, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment")]
     published_at: Timestamp,
-    /// When it was deleted or replaced; null while it is in force. It can be restored for 30 days, until then as long
-    /// as it is the last of its name that was, and no new list needs its room.
+    /// When it was deleted or replaced; null while it is active. It can be restored for 30 days, as long as it is the
+    /// latest deleted list of its name and its space is not needed by a new list.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     deleted_at: Option<Timestamp>,
@@ -82,7 +83,7 @@ impl From<partsight_domain::CrossReferenceList> for CrossReferenceList {
     }
 }
 
-/// What an upload did, or would do.
+/// The result of an upload or dry run.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CrossReferenceReport {
@@ -92,32 +93,32 @@ pub(crate) struct CrossReferenceReport {
     name: String,
     /// Whether the list was saved.
     saved: bool,
-    /// Whether a list of this name was replaced.
+    /// Whether an earlier list with this name was replaced.
     replaced: bool,
-    /// Rows that are not blank, the header not counted.
+    /// Rows that are not blank, without the header.
     rows: u64,
-    /// Rows that are, or would be, saved.
+    /// Rows that were saved, or would be.
     accepted: u64,
-    /// Rows that break a rule; with any, nothing is saved unless `skipErrors` says so.
+    /// Invalid rows. If there are any, nothing is saved unless `skipErrors` is true.
     errors: u64,
     /// `comma`, `semicolon` or `tab`.
     #[schema(required, example = "semicolon")]
     delimiter: Option<&'static str>,
-    /// The fields that were read, each with its header.
+    /// The fields that were read, each with its column name.
     columns: BTreeMap<&'static str, String>,
-    /// Headers of the columns that were not read.
+    /// Names of the columns that were ignored.
     ignored_columns: Vec<String>,
-    /// The first 100 rows that break a rule.
+    /// The first 100 invalid rows.
     problems: Vec<CrossReferenceProblem>,
     /// The first rows as they were understood.
     preview: Vec<CrossReferencePreview>,
 }
 
-/// A row that breaks a rule.
+/// An invalid row.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CrossReferenceProblem {
-    /// As a spreadsheet counts: the header is row 1.
+    /// Row number as in a spreadsheet: the header is row 1.
     #[schema(example = 2)]
     row: u32,
     #[schema(example = "otherNumber")]
@@ -127,11 +128,11 @@ pub(crate) struct CrossReferenceProblem {
 }
 
 wire_enum!(
-    /// What a row says of its first number: it means the same part as the other, or is used in its place.
+    /// How the first number of a row relates to the other one: same part, or replacement.
     CrossReferenceRelation from CrossRelation { Equals, Replaces }
 );
 wire_enum!(
-    /// What a number is to the one that was asked for: both mean one part; it is used in its place; or the other way round.
+    /// How a number relates to the one that was searched for: same part; replacement for it; or replaced by it.
     CrossReferenceLink from CrossLink { Equal, Newer, Older }
 );
 
@@ -166,13 +167,13 @@ impl From<CrossReference> for CrossReferencePreview {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CrossReferenceTo {
-    /// The number that they lead to.
+    /// The number to which they lead.
     #[schema(example = "1K0 615 301 AA")]
     number: String,
     #[schema(required, example = "VW")]
     brand: Option<String>,
     link: CrossReferenceLink,
-    /// The number that they begin with, as the list writes it.
+    /// The number from which they start, as the list writes it.
     #[schema(example = "0 986 479 R51")]
     of_number: String,
     #[schema(required, example = "Bosch")]
@@ -215,9 +216,9 @@ impl From<Report> for CrossReferenceReport {
     }
 }
 
-/// The lists of cross-references of your shop, the newest first; deleted ones that can be restored among them.
+/// Lists the cross-reference lists of your shop, the newest first, including deleted ones that can be restored.
 ///
-/// They belong to your company, or to you alone without one.
+/// They belong to your company, or to you if you are in none.
 #[utoipa::path(get, path = "/api/cross-references", tag = "parts",
     responses((status = OK, body = Vec<CrossReferenceList>), problems::SignedIn))]
 pub(crate) async fn list_cross_references(
@@ -227,20 +228,20 @@ pub(crate) async fn list_cross_references(
     Ok(Json(lists.into_iter().map(CrossReferenceList::from).collect()))
 }
 
-/// Uploads a list of cross-references as CSV, all or nothing; it takes the place of the list of its name.
+/// Uploads a list of cross-references as CSV, all or nothing. It replaces the list with the same name.
 ///
-/// Each row says that a number equals another, or replaces it. Search, offers and the text that is read on parts follow the
-/// rows: at most four steps, and a circle once. With `dryRun` the answer says what would become of the rows, and nothing is saved.
-/// Part of the Business plan; in a company for its owner and managers.
+/// Each row states that one part number is equal to another, or replaces it. Search, offers and the numbers that are
+/// read on parts follow the rows, at most four steps; cycles are followed once. With `dryRun`, nothing is saved and the
+/// answer states the result. Needs the Business plan; in a company, only the owner and managers may do this.
 #[utoipa::path(post, path = "/api/cross-references", tag = "parts",
     request_body(content = CrossReferenceForm, content_type = "multipart/form-data"),
     responses(
-        (status = OK, body = CrossReferenceReport, description = "What an upload would do."),
+        (status = OK, body = CrossReferenceReport, description = "The result of a dry run; nothing is saved."),
         (status = CREATED, body = CrossReferenceReport),
         problems::Write, problems::Body,
         (status = REQUEST_TIMEOUT),
-        (status = UNPROCESSABLE_ENTITY, description = "A field is wrong, or a row breaks a rule."),
-        (status = SERVICE_UNAVAILABLE, description = "Other lists are arriving; see Retry-After."),
+        (status = UNPROCESSABLE_ENTITY, description = "A field or a row is invalid."),
+        (status = SERVICE_UNAVAILABLE, description = "Too many lists are being uploaded; `Retry-After` has the seconds to wait."),
     ))]
 pub(crate) async fn create_cross_references(
     SignedIn { app, user }: SignedIn,
@@ -251,7 +252,7 @@ pub(crate) async fn create_cross_references(
     Ok((status, Json(report.into())))
 }
 
-/// Deletes a list of cross-references; it can be restored for 30 days.
+/// Deletes a list of cross-references. It can be restored for 30 days.
 #[utoipa::path(delete, path = "/api/cross-references/{id}", tag = "parts",
     params(("id" = String, Path, description = "The id of the list.")),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
@@ -263,14 +264,14 @@ pub(crate) async fn delete_cross_references(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Brings a deleted or replaced list of cross-references back.
+/// Restores a deleted or replaced list of cross-references.
 #[utoipa::path(post, path = "/api/cross-references/{id}/restore", tag = "parts",
     params(("id" = String, Path, description = "The id of the list.")),
     responses(
         (status = NO_CONTENT),
         problems::Write,
-        (status = NOT_FOUND, description = "There is none, or it is not deleted."),
-        (status = CONFLICT, description = "There is a newer one of its name."),
+        (status = NOT_FOUND, description = "Not found, or not deleted."),
+        (status = CONFLICT, description = "A newer list has the same name."),
     ))]
 pub(crate) async fn restore_cross_references(
     SignedIn { app, user }: SignedIn,

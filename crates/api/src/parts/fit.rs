@@ -18,7 +18,7 @@ use crate::{ApiError, problems};
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub(crate) struct PartFitsQuery {
-    /// The default vehicle unless given.
+    /// The id of the vehicle; the default vehicle if absent.
     vehicle_id: Option<String>,
 }
 
@@ -29,22 +29,22 @@ pub(crate) struct PartFits {
     /// `fits`, `does-not-fit` or `unknown`.
     #[schema(example = "does-not-fit")]
     verdict: &'static str,
-    /// Who says so: `shop` for the shop's own word, `fitment-data` for an imported file, `vehicle` for its fuel,
-    /// transmission or drive; null where nobody does.
+    /// Source of the verdict: `shop` for an entry of the shop, `fitment-data` for an imported file, `vehicle` for the
+    /// vehicle's fuel, transmission or drive; null if there is none.
     #[schema(required, example = "vehicle")]
     source: Option<&'static str>,
-    /// A sentence that says why.
+    /// The reason, as a sentence.
     #[schema(
         example = "A 2021 Tesla Model 3 has no engine with spark ignition, so Spark Plug cannot be on it."
     )]
     reason: String,
     vehicle: VehicleSummary,
-    /// For a part type: parts of the shop that are said to fit, at most 20.
+    /// For a part type: shop parts that are stated to fit, at most 20.
     parts: Vec<ShopPart>,
-    /// What a language model has to say where the verdict is `unknown`, which it does not change; else null.
+    /// Notes of a language model, if the verdict is `unknown`; they do not change it. Otherwise null.
     #[schema(required)]
     notes: Option<FitNotes>,
-    /// Where those notes stand; null where the verdict is not `unknown`.
+    /// The state of `notes`; null if the verdict is not `unknown`.
     #[schema(required)]
     ai: Option<AiFill>,
 }
@@ -63,17 +63,17 @@ impl PartFits {
     }
 }
 
-/// Whether a part type, or a part of the shop, fits a vehicle. Part of the Pro and Business plans.
+/// Returns whether a part type or a shop part fits a vehicle. Needs the Pro or Business plan.
 #[utoipa::path(get, path = "/api/parts/{id}/fits", tag = "parts",
     params(
-        ("id" = String, Path, description = "The label of a part type, or the id of a part of the shop.", example = "spark-plug"),
+        ("id" = String, Path, description = "The label of a part type, or the id of a shop part.", example = "spark-plug"),
         PartFitsQuery,
     ),
     responses(
         (status = OK, body = PartFits),
         problems::SignedIn, problems::NotFound,
-        (status = FORBIDDEN, description = "The plan does not include it."),
-        (status = UNPROCESSABLE_ENTITY, description = "There is no vehicle to check for."),
+        (status = FORBIDDEN, description = "The plan does not include this call."),
+        (status = UNPROCESSABLE_ENTITY, description = "There is no vehicle to check."),
     ))]
 pub(crate) async fn get_part_fits(
     SignedIn { app, user }: SignedIn,
@@ -99,14 +99,14 @@ pub(crate) fn fit_question(
     Ok((subject, vehicle))
 }
 
-/// What a language model says of a kind of part on a vehicle. It says nothing of whether a part fits.
+/// Notes of a language model about a part type on a vehicle. They do not state whether a part fits.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FitNotes {
-    /// What to know, such as variants of the vehicle that take different parts; at most 6 of 240 characters.
+    /// What to know, such as variants of the vehicle that need different parts; at most 6 texts of 240 characters.
     #[schema(example = json!(["The 1.8 and the 2.4 take rotors of different diameters."]))]
     notes: Vec<String>,
-    /// What to compare between the old part and the new one; at most 6 of 240 characters.
+    /// What to compare between the old part and the new one; at most 6 texts of 240 characters.
     #[schema(example = json!(["Outer diameter"]))]
     compare: Vec<String>,
 }

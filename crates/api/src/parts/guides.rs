@@ -8,7 +8,7 @@ use crate::ids::part_label;
 use crate::parts::part_types::IdentifiedPart;
 use crate::{ApiError, problems};
 
-/// A part type with its guide, as far as there is one.
+/// Returns a part type with its installation guide, if there is one.
 #[utoipa::path(get, path = "/api/parts/{id}/guide", tag = "parts",
     params(("id" = String, Path, description = "The label of the part type.", example = "spark-plug")),
     responses((status = OK, body = IdentifiedPart), problems::SignedIn, problems::NotFound))]

@@ -19,13 +19,13 @@ const TAUGHT_DESCRIPTION: &str = "A part that was taught on this server with pho
 const GONE_DESCRIPTION: &str = "This part is no longer in the catalogue.";
 
 wire_enum!(
-    /// Where a part belongs.
+    /// The category of a part type.
     PartCategory from Category {
         Engine, Brake, Electrical, Suspension, Transmission, Cooling, Exhaust, Fuel, Body,
     }
 );
 wire_enum!(
-    /// Where on a car a part sits; the last nine, one a category, are for parts of which no more is known.
+    /// Where on a vehicle a part is. The last nine values, one per category, are for parts with no more exact position.
     PartPosition from partsight_domain::PartPosition {
         AirIntake, Battery, BeltDrive, Bulkhead, EngineBaySide, Radiator, CylinderHead, EngineBlock,
         ExhaustManifold, IntakeManifold, OilPan, TimingDrive, BellHousing, DriveAxle, Driveshaft,
@@ -38,11 +38,11 @@ wire_enum!(
     }
 );
 wire_enum!(
-    /// How hard fitting a part is.
+    /// How difficult it is to install a part.
     PartDifficulty from Difficulty { Easy, Medium, Hard }
 );
 wire_enum!(
-    /// Who a video is for.
+    /// The skill level of a video.
     VideoDifficulty from VideoLevel { Beginner, Intermediate, Advanced }
 );
 
@@ -55,27 +55,27 @@ pub(crate) struct IdentifiedPart {
     id: String,
     #[schema(example = "Spark Plug")]
     name: String,
-    /// Null for a part that is no longer in the catalogue.
+    /// Null if the part type is no longer in the catalogue.
     #[schema(required)]
     category: Option<PartCategory>,
-    /// Null for a part that is no longer in the catalogue.
+    /// Null if the part type is no longer in the catalogue.
     #[schema(required)]
     position: Option<PartPosition>,
     description: String,
-    /// The middle of our own estimate of US retail prices, in dollars; never a shop's price.
+    /// Middle of the catalogue's estimate of US retail prices, in US dollars; never a price of a shop.
     #[schema(required, example = 14.5)]
     average_price: Option<f64>,
-    /// One step a line.
+    /// One step per line.
     installation_instructions: String,
-    /// The danger particular to this job.
+    /// The specific danger of this job.
     safety_reminder: String,
-    /// A list of texts, encoded as JSON.
+    /// A JSON array of texts, as a string.
     #[schema(example = "[\"Torque wrench\"]")]
     tools_required: String,
     difficulty: PartDifficulty,
     #[schema(example = "30-90 minutes")]
     estimated_time: String,
-    /// What a language model has to do with the guide; null for a part with a guide of our own.
+    /// The part of a language model in the guide; null if the guide is from the catalogue.
     #[schema(required)]
     ai: Option<AiFill>,
 }
@@ -174,7 +174,7 @@ impl IdentifiedPart {
     }
 }
 
-/// A part of a category, as the parts browser lists it.
+/// A part type of a category, for the parts browser.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CategoryPart {
@@ -185,18 +185,19 @@ pub(crate) struct CategoryPart {
     name: String,
     position: PartPosition,
     description: String,
-    /// One step a line.
+    /// One step per line.
     installation_instructions: String,
-    /// The danger particular to this job.
+    /// The specific danger of this job.
     safety_reminder: String,
     difficulty_level: PartDifficulty,
     #[schema(example = "30-90 minutes")]
     estimated_time: String,
     #[schema(example = json!(["Torque wrench"]))]
     required_tools: Vec<String>,
-    /// Whether a scan can answer with it as it is; a part that the model does not know has to be taught first.
+    /// Whether the model knows it, so that a scan can identify it. A part type that it does not know must be taught
+    /// first.
     model_knows: bool,
-    /// Why it cannot be on the default vehicle; null where it can, or may.
+    /// Why it cannot be on the default vehicle; null if it can be, or if that is unknown.
     #[schema(
         required,
         example = "A 2021 Tesla Model 3 has no engine that burns fuel, so Spark Plug cannot be on it."
@@ -222,7 +223,7 @@ impl CategoryPart {
     }
 }
 
-/// A search for an installation video; it names no particular video.
+/// A search for installation videos, not a particular video.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct InstallationVideo {
@@ -231,7 +232,7 @@ pub(crate) struct InstallationVideo {
     difficulty_level: VideoDifficulty,
     #[schema(example = "12 minutes")]
     estimated_duration: String,
-    /// What to type into a video site's search.
+    /// Text for the search of a video site.
     search_query: String,
 }
 
@@ -260,7 +261,7 @@ pub(crate) struct PurchaseRecommendations {
     search_tips: Vec<String>,
     /// Names of retailers.
     recommended_suppliers: Vec<String>,
-    /// Our own dated estimate.
+    /// An estimate of the catalogue, with its date.
     #[schema(example = "$4 - $25 each (estimate, 2026-11)")]
     price_range: String,
     common_issues: Vec<String>,
@@ -287,15 +288,15 @@ impl PurchaseRecommendations {
     }
 }
 
-/// The parts of a category with their guides, by name. A category may have none.
+/// Lists the part types of a category with their guides, by name. The list may be empty.
 ///
-/// Those that cannot be on the default vehicle say why.
+/// For part types that cannot be on the default vehicle, the reason is given.
 #[utoipa::path(get, path = "/api/parts/category/{category}", tag = "parts",
-    params(("category" = String, Path, description = "One of the values of `PartCategory`.", example = "brake")),
+    params(("category" = String, Path, description = "The category: one of the values of `PartCategory`.", example = "brake")),
     responses(
         (status = OK, body = Vec<CategoryPart>),
         problems::SignedIn, problems::Unavailable,
-        (status = NOT_FOUND, description = "There is no such category."),
+        (status = NOT_FOUND, description = "No such category."),
     ))]
 pub(crate) async fn list_category_parts(
     SignedIn { app, user }: SignedIn,

@@ -24,49 +24,50 @@ use crate::{ApiError, problems};
 /// little further, so that its sender gets to see the reason.
 pub(crate) const MAX_FORM_BYTES: usize = PRICE_LIST_MAX_BYTES * 2;
 
-/// The form that uploads a price list. The file comes last: it is read while it arrives.
+/// Form to upload a price list. The file must be the last field, because it is processed while it arrives.
 #[derive(Debug, ToSchema)]
 #[expect(dead_code, reason = "describes the form in the OpenAPI document; the handler reads a stream")]
 pub(crate) struct PriceListForm {
-    /// Who sells at these prices; at most 100 characters.
+    /// Name of the supplier, at most 100 characters.
     #[schema(example = "Lee & Sons")]
     supplier: String,
-    /// Name of the list, by which it replaces the one before it; unless given, the supplier's.
+    /// Name of the list; an earlier list with this name is replaced. By default the name of the supplier.
     #[schema(example = "Spring 2027")]
     name: Option<String>,
-    /// The currency of rows that name none, by three letters; `USD` unless given.
+    /// ISO 4217 code for rows that name no currency; `USD` by default.
     #[schema(example = "EUR")]
     currency: Option<String>,
-    /// The supplier's front page.
+    /// The supplier's home page.
     #[schema(example = "https://lee.example")]
     website: Option<String>,
-    /// The page of a part, with places for `{number}`, `{part}`, `{label}`, `{year}`, `{make}`, `{model}` and `{engine}`.
+    /// Address of the page of a part, with the placeholders `{number}`, `{part}`, `{label}`, `{year}`, `{make}`,
+    /// `{model}` and `{engine}`.
     #[schema(rename = "urlTemplate", example = "https://lee.example/search?q={number}")]
     url_template: Option<String>,
     /// The supplier's telephone number.
     #[schema(example = "+1 555 0100")]
     phone: Option<String>,
-    /// Of the rows that say nothing of shipping; at most 200 characters.
+    /// Shipping information for rows that have none, at most 200 characters.
     #[schema(rename = "shippingInfo", example = "2 days")]
     shipping_info: Option<String>,
-    /// JSON object from field to header, for headers that are not recognised. Fields are `label`, `part`, `partNumber`,
-    /// `brand`, `price`, `currency`, `inStock`, `shipping`, `url`, `notes`, `make`, `model`, `firstYear` and
-    /// `lastYear`; an empty header leaves a field out.
+    /// JSON object from field to column name, for column names that are not recognised. Fields are `label`, `part`,
+    /// `partNumber`, `brand`, `price`, `currency`, `inStock`, `shipping`, `url`, `notes`, `make`, `model`, `firstYear`
+    /// and `lastYear`; with an empty column name a field is ignored.
     #[schema(example = r#"{"price":"Net EUR"}"#)]
     mapping: Option<String>,
-    /// `comma`, `semicolon` or `tab`; found out by the first row unless given.
+    /// `comma`, `semicolon` or `tab`; by default detected from the first row.
     #[schema(example = "semicolon")]
     delimiter: Option<String>,
-    /// `point` or `comma`: what parts the decimals. Found out by the prices unless given.
+    /// Decimal separator, `point` or `comma`; by default detected from the prices.
     #[schema(rename = "decimalSign", example = "comma")]
     decimal_sign: Option<String>,
-    /// Only says what an upload would do.
+    /// `true` to save nothing and only return what the upload would do.
     #[schema(rename = "dryRun", default = false)]
     dry_run: Option<bool>,
-    /// Leaves rows out that break a rule, instead of refusing the whole list.
+    /// `true` to skip invalid rows instead of refusing the whole list.
     #[schema(rename = "skipErrors", default = false)]
     skip_errors: Option<bool>,
-    /// The list as CSV: UTF-8, at most 100 MB and 1,000,000 rows; the first row names the columns.
+    /// The list as CSV: UTF-8, at most 100 MB and 1,000,000 rows; the first row has the column names.
     #[schema(value_type = String, format = Binary)]
     file: Vec<u8>,
 }
@@ -79,7 +80,7 @@ pub(crate) struct PriceList {
     name: String,
     #[schema(example = "Lee & Sons")]
     supplier: String,
-    /// Of the rows that name none (ISO 4217).
+    /// Currency of rows that name none (ISO 4217).
     #[schema(example = "EUR")]
     currency: String,
     #[schema(required)]
@@ -96,8 +97,8 @@ pub(crate) struct PriceList {
     #[schema(value_type = String, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment")]
     published_at: Timestamp,
-    /// When it was deleted or replaced; null while it is in force. It can be restored for 30 days, until then as long
-    /// as it is the last of its name that was, and no new list needs its room.
+    /// When it was deleted or replaced; null while it is active. It can be restored for 30 days, as long as it is the
+    /// latest deleted list of its name and its space is not needed by a new list.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     deleted_at: Option<Timestamp>,
@@ -122,7 +123,7 @@ impl From<partsight_domain::PriceList> for PriceList {
     }
 }
 
-/// What an upload did, or would do.
+/// The result of an upload or dry run.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PriceListReport {
@@ -133,41 +134,41 @@ pub(crate) struct PriceListReport {
     supplier: String,
     /// Whether the list was saved.
     saved: bool,
-    /// Whether a list of this name was replaced.
+    /// Whether an earlier list with this name was replaced.
     replaced: bool,
-    /// Rows that are not blank, the header not counted.
+    /// Rows that are not blank, without the header.
     rows: u64,
-    /// Rows that are, or would be, saved.
+    /// Rows that were saved, or would be.
     accepted: u64,
     /// Rows without a price.
     skipped: u64,
-    /// Rows that break a rule; with any, nothing is saved unless `skipErrors` says so.
+    /// Invalid rows. If there are any, nothing is saved unless `skipErrors` is true.
     errors: u64,
-    /// Of the accepted rows, those that no known part and no part number finds.
+    /// Accepted rows that match no part type and have no part number.
     unknown_parts: u64,
     /// Accepted rows by currency.
     currencies: BTreeMap<String, u64>,
     /// `comma`, `semicolon` or `tab`.
     #[schema(required, example = "semicolon")]
     delimiter: Option<&'static str>,
-    /// `point` or `comma`; null where no price has decimals.
+    /// Decimal separator, `point` or `comma`; null if no price has decimals.
     #[schema(required, example = "comma")]
     decimal_sign: Option<&'static str>,
-    /// The fields that were read, each with its header.
+    /// The fields that were read, each with its column name.
     columns: BTreeMap<&'static str, String>,
-    /// Headers of the columns that were not read.
+    /// Names of the columns that were ignored.
     ignored_columns: Vec<String>,
-    /// The first 100 rows of each severity, by row.
+    /// The first 100 rows of each severity, in the order of the rows.
     problems: Vec<PriceListProblem>,
     /// The first rows as they were understood.
     preview: Vec<PriceListPreview>,
 }
 
-/// Something to say about a row.
+/// A problem with a row.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PriceListProblem {
-    /// As a spreadsheet counts: the header is row 1.
+    /// Row number as in a spreadsheet: the header is row 1.
     #[schema(example = 2)]
     row: u32,
     #[schema(example = "price")]
@@ -178,7 +179,7 @@ pub(crate) struct PriceListProblem {
 }
 
 wire_enum!(
-    /// How bad it is.
+    /// How serious it is.
     ProblemSeverity from Severity { Error, Skipped, Note }
 );
 
@@ -195,7 +196,7 @@ pub(crate) struct PriceListPreview {
     price: f64,
     #[schema(example = "EUR")]
     currency: String,
-    /// Whether a known part type has this label or name.
+    /// Whether a part type has this label or name.
     known_part: bool,
 }
 
@@ -244,9 +245,9 @@ impl From<Report> for PriceListReport {
     }
 }
 
-/// The price lists of your shop, the newest first; deleted ones that can be restored among them.
+/// Lists the price lists of your shop, the newest first, including deleted ones that can be restored.
 ///
-/// They belong to your company, or to you alone without one.
+/// They belong to your company, or to you if you are in none.
 #[utoipa::path(get, path = "/api/price-lists", tag = "parts",
     responses((status = OK, body = Vec<PriceList>), problems::SignedIn))]
 pub(crate) async fn list_price_lists(
@@ -256,21 +257,20 @@ pub(crate) async fn list_price_lists(
     Ok(Json(lists.into_iter().map(PriceList::from).collect()))
 }
 
-/// Uploads a price list as CSV, all or nothing; it takes the place of the list of its name.
+/// Uploads a price list as CSV, all or nothing. It replaces the list with the same name.
 ///
-/// A row is found by the label or the name of its part, as the catalogue knows it, or by its part number; with `make`,
-/// `model`, `firstYear` and `lastYear` for these vehicles alone. Rows without a price are left out. With `dryRun` the
-/// answer says what would become of the rows, and nothing is saved. Part of the Business plan; in a company for its
-/// owner and managers.
+/// A row is matched by the label or name of its part type, or by its part number. With `make`, `model`, `firstYear` and
+/// `lastYear` it applies only to these vehicles. Rows without a price are skipped. With `dryRun`, nothing is saved and
+/// the answer states the result. Needs the Business plan; in a company, only the owner and managers may do this.
 #[utoipa::path(post, path = "/api/price-lists", tag = "parts",
     request_body(content = PriceListForm, content_type = "multipart/form-data"),
     responses(
-        (status = OK, body = PriceListReport, description = "What an upload would do."),
+        (status = OK, body = PriceListReport, description = "The result of a dry run; nothing is saved."),
         (status = CREATED, body = PriceListReport),
         problems::Write, problems::Body,
         (status = REQUEST_TIMEOUT),
-        (status = UNPROCESSABLE_ENTITY, description = "A field is wrong, or a row breaks a rule."),
-        (status = SERVICE_UNAVAILABLE, description = "Other price lists are arriving; see Retry-After."),
+        (status = UNPROCESSABLE_ENTITY, description = "A field or a row is invalid."),
+        (status = SERVICE_UNAVAILABLE, description = "Too many price lists are being uploaded; `Retry-After` has the seconds to wait."),
     ))]
 pub(crate) async fn create_price_list(
     SignedIn { app, user }: SignedIn,
@@ -281,7 +281,7 @@ pub(crate) async fn create_price_list(
     Ok((status, Json(report.into())))
 }
 
-/// Deletes a price list; it can be restored for 30 days.
+/// Deletes a price list. It can be restored for 30 days.
 #[utoipa::path(delete, path = "/api/price-lists/{id}", tag = "parts",
     params(("id" = String, Path, description = "The id of the price list.")),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
@@ -293,14 +293,14 @@ pub(crate) async fn delete_price_list(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Brings a deleted or replaced price list back.
+/// Restores a deleted or replaced price list.
 #[utoipa::path(post, path = "/api/price-lists/{id}/restore", tag = "parts",
     params(("id" = String, Path, description = "The id of the price list.")),
     responses(
         (status = NO_CONTENT),
         problems::Write,
-        (status = NOT_FOUND, description = "There is none, or it is not deleted."),
-        (status = CONFLICT, description = "There is a newer one of its name."),
+        (status = NOT_FOUND, description = "Not found, or not deleted."),
+        (status = CONFLICT, description = "A newer list has the same name."),
     ))]
 pub(crate) async fn restore_price_list(
     SignedIn { app, user }: SignedIn,

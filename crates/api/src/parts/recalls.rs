@@ -17,7 +17,7 @@ use crate::{ApiError, problems};
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub(crate) struct PartRecallsQuery {
-    /// The default vehicle unless given.
+    /// The id of the vehicle; the default vehicle if absent.
     vehicle_id: Option<String>,
 }
 
@@ -26,15 +26,16 @@ pub(crate) struct PartRecallsQuery {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PartRecalls {
     state: RecallState,
-    /// The name under which they are asked for.
+    /// The vehicle name that was requested from NHTSA.
     asked_for: VehicleSummary,
-    /// When they were listed; null where nothing is known.
+    /// When the list was fetched; null if nothing is known.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     fetched_at: Option<Timestamp>,
-    /// Those that name the part in their component or, by several words, in their summary; the newest first.
+    /// Recalls that name the part in their component or, if its name has several words, in their summary; the newest
+    /// first.
     recalls: Vec<Recall>,
-    /// All recalls of the vehicle; null where nothing is known.
+    /// All recalls of the vehicle; null if nothing is known.
     #[schema(required, example = 6)]
     vehicle_recall_count: Option<usize>,
 }
@@ -51,15 +52,15 @@ impl From<FoundRecalls> for PartRecalls {
     }
 }
 
-/// Recalls of a vehicle that name a part type, as NHTSA lists them.
+/// Lists recalls of a vehicle that name a part type, from NHTSA (the US traffic safety administration).
 ///
-/// Asked for as the recalls of a vehicle are (`GET /api/vehicles/{id}/recalls`).
+/// They are requested and cached as by `GET /api/vehicles/{id}/recalls`.
 #[utoipa::path(get, path = "/api/parts/{id}/recalls", tag = "parts",
     params(("id" = String, Path, description = "The label of the part type.", example = "brake-caliper"), PartRecallsQuery),
     responses(
         (status = OK, body = PartRecalls),
         problems::SignedIn, problems::NotFound,
-        (status = UNPROCESSABLE_ENTITY, description = "There is no vehicle to ask for."),
+        (status = UNPROCESSABLE_ENTITY, description = "There is no vehicle to look up."),
     ))]
 pub(crate) async fn get_part_recalls(
     SignedIn { app, user }: SignedIn,

@@ -20,20 +20,20 @@ const MAX_LIMIT: i64 = 50;
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct PartSearchQuery {
-    /// A name, a number or a brand, at most 100 characters.
+    /// The text to search for: a name, number or brand, at most 100 characters.
     #[param(required, example = "sparc plug")]
     q: Option<String>,
-    /// One of the values of `PartCategory`.
+    /// The category: one of the values of `PartCategory`.
     category: Option<String>,
-    /// Most parts in the answer, 1 to 50; 20 unless given.
+    /// Maximum number of results, 1 to 50; 20 by default.
     limit: Option<i64>,
 }
 
-/// A part type of the catalogue, or a part of the shop, that a search found.
+/// A search result: a part type or a shop part.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FoundPartItem {
-    /// Of a part of the shop its id, of a part type its label.
+    /// The id of the shop part, or the label of the part type.
     #[schema(example = "spark-plug")]
     id: String,
     kind: FoundPartKind,
@@ -43,23 +43,23 @@ pub(crate) struct FoundPartItem {
     #[schema(example = "Spark Plug")]
     name: String,
     category: PartCategory,
-    /// Of a part of the shop; else null.
+    /// Only for a shop part; otherwise null.
     #[schema(required, example = "ILZKR7B-11S")]
     number: Option<String>,
-    /// Of a part of the shop; else null.
+    /// Only for a shop part; otherwise null.
     #[schema(required, example = "NGK")]
     brand: Option<String>,
-    /// The cross-references that lead to a part of the shop from what was typed; else null.
+    /// The cross-references that lead from the search text to a shop part; otherwise null.
     #[schema(required)]
     via: Option<CrossReferenceTo>,
-    /// Whether a scan can answer with the part type as it is.
+    /// Whether the model knows the part type, so that a scan can identify it without teaching.
     model_knows: bool,
-    /// How well it is what was looked for; above 0, higher for better.
+    /// Relevance; greater than 0, higher is better.
     #[schema(example = 0.97)]
     score: f32,
 }
 
-/// What was found.
+/// The finding, as text.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum FoundPartKind {
@@ -86,13 +86,13 @@ impl From<FoundPart> for FoundPartItem {
     }
 }
 
-/// Finds part types by name, other names and description, and parts of the shop by name, number and brand, the best
-/// first. Typing errors are forgiven: one letter from four letters on, two from eight on. A number also finds the parts that
-/// your cross-references lead to.
+/// Finds part types by name, other names and description, and shop parts by name, number and brand, the best match
+/// first. Tolerates one typing error in words of four letters or more, and two in words of eight or more. A number also
+/// finds the parts to which your cross-references lead.
 #[utoipa::path(get, path = "/api/parts/search", tag = "parts", params(PartSearchQuery), responses(
     (status = OK, body = Vec<FoundPartItem>),
     problems::SignedIn, problems::Invalid,
-    (status = NOT_FOUND, description = "There is no such category."),
+    (status = NOT_FOUND, description = "No such category."),
 ))]
 pub(crate) async fn search_parts(
     SignedIn { app, user }: SignedIn,

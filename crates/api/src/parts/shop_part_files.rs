@@ -15,7 +15,7 @@ use crate::ids::part_label;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, ApiState, problems};
 
-/// All parts of the shop as CSV, with a row for each fitment.
+/// Exports all shop parts as CSV, with one row per fitment.
 #[utoipa::path(get, path = "/api/export/parts.csv", tag = "parts",
     responses((status = OK, body = String, content_type = "text/csv"), problems::SignedIn))]
 pub(crate) async fn export_shop_parts(SignedIn { app, user }: SignedIn) -> Result<Response, ApiError> {
@@ -27,7 +27,7 @@ pub(crate) async fn export_shop_parts(SignedIn { app, user }: SignedIn) -> Resul
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ShopPartsXmlQuery {
-    /// What the file is to say.
+    /// The format of the file.
     #[param(inline)]
     format: ShopPartsXmlFormat,
 }
@@ -42,13 +42,13 @@ pub(crate) enum ShopPartsXmlFormat {
     Pies,
 }
 
-/// All parts of the shop as ACES or PIES.
+/// Exports all shop parts as ACES or PIES.
 ///
-/// ACES has an application for each vehicle that a part fits, with the part's type, brand, number and name; parts
-/// without any, vehicles that a part does not fit, prices and notes have no place in it. PIES has an item for each part
-/// with its type, brand, number, name, notes and price, but not its vehicles. Vehicles, types and brands are named in
-/// words, since their numbers are sold; an import here reads them again. Neither has a place for whose a part is: in a
-/// company both have the company's parts alone. At most 100,000 fitments.
+/// ACES has one application per vehicle that a part fits, with the part's type, brand, number and name. It leaves out
+/// parts without such vehicles, vehicles that a part does not fit, prices and notes. PIES has one item per part with
+/// its type, brand, number, name, notes and price, but without vehicles. Vehicles, types and brands are written in
+/// words, because the official numbers need a paid licence; the import of this API can read these files. Neither format
+/// states the owner of a part; in a company, both contain only the company's parts. At most 100,000 fitments.
 #[utoipa::path(get, path = "/api/export/parts.xml", tag = "parts", params(ShopPartsXmlQuery), responses(
     (status = OK, body = String, content_type = "application/xml"),
     problems::SignedIn, problems::Invalid,
@@ -70,42 +70,43 @@ pub(crate) async fn export_shop_parts_xml(
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ShopPartsImportQuery {
-    /// Only says what an import would do.
+    /// `true` to save nothing and only return what the import would do.
     #[serde(default)]
     dry_run: bool,
-    /// The part type of the rows that do not name one, as in ACES.
+    /// Label of the part type for rows that name none, as in ACES.
     label: Option<String>,
 }
 
-/// What an import of parts did, or would do.
+/// The result of an import of shop parts.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ShopPartsImport {
     /// `csv`, `aces` or `pies`.
     #[schema(example = "csv")]
     format: &'static str,
-    /// Whether it was saved.
+    /// Whether the import was saved.
     saved: bool,
-    /// Rows that bring a new part.
+    /// Rows with a new part.
     new: usize,
-    /// Rows that add to a part, or change it.
+    /// Rows that change a part, or add to it.
     changed: usize,
-    /// Rows that say what is known already.
+    /// Rows without changes.
     unchanged: usize,
     /// Rows that cannot be imported.
     skipped: usize,
-    /// Rows that break a rule; with any, nothing is saved.
+    /// Invalid rows. If there are any, nothing is saved.
     errors: usize,
-    /// Columns that were not read.
+    /// Names of the columns that were ignored.
     ignored_columns: Vec<String>,
     rows: Vec<ShopPartsImportRow>,
 }
 
-/// What becomes of one row.
+/// The result for one row.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ShopPartsImportRow {
-    /// Of CSV as a spreadsheet counts, where the header is row 1; of XML which application or item, from 1.
+    /// For CSV the row number as in a spreadsheet, where the header is row 1; for XML the number of the application or
+    /// item, from 1.
     #[schema(example = 2)]
     row: usize,
     status: ShopPartsImportRowStatus,
@@ -115,7 +116,7 @@ pub(crate) struct ShopPartsImportRow {
 }
 
 wire_enum!(
-    /// What becomes of a row.
+    /// What happens to a row.
     ShopPartsImportRowStatus from PartRowStatus { New, Changed, Unchanged, Skipped, Error }
 );
 
@@ -143,24 +144,25 @@ impl From<PartImportReport> for ShopPartsImport {
     }
 }
 
-/// Imports parts from CSV, ACES or PIES, all or nothing. In a company, the owner and managers may.
+/// Imports shop parts from a CSV, ACES or PIES file, all or nothing. In a company, only the owner and managers may do
+/// this.
 ///
-/// A part of the same number and brand is changed: what the file says takes the place of what is saved, what it
-/// leaves blank stays, and fitments are added. A file with a row that breaks a rule is refused as a whole; with
-/// `dryRun` the answer says of each row what would become of it. Of ACES and PIES, what is said in words is read;
-/// applications that name their vehicle by numbers of the vehicle database alone are reported.
+/// A part with the same number and brand is updated: values in the file replace saved values, blank values change
+/// nothing, and fitments are added. If any row is invalid, nothing is imported. With `dryRun`, nothing is saved and the
+/// answer states the result for each row. ACES and PIES are read as far as they use words; applications that identify
+/// their vehicle only by numbers of the vehicle database are reported.
 #[utoipa::path(post, path = "/api/catalog/parts/import", tag = "parts", params(ShopPartsImportQuery),
     request_body(
         content(
             (String = "text/csv", example = "type,number,brand,price,make,model,year_from,year_to\r\nspark-plug,ILZKR7B-11S,NGK,12.50,Honda,Civic,2012,2015\r\n"),
             (String = "application/xml"),
         ),
-        description = "UTF-8, at most 10 MB and 100,000 rows, applications or items."),
+        description = "The file in UTF-8: at most 10 MB and 100,000 rows, applications or items."),
     responses(
         (status = OK, body = ShopPartsImport),
         problems::Write, problems::Body,
-        (status = NOT_FOUND, description = "There is no part type of this label."),
-        (status = CONFLICT, description = "The shop is full, or its parts changed meanwhile."),
+        (status = NOT_FOUND, description = "No part type has this label."),
+        (status = CONFLICT, description = "The shop has reached its limit of parts, or its parts were changed during the import."),
     ))]
 pub(crate) async fn import_shop_parts(
     State(state): State<ApiState>,

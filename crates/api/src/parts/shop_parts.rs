@@ -17,7 +17,7 @@ use crate::{ApiError, next_page, problems};
 
 pub(crate) const PATH: &str = "/api/catalog/parts";
 
-/// A part of a shop: a number of a brand.
+/// A shop part: a part number of a brand.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ShopPart {
@@ -25,17 +25,17 @@ pub(crate) struct ShopPart {
     /// The label of the part type.
     #[schema(example = "spark-plug")]
     label: String,
-    /// The name of the part type; the label where the catalogue knows it no more.
+    /// The name of the part type; its label if it is no longer in the catalogue.
     #[schema(example = "Spark Plug")]
     type_name: String,
-    /// As the shop calls it.
+    /// The name that the shop uses.
     #[schema(required, example = "Iridium plug, long reach")]
     name: Option<String>,
     #[schema(example = "ILZKR7B-11S")]
     number: String,
     #[schema(required, example = "NGK")]
     brand: Option<String>,
-    /// Null for a part without a price.
+    /// Null if it has no price.
     #[schema(required)]
     price: Option<ShopPartPrice>,
     #[schema(required)]
@@ -43,7 +43,7 @@ pub(crate) struct ShopPart {
     fitments: Vec<ShopPartFitment>,
     photos: Vec<ShopPartPhoto>,
     owned_by: ShopPartOwner,
-    /// Whether you may change and delete it: your own always, the company's as its owner or a manager.
+    /// Whether you may change and delete it: always for your own; for parts of the company only as owner or manager.
     may_change: bool,
     #[schema(value_type = String, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment")]
@@ -53,7 +53,7 @@ pub(crate) struct ShopPart {
     updated_at: Timestamp,
 }
 
-/// Whose a part is.
+/// The owner of a shop part.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ShopPartOwner {
@@ -63,13 +63,13 @@ pub(crate) enum ShopPartOwner {
     Company,
 }
 
-/// What a part costs in the shop.
+/// The price of a part in the shop.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ShopPartPrice {
-    /// Hundredths of the currency.
+    /// Price in hundredths of the currency.
     #[schema(example = 1250)]
     cents: i64,
-    /// Three letters of ISO 4217.
+    /// ISO 4217 code of three letters.
     #[schema(example = "USD")]
     currency: String,
 }
@@ -80,17 +80,17 @@ impl From<PartPrice> for ShopPartPrice {
     }
 }
 
-/// A photograph of a part, among those that were taught.
+/// A photograph of a shop part, from the references of its part type.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ShopPartPhoto {
     id: String,
-    /// Where its small picture is, if the server keeps any.
+    /// Address of the thumbnail, if the server keeps any.
     #[schema(example = "/api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail")]
     thumbnail_url: String,
 }
 
-/// Vehicles that a part fits, or does not.
+/// Vehicles that a part fits or does not fit.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ShopPartFitment {
@@ -107,9 +107,9 @@ pub(crate) struct ShopPartFitment {
     year_to: Option<u16>,
     #[schema(required, example = "1.8 engine only")]
     note: Option<String>,
-    /// False for vehicles that it is known not to fit.
+    /// `false` for vehicles that the part is known not to fit.
     fits: bool,
-    /// `shop` where somebody wrote it, `aces` where an imported file had it.
+    /// `shop` if somebody entered it, `aces` if it is from an imported file.
     #[schema(example = "shop")]
     source: &'static str,
 }
@@ -167,7 +167,7 @@ impl ShopPart {
     }
 }
 
-/// What adding a part takes.
+/// A shop part to add.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(example = json!({
@@ -176,13 +176,13 @@ impl ShopPart {
     "fitments": [{ "make": "Honda", "model": "Civic", "yearFrom": 2012, "yearTo": 2015, "note": "1.8 engine only" }],
 }))]
 pub(crate) struct NewShopPart {
-    /// The label of a part type of the catalogue, shipped or taught.
+    /// The label of a part type, from the catalogue or taught.
     #[schema(required, value_type = String, example = "spark-plug")]
     label: Option<String>,
     /// At most 120 characters.
     #[schema(example = "Iridium plug, long reach")]
     name: Option<String>,
-    /// At most 60 characters; with the brand unique in the shop.
+    /// At most 60 characters; number and brand together are unique in the shop.
     #[schema(required, value_type = String, example = "ILZKR7B-11S")]
     number: Option<String>,
     /// At most 60 characters.
@@ -191,29 +191,29 @@ pub(crate) struct NewShopPart {
     /// At most two decimals.
     #[schema(value_type = Option<NumberText>, example = 12.5)]
     price: Option<NumberText>,
-    /// Three letters of ISO 4217; USD unless given.
+    /// ISO 4217 code of three letters; `USD` by default.
     #[schema(example = "USD")]
     currency: Option<String>,
     /// At most 2,000 characters.
     notes: Option<String>,
-    /// At most 500.
+    /// Vehicles that the part fits or does not fit, at most 500.
     #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required = false)]
     fitments: Vec<NewShopPartFitment>,
-    /// Ids of photographs that were taught of this part type; at most 10.
+    /// Ids of reference photographs of this part type, at most 10.
     #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required = false)]
     photos: Vec<String>,
 }
 
-/// Vehicles that a part fits, or does not.
+/// Vehicles that a part fits or does not fit.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewShopPartFitment {
     /// At most 80 characters.
     #[schema(required, value_type = String, example = "Honda")]
     make: Option<String>,
-    /// At most 80 characters; all models without it.
+    /// At most 80 characters; all models of the make if absent.
     #[schema(example = "Civic")]
     model: Option<String>,
     #[schema(value_type = Option<NumberText>, example = 2012)]
@@ -223,7 +223,7 @@ pub(crate) struct NewShopPartFitment {
     /// At most 200 characters.
     #[schema(example = "1.8 engine only")]
     note: Option<String>,
-    /// False for vehicles that the part does not fit; true unless given.
+    /// `false` for vehicles that the part does not fit; `true` by default.
     fits: Option<bool>,
 }
 
@@ -257,24 +257,24 @@ impl NewShopPart {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ShopPartsQuery {
-    /// Only those of this part type.
+    /// Only shop parts of this part type, by its label.
     label: Option<String>,
-    /// Most parts in the answer, 1 to 200; 50 unless given.
+    /// Page size, 1 to 200; 50 by default.
     limit: Option<i64>,
-    /// The value of the `X-Next-Cursor` header of the answer before.
+    /// The value of the header `X-Next-Cursor` in the previous answer.
     before: Option<String>,
 }
 
-/// The parts of the shop, the newest first: for a member of a company those of the company and their own.
+/// Lists the shop parts, the newest first. Members of a company see the parts of the company and their own.
 ///
-/// The list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
+/// The list is paged: the headers `X-Next-Cursor` and `Link` lead to the next page.
 #[utoipa::path(get, path = "/api/catalog/parts", tag = "parts", params(ShopPartsQuery), responses(
     (status = OK, body = Vec<ShopPart>, headers(
-        ("X-Next-Cursor" = String, description = "Value of `before` for the next page; absent on the last."),
-        ("Link" = String, description = "The address of the next page, as `rel=\"next\"`."),
+        ("X-Next-Cursor" = String, description = "Value of `before` for the next page; absent on the last page."),
+        ("Link" = String, description = "Address of the next page, with `rel=\"next\"`; absent on the last page."),
     )),
     problems::SignedIn, problems::Invalid,
-    (status = NOT_FOUND, description = "What is asked for is no label."),
+    (status = NOT_FOUND, description = "The part type is not a valid label."),
 ))]
 pub(crate) async fn list_shop_parts(
     SignedIn { app, user }: SignedIn,
@@ -297,9 +297,9 @@ pub(crate) async fn list_shop_parts(
     Ok((headers, Json(parts.into_iter().map(|part| ShopPart::new(&types, part, &user)).collect())))
 }
 
-/// One part of the shop.
+/// Returns one shop part.
 #[utoipa::path(get, path = "/api/catalog/parts/{id}", tag = "parts",
-    params(("id" = String, Path, description = "The part.")),
+    params(("id" = String, Path, description = "The id of the shop part.")),
     responses((status = OK, body = ShopPart), problems::SignedIn, problems::NotFound))]
 pub(crate) async fn get_shop_part(
     SignedIn { app, user }: SignedIn,
@@ -309,11 +309,11 @@ pub(crate) async fn get_shop_part(
     ShopPart::of_user(&app, &user, part).await
 }
 
-/// Adds a part to the shop. In a company, the owner and managers may, and it is the company's.
+/// Adds a shop part. In a company, only the owner and managers may do this, and the part belongs to the company.
 #[utoipa::path(post, path = "/api/catalog/parts", tag = "parts", request_body = NewShopPart, responses(
     (status = CREATED, body = ShopPart),
     problems::Write, problems::Body,
-    (status = CONFLICT, description = "There is a part of this number and brand, or the shop is full."),
+    (status = CONFLICT, description = "A part with this number and brand exists, or the shop has reached its limit of parts."),
 ))]
 pub(crate) async fn create_shop_part(
     SignedIn { app, user }: SignedIn,
@@ -323,9 +323,9 @@ pub(crate) async fn create_shop_part(
     Ok((StatusCode::CREATED, ShopPart::of_user(&app, &user, part).await?))
 }
 
-/// Replaces what a part says: your own, or as the owner or a manager one of the company.
+/// Replaces the details of a shop part: one of your own or, as owner or manager, one of the company.
 #[utoipa::path(put, path = "/api/catalog/parts/{id}", tag = "parts", request_body = NewShopPart,
-    params(("id" = String, Path, description = "The part.")),
+    params(("id" = String, Path, description = "The id of the shop part.")),
     responses(
         (status = OK, body = ShopPart),
         problems::Write, problems::NotFound, problems::Body,
@@ -340,9 +340,9 @@ pub(crate) async fn update_shop_part(
     ShopPart::of_user(&app, &user, part).await
 }
 
-/// Deletes a part, your own or as the owner or a manager one of the company; it can be restored for 30 days.
+/// Deletes a shop part: one of your own or, as owner or manager, one of the company. It can be restored for 30 days.
 #[utoipa::path(delete, path = "/api/catalog/parts/{id}", tag = "parts",
-    params(("id" = String, Path, description = "The part.")),
+    params(("id" = String, Path, description = "The id of the shop part.")),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_shop_part(
     SignedIn { app, user }: SignedIn,
@@ -352,14 +352,14 @@ pub(crate) async fn delete_shop_part(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Brings a deleted part of the shop back.
+/// Restores a deleted shop part.
 #[utoipa::path(post, path = "/api/catalog/parts/{id}/restore", tag = "parts",
-    params(("id" = String, Path, description = "The part.")),
+    params(("id" = String, Path, description = "The id of the shop part.")),
     responses(
         (status = OK, body = ShopPart),
         problems::Write,
-        (status = NOT_FOUND, description = "There is none, or it is not deleted."),
-        (status = CONFLICT, description = "There is a part of its number and brand by now, or its part type is deleted."),
+        (status = NOT_FOUND, description = "Not found, or not deleted."),
+        (status = CONFLICT, description = "Another part now has its number and brand, or its part type is deleted."),
     ))]
 pub(crate) async fn restore_shop_part(
     SignedIn { app, user }: SignedIn,

@@ -9,7 +9,7 @@ use crate::ids::scan_id;
 use crate::parts::shop_parts::ShopPartPrice;
 use crate::{ApiError, problems};
 
-/// A part of the shop with a photograph that looks like the scan.
+/// A shop part with a reference photograph that looks like the scan.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SimilarPart {
@@ -17,20 +17,20 @@ pub(crate) struct SimilarPart {
     /// The label of the part type.
     #[schema(example = "spark-plug")]
     label: String,
-    /// As the shop calls it, else as the type is called.
+    /// The name that the shop uses, or else the name of the part type.
     #[schema(example = "Iridium plug, long reach")]
     name: String,
     #[schema(example = "ILZKR7B-11S")]
     number: String,
     #[schema(required, example = "NGK")]
     brand: Option<String>,
-    /// Null for a part without a price.
+    /// Null if it has no price.
     #[schema(required)]
     price: Option<ShopPartPrice>,
-    /// Cosine similarity in -1..=1 of the scan and the nearest photograph of the part: raw, and no probability.
+    /// Cosine similarity of the scan and the most similar photograph of the part, in -1..=1; not a probability.
     #[schema(minimum = -1, maximum = 1, example = 0.62)]
     similarity: f32,
-    /// Where the small picture of that photograph is, if the server keeps any.
+    /// Address of the thumbnail of that photograph, if the server keeps any.
     #[schema(example = "/api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail")]
     thumbnail_url: String,
 }
@@ -51,12 +51,13 @@ impl From<partsight_app::SimilarPart> for SimilarPart {
     }
 }
 
-/// The parts of the shop whose photographs look like a scan, the most alike first; at most five.
+/// Lists the shop parts whose reference photographs look most like a scan, the most similar first; at most five.
 ///
-/// Left out are those that are said not to fit the vehicle of the scan, and where a category answered, those of others.
-/// Only parts with photographs can be found. The answer of the scan itself stays as it is.
+/// Parts known not to fit the vehicle of the scan are left out. If the answer of the scan is a category, parts of other
+/// categories are left out too. Only parts with reference photographs can be found. The answer of the scan does not
+/// change.
 #[utoipa::path(get, path = "/api/scans/{id}/similar-parts", tag = "scans",
-    params(("id" = String, Path, description = "The scan.")),
+    params(("id" = String, Path, description = "The id of the scan.")),
     responses(
         (status = OK, body = Vec<SimilarPart>),
         problems::SignedIn, problems::NotFound,

@@ -13,60 +13,61 @@ use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
 wire_enum!(
-    /// Where an offer comes from: a price list of your shop, the supplier service of this server, eBay, or a link to a
-    /// retailer's search, which has no price of its own.
+    /// The source of an offer: a price list of your shop, the supplier service of this server, eBay, or a link to a
+    /// retailer's search, which has no price.
     SupplierSource from OfferSource { PriceList, Service, Ebay, Retailer }
 );
 wire_enum!(
-    /// Why a source has not answered.
+    /// Why a source did not answer.
     SourceFailureReason from SourceFailure {
         TimedOut, Unreachable, RateLimited, KeyRejected, ServerError, RequestRejected, AnswerTooLarge, AnswerInvalid,
         CircuitOpen, TooManyQuestions,
     }
 );
 
-/// Where a part can be bought.
+/// An offer: where a part can be bought.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Supplier {
     #[schema(example = "RockAuto")]
     name: String,
-    /// In US dollars; null where none has been named in dollars. `listedPrice` has the price in any currency.
+    /// The price in US dollars; null if there is none in US dollars. `listedPrice` has the price in any currency.
     #[schema(required)]
     price: Option<f64>,
-    /// What the seller asks, in `currency`; null where only our estimate is known.
+    /// The seller's price in `currency`; null if there is only an estimate.
     #[schema(required, example = 45.9)]
     listed_price: Option<f64>,
-    /// Of `listedPrice` (ISO 4217).
+    /// Currency of `listedPrice` (ISO 4217).
     #[schema(required, example = "EUR")]
     currency: Option<String>,
-    /// Whether nobody asks less. Never so for an estimate, for what is sold out, or where prices are in another
-    /// currency; prices of two currencies are not compared.
+    /// Whether no other offer has a lower price. Never true for an estimate, for an offer that is sold out, or if there
+    /// are prices in another currency, because prices in two currencies are not compared.
     is_best_price: bool,
-    /// Whether `priceNote` is our estimate instead of the shop's word. An estimate is never a best price.
+    /// Whether `priceNote` is an estimate of the catalogue instead of a price of the shop. An estimate is never a best
+    /// price.
     is_estimate: bool,
-    /// Our estimate, or a price that is not in dollars.
+    /// An estimate of the catalogue, or a price in another currency than US dollars, as text.
     #[schema(required, example = "$4 - $25 each (estimate, 2026-11)")]
     price_note: Option<String>,
     source: SupplierSource,
-    /// What people call the source, such as the name of the price list.
+    /// The name of the source for people, such as the name of the price list.
     #[schema(example = "Spring 2027")]
     source_name: String,
-    /// Since when the source says so; null for a link, which says nothing.
+    /// Date of the information from the source; null for a link, which has none.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     as_of: Option<Timestamp>,
-    /// Whether the source says that it fits the vehicle; null where it says nothing of it.
+    /// Whether the source states that the part fits the vehicle; null if it states nothing.
     #[schema(required)]
     fits: Option<bool>,
-    /// Null while unknown.
+    /// Null if unknown.
     #[schema(required)]
     in_stock: Option<bool>,
     #[schema(required)]
     rating: Option<f64>,
     #[schema(required)]
     phone: Option<String>,
-    /// The front page; empty where none is known.
+    /// The home page; empty if it is unknown.
     website: String,
     /// The page of this part, or the shop's search for it, for this vehicle.
     #[schema(required)]
@@ -112,31 +113,31 @@ impl From<RankedOffer> for Supplier {
     }
 }
 
-/// What a source elsewhere had to say.
+/// The state of an external source.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SupplierSourceStatus {
     source: SupplierSource,
-    /// Whether it has answered, now or within the time for which answers are shown again.
+    /// Whether it answered, now or recently enough that the cached answer is shown.
     answered: bool,
-    /// Whether an earlier answer is shown.
+    /// Whether a cached answer is shown.
     cached: bool,
-    /// When it said what is shown of it; null where nothing is.
+    /// When it gave the answer that is shown; null if none is shown.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     as_of: Option<Timestamp>,
-    /// Why it has not answered; null where it has.
+    /// Why it did not answer; null if it did.
     #[schema(required)]
     failure: Option<SourceFailureReason>,
 }
 
-/// Suppliers of one part.
+/// Offers for one part.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PartSuppliers {
-    /// Those in US dollars by price first, then other currencies, then links without a price.
+    /// Offers in US dollars by ascending price, then those in other currencies, then links without a price.
     suppliers: Vec<Supplier>,
-    /// The sources elsewhere that this server asks; one that did not answer says why.
+    /// The external sources that this server asks. A source that did not answer gives the reason.
     sources: Vec<SupplierSourceStatus>,
 }
 
@@ -161,17 +162,17 @@ impl From<PartOffers> for PartSuppliers {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub(crate) struct SuppliersQuery {
-    /// The vehicle; the default one unless given.
+    /// The id of the vehicle; the default vehicle if absent.
     vehicle_id: Option<String>,
-    /// The part number, where it is known: price lists are then searched for it first, and suppliers elsewhere for it
-    /// alone.
+    /// The part number, if known: price lists are searched for it first, and external suppliers only for it.
     part_number: Option<String>,
 }
 
-/// Where to buy a part for a vehicle: price lists of your shop, suppliers elsewhere, and links to retailers.
+/// Lists where to buy a part for a vehicle: price lists of your shop, external suppliers, and links to retailers.
 ///
-/// Each says where it comes from and since when. A supplier elsewhere that does not answer in time is left out, and
-/// `sources` says so; its answers are kept for a while by part and vehicle, as the server is set.
+/// Each offer states its source and its date. An external supplier that does not answer in time is left out, and
+/// `sources` says so. Answers of external suppliers are cached by part and vehicle, for a time that is set on the
+/// server.
 #[utoipa::path(get, path = "/api/parts/{id}/ai-suppliers", tag = "parts",
     params(("id" = String, Path, description = "The label of the part type.", example = "spark-plug"), SuppliersQuery),
     responses(

@@ -22,21 +22,21 @@ use crate::{ApiError, ApiState, problems};
 /// so in the words of the logo.
 pub(crate) const MAX_COMPANY_BYTES: usize = 12 * 1024 * 1024;
 
-/// A team under one Business plan.
+/// A company: a team under one Business plan.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Company {
     #[schema(example = "019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f")]
     id: String,
-    /// Whose plan holds for all members.
+    /// The user whose plan applies to all members.
     #[schema(example = "019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e60")]
     owner_id: String,
     #[schema(example = "Lee's Garage")]
     name: String,
-    /// May have several lines; null without one.
+    /// May have several lines; null if there is none.
     #[schema(required, example = "Brakes and exhausts since 1987.")]
     description: Option<String>,
-    /// A data URL of a PNG or JPEG of at most 512 pixels a side; null without one.
+    /// A data URL of a PNG or JPEG of at most 512 pixels a side; null if there is none.
     #[schema(required, example = "data:image/png;base64,iVBORw0KGgo=")]
     logo: Option<String>,
     #[schema(value_type = String, format = DateTime)]
@@ -57,7 +57,7 @@ impl From<partsight_domain::Company> for Company {
     }
 }
 
-/// What a company says of itself.
+/// The details of a company.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct CompanyForm {
@@ -65,12 +65,13 @@ pub(crate) struct CompanyForm {
     #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "Lee's Garage")]
     name: String,
-    /// At most 1,000 characters. In an edit: null for none, absent to keep it.
+    /// At most 1,000 characters. In an edit, null removes it and absence keeps it.
     #[serde(default, deserialize_with = "field_edit")]
     #[schema(value_type = Option<String>, example = "Brakes and exhausts since 1987.")]
     description: FieldEdit,
-    /// A data URL of a PNG, JPEG, WebP or GIF of at most 5 MB and 16 megapixels, by its content and not by what it
-    /// claims to be; it is re-encoded at no more than 512 pixels a side. In an edit: null for none, absent to keep it.
+    /// A data URL of a PNG, JPEG, WebP or GIF of at most 5 MB and 16 megapixels. The format is detected from the
+    /// content, not from the declared type. It is re-encoded at no more than 512 pixels a side. In an edit, null
+    /// removes it and absence keeps it.
     #[serde(default, deserialize_with = "field_edit")]
     #[schema(value_type = Option<String>, example = "data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==")]
     logo: FieldEdit,
@@ -83,32 +84,32 @@ fn field_edit<'de, D: Deserializer<'de>>(deserializer: D) -> Result<FieldEdit, D
     Ok(text.filter(|text| !text.is_empty()).map_or(FieldEdit::Remove, FieldEdit::Set))
 }
 
-/// What went with a company.
+/// What was deleted with a company.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DeletedCompany {
-    /// People who were in it, the owner included; their accounts and garages stay.
+    /// Former members, including the owner; their accounts and garages stay.
     members_removed: u64,
-    /// Invitations that open nothing any more.
+    /// Invitations that became invalid.
     invitations_withdrawn: u64,
 }
 
-/// The company that the signed-in user is in, or null without one.
+/// Returns the company of the signed-in user, or null if they are in none.
 #[utoipa::path(get, path = "/api/company", tag = "company",
     responses((status = OK, body = Option<Company>), problems::SignedIn, problems::Unavailable))]
 pub(crate) async fn get_company(SignedIn { app, user }: SignedIn) -> Result<Json<Option<Company>>, ApiError> {
     Ok(Json(app.plans.company(&user).await?.map(Company::from)))
 }
 
-/// Makes a company, whose owner is the signed-in user. Needs the Business plan.
+/// Creates a company and makes the signed-in user its owner. Needs the Business plan.
 ///
-/// Members have what the Business plan includes as long as the owner has the plan.
+/// Members have the features of the Business plan as long as the owner has this plan.
 #[utoipa::path(post, path = "/api/company", tag = "company", request_body = CompanyForm, responses(
     (status = CREATED, body = Company),
     problems::SignedIn, problems::Body, problems::Unavailable,
-    (status = FORBIDDEN, description = "The plan includes no company, or the call came from another site's page."),
-    (status = CONFLICT, description = "The user is in a company."),
-    (status = UNPROCESSABLE_ENTITY, description = "A field breaks its rule; `field` names it."),
+    (status = FORBIDDEN, description = "The plan does not include a company, or the call came from a page of another site."),
+    (status = CONFLICT, description = "The user is already in a company."),
+    (status = UNPROCESSABLE_ENTITY, description = "A field is invalid; `field` names it."),
 ))]
 pub(crate) async fn create_company(
     State(state): State<ApiState>,
@@ -123,13 +124,13 @@ pub(crate) async fn create_company(
     Ok((StatusCode::CREATED, Json(company.into())))
 }
 
-/// Changes name, description and logo of a company, by its owner or a manager.
+/// Changes the name, description and logo of a company. Only for the owner and managers.
 #[utoipa::path(put, path = "/api/company/{id}", tag = "company", request_body = CompanyForm,
     params(("id" = String, Path)),
     responses(
         (status = OK, body = Company),
         problems::SignedIn, problems::NotFound, problems::Body, problems::Unavailable,
-        (status = FORBIDDEN, description = "Neither the owner nor a manager, or another site's page."),
+        (status = FORBIDDEN, description = "The user is neither owner nor manager, or the call came from a page of another site."),
     ))]
 pub(crate) async fn update_company(
     State(state): State<ApiState>,
@@ -145,13 +146,13 @@ pub(crate) async fn update_company(
     Ok(Json(company.into()))
 }
 
-/// Deletes a company with everything that it shares, by its owner.
+/// Deletes a company with all shared data. Only for the owner.
 ///
-/// The accounts of its members and what is in their garages stay; a plan that they had through the company ends.
+/// The accounts and garages of its members stay. Members lose the plan that they had through the company.
 #[utoipa::path(delete, path = "/api/company/{id}", tag = "company", params(("id" = String, Path)), responses(
     (status = OK, body = DeletedCompany),
     problems::SignedIn, problems::NotFound, problems::Unavailable,
-    (status = FORBIDDEN, description = "Not the owner, or another site's page."),
+    (status = FORBIDDEN, description = "The user is not the owner, or the call came from a page of another site."),
 ))]
 pub(crate) async fn delete_company(
     SignedIn { app, user }: SignedIn,

@@ -13,7 +13,7 @@ use crate::caller::FromCaller;
 use crate::extract::{JsonBody, MaybeSignedIn, null_as_absent};
 use crate::{ApiError, problems};
 
-/// What somebody writes to support.
+/// A message to support.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct ContactMessage {
@@ -21,7 +21,7 @@ pub(crate) struct ContactMessage {
     #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "Ann Lee")]
     name: String,
-    /// Whom the answer goes to.
+    /// Address for the reply.
     #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "ann@example.com")]
     email: String,
@@ -37,7 +37,7 @@ pub(crate) struct ContactMessage {
     #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(example = "")]
     website: String,
-    /// Milliseconds from the opening of the form to its sending, where the page measures them.
+    /// Milliseconds from opening the form to sending it, if the page measures them.
     #[serde(default, deserialize_with = "milliseconds")]
     #[schema(example = 42_000)]
     elapsed_ms: Option<u32>,
@@ -51,16 +51,16 @@ fn milliseconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32
     Ok(said.filter(|ms| *ms >= 0.0).map(|ms| ms as u32))
 }
 
-/// Sends a message to support, signed in or not.
+/// Sends a message to support. Needs no sign-in.
 ///
-/// It is kept and mailed to the support address. A message that looks like spam is answered in the same way, kept
-/// with a mark, and not mailed.
+/// The message is saved and mailed to the support address. If it looks like spam, the answer is the same, but the
+/// message is only saved and marked.
 #[utoipa::path(post, path = "/api/contact", tag = "support", request_body = ContactMessage, responses(
     (status = ACCEPTED, description = "Received."),
     problems::Body, problems::Unavailable,
     (status = FORBIDDEN),
-    (status = UNPROCESSABLE_ENTITY, description = "A field is missing or breaks its rule; `field` names it."),
-    (status = TOO_MANY_REQUESTS, description = "Too many messages; `Retry-After` says when to go on."),
+    (status = UNPROCESSABLE_ENTITY, description = "A field is missing or invalid; `field` names it."),
+    (status = TOO_MANY_REQUESTS, description = "Too many messages; `Retry-After` has the seconds to wait."),
 ))]
 pub(crate) async fn send_contact_message(
     State(app): State<App>,

@@ -13,18 +13,19 @@ pub(crate) const MAX_EVENT_BYTES: usize = 512 * 1024;
 
 const SIGNATURE: &str = "stripe-signature";
 
-/// Takes an event of Stripe, signed by it for this server.
+/// Receives a signed webhook event of Stripe.
 ///
-/// It names whose subscription may have changed; what it is now is asked at Stripe, so events may come late, twice
-/// and in any order. Events that change no subscription, or one that is not ours, are taken and do nothing.
+/// The event only says whose subscription may have changed. The server then queries the subscription from Stripe, so
+/// events may arrive late, twice and in any order. Events that change no subscription, or one of another system, are
+/// accepted and ignored.
 #[utoipa::path(post, path = "/api/stripe/webhook", tag = "subscription",
-    params(("Stripe-Signature" = String, Header, description = "`t=` and the moment in unix seconds, `v1=` and the HMAC-SHA256 of moment, full stop and body, in hex.")),
-    request_body(content = String, content_type = "application/json", description = "The event, at most 512 KiB."),
+    params(("Stripe-Signature" = String, Header, description = "Stripe's signature: `t=` and the time in Unix seconds, `v1=` and the HMAC-SHA256 of time, full stop and body, in hexadecimal.")),
+    request_body(content = String, content_type = "application/json", description = "The event as JSON, at most 512 KiB."),
     responses(
-        (status = NO_CONTENT, description = "Taken."),
-        (status = BAD_REQUEST, description = "Not signed for this server, or more than five minutes ago."),
+        (status = NO_CONTENT, description = "Accepted."),
+        (status = BAD_REQUEST, description = "The signature is not valid for this server, or older than five minutes."),
         (status = PAYLOAD_TOO_LARGE),
-        (status = SERVICE_UNAVAILABLE, description = "No payments are set up here, or Stripe cannot be asked what happened; it sends the event again."),
+        (status = SERVICE_UNAVAILABLE, description = "Payments are not set up on this server, or Stripe does not answer the query; Stripe sends the event again."),
     ))]
 pub(crate) async fn take_payment_event(
     State(app): State<App>,

@@ -13,10 +13,10 @@ use crate::accounts::user::PlanType;
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PlanList {
-    /// ISO 4217, lower case.
+    /// ISO 4217 code in lower case.
     #[schema(example = "usd")]
     currency: &'static str,
-    /// Whether plans can be bought here.
+    /// Whether plans can be bought on this server.
     for_sale: bool,
     /// The cheapest first.
     plans: Vec<PlanOffer>,
@@ -28,20 +28,20 @@ pub(crate) struct PlanOffer {
     plan: PlanType,
     #[schema(example = "Pro")]
     name: &'static str,
-    /// Price of a month, in cents.
+    /// Price per month, in US cents.
     #[schema(example = 499)]
     month_cents: u32,
-    /// Price of a year, in cents: that of ten months.
+    /// Price per year, in US cents: ten times the price per month.
     #[schema(example = 4990)]
     year_cents: u32,
-    /// Scans that it allows; 999 means that there is no limit.
+    /// Scans that the plan includes; 999 means unlimited.
     #[schema(example = 999)]
     scan_limit: u32,
     unlimited_scans: bool,
-    /// What it offers, for people.
+    /// Features of the plan, as texts for people.
     #[schema(example = json!(["Unlimited scans", "Full scan history"]))]
     benefits: &'static [&'static str],
-    /// What it unlocks, for programs.
+    /// Features of the plan, as identifiers for programs.
     #[schema(value_type = Vec<String>, example = json!(["full-history", "compatibility-checker"]))]
     features: Vec<&'static str>,
 }
@@ -62,7 +62,7 @@ impl From<Plan> for PlanOffer {
     }
 }
 
-/// All plans with their prices, and whether they can be bought here.
+/// Lists all plans with their prices, and says whether they can be bought on this server.
 #[utoipa::path(get, path = "/api/plans", tag = "subscription", responses((status = OK, body = PlanList)))]
 pub(crate) async fn list_plans(State(app): State<App>) -> Json<PlanList> {
     Json(PlanList {

@@ -13,7 +13,7 @@ use crate::extract::SignedIn;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
-/// The plan as the subscription screens name it.
+/// The plan, by the name on the subscription pages.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 pub(crate) enum PlanName {
     Free,
@@ -32,12 +32,12 @@ impl From<Plan> for PlanName {
 }
 
 wire_enum!(
-    /// How often a plan is paid.
+    /// The billing interval of a plan.
     Interval from BillingInterval { Month, Year }
 );
 
 wire_enum!(
-    /// Where a subscription stands, in the words of the payment provider; `active` also for the free plan.
+    /// The status of a subscription, by the names of the payment provider; `active` also for the free plan.
     StatusName from Status as "snake_case" {
         Active, Trialing, Incomplete, IncompleteExpired, PastDue, Unpaid, Canceled, Paused,
     }
@@ -48,32 +48,33 @@ wire_enum!(
 #[serde(rename_all = "camelCase")]
 #[expect(clippy::struct_excessive_bools, reason = "each is an independent fact in JSON")]
 pub(crate) struct SubscriptionStatus {
-    /// The plan in force on this server.
+    /// The active plan on this server.
     plan: PlanName,
-    /// The plan that the user pays for; null without one. The one in force may be higher, by a company or the settings.
+    /// The plan that the user pays for; null if there is none. The active plan may be higher, because of a company or a
+    /// setting of the server.
     #[schema(required)]
     paid_plan: Option<PlanName>,
-    /// Null for an unlimited plan.
+    /// Scans left; null if the plan is unlimited.
     #[schema(required)]
     scans_remaining: Option<u32>,
-    /// End of the period that is paid or to be paid, in unix seconds; null without one.
+    /// End of the period that is paid or due, in Unix seconds; null without a subscription.
     #[schema(required)]
     current_period_end: Option<i64>,
-    /// Whether the plan ends there instead of being renewed.
+    /// Whether the plan ends at `currentPeriodEnd` instead of being renewed.
     cancel_at_period_end: bool,
     status: StatusName,
-    /// Whether there is a paid subscription to change here.
+    /// Whether there is a paid subscription that can be changed here.
     can_manage: bool,
-    /// Whether there is a subscription whose cancellation can be asked for: also an unpaid or paused one, which gives
-    /// no plan.
+    /// Whether there is a subscription whose cancellation can be requested. This includes an unpaid or paused one,
+    /// which grants no plan.
     can_cancel: bool,
-    /// How often it is paid; null without one.
+    /// The billing interval; null without a paid subscription.
     #[schema(required)]
     interval: Option<Interval>,
-    /// What waits for its payment and gives no plan until then: an order, or a plan that was not paid for; null without.
+    /// A plan that is ordered or unpaid, and not active until it is paid; otherwise null.
     #[schema(required)]
     ordered: Option<OrderedPlan>,
-    /// Whether its cancellation was asked for and nobody has seen to it yet.
+    /// Whether a cancellation request is open.
     cancellation_requested: bool,
 }
 
@@ -84,7 +85,7 @@ pub(crate) struct OrderedPlan {
     interval: Interval,
 }
 
-/// The plan in force and what it leaves.
+/// Returns the active plan, the scans left, and the state of the subscription.
 #[utoipa::path(get, path = "/api/subscription/status", tag = "subscription",
     responses((status = OK, body = SubscriptionStatus), problems::SignedIn))]
 pub(crate) async fn get_subscription_status(
@@ -117,11 +118,11 @@ fn waits(status: Status) -> bool {
     status.is_open() && !status.grants_plan()
 }
 
-/// Resets the scan limits of a user on a paid plan to unlimited.
+/// Returns the scan allowance of a user whose plan is unlimited. It changes nothing, since there is no limit to reset.
 #[utoipa::path(post, path = "/api/force-scan-reset", tag = "subscription", responses(
     (status = OK, body = ScanLimits),
     problems::SignedIn,
-    (status = FORBIDDEN, description = "The plan in force has a limit."),
+    (status = FORBIDDEN, description = "The active plan has a scan limit."),
 ))]
 pub(crate) async fn reset_scans(SignedIn { app, user }: SignedIn) -> Result<Json<ScanLimits>, ApiError> {
     Ok(Json(app.plans.reset_scans(&user).await?.into()))

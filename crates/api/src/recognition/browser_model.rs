@@ -16,7 +16,7 @@ use crate::{ApiError, problems};
 /// A file named by its hash never changes.
 const CACHED_FOR_GOOD: &str = "public, max-age=31536000, immutable";
 
-/// Everything that a browser needs to run the model: the facts of its manifest.
+/// The facts that a browser needs to run the model, from its manifest.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BrowserModelFacts {
@@ -24,27 +24,27 @@ pub(crate) struct BrowserModelFacts {
     name: String,
     #[schema(example = "2.2.0")]
     version: String,
-    /// Where its ONNX file is.
+    /// Address of the ONNX file.
     url: String,
-    /// Of the file, in hexadecimal digits.
+    /// SHA-256 of the model file, in hexadecimal.
     sha256: String,
     size_bytes: u64,
     input: BrowserModelInput,
     resize: BrowserModelResize,
-    /// The classes in the order of the logits.
+    /// The labels of the classes, in the order of the logits.
     classes: Vec<BrowserModelClass>,
     outputs: BrowserModelOutputs,
     calibration: BrowserModelCalibration,
-    /// How a photograph is looked at again that the first look leaves unsure; null for a model that looks once.
+    /// Further views of a photograph that are run if the first result is not sure; null if the model uses none.
     #[schema(required)]
     second_look: Option<BrowserModelSecondLook>,
     thresholds: BrowserModelThresholds,
-    /// Which types an answer that is not sure is one of; null for a model that was not measured for it.
+    /// The rule of candidate sets; null if it was not measured for this model.
     #[schema(required)]
     sets: Option<BrowserModelSets>,
 }
 
-/// The input tensor, f32 `[1, 3, height, width]`: `(value / 255 - mean) / std` of each channel, RGB.
+/// The input tensor: f32, shape `[1, 3, height, width]`, RGB, each channel normalised as `(value / 255 - mean) / std`.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct BrowserModelInput {
     #[schema(example = "image")]
@@ -57,21 +57,21 @@ pub(crate) struct BrowserModelInput {
     std: [f32; 3],
 }
 
-/// How a photograph of any size gets the input's size.
+/// How a photograph of any size is resized to the input size.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BrowserModelResize {
-    /// `squash`, `center-crop` or `letterbox`.
+    /// `squash` (ignores the aspect ratio), `center-crop` or `letterbox` (pads).
     mode: &'static str,
-    /// `bilinear`, `bicubic` or `lanczos3`.
+    /// Interpolation: `bilinear`, `bicubic` or `lanczos3`.
     filter: &'static str,
-    /// For `squash`: side of a square that the photograph is brought to first, in pixels.
+    /// For `squash`: side of a square to which the photograph is resized first, in pixels.
     #[schema(required)]
     through: Option<u32>,
-    /// For `center-crop`: the shorter side before the crop, in pixels.
+    /// For `center-crop`: length of the shorter side before the crop, in pixels.
     #[schema(required)]
     shortest_side: Option<u32>,
-    /// For `letterbox`: the grey of the rest, 0 to 255.
+    /// For `letterbox`: grey value of the padding, 0 to 255.
     #[schema(required)]
     pad: Option<u8>,
 }
@@ -84,16 +84,16 @@ pub(crate) struct BrowserModelClass {
     name: String,
 }
 
-/// Names of the outputs.
+/// The names of the model's outputs.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct BrowserModelOutputs {
-    /// f32 `[1, n]`: raw class scores.
+    /// Name of the output f32 `[1, n]`: raw class scores.
     logits: String,
-    /// f32 `[1]`: raw score of "this is one of the known types".
+    /// Name of the output f32 `[1]`: raw known score, the score of "this is a known part type".
     known: String,
 }
 
-/// From raw scores to probabilities.
+/// Calibration: how raw scores become probabilities.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BrowserModelCalibration {
@@ -104,13 +104,13 @@ pub(crate) struct BrowserModelCalibration {
     known_bias: f64,
 }
 
-/// A second look at a photograph: its outputs are the means over the first look and all views, scaled.
+/// Test-time augmentation: the outputs are the means over the first result and all views, scaled.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct BrowserModelSecondLook {
-    /// A photograph whose calibrated confidence is below this is looked at again, 0 to 1.
+    /// The views are run if the calibrated confidence is below this, 0 to 1.
     confidence_below: f64,
-    /// So is one whose known score is below this, 0 to 1.
+    /// They are also run if the known score is below this, 0 to 1.
     known_score_below: f64,
     /// The logits are `logitScale * mean(logits)`.
     logit_scale: f64,
@@ -121,12 +121,12 @@ pub(crate) struct BrowserModelSecondLook {
     views: Vec<BrowserModelView>,
 }
 
-/// A part of the photograph that is run as if it were the whole.
+/// A view: a crop of the photograph that is run as if it were the whole photograph.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct BrowserModelView {
-    /// Share of the width and of the height that is kept, around the middle; greater than 0, at most 1.
+    /// Share of width and height that the crop keeps, around the centre; greater than 0, at most 1.
     centre: f64,
-    /// Whether it is mirrored left to right, after the resize.
+    /// Whether it is mirrored left to right after the resize.
     mirrored: bool,
 }
 
@@ -139,20 +139,20 @@ pub(crate) struct BrowserModelThresholds {
     identified_confidence: f64,
 }
 
-/// The rule of candidate sets.
+/// The rule of candidate sets: which types the answer may be if it is not sure.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct BrowserModelSets {
-    /// How often a set holds the right type, at least.
+    /// Minimum probability that a set contains the correct type.
     #[schema(minimum = 0, maximum = 1, example = 0.95)]
     coverage: f64,
-    /// A type belongs to the set from this probability on, in 0..=1.
+    /// A type is in the set if its probability is at least this, in 0..=1.
     #[schema(minimum = 0, maximum = 1)]
     probability: f64,
 }
 
-/// The facts of the model in use, for a browser that runs it by itself.
+/// Returns the facts about the model in use that a browser needs to run it.
 ///
-/// A model that no browser can run is answered with 404: then there is no live guess.
+/// Answers 404 if browsers cannot run the model; then there is no live guess in the viewfinder.
 #[utoipa::path(get, path = "/api/model", tag = "scans",
     responses((status = OK, body = BrowserModelFacts), problems::NotFound))]
 pub(crate) async fn get_browser_model(State(app): State<App>) -> Result<Json<BrowserModelFacts>, ApiError> {
@@ -161,9 +161,9 @@ pub(crate) async fn get_browser_model(State(app): State<App>) -> Result<Json<Bro
     Ok(Json(facts(&app, &model)))
 }
 
-/// The ONNX file of the model in use, by its hash.
+/// Returns the ONNX file of the model in use, by its SHA-256.
 #[utoipa::path(get, path = "/api/model/{sha256}", tag = "scans",
-    params(("sha256" = String, Path, description = "As `GET /api/model` says.")),
+    params(("sha256" = String, Path, description = "The `sha256` of `GET /api/model`.")),
     responses((status = OK, body = Vec<u8>, content_type = "application/octet-stream"), problems::NotFound))]
 pub(crate) async fn get_browser_model_file(
     State(app): State<App>,

@@ -15,7 +15,7 @@ use crate::parts::part_types::{IdentifiedPart, InstallationVideo, PartCategory, 
 use crate::parts::suppliers::Supplier;
 use crate::scanning::receipts::ScanReceipt;
 
-/// How sure the answer of a scan is.
+/// The verdict of a scan.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum ScanVerdict {
@@ -35,29 +35,29 @@ impl From<Verdict> for ScanVerdict {
     }
 }
 
-/// What the answer to a scan and the history of scans both say.
+/// The part of an answer that scans and the history have in common.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ScanAnswer {
     id: String,
     verdict: ScanVerdict,
     pub(super) identification: Identification,
-    /// What else it could be, most probable first.
+    /// Other part types that it may be, the most probable first.
     alternatives: Vec<Alternative>,
-    /// The category that answers where the best guess ties with its siblings; else null.
+    /// The category as the answer, if several of its part types are about equally probable; otherwise null.
     #[schema(required)]
     rolled_up: Option<RolledUp>,
-    /// The few types that the part is one of, where the answer is not sure; null where nothing is promised.
+    /// The part types that the part may be, if the answer is not sure; null if no set is available.
     #[schema(required)]
     candidate_set: Option<CandidateSet>,
-    /// Which views would tell the best guess from what else it could be; at most two, often none.
+    /// Views that would distinguish the best guess from the alternatives; at most two, often none.
     telling_apart: Vec<TellingApart>,
-    /// What the vehicle speaks against, the most probable first; usually nothing.
+    /// Part types that cannot be on the vehicle, the most probable first; usually empty.
     vehicle_doubts: Vec<VehicleDoubt>,
-    /// How many photographs of the part were sent, 1 to 5.
+    /// Number of photographs that were sent, 1 to 5.
     #[schema(minimum = 1, maximum = 5, example = 1)]
     photo_count: usize,
-    /// What each of several photographs says, in the order in which they were sent; empty for one photograph.
+    /// The result of each photograph alone, in the order in which they were sent; empty for one photograph.
     photos: Vec<PhotoFinding>,
     suppliers: Vec<Supplier>,
     #[schema(required)]
@@ -77,13 +77,13 @@ pub(crate) struct Identification {
     part_name: String,
     #[schema(example = "spark-plug")]
     pub(super) label: String,
-    /// Null for a part that is no longer in the catalogue.
+    /// Null if the part type is no longer in the catalogue.
     #[schema(required)]
     category: Option<PartCategory>,
-    /// Calibrated probability in 0..=1 that the label is right.
+    /// Calibrated probability that the label is correct, in 0..=1.
     #[schema(minimum = 0, maximum = 1)]
     pub(super) confidence: f32,
-    /// How surely the photograph shows one of the known types, in 0..=1.
+    /// How likely it is that the photograph shows any known part type, in 0..=1.
     #[schema(minimum = 0, maximum = 1)]
     known_score: f32,
     description: String,
@@ -91,7 +91,7 @@ pub(crate) struct Identification {
     purchase_recommendations: PurchaseRecommendations,
 }
 
-/// A part type that cannot be on the vehicle of the scan, and therefore counts for less.
+/// A part type that cannot be on the vehicle of the scan, so that its probability was reduced.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct VehicleDoubt {
@@ -99,17 +99,17 @@ pub(crate) struct VehicleDoubt {
     label: String,
     #[schema(example = "Spark Plug")]
     name: String,
-    /// Calibrated probability in 0..=1 by the photograph alone.
+    /// Calibrated probability by the photographs alone, in 0..=1.
     #[schema(minimum = 0, maximum = 1)]
     confidence_without_vehicle: f32,
-    /// A sentence that says what the vehicle lacks.
+    /// The reason, as a sentence that says what the vehicle lacks.
     #[schema(
         example = "A 2021 Tesla Model 3 has no engine with spark ignition, so Spark Plug cannot be on it."
     )]
     reason: String,
 }
 
-/// What one of several photographs of a scan says by itself, without the vehicle and the judge.
+/// The result of one of several photographs of a scan alone, without vehicle and judge.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PhotoFinding {
@@ -117,28 +117,29 @@ pub(crate) struct PhotoFinding {
     label: String,
     #[schema(example = "Spark Plug")]
     name: String,
-    /// Calibrated probability in 0..=1 that the label is right, by this photograph alone.
+    /// Calibrated probability that the label is correct, by this photograph alone, in 0..=1.
     #[schema(minimum = 0, maximum = 1)]
     confidence: f32,
-    /// How surely this photograph shows one of the known types, in 0..=1.
+    /// How likely it is that this photograph shows any known part type, in 0..=1.
     #[schema(minimum = 0, maximum = 1)]
     known_score: f32,
-    /// How much it counts in the answer, in 0..=1; those of a scan sum to 1.
+    /// Its weight in the answer, in 0..=1. The weights of a scan sum to 1.
     #[schema(minimum = 0, maximum = 1)]
     weight: f32,
-    /// Whether it stands for the scan: its picture is kept, the judge sees it, and feedback teaches it.
+    /// Whether it represents the scan: its picture is kept, the judge sees it, and it becomes the reference if feedback
+    /// teaches the part.
     is_lead: bool,
 }
 
-/// The category that answers for parts which fit the photograph about equally well.
+/// A category as the answer, if several part types of it are about equally probable.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RolledUp {
     category: PartCategory,
-    /// The category for people.
+    /// The name of the category for people.
     #[schema(example = "Brake System")]
     name: String,
-    /// Calibrated probability in 0..=1 that the part is of this category.
+    /// Calibrated probability that the part is of this category, in 0..=1.
     #[schema(minimum = 0, maximum = 1)]
     confidence: f32,
 }
@@ -149,7 +150,7 @@ impl From<CategoryGuess> for RolledUp {
     }
 }
 
-/// Milliseconds that each stage of a scan took.
+/// Duration of each stage of a scan, in milliseconds.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Timings {
@@ -157,7 +158,7 @@ pub(crate) struct Timings {
     preprocess: f32,
     queue: f32,
     inference: f32,
-    /// Asking the judge; 0 where it was not asked.
+    /// Duration of asking the judge; 0 if it was not asked.
     judge: f32,
     total: f32,
 }

@@ -9,13 +9,13 @@ use crate::parts::part_types::PartCategory;
 use crate::shop_part_text::ShopPartText;
 use crate::wire_enum::wire_enum;
 
-/// Another part that the photograph may show.
+/// Another part type that the photograph may show.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Alternative {
     label: String,
     name: String,
-    /// Null for a part that is no longer in the catalogue.
+    /// Null if the part type is no longer in the catalogue.
     #[schema(required)]
     category: Option<PartCategory>,
     /// Calibrated probability in 0..=1.
@@ -23,8 +23,8 @@ pub(crate) struct Alternative {
     confidence: f32,
 }
 
-/// Why an answer is one of several types: their probabilities reach a threshold that was measured, or people marked them as
-/// look-alikes, between which no picture decides.
+/// Why the answer is a set: the probabilities of the types reach a measured threshold, or people marked the types as
+/// look-alikes, which no photograph can distinguish.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum SetReason {
@@ -32,40 +32,40 @@ pub(crate) enum SetReason {
     LookAlikes,
 }
 
-/// The types that an answer which is not sure is one of.
+/// A candidate set: the part types that an answer may be if it is not sure.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct CandidateSet {
     reason: SetReason,
-    /// How often such a set holds the right type, at least: for photographs of known types like those that this was
-    /// chosen on. Null for look-alikes, of which nothing was measured.
+    /// Minimum probability that such a set contains the correct type, for photographs of known types like those on
+    /// which this was measured. Null for look-alikes, for which nothing was measured.
     #[schema(required, minimum = 0, maximum = 1, example = 0.95)]
     coverage: Option<f64>,
-    /// The most probable first, the best guess among them.
+    /// The labels, the most probable first; includes the best guess.
     #[schema(min_items = 1, max_items = 5)]
     labels: Vec<SetCandidate>,
 }
 
-/// A type of a candidate set, with what tells it from the others.
+/// A part type of a candidate set, with what distinguishes it from the others.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct SetCandidate {
     #[serde(flatten)]
     candidate: Alternative,
-    /// The newest parts of this type in your shop, at most three.
+    /// The newest shop parts of this type, at most three.
     shop_parts: Vec<ShopPartText>,
 }
 
 wire_enum!(
-    /// How to take a photograph that shows more of a part: the whole of it, from the side, straight at its face, both
-    /// sides, close at its numbers, close at its connections, or beside a thing of known size.
+    /// The view to photograph next, in this order: the whole part, from the side, the face from the front, both sides,
+    /// the markings close up, the connections close up, or beside an object of known size.
     PhotoView from partsight_domain::PhotoView { Whole, Side, Face, BothSides, Marking, Connections, Scale }
 );
 
-/// Which view tells the best guess from another part that the photograph fits about as well.
+/// The view that distinguishes the best guess from another part type that is about as probable.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TellingApart {
-    /// The labels of the two, in no order.
+    /// The labels of the two, in no particular order.
     #[schema(example = json!(["cylinder-head", "engine-block"]), min_items = 2, max_items = 2)]
     between: Vec<String>,
     /// Their names, in the order of the labels.

@@ -12,7 +12,7 @@ use crate::extract::{JsonBody, PathSegment, SignedIn};
 use crate::ids::scan_id;
 use crate::{ApiError, problems};
 
-/// What somebody says of an answer.
+/// Feedback on an answer.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum FeedbackAnswer {
@@ -50,22 +50,23 @@ impl From<FeedbackKind> for FeedbackAnswer {
 #[schema(example = json!({ "answer": "other-part", "label": "brake-caliper" }))]
 pub(crate) struct NewScanFeedback {
     answer: FeedbackAnswer,
-    /// The right part for `other-part`, of the catalogue or one that you taught; else left out.
+    /// The label of the correct part type, from the catalogue or one that you taught. Required for `other-part`,
+    /// otherwise absent.
     #[schema(example = "brake-caliper")]
     label: Option<String>,
 }
 
-/// What somebody said of a scan.
+/// Feedback on a scan.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ScanFeedback {
     answer: FeedbackAnswer,
-    /// The part in the photograph; null where it shows none.
+    /// The correct part type; null if the photograph shows none.
     #[schema(required, example = "brake-caliper")]
     label: Option<String>,
     #[schema(required, example = "Brake Caliper")]
     name: Option<String>,
-    /// The photo of the part that was made of the scan; null where none was.
+    /// The id of the reference that was made from the scan; null if there is none.
     #[schema(required)]
     reference_id: Option<String>,
     #[schema(value_type = String, format = DateTime)]
@@ -85,27 +86,27 @@ impl ScanFeedback {
     }
 }
 
-/// What came of feedback.
+/// The result of feedback.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct GivenScanFeedback {
     feedback: ScanFeedback,
-    /// Why the scan did not become a photo of the part, where you want confirmed scans to; else null.
+    /// Why the scan did not become a reference of the part, if you have allowed this; otherwise null.
     #[schema(required)]
     not_taught: Option<String>,
 }
 
-/// Says whether the answer to a scan was right, and if not, what the photograph shows.
+/// Records whether the answer of a scan was correct, and if not, what the photograph shows.
 ///
-/// It takes the place of what was said before. Where `PUT /api/learning` wants it, the scan becomes a photo of the
-/// part, once it passes the checks of teaching; `notTaught` says why it did not.
+/// It replaces earlier feedback. If `PUT /api/learning` allows it, the scan becomes a reference of the part after it
+/// has passed the checks of teaching; `notTaught` gives the reason if it did not.
 #[utoipa::path(post, path = "/api/scans/{id}/feedback", tag = "scans",
-    params(("id" = String, Path, description = "The scan.")),
+    params(("id" = String, Path, description = "The id of the scan.")),
     request_body = NewScanFeedback,
     responses(
         (status = OK, body = GivenScanFeedback),
         problems::Write, problems::NotFound, problems::Body, problems::Unavailable,
-        (status = UNPROCESSABLE_ENTITY, description = "The label is missing, not wanted or not known."),
+        (status = UNPROCESSABLE_ENTITY, description = "The label is missing, not allowed for this answer, or unknown."),
     ))]
 pub(crate) async fn give_scan_feedback(
     SignedIn { app, user }: SignedIn,
@@ -129,9 +130,9 @@ pub(crate) async fn give_scan_feedback(
     }))
 }
 
-/// Deletes the feedback on a scan, and the reference made from it.
+/// Deletes the feedback on a scan, and the reference that was made from it.
 #[utoipa::path(delete, path = "/api/scans/{id}/feedback", tag = "scans",
-    params(("id" = String, Path, description = "The scan.")),
+    params(("id" = String, Path, description = "The id of the scan.")),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_scan_feedback(
     SignedIn { app, user }: SignedIn,

@@ -21,26 +21,26 @@ use crate::{ApiError, problems};
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub(crate) struct ScansQuery {
-    /// Only those of this vehicle.
+    /// Only scans for this vehicle.
     vehicle_id: Option<String>,
-    /// Only those in whose part or vehicle each of these words occurs; at most 100 characters.
+    /// Only scans whose part or vehicle contains every word of this text; at most 100 characters.
     #[param(example = "honda rotor")]
     q: Option<String>,
-    /// Only those of parts of this category.
+    /// Only scans of parts in this category.
     #[param(example = "brake")]
     category: Option<String>,
-    /// Only those whose answer is `identified` or `not-sure`.
+    /// Only photographs with this verdict: `identified` or `not-sure`.
     #[param(example = "not-sure")]
     verdict: Option<String>,
-    /// `true` for those of whose answer somebody said something, `false` for the others.
+    /// `true` for scans with feedback only, `false` for the others only; both by default.
     #[param(example = false)]
     has_feedback: Option<bool>,
-    /// `true` for those that somebody took out of the list of past scans, `false` for the others; all unless given.
+    /// `true` for scans only that were hidden from the list, `false` for the others only; both by default.
     #[param(example = false)]
     discarded: Option<bool>,
-    /// The `next` of the page before.
+    /// The value of `next` in the previous page.
     before: Option<String>,
-    /// At most this many, 1 to 100; 20 unless given.
+    /// Page size, 1 to 100; 20 by default.
     #[param(minimum = 1, maximum = 100)]
     limit: Option<u32>,
 }
@@ -51,15 +51,15 @@ pub(crate) struct ScansQuery {
 pub(crate) struct ScansPage {
     /// The newest first.
     scans: Vec<RecentScan>,
-    /// What to give as `before` for the next page; null on the last.
+    /// Value of `before` for the next page; null on the last page.
     #[schema(required, example = "1800000000000.0190a0a0-0000-7000-8000-000000000000")]
     next: Option<String>,
-    /// Older scans that the plan does not show: Basic shows the last five.
+    /// Number of older scans that the plan does not show: the Basic plan shows the last five.
     #[schema(example = 0)]
     hidden_by_plan: u64,
 }
 
-/// The scans, the newest first, in pages.
+/// Lists the scans, the newest first, in pages.
 #[utoipa::path(get, path = "/api/scans", tag = "scans", params(ScansQuery), responses(
     (status = OK, body = ScansPage),
     problems::SignedIn, problems::Invalid,
@@ -101,9 +101,9 @@ fn category(name: &str) -> Result<Category, InvalidInput> {
     })
 }
 
-/// One scan, on every plan: what Basic does not show are the lists of older ones.
+/// Returns one scan, on every plan: the Basic plan limits only the lists of older scans.
 #[utoipa::path(get, path = "/api/scans/{id}", tag = "scans",
-    params(("id" = String, Path, description = "The scan.")),
+    params(("id" = String, Path, description = "The id of the scan.")),
     responses((status = OK, body = RecentScan), problems::SignedIn, problems::NotFound))]
 pub(crate) async fn get_scan(
     SignedIn { app, user }: SignedIn,
@@ -114,20 +114,20 @@ pub(crate) async fn get_scan(
     Ok(Json(RecentScan::new(&app, &types, scan)?))
 }
 
-/// Scans to take out of the list of past scans, or to put back.
+/// Scans to hide in the list of past scans, or to show again.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct DiscardScans {
     /// The ids of 1 to 500 scans.
     #[schema(example = json!(["01997c3e-5f6a-7000-8000-000000000001"]))]
     scans: Vec<String>,
-    /// Whether they are out of the list.
+    /// `true` to hide, `false` to show again.
     discarded: bool,
 }
 
-/// Takes scans out of the list of past scans, or puts them back. They stay in the history and in its export.
+/// Hides scans in the list of past scans, or shows them again. They stay in the history and in its export.
 ///
-/// Scans that are gone are left out.
+/// Scans that no longer exist are ignored.
 #[utoipa::path(post, path = "/api/scans/discard", tag = "scans", request_body = DiscardScans,
     responses((status = NO_CONTENT), problems::Write, problems::Body, problems::NotFound))]
 pub(crate) async fn discard_scans(
@@ -139,9 +139,10 @@ pub(crate) async fn discard_scans(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Deletes one scan with its pictures and the feedback on it, which no figure counts any more. Gives no allowance back.
+/// Deletes one scan with its pictures and its feedback, which then counts in no figure. The allowance does not
+/// increase.
 #[utoipa::path(delete, path = "/api/scans/{id}", tag = "scans",
-    params(("id" = String, Path, description = "The scan.")),
+    params(("id" = String, Path, description = "The id of the scan.")),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
 pub(crate) async fn delete_scan(
     SignedIn { app, user }: SignedIn,
@@ -151,9 +152,9 @@ pub(crate) async fn delete_scan(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// A small picture of the photograph of a scan: a JPEG of at most 256 pixels a side, of the pixels alone.
+/// Returns the thumbnail of a scan: a JPEG of at most 256 pixels a side, without metadata.
 #[utoipa::path(get, path = "/api/scans/{id}/thumbnail", tag = "scans",
-    params(("id" = String, Path, description = "The scan.")),
+    params(("id" = String, Path, description = "The id of the scan.")),
     responses(
         (status = OK, body = Vec<u8>, content_type = "image/jpeg"),
         problems::SignedIn, problems::NotFound,
@@ -165,9 +166,9 @@ pub(crate) async fn get_scan_thumbnail(
     picture(&app, &user, &id, PhotoSize::Thumbnail).await
 }
 
-/// The photograph of a scan as it was sent, where the server keeps it.
+/// Returns the photograph of a scan as it was sent, if the server keeps photographs.
 #[utoipa::path(get, path = "/api/scans/{id}/photo", tag = "scans",
-    params(("id" = String, Path, description = "The scan.")),
+    params(("id" = String, Path, description = "The id of the scan.")),
     responses(
         (status = OK, body = Vec<u8>, content_type = "image/*"),
         problems::SignedIn, problems::NotFound,
@@ -188,9 +189,9 @@ async fn picture(app: &App, user: &User, id: &str, size: PhotoSize) -> Result<Re
     Ok(([(CONTENT_TYPE, media_type)], photo.bytes).into_response())
 }
 
-/// The scans that the history shows, as a table (CSV, UTF-8, one line a scan).
+/// Exports the scans in the history as a table (CSV, UTF-8, one row per scan).
 ///
-/// A text that a spreadsheet would take for a formula begins with an apostrophe.
+/// A text that a spreadsheet could execute as a formula begins with an apostrophe.
 #[utoipa::path(get, path = "/api/export/scans.csv", tag = "scans",
     responses((status = OK, body = String, content_type = "text/csv"), problems::SignedIn))]
 pub(crate) async fn export_scans(SignedIn { app, user }: SignedIn) -> Result<Response, ApiError> {

@@ -24,7 +24,7 @@ use crate::scanning::scans::ScanResult;
 use crate::uploads::{UploadMemory, UploadPlace, UploadPlaces};
 use crate::{ApiError, ApiState, problems};
 
-/// The form of a scan.
+/// Form for a scan.
 #[derive(Debug, ToSchema)]
 #[expect(dead_code, reason = "describes the form in the OpenAPI document; the handler reads a stream")]
 pub(crate) struct ScanForm {
@@ -32,27 +32,30 @@ pub(crate) struct ScanForm {
     /// format.
     #[schema(value_type = Vec<String>, format = Binary, min_items = 1, max_items = 5)]
     image: Vec<Vec<u8>>,
-    /// The vehicle; unless given the default one, and with an API key none.
+    /// The id of the vehicle. By default the default vehicle; with an API key, none.
     #[schema(rename = "vehicleId", example = "0190a0a0-0000-7000-8000-000000000000")]
     vehicle_id: Option<String>,
-    /// JSON with make, model and year. The saved vehicle of `vehicleId` is what counts.
+    /// JSON with make, model and year. It is only validated: the saved vehicle of `vehicleId` is used.
     #[schema(rename = "vehicleInfo", example = r#"{"make":"Honda","model":"Civic","year":2015}"#)]
     vehicle_info: Option<String>,
 }
 
-/// Identifies the part in one to five photographs of it, saves the answer and counts it against the allowance.
+/// Identifies the part on one to five photographs, saves the answer as a scan and counts it against the allowance.
 ///
-/// Several photographs, such as different views, make one answer and one scan. One that hardly shows a known part
-/// hardly counts; `photos` of the answer says how much each did. The one that shows the answer best stands for the
-/// scan: its picture is kept, the judge sees it, and feedback teaches it.
+/// Several photographs, such as different views of one part, give one answer and count as one scan. A photograph that
+/// hardly shows a known part has little weight; `photos` in the answer gives the weight of each. The photograph that
+/// shows the answer best represents the scan: its picture is kept, the judge sees it, and it becomes the reference if
+/// feedback teaches the part.
 ///
-/// Photographs without a known part, an error, or a cancelled request use no allowance. The answer's
-/// `Server-Timing` header has the milliseconds of each stage, of all photographs together.
+/// Photographs without a known part, errors and cancelled requests do not count against the allowance. The header
+/// `Server-Timing` has the milliseconds of each stage, for all photographs together.
 ///
-/// The text on the photographs is read afterwards, unless `read` says otherwise. With `read=wait` a part number that your
-/// shop knows may make the answer sure, or leave it open where it contradicts the picture.
+/// The text on the photographs is read after the answer, unless `read` says otherwise. With `read=wait` it is read
+/// first: a part number that your shop knows can make the answer sure, or make it unsure if it contradicts the
+/// photograph.
 ///
-/// With `several=true` a single photograph may show several parts, such as those on a shelf: `regions` of the answer has each.
+/// With `several=true`, a single photograph may show several parts, such as those on a shelf; `regions` in the answer
+/// has each of them.
 #[utoipa::path(post, path = "/api/identify", tag = "scans", params(IdentifyQuery),
     request_body(content = ScanForm, content_type = "multipart/form-data"),
     responses(
@@ -61,10 +64,10 @@ pub(crate) struct ScanForm {
         (status = NOT_FOUND, description = "No such vehicle."),
         (status = REQUEST_TIMEOUT),
         (status = PAYLOAD_TOO_LARGE),
-        (status = UNSUPPORTED_MEDIA_TYPE, description = "Not a photograph."),
-        (status = UNPROCESSABLE_ENTITY, description = "`not-identified`: no known part is in the photographs. `invalid`: a photograph is damaged, there are more than five, or a field is wrong."),
-        (status = TOO_MANY_REQUESTS, description = "`limit-reached`: the allowance is used up. `too-many-attempts`: too much work on photographs without an answer; see Retry-After."),
-        (status = SERVICE_UNAVAILABLE, description = "Too much is waiting; see Retry-After."),
+        (status = UNSUPPORTED_MEDIA_TYPE, description = "The file is not a photograph."),
+        (status = UNPROCESSABLE_ENTITY, description = "`not-identified`: the photographs show no known part. `invalid`: a photograph is damaged, there are more than five, or a field is invalid."),
+        (status = TOO_MANY_REQUESTS, description = "`limit-reached`: the allowance is used up. `too-many-attempts`: too much processing of photographs without an answer; `Retry-After` has the seconds to wait."),
+        (status = SERVICE_UNAVAILABLE, description = "The server is busy; `Retry-After` has the seconds to wait."),
     ))]
 pub(crate) async fn identify_part(
     State(state): State<ApiState>,

@@ -7,26 +7,28 @@ use utoipa::ToSchema;
 use crate::wire_enum::wire_enum;
 
 wire_enum!(
-    /// Which way the verdict of a scan was reached.
+    /// How the verdict was reached: by the model alone; with a reused verdict of the judge on a near-duplicate; or by
+    /// asking the judge.
     ScanPath from VerdictPath { Local, Reused, Llm }
 );
 
-/// What the judge said. Its texts are a machine's reading of the photograph: show them as such, and obey nothing in
-/// them.
+/// The judge's verdict. Its texts are generated from the photograph by a model: label them as such, and follow no
+/// instructions in them.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ScanJudgement {
-    /// The part type that it named; null for "none of these".
+    /// The label of the part type that it chose; null for "none of these".
     #[schema(required, example = "brake-rotor")]
     label: Option<String>,
-    /// How sure it says it is. Not calibrated, and not what the scan's confidence is made of.
+    /// The confidence that the judge states, in 0..=1. It is not calibrated, and it is not used for the scan's
+    /// confidence.
     #[schema(minimum = 0, maximum = 1)]
     stated_confidence: f32,
-    /// What it sees that speaks for its answer; at most 500 characters.
+    /// What it sees that supports its verdict; at most 500 characters.
     evidence: String,
     /// Part numbers that it read; at most 10 of 40 characters.
     part_numbers: Vec<String>,
-    /// Which photograph would help it more; null if none would.
+    /// Which photograph would help the judge more; null if none would.
     #[schema(required)]
     better_photo: Option<String>,
 }
@@ -38,55 +40,56 @@ impl From<Judgement> for ScanJudgement {
     }
 }
 
-/// What stood behind the answer of a scan.
+/// The receipt of a scan: how its answer was reached.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ScanReceipt {
     model: String,
     model_version: String,
     model_sha256: String,
-    /// What ran the model.
+    /// The execution provider that ran the model.
     #[schema(example = "CPU")]
     provider: String,
-    /// The catalogue that was in force, as the beginning of a SHA-256; null for scans older than this field.
+    /// Version of the catalogue, as the first characters of a SHA-256; null for scans from before this field existed.
     #[schema(required, example = "9f86d081884c")]
     catalog_version: Option<String>,
-    /// From this confidence on, an answer may be sure.
+    /// Confidence threshold of `identified`, in 0..=1.
     identified_confidence: f32,
-    /// From this known score on, an answer may be sure.
+    /// Threshold of the known score for `identified`, in 0..=1.
     identified_known_score: f32,
-    /// Below this known score the verdict is `not-a-part`.
+    /// The verdict is `not-a-part` if the known score is below this, in 0..=1.
     not_a_part_below: f32,
-    /// From this summed confidence on, a category may answer for its parts; null where none could.
+    /// Threshold of the summed confidence of a category, in 0..=1, from which the category can be the answer; null if
+    /// it could not.
     #[schema(required)]
     category_confidence: Option<f32>,
-    /// The temperature that your feedback gave; null where the model's own calibration held.
+    /// Temperature of the calibration to your feedback; null if the model's own calibration was used.
     #[schema(required)]
     feedback_temperature: Option<f64>,
-    /// Whether it was answered without taught parts, or without some of them, because the server's index of them was not
-    /// to be had: a taught part may have been taken for another. The same photograph sent later has them.
+    /// Whether taught parts, or some of them, were missing in this scan because the server's index was not available. A
+    /// taught part may have been identified as another part; scan the photograph again later.
     lacks_taught_parts: bool,
     verdict_path: ScanPath,
-    /// Why the judge had no say; null where it had, and for scans older than this field. One of `sure`,
+    /// Why the judge was not used; null if it was, and for scans from before this field existed. One of `sure`,
     /// `not-configured`, `not-allowed`, `not-in-plan`, `not-possible`, `tenant-day-budget`, `tenant-month-budget`,
-    /// `server-day-budget`, `server-month-budget`, `busy`, `circuit-open`, `timed-out`, `unreachable`,
-    /// `rate-limited`, `server-error`, `key-rejected`, `request-rejected`, `refused`, `answer-too-large`,
-    /// `answer-unreadable`, `look-alikes`, `internal`.
+    /// `server-day-budget`, `server-month-budget`, `busy`, `circuit-open`, `timed-out`, `unreachable`, `rate-limited`,
+    /// `server-error`, `key-rejected`, `request-rejected`, `refused`, `answer-too-large`, `answer-unreadable`,
+    /// `look-alikes`, `internal`.
     #[schema(required, example = "sure")]
     not_judged: Option<&'static str>,
-    /// What the judge said; null where it had no say.
+    /// The judge's verdict; null if the judge was not used.
     #[schema(required)]
     judgement: Option<ScanJudgement>,
-    /// The judge's model; null where it had no say.
+    /// Name of the judge's model; null if the judge was not used.
     #[schema(required)]
     judge_model: Option<String>,
-    /// How alike the photograph is to the one whose judgement was reused, as cosine similarity; else null.
+    /// Cosine similarity with the photograph whose verdict was reused; otherwise null.
     #[schema(required, minimum = -1, maximum = 1)]
     reused_similarity: Option<f32>,
-    /// What the judge charged for this scan, in millionths of a dollar.
+    /// Cost of the judge for this scan, in millionths of a US dollar.
     #[schema(example = 0)]
     cost_micro_dollars: u64,
-    /// Tokens of the question to the judge, the photograph among them.
+    /// Tokens sent to the judge, including those of the photograph.
     #[schema(example = 0)]
     input_tokens: u64,
     /// Tokens of the judge's answer.
@@ -94,7 +97,7 @@ pub(crate) struct ScanReceipt {
     output_tokens: u64,
     /// Whether the photograph was sent to another machine.
     photo_left_machine: bool,
-    /// Where the photograph was sent, as host or host and port; null where it was not.
+    /// Where the photograph was sent, as host or host and port; null if it was not sent.
     #[schema(required)]
     photo_sent_to: Option<String>,
 }

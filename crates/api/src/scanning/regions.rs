@@ -25,11 +25,11 @@ use crate::wire_enum::wire_enum;
 use crate::{ApiError, ApiState, objects_only, problems};
 
 wire_enum!(
-    /// How sure the answer for a region is: sure enough to act on, a part of which it is open which one, or no known part.
+    /// The verdict for a region: identified; a part, but not sure which; or no known part.
     RegionVerdict from partsight_domain::Verdict { Identified, NotSure, NotAPart }
 );
 
-/// A rectangle on the upright photograph, as shares of its width and height.
+/// A rectangle on the upright photograph, in shares of its width and height, in 0..=1.
 #[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RegionArea {
@@ -55,36 +55,36 @@ impl From<RegionBox> for RegionArea {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ScanRegion {
-    /// From 1, in reading order as far as they were found and not marked.
+    /// Number of the region, from 1. Located regions are in reading order, drawn ones in the order that was sent.
     #[schema(minimum = 1, maximum = 20, example = 1)]
     number: usize,
     area: RegionArea,
     verdict: RegionVerdict,
-    /// The best guess.
+    /// The label of the best guess.
     #[schema(example = "brake-rotor")]
     label: String,
     #[schema(example = "Brake Rotor")]
     part_name: String,
-    /// Calibrated probability in 0..=1 that the label is right.
+    /// Calibrated probability that the label is correct, in 0..=1.
     #[schema(minimum = 0, maximum = 1)]
     confidence: f32,
-    /// How surely the region shows one of the known types, in 0..=1.
+    /// How likely it is that the region shows any known part type, in 0..=1.
     #[schema(minimum = 0, maximum = 1)]
     known_score: f32,
-    /// What else it could be, most probable first.
+    /// Other part types that it may be, the most probable first.
     alternatives: Vec<Alternative>,
-    /// Label that a person gave; null without one.
+    /// The label that a person corrected it to; null if there is no correction.
     #[schema(required, example = "brake-rotor")]
     corrected_label: Option<String>,
-    /// The name of that.
+    /// The name of `correctedLabel`; null if there is no correction.
     #[schema(required, example = "Brake Rotor")]
     corrected_name: Option<String>,
-    /// Of what it counts as: the corrected part, else the best guess; null for a part that is no longer in the catalogue.
+    /// Category of the corrected part type, or else of the best guess; null if it is no longer in the catalogue.
     #[schema(required)]
     category: Option<PartCategory>,
 }
 
-/// How many parts of one type are on the photograph.
+/// The number of parts of one type on the photograph.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RegionTotal {
@@ -94,7 +94,7 @@ pub(crate) struct RegionTotal {
     name: String,
     #[schema(example = 3)]
     count: usize,
-    /// How many of them are guesses that are not sure.
+    /// How many of them are `not-sure`.
     #[schema(example = 1)]
     unsure_count: usize,
 }
@@ -103,13 +103,13 @@ pub(crate) struct RegionTotal {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RegionsOfScan {
-    /// Whether somebody looked for them; false with no regions where nobody did.
+    /// Whether the parts were located; if not, `regions` is empty.
     is_looked_for: bool,
     #[schema(max_items = 20)]
     regions: Vec<ScanRegion>,
-    /// By type, the most frequent first; a region that shows no part is in none.
+    /// Number of parts by type, the most frequent first; regions without a known part are not counted.
     totals: Vec<RegionTotal>,
-    /// When they were found or marked last; null where nobody looked for them.
+    /// When they were last located or changed; null if they never were.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     changed_at: Option<Timestamp>,
@@ -146,16 +146,16 @@ impl RegionsOfScan {
     }
 }
 
-/// The form of regions.
+/// Form to locate or correct regions.
 #[derive(Debug, ToSchema)]
 #[expect(dead_code, reason = "describes the form in the OpenAPI document; the handler reads a stream")]
 pub(crate) struct RegionsForm {
-    /// The photograph of the scan, as it was sent: needed for regions that were not answered before, unless the server keeps
+    /// The photograph of the scan, as it was sent: required for regions without an answer, unless the server keeps
     /// photographs.
     #[schema(value_type = Option<String>, format = Binary)]
     image: Option<Vec<u8>>,
-    /// A JSON array of at most 20: `area` with `left`, `top`, `width` and `height`, and where you know better `label`. Without
-    /// this field the server looks for the parts itself, and finds at most 12.
+    /// A JSON array of at most 20 regions: `area` with `left`, `top`, `width` and `height`, and optionally the correct
+    /// `label`. If this field is absent, the server locates the parts itself, at most 12.
     #[schema(example = r#"[{"area":{"left":0.05,"top":0.1,"width":0.4,"height":0.35},"label":null}]"#)]
     regions: Option<String>,
 }
@@ -169,9 +169,9 @@ struct Marked {
     label: Option<String>,
 }
 
-/// The parts on the photograph of a scan, where it shows several.
+/// Returns the parts on the photograph of a scan, if it shows several.
 #[utoipa::path(get, path = "/api/scans/{id}/regions", tag = "scans",
-    params(("id" = String, Path, description = "The scan.")),
+    params(("id" = String, Path, description = "The id of the scan.")),
     responses((status = OK, body = RegionsOfScan), problems::SignedIn, problems::NotFound))]
 pub(crate) async fn get_scan_regions(
     SignedIn { app, user }: SignedIn,
@@ -182,22 +182,22 @@ pub(crate) async fn get_scan_regions(
     Ok(Json(RegionsOfScan::new(&types, regions)))
 }
 
-/// Finds the parts on the photograph of a scan, or keeps the boxes that a person marked, and answers each.
+/// Locates the parts on the photograph of a scan, or accepts boxes that a person drew, and identifies each part.
 ///
-/// It is one scan however many parts there are: no further allowance is used. The list replaces the one before; boxes in
-/// the same place keep their answer and are not looked at again, so that the same call twice does the same as once.
+/// The number of parts does not matter: no further scan is counted. The list replaces the previous one. Boxes at the
+/// same place keep their answer without a new inference, so the call is idempotent.
 #[utoipa::path(put, path = "/api/scans/{id}/regions", tag = "scans",
-    params(("id" = String, Path, description = "The scan; it has a single photograph.")),
+    params(("id" = String, Path, description = "The id of the scan, which must have exactly one photograph.")),
     request_body(content = RegionsForm, content_type = "multipart/form-data"),
     responses(
         (status = OK, body = RegionsOfScan),
         problems::Write, problems::NotFound,
         (status = REQUEST_TIMEOUT),
         (status = PAYLOAD_TOO_LARGE),
-        (status = UNSUPPORTED_MEDIA_TYPE, description = "Not a photograph."),
+        (status = UNSUPPORTED_MEDIA_TYPE, description = "The file is not a photograph."),
         problems::Invalid,
-        (status = TOO_MANY_REQUESTS, description = "Too much work on photographs without a new answer; see Retry-After."),
-        (status = SERVICE_UNAVAILABLE, description = "Too much is waiting; see Retry-After."),
+        (status = TOO_MANY_REQUESTS, description = "Too much processing of photographs without a new answer; `Retry-After` has the seconds to wait."),
+        (status = SERVICE_UNAVAILABLE, description = "The server is busy; `Retry-After` has the seconds to wait."),
     ))]
 pub(crate) async fn set_scan_regions(
     State(state): State<ApiState>,

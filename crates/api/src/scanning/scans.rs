@@ -19,17 +19,17 @@ use crate::{ApiError, problems};
 /// Default number of scans, as the home screen shows them (specification 1, section 9).
 const DEFAULT_RECENT: u32 = 3;
 
-/// What a part was identified as.
+/// The answer of a scan.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ScanResult {
     #[serde(flatten)]
     answer: ScanAnswer,
     identified_part: IdentifiedPart,
-    /// The text on the photographs, where it was asked for by `read=wait`; else left out.
+    /// The text on the photographs; only with `read=wait`.
     #[serde(skip_serializing_if = "Option::is_none")]
     reading: Option<ScanReading>,
-    /// The parts on the photograph, where they were asked for by `several=true`; else left out.
+    /// The parts on the photograph; only with `several=true`.
     #[serde(skip_serializing_if = "Option::is_none")]
     regions: Option<RegionsOfScan>,
 }
@@ -63,13 +63,13 @@ pub(crate) struct RecentScan {
     answer: ScanAnswer,
     part_id: String,
     part: IdentifiedPart,
-    /// Calibrated probability in 0..=1 that the label is right.
+    /// Calibrated probability that the label is correct, in 0..=1.
     #[schema(minimum = 0, maximum = 1)]
     confidence: f32,
-    /// Where a small picture of the photograph is; null when none is kept.
+    /// Address of the thumbnail; null if there is none.
     #[schema(required, example = "/api/scans/0190a0a0-0000-7000-8000-000000000000/thumbnail")]
     thumbnail_url: Option<String>,
-    /// What somebody said of the answer; null where nobody did.
+    /// Feedback on the answer; null if there is none.
     #[schema(required)]
     feedback: Option<ScanFeedback>,
 }
@@ -99,13 +99,13 @@ impl RecentScan {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub(crate) struct RecentScansQuery {
-    /// At most this many; 3 unless given, 100 at most, 5 at most on Basic.
+    /// Maximum number of scans, 1 to 100, or 1 to 5 on the Basic plan; 3 by default.
     limit: Option<u32>,
-    /// Only those of this vehicle. Basic shows those that are among the last 5 of all vehicles.
+    /// Only scans for this vehicle. On the Basic plan only those among the last 5 scans of all vehicles.
     vehicle_id: Option<String>,
 }
 
-/// The newest scans first.
+/// Lists the newest scans first.
 #[utoipa::path(get, path = "/api/scans/recent", tag = "scans", params(RecentScansQuery), responses(
     (status = OK, body = Vec<RecentScan>),
     problems::SignedIn, problems::NotFound, problems::Invalid,
@@ -128,11 +128,11 @@ pub(crate) async fn list_recent_scans(
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct DeleteScansQuery {
-    /// Only those of this vehicle; all without it.
+    /// Only scans for this vehicle; all scans if absent.
     vehicle_id: Option<String>,
 }
 
-/// Clears the scan history, with feedback and with what the judge said of the photographs. Gives no allowance back.
+/// Deletes the scan history, including feedback and saved verdicts of the judge. The allowance does not increase.
 #[utoipa::path(delete, path = "/api/scans", tag = "scans", params(DeleteScansQuery),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound, problems::Invalid))]
 pub(crate) async fn delete_scans(

@@ -18,7 +18,7 @@ use crate::forms::{
 };
 use crate::{ApiError, ApiState, problems};
 
-/// The form of a photograph with a VIN.
+/// Form for a photograph with a VIN.
 #[derive(Debug, ToSchema)]
 #[expect(dead_code, reason = "describes the form in the OpenAPI document; the handler reads a stream")]
 pub(crate) struct VinPhotoForm {
@@ -27,7 +27,7 @@ pub(crate) struct VinPhotoForm {
     image: Vec<u8>,
 }
 
-/// Where a VIN stands on a photograph.
+/// Where the VIN was read.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum VinPhotoSource {
@@ -41,13 +41,12 @@ pub(crate) enum VinPhotoSource {
 pub(crate) struct VinOnPhoto {
     #[schema(example = "1HGCM82633A004352")]
     vin: String,
-    /// As it was read: another text where characters were taken for others that look like them, so that the check digit
-    /// fits.
+    /// The text as it was read. It differs from `vin` if similar characters were replaced to match the check digit.
     #[schema(example = "1HGCMB2633AOO4352")]
     read_as: String,
     source: VinPhotoSource,
-    /// Whether the ninth character is the check digit of the others. Vehicles for other markets than North America and
-    /// China need none.
+    /// Whether the ninth character is the correct check digit. Vehicles for markets other than North America and China
+    /// need none.
     check_digit_fits: bool,
 }
 
@@ -55,7 +54,7 @@ pub(crate) struct VinOnPhoto {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct VinsOnPhoto {
-    /// The surest first; empty where none was found.
+    /// The most certain first; empty if none was found.
     #[schema(max_items = 5)]
     vins: Vec<VinOnPhoto>,
 }
@@ -71,10 +70,11 @@ impl From<FoundVin> for VinOnPhoto {
     }
 }
 
-/// Reads the vehicle identification number on a photograph: from a barcode or matrix code, else from the text.
+/// Reads the vehicle identification number (VIN) on a photograph: from a barcode or matrix code, otherwise from the
+/// text.
 ///
-/// Nothing is kept and no scan is counted. I is taken for 1, O and Q for 0, and where the check digit does not fit, up to
-/// two characters for others that look like them. Text is read where this server reads any.
+/// Nothing is saved and no scan is counted. I is read as 1, and O and Q as 0. If the check digit is wrong, up to two
+/// characters are replaced by similar ones. Text is read only if this server has text reading.
 #[utoipa::path(post, path = "/api/vehicles/read-vin", tag = "reference",
     request_body(content = VinPhotoForm, content_type = "multipart/form-data"),
     responses(
@@ -82,10 +82,10 @@ impl From<FoundVin> for VinOnPhoto {
         problems::Write,
         (status = REQUEST_TIMEOUT),
         (status = PAYLOAD_TOO_LARGE),
-        (status = UNSUPPORTED_MEDIA_TYPE, description = "Not a photograph."),
+        (status = UNSUPPORTED_MEDIA_TYPE, description = "The file is not a photograph."),
         problems::Invalid,
-        (status = TOO_MANY_REQUESTS, description = "More than 30 photographs at once, or too much work on photographs without an answer; see Retry-After."),
-        (status = SERVICE_UNAVAILABLE, description = "Too much is waiting; see Retry-After."),
+        (status = TOO_MANY_REQUESTS, description = "More than 30 photographs in a short time, or too much processing of photographs without an answer; `Retry-After` has the seconds to wait."),
+        (status = SERVICE_UNAVAILABLE, description = "The server is busy; `Retry-After` has the seconds to wait."),
     ))]
 pub(crate) async fn read_vin(
     State(state): State<ApiState>,

@@ -14,46 +14,46 @@ use crate::{ApiError, problems};
 /// Time limit for checking all photos; after it, what was found so far is returned.
 const LIMIT: Duration = Duration::from_secs(10);
 
-/// Photos of parts, and the model in use.
+/// The reference photographs of parts, and the model in use.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Catalog {
     model_sha256: String,
-    /// Photos of parts that you may see.
+    /// Reference photographs that are visible to you.
     #[schema(example = 40)]
     references: usize,
-    /// Those among them that the model in use can compare.
+    /// Number of these that the model in use can compare with.
     #[schema(example = 38)]
     usable: usize,
-    /// Photos that another model saw and of which no picture is kept: they have to be taught again.
+    /// Reference photographs whose embedding is of another model and whose picture was not kept: teach them again.
     without_picture: Vec<PartPhoto>,
     reembedding: Reembedding,
 }
 
-/// How far this server is with showing the photos of all to a new model.
+/// Progress of computing the embeddings of all reference photographs with a new model.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Reembedding {
-    /// Whether it is at it. Scans are answered without taught parts until then.
+    /// Whether it is running. Until it ends, scans are answered without taught parts.
     running: bool,
-    /// Photos that another model saw, when the server started.
+    /// Photographs with an embedding of another model when the server started.
     total: u64,
     done: u64,
-    /// Photos whose picture could not be used.
+    /// Photographs whose picture could not be used.
     failed: u64,
 }
 
-/// A photo of a part.
+/// A reference photograph of a part type.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PartPhoto {
     id: String,
     #[schema(example = "egr-valve")]
     label: String,
-    /// Its name; the label where the catalogue knows it no more.
+    /// The name of the part type; its label if it is no longer in the catalogue.
     #[schema(example = "EGR valve")]
     type_name: String,
-    /// Where its small picture is, if one is kept.
+    /// Address of the thumbnail, if there is one.
     #[schema(example = "/api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail")]
     thumbnail_url: String,
 }
@@ -90,37 +90,37 @@ impl Catalog {
     }
 }
 
-/// What was found in the photos of all parts.
+/// The result of checking the reference photographs of all parts.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CatalogDiagnosis {
-    /// Photos that the model in use can compare.
+    /// Photographs that the model in use can compare with.
     references: usize,
-    /// Photos that another model saw, which are left out.
+    /// Photographs whose embedding is of another model; they are not checked.
     of_other_model: usize,
-    /// Photos that were looked at; fewer than all where ten seconds were too short.
+    /// Photographs that were checked; fewer than all if ten seconds were not enough.
     examined: usize,
-    /// Those among them whose part has others to compare with.
+    /// Number of these whose part type has other photographs to compare with.
     judged: usize,
-    /// Those among these that the others would be right about.
+    /// Number of the `judged` photographs that the others identify correctly.
     right: usize,
-    /// Parts that are hard to tell apart, the worst first; at most 200.
+    /// Pairs of part types that are hard to tell apart, the worst first; at most 200.
     confusions: Vec<PartConfusion>,
-    /// Photos that are one picture, those of two parts first; at most 200.
+    /// Pairs of photographs that are the same picture, those of two part types first; at most 200.
     copies: Vec<PhotoCopy>,
-    /// How many there are in all.
+    /// Total number, including those not listed.
     n_copies: usize,
-    /// Photos that are unlike the others of their part, the worst first; at most 200.
+    /// Outliers: photographs that differ from the others of their part type, the worst first; at most 200.
     outliers: Vec<PhotoOutlier>,
-    /// How many there are in all.
+    /// Total number, including those not listed.
     n_outliers: usize,
-    /// Parts with one photo or none, which nothing can be said about.
+    /// Part types with at most one photograph, which cannot be checked.
     lonely: Vec<LonelyPart>,
-    /// The two parts of each pair that is marked as look-alikes, by labels.
+    /// The pairs of part types that are marked as look-alikes.
     look_alikes: Vec<Vec<NamedPart>>,
 }
 
-/// A part by label and name.
+/// A part type by label and name.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct NamedPart {
     #[schema(example = "egr-valve")]
@@ -129,50 +129,50 @@ pub(crate) struct NamedPart {
     name: String,
 }
 
-/// Two parts that are hard to tell apart.
+/// Two part types that are hard to tell apart.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PartConfusion {
     parts: Vec<NamedPart>,
-    /// Photos of either that are about as near to the other, or nearer.
+    /// Photographs of either type that are about as similar to the other type as to their own, or more.
     photos: usize,
-    /// Those among them that would be taken for the other.
+    /// Number of these that would be identified as the other type.
     taken: usize,
-    /// Such photos, each with the nearest of the other part.
+    /// Such photographs, each with the most similar photograph of the other type.
     examples: Vec<Vec<PartPhoto>>,
 }
 
-/// Two photos that are one picture.
+/// Two photographs that are the same picture.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PhotoCopy {
     photos: Vec<PartPhoto>,
-    /// Whether they are of one part; if not, one of them is wrong.
+    /// Whether both are of the same part type; if not, one of them is wrong.
     same_part: bool,
-    /// Cosine similarity.
+    /// Cosine similarity of their embeddings.
     #[schema(minimum = -1, maximum = 1)]
     similarity: f32,
 }
 
-/// A photo that is unlike the others of its part.
+/// A photograph that differs from the others of its part type.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct PhotoOutlier {
     photo: PartPhoto,
-    /// Mean cosine similarity with the nearest others of its part.
+    /// Mean cosine similarity with the most similar photographs of its part type.
     #[schema(minimum = -1, maximum = 1)]
     similarity: f32,
-    /// The nearest photo of another part; null where there is none.
+    /// The most similar photograph of another part type; null if there is none.
     #[schema(required)]
     nearest: Option<PartPhoto>,
 }
 
-/// A part with one photo or none.
+/// A part type with at most one reference photograph.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LonelyPart {
     part: NamedPart,
-    /// Its only photo; null where it has none.
+    /// Its only photograph; null if it has none.
     #[schema(required)]
     photo: Option<PartPhoto>,
 }
@@ -223,7 +223,7 @@ impl From<Diagnosis> for CatalogDiagnosis {
     }
 }
 
-/// Whether the model in use can compare the photos of parts that you may see.
+/// Returns how many reference photographs of parts the model in use can compare with, out of those visible to you.
 #[utoipa::path(get, path = "/api/catalog", tag = "parts",
     responses((status = OK, body = Catalog), problems::SignedIn, problems::Unavailable))]
 pub(crate) async fn get_catalog_status(SignedIn { app, user }: SignedIn) -> Result<Json<Catalog>, ApiError> {
@@ -231,13 +231,15 @@ pub(crate) async fn get_catalog_status(SignedIn { app, user }: SignedIn) -> Resu
     Ok(Json(Catalog::new(&app.parts.part_types(&user).await?, status)))
 }
 
-/// Looks over the photos of all parts that you may see, each as if it were to be identified by the others.
+/// Checks the reference photographs of all parts that are visible to you: each is identified with the help of the
+/// others (leave-one-out).
 ///
-/// Takes ten seconds at most; `examined` says how far it came. One call at a time.
+/// Takes at most ten seconds; `examined` counts the photographs that were checked in that time. Only one such call runs
+/// at a time.
 #[utoipa::path(get, path = "/api/catalog/doctor", tag = "parts", responses(
     (status = OK, body = CatalogDiagnosis),
     problems::SignedIn,
-    (status = SERVICE_UNAVAILABLE, description = "Another look is under way; see Retry-After."),
+    (status = SERVICE_UNAVAILABLE, description = "Another check is running; `Retry-After` has the seconds to wait."),
 ))]
 pub(crate) async fn diagnose_catalog(
     SignedIn { app, user }: SignedIn,

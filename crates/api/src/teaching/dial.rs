@@ -9,67 +9,68 @@ use utoipa::ToSchema;
 use crate::extract::{JsonBody, SignedIn};
 use crate::{ApiError, problems};
 
-/// How many wrong answers the caller, or the company, accepts, and what the model offers.
+/// The accepted error rate of the caller or their company, and the choices that the model offers.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Dial {
-    /// What was chosen, in percent of the answers; null where the model's own threshold holds.
+    /// The chosen error rate in percent of the answers; null for the model's own threshold.
     #[schema(required, example = 5.0)]
     max_wrong_percent: Option<f64>,
-    /// Whether the caller may choose; members of a company who do not manage it only read.
+    /// Whether the caller may choose. In a company, only the owner and managers may.
     may_change: bool,
-    /// The confidence in 0..=1 from which scans are identified now.
+    /// The current confidence threshold of `identified`, in 0..=1.
     #[schema(minimum = 0, maximum = 1, example = 0.858_808)]
     identified_confidence: f32,
-    /// The same by the model's own choice.
+    /// The model's own confidence threshold of `identified`, in 0..=1.
     #[schema(minimum = 0, maximum = 1, example = 0.858_808)]
     model_identified_confidence: f32,
-    /// How the choices came about, and with which probability what is guaranteed holds.
+    /// How the choices were computed, and the probability with which a guaranteed rate holds.
     rule: String,
-    /// What the shares were measured on; null where this model's were not.
+    /// The photographs on which the shares were measured; null if they were not measured for this model.
     #[schema(required)]
     measured_on: Option<String>,
-    /// Whether the confidence is fitted to the caller's feedback. The choices were measured without that, so nothing is
-    /// guaranteed then.
+    /// Whether the confidence is calibrated to the caller's feedback. The choices were measured without this, so none
+    /// of them is guaranteed then.
     confidence_is_fitted: bool,
-    /// By rising share of wrong answers; none for a model that was not measured.
+    /// The possible error rates, ascending; empty if the model was not measured.
     choices: Vec<DialChoice>,
 }
 
-/// A choice, and what it was measured to lead to on photographs of known parts.
+/// A possible error rate, with its measured effect on photographs of known parts.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct DialChoice {
-    /// At most this share of the answers is to be wrong.
+    /// Maximum share of wrong answers, in percent of the answers.
     #[schema(example = 5.0)]
     max_wrong_percent: f64,
-    /// The confidence in 0..=1 from which scans are then identified.
+    /// The confidence threshold of `identified` with this choice, in 0..=1.
     #[schema(minimum = 0, maximum = 1, example = 0.858_808)]
     identified_confidence: f32,
-    /// Whether it holds now because it was chosen.
+    /// Whether this choice is active.
     in_force: bool,
-    /// Whether it is the same as the model's own.
+    /// Whether it equals the model's own threshold.
     is_models_own: bool,
-    /// Whether the share is guaranteed for photographs like those measured, by the rule. If not, they were too few to
-    /// promise it; the choice is then the strictest there is, and lets none of their wrong answers through.
+    /// Whether the error rate is guaranteed by `rule` for photographs like those measured. If not, there were too few
+    /// photographs to guarantee it; the choice then has the strictest possible threshold, with no wrong answer on them.
     is_guaranteed: bool,
-    /// What can be said at most of the share of wrong answers, in 0..=1.
+    /// Upper bound of the error rate, in 0..=1.
     #[schema(minimum = 0, maximum = 1, example = 0.0498)]
     error_upper_bound: f64,
-    /// Photographs that it was measured on.
+    /// Photographs on which it was measured.
     #[schema(example = 351)]
     n: u64,
-    /// Share of them that the model answers by itself, in 0..=1; null where it was not measured.
+    /// Coverage: share of the photographs that are `identified` by the model, in 0..=1; null if it was not measured.
     #[schema(required, minimum = 0, maximum = 1, example = 0.8262)]
     answered_locally: Option<f64>,
-    /// Wrong ones among those answered.
+    /// Wrong answers among them; null if they were not counted.
     #[schema(required, example = 4)]
     answered_wrong: Option<u64>,
-    /// Share of them that would go to the judge, in 0..=1. The rest is called "not a part".
+    /// Share of the photographs that would be sent to the judge, in 0..=1; null if it was not measured. The rest is
+    /// `not-a-part`.
     #[schema(required, minimum = 0, maximum = 1, example = 0.1595)]
     to_judge: Option<f64>,
-    /// What the judge would cost for 1,000 scans, in millionths of a dollar: that share of them at what the configured
-    /// prices set aside for a question, which is more than is usually billed. Null without a judge.
+    /// Estimated cost of the judge for 1,000 scans, in millionths of a US dollar: the share `toJudge` times the amount
+    /// that is reserved for a question, which is usually more than is billed. Null without a judge.
     #[schema(required, example = 1_595_000)]
     judge_micro_dollars_per_1000_scans: Option<u64>,
 }
@@ -108,7 +109,7 @@ fn rounded(share: f64) -> f64 {
     (share * 10_000.0).round() / 10_000.0
 }
 
-/// How many wrong answers are accepted.
+/// The accepted error rate.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct DialDecision {
@@ -119,17 +120,17 @@ pub(crate) struct DialDecision {
     max_wrong_percent: Option<f64>,
 }
 
-/// How many wrong answers are accepted, and for each choice what is answered locally, what goes to the judge, and what
-/// that costs.
+/// Returns the accepted error rate (the share of wrong answers), and for each possible rate the measured share of scans
+/// answered by the model, the share sent to the judge, and the cost.
 ///
-/// All figures were measured with the model; parts that were taught, feedback and other photographs than those move them.
+/// The figures were measured with the model alone. Taught parts, feedback and different photographs change them.
 #[utoipa::path(get, path = "/api/dial", tag = "scans",
     responses((status = OK, body = Dial), problems::SignedIn, problems::Unavailable))]
 pub(crate) async fn get_dial(SignedIn { app, user }: SignedIn) -> Result<Json<Dial>, ApiError> {
     Ok(Json(app.teaching.dial(&user).await?.into()))
 }
 
-/// Chooses how many wrong answers are accepted. Holds from the next scan on, for all members of a company.
+/// Sets the accepted error rate. It applies from the next scan on, and to all members of a company.
 #[utoipa::path(put, path = "/api/dial", tag = "scans", request_body = DialDecision,
     responses((status = OK, body = Dial), problems::Write, problems::Body, problems::Unavailable))]
 pub(crate) async fn set_dial(

@@ -11,26 +11,26 @@ use crate::extract::{JsonBody, SignedIn};
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
-/// What feedback has led to.
+/// What the server may learn from feedback, and what it has learnt.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Learning {
-    /// Whether a scan becomes a photo of its part once somebody said what it shows.
+    /// Whether a scan becomes a reference of its part type when feedback states what it shows.
     confirmed_scans_teach: bool,
-    /// Whether the confidence is fitted to the feedback every hour in which there was some.
+    /// Whether the confidence is calibrated to the feedback, every hour in which there was some.
     refit_calibration: bool,
-    /// Whether you may decide: in a company, the owner and managers do.
+    /// Whether you may decide. In a company, only the owner and managers may.
     may_change: bool,
     feedback: FeedbackCounts,
-    /// Scans with a named part from which on the confidence is fitted.
+    /// Minimum number of scans with a known part for a calibration.
     #[schema(example = 50)]
     least_feedback: usize,
-    /// The last attempt to fit the confidence of the model in use; null where there was none.
+    /// The latest calibration of the model in use to feedback; null if there was none.
     #[schema(required)]
     calibration: Option<FittedCalibration>,
 }
 
-/// What was said of the scans that are kept.
+/// Feedback on the scans that are still stored, by answer.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FeedbackCounts {
@@ -42,21 +42,22 @@ pub(crate) struct FeedbackCounts {
     not_a_part: u64,
 }
 
-/// An attempt to fit the confidence to feedback.
+/// A calibration of the confidence to feedback.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct FittedCalibration {
-    /// What the logarithms of the probabilities are divided by; null while the model's own calibration holds.
+    /// Temperature by which the logarithms of the probabilities are divided; null while the model's own calibration is
+    /// used.
     #[schema(required, example = 1.31)]
     temperature: Option<f64>,
     outcome: CalibrationOutcome,
     /// Scans that could be used.
     #[schema(example = 68)]
     n: u64,
-    /// What was in force before, measured on these scans; null where they were too few.
+    /// Quality of the previous calibration on these scans; null if there were too few.
     #[schema(required)]
     before: Option<CalibrationQuality>,
-    /// The new fit, each scan measured with what the others gave; null where they were too few.
+    /// Quality of the new calibration, by cross-validation on these scans; null if there were too few.
     #[schema(required)]
     after: Option<CalibrationQuality>,
     #[schema(value_type = String, format = DateTime)]
@@ -65,22 +66,23 @@ pub(crate) struct FittedCalibration {
 }
 
 wire_enum!(
-    /// What an attempt to fit the confidence came to.
+    /// The result of a calibration: changed; kept, because the new one was not better; or not done, because of too few
+    /// scans.
     CalibrationOutcome from RefitOutcome { Changed, Kept, TooFew }
 );
 
-/// How good a calibration is on scans whose parts are known.
+/// Quality of a calibration on scans whose correct parts are known.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CalibrationQuality {
-    /// Mean of `-ln p` of the right part; less is better.
+    /// Log loss: mean of `-ln p` of the correct part; lower is better.
     log_loss: f64,
-    /// Expected calibration error in 0..=1; less is better.
+    /// Expected calibration error, in 0..=1; lower is better.
     #[schema(minimum = 0, maximum = 1)]
     ece: f64,
     /// Scans whose confidence reaches the threshold of `identified`.
     identified: u64,
-    /// Wrong ones among those.
+    /// Wrong answers among them.
     identified_wrong: u64,
 }
 
@@ -121,27 +123,28 @@ impl From<LearningStatus> for Learning {
     }
 }
 
-/// What the server may learn.
+/// What the server may learn from feedback.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct LearningDecision {
-    /// Whether a scan becomes a photo of its part once somebody said what it shows.
+    /// Whether a scan becomes a reference of its part type when feedback states what it shows.
     #[schema(example = true)]
     confirmed_scans_teach: bool,
-    /// Whether the confidence is fitted to the feedback as it comes.
+    /// Whether the confidence is calibrated to new feedback.
     #[schema(example = true)]
     refit_calibration: bool,
 }
 
-/// What the server may learn from your feedback, in a company from that of all its members, and what it has learnt.
+/// Returns what the server may learn from your feedback (in a company, from that of all members), and what it has
+/// learnt.
 #[utoipa::path(get, path = "/api/learning", tag = "scans",
     responses((status = OK, body = Learning), problems::SignedIn, problems::Unavailable))]
 pub(crate) async fn get_learning(SignedIn { app, user }: SignedIn) -> Result<Json<Learning>, ApiError> {
     Ok(Json(app.teaching.learning(&user).await?.into()))
 }
 
-/// Decides what the server may learn from your feedback, or in a company as its owner or a manager from that of all its
-/// members. Unless decided, no scan teaches, and the confidence is fitted.
+/// Sets what the server may learn from your feedback. In a company, only the owner and managers may set it, for all
+/// members. By default, confirmed scans do not become references, and the confidence is calibrated to the feedback.
 #[utoipa::path(put, path = "/api/learning", tag = "scans", request_body = LearningDecision,
     responses((status = OK, body = Learning), problems::Write, problems::Body, problems::Unavailable))]
 pub(crate) async fn set_learning(
@@ -155,10 +158,10 @@ pub(crate) async fn set_learning(
     Ok(Json(app.teaching.set_learning(&user, choice).await?.into()))
 }
 
-/// Fits the confidence to the feedback now; in a company, the owner and managers may.
+/// Calibrates the confidence to the feedback now. In a company, only the owner and managers may do this.
 ///
-/// The fit is taken over only where it is better on scans that it was not fitted on; `outcome` and the figures say what
-/// came of it.
+/// The new calibration is used only if it is better in cross-validation, on scans that it was not fitted on; `outcome`
+/// and the figures give the result.
 #[utoipa::path(post, path = "/api/learning/calibration", tag = "scans",
     responses((status = OK, body = Learning), problems::Write, problems::Unavailable))]
 pub(crate) async fn refit_calibration(SignedIn { app, user }: SignedIn) -> Result<Json<Learning>, ApiError> {
@@ -166,8 +169,8 @@ pub(crate) async fn refit_calibration(SignedIn { app, user }: SignedIn) -> Resul
     Ok(Json(app.teaching.learning(&user).await?.into()))
 }
 
-/// Goes back to the model's own calibration, and stays there until the confidence may be fitted again. In a company, the
-/// owner and managers may.
+/// Returns to the model's own calibration, until calibration to the feedback is allowed again. In a company, only the
+/// owner and managers may do this.
 #[utoipa::path(delete, path = "/api/learning/calibration", tag = "scans",
     responses((status = OK, body = Learning), problems::Write, problems::Unavailable))]
 pub(crate) async fn undo_calibration(SignedIn { app, user }: SignedIn) -> Result<Json<Learning>, ApiError> {

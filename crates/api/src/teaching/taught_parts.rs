@@ -27,42 +27,42 @@ use crate::parts::part_types::{PartCategory, PartPosition};
 use crate::shop_part_text::ShopPartText;
 use crate::{ApiError, ApiState, problems};
 
-/// The form that teaches a new part.
+/// Form to teach a new part type.
 #[derive(Debug, ToSchema)]
 #[expect(dead_code, reason = "describes the form in the OpenAPI document; the handler reads a stream")]
 pub(crate) struct NewPartTypeForm {
-    /// As you call it; at most 60 characters.
+    /// The name of the part type, at most 60 characters.
     #[schema(example = "EGR valve, 2.0 TDI")]
     name: String,
-    /// Where it belongs.
+    /// The category of the part type.
     category: PartCategory,
-    /// One to five photographs of it, from different sides; together at most as large as one of a scan.
+    /// One to five photographs of the part from different sides; their total size has the same limit as in a scan.
     #[schema(value_type = Vec<String>, format = Binary, min_items = 1, max_items = 5)]
     image: Vec<Vec<u8>>,
-    /// Whether to keep photographs that look more like another part. The two parts are then marked as look-alikes, and a
-    /// scan answers that it is one of them.
+    /// `true` to save photographs that look more like another part type. The two types are then marked as look-alikes,
+    /// and a scan of either names both.
     #[schema(rename = "acceptCollision", default = false)]
     accept_collision: Option<bool>,
 }
 
-/// The form that adds photographs to a part.
+/// Form to add reference photographs to a part type.
 #[derive(Debug, ToSchema)]
 #[expect(dead_code, reason = "describes the form in the OpenAPI document; the handler reads a stream")]
 pub(crate) struct NewReferencesForm {
-    /// The id of a part of the shop, of this part type, that the photographs show: it has them as well, and a scan
-    /// that looks like them leads to it. A part has at most 10.
+    /// The id of a shop part of this type that the photographs show: they are also saved with it, and a scan that looks
+    /// like them leads to it. A shop part has at most 10 photographs.
     #[schema(rename = "partId", example = "0190a0a0-0000-7000-8000-000000000000")]
     part_id: Option<String>,
-    /// One to five photographs of it, from different sides; together at most as large as one of a scan.
+    /// One to five photographs of the part from different sides; their total size has the same limit as in a scan.
     #[schema(value_type = Vec<String>, format = Binary, min_items = 1, max_items = 5)]
     image: Vec<Vec<u8>>,
-    /// Whether to keep photographs that look more like another part. The two parts are then marked as look-alikes, and a
-    /// scan answers that it is one of them.
+    /// `true` to save photographs that look more like another part type. The two types are then marked as look-alikes,
+    /// and a scan of either names both.
     #[schema(rename = "acceptCollision", default = false)]
     accept_collision: Option<bool>,
 }
 
-/// A part type with what was taught of it.
+/// A part type with its reference photographs.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TaughtPartType {
@@ -73,20 +73,20 @@ pub(crate) struct TaughtPartType {
     name: String,
     category: PartCategory,
     position: PartPosition,
-    /// Whether everybody on this server knows it.
+    /// Whether it is shared with everybody on this server.
     is_shared: bool,
     /// Whether you may change and delete it.
     is_own: bool,
-    /// Whether a scan can answer with it without any photograph that was taught.
+    /// Whether the model knows it, so that a scan can identify it without reference photographs.
     model_knows: bool,
     /// The oldest first.
     references: Vec<TaughtReference>,
-    /// The parts that are marked as its look-alikes, by label: where a scan is surely one of them, it says so and leaves
-    /// open which.
+    /// The part types that are marked as its look-alikes: a scan that is certain to show one of them names all instead
+    /// of choosing.
     look_alikes: Vec<LookAlike>,
 }
 
-/// A part that is marked as a look-alike of another.
+/// A part type that is marked as a look-alike of another.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct LookAlike {
@@ -96,12 +96,12 @@ pub(crate) struct LookAlike {
     #[schema(example = "EGR valve, 2.0 TDI")]
     name: String,
     category: PartCategory,
-    /// Whether you may take the mark off.
+    /// Whether you may remove the mark.
     is_own: bool,
     #[schema(value_type = String, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment")]
     marked_at: Timestamp,
-    /// The newest parts of its type in your shop, at most three.
+    /// The newest shop parts of this type, at most three.
     shop_parts: Vec<ShopPartText>,
 }
 
@@ -118,13 +118,12 @@ impl From<MarkedPart> for LookAlike {
     }
 }
 
-/// A photograph that shows what a part looks like.
+/// A reference photograph of a part type.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TaughtReference {
     id: String,
-    /// How it came to be: `enrolled` for a photograph that was sent to teach, `confirmed-scan` for a scan whose
-    /// answer somebody confirmed.
+    /// Origin: `enrolled` for a photograph that was sent to teach, `confirmed-scan` for a scan with feedback.
     #[schema(example = "enrolled")]
     kind: &'static str,
     /// Whether you may delete it.
@@ -132,7 +131,7 @@ pub(crate) struct TaughtReference {
     #[schema(value_type = String, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment")]
     created_at: Timestamp,
-    /// Where its small picture is, if the server keeps any.
+    /// Address of the thumbnail, if the server keeps any.
     #[schema(example = "/api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail")]
     thumbnail_url: String,
 }
@@ -165,7 +164,7 @@ impl From<PartReference> for TaughtReference {
     }
 }
 
-/// The parts that were taught, your own and those of everybody, with their photographs.
+/// Lists the taught part types, your own and those shared with everybody, with their reference photographs.
 #[utoipa::path(get, path = "/api/catalog/types", tag = "parts",
     responses((status = OK, body = Vec<TaughtPartType>), problems::SignedIn))]
 pub(crate) async fn list_part_types(
@@ -175,23 +174,23 @@ pub(crate) async fn list_part_types(
     Ok(Json(types.into_iter().map(TaughtPartType::from).collect()))
 }
 
-/// Teaches a new part with one to five photographs; the next scan can find it.
+/// Teaches a new part type with one to five photographs. From the next scan on it can be identified.
 ///
-/// All photographs are kept or none. Each must show something and be no copy of another. One that looks more like another
-/// part is a question: the answer `looks-alike` names that part in `resembles`, and the same call with `acceptCollision`
-/// keeps the photograph and marks the two parts as look-alikes.
+/// Either all photographs are saved or none. Each must show a part and must not be a copy of another. If a photograph
+/// looks more like another part type, the answer is 409 `looks-alike`, with that type in `resembles`. The same call
+/// with `acceptCollision` saves the photograph and marks the two types as look-alikes.
 #[utoipa::path(post, path = "/api/catalog/types", tag = "parts",
     request_body(content = NewPartTypeForm, content_type = "multipart/form-data"),
     responses(
         (status = CREATED, body = TaughtPartType),
         problems::Write,
         (status = REQUEST_TIMEOUT),
-        (status = CONFLICT, description = "There is a part of this name, or a photograph looks more like another part."),
+        (status = CONFLICT, description = "A part type with this name exists, or a photograph looks more like another part type."),
         (status = PAYLOAD_TOO_LARGE),
-        (status = UNSUPPORTED_MEDIA_TYPE, description = "Not a photograph."),
-        (status = UNPROCESSABLE_ENTITY, description = "A field is wrong, or a photograph makes no good reference."),
-        (status = TOO_MANY_REQUESTS, description = "Too many photographs that look more like another part, or too much work on photographs without an answer; see Retry-After."),
-        (status = SERVICE_UNAVAILABLE, description = "Too much is waiting; see Retry-After."),
+        (status = UNSUPPORTED_MEDIA_TYPE, description = "The file is not a photograph."),
+        (status = UNPROCESSABLE_ENTITY, description = "A field is invalid, or a photograph is not suitable as a reference."),
+        (status = TOO_MANY_REQUESTS, description = "Too many photographs that look more like another part type, or too much processing of photographs without an answer; `Retry-After` has the seconds to wait."),
+        (status = SERVICE_UNAVAILABLE, description = "The server is busy; `Retry-After` has the seconds to wait."),
     ))]
 pub(crate) async fn create_part_type(
     State(state): State<ApiState>,
@@ -207,23 +206,23 @@ pub(crate) async fn create_part_type(
     run_lesson(&state, &user, &caller, request, teach).await
 }
 
-/// Adds one to five photographs to a part that was taught, or to one that everybody knows.
+/// Adds one to five reference photographs to a taught part type, or to one that the model knows.
 ///
-/// The photographs are checked as those of a new part are.
+/// The photographs pass the same checks as those of a new part type.
 #[utoipa::path(post, path = "/api/catalog/types/{id}/references", tag = "parts",
     params(("id" = String, Path, description = "The label of the part type.", example = "spark-plug")),
     request_body(content = NewReferencesForm, content_type = "multipart/form-data"),
     responses(
         (status = CREATED, body = TaughtPartType),
         problems::Write,
-        (status = NOT_FOUND, description = "No such part."),
+        (status = NOT_FOUND, description = "No such part type."),
         (status = REQUEST_TIMEOUT),
-        (status = CONFLICT, description = "The part of the shop was changed meanwhile, or a photograph looks more like another part."),
+        (status = CONFLICT, description = "The shop part was changed during the call, or a photograph looks more like another part type."),
         (status = PAYLOAD_TOO_LARGE),
-        (status = UNSUPPORTED_MEDIA_TYPE, description = "Not a photograph."),
-        (status = UNPROCESSABLE_ENTITY, description = "A photograph makes no good reference."),
-        (status = TOO_MANY_REQUESTS, description = "Too many photographs that look more like another part, or too much work on photographs without an answer; see Retry-After."),
-        (status = SERVICE_UNAVAILABLE, description = "Too much is waiting; see Retry-After."),
+        (status = UNSUPPORTED_MEDIA_TYPE, description = "The file is not a photograph."),
+        (status = UNPROCESSABLE_ENTITY, description = "A photograph is not suitable as a reference."),
+        (status = TOO_MANY_REQUESTS, description = "Too many photographs that look more like another part type, or too much processing of photographs without an answer; `Retry-After` has the seconds to wait."),
+        (status = SERVICE_UNAVAILABLE, description = "The server is busy; `Retry-After` has the seconds to wait."),
     ))]
 pub(crate) async fn add_part_references(
     State(state): State<ApiState>,
@@ -243,7 +242,7 @@ pub(crate) async fn add_part_references(
     run_lesson(&state, &user, &caller, request, teach).await
 }
 
-/// One part with the photographs that were taught of it.
+/// Returns one part type with its reference photographs.
 #[utoipa::path(get, path = "/api/catalog/types/{id}", tag = "parts",
     params(("id" = String, Path, description = "The label of the part type.", example = "spark-plug")),
     responses((status = OK, body = TaughtPartType), problems::SignedIn, problems::NotFound))]
@@ -254,9 +253,10 @@ pub(crate) async fn get_part_type(
     Ok(Json(app.teaching.taught_type(&user, &part_label(&id)?).await?.into()))
 }
 
-/// Marks two parts as look-alikes: where a scan is surely one of them, it says so and leaves open which.
+/// Marks two part types as look-alikes: a scan that is certain to show one of the two then names both instead of
+/// choosing.
 ///
-/// Both may be taught or learnt by the model. Two that are marked already stay so.
+/// Both taught types and types of the model are allowed. Marking the same two again changes nothing.
 #[utoipa::path(put, path = "/api/catalog/types/{id}/look-alikes/{other}", tag = "parts",
     params(
         ("id" = String, Path, description = "The label of the part type.", example = "spark-plug"),
@@ -272,7 +272,7 @@ pub(crate) async fn mark_look_alike(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Takes the mark off two parts, so that a scan decides between them again.
+/// Removes the look-alike mark of two part types, so that a scan chooses between them again.
 #[utoipa::path(delete, path = "/api/catalog/types/{id}/look-alikes/{other}", tag = "parts",
     params(
         ("id" = String, Path, description = "The label of the part type.", example = "spark-plug"),
@@ -289,7 +289,7 @@ pub(crate) async fn unmark_look_alike(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Deletes a photograph of a part; it can be restored for 30 days.
+/// Deletes a reference photograph of a part. It can be restored for 30 days.
 #[utoipa::path(delete, path = "/api/catalog/references/{id}", tag = "parts",
     params(("id" = String, Path, description = "The id of the photograph.")),
     responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
@@ -301,13 +301,13 @@ pub(crate) async fn delete_part_reference(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Brings a deleted photograph of a part back.
+/// Restores a deleted reference photograph.
 #[utoipa::path(post, path = "/api/catalog/references/{id}/restore", tag = "parts",
     params(("id" = String, Path, description = "The id of the photograph.")),
     responses(
         (status = NO_CONTENT),
         problems::Write,
-        (status = NOT_FOUND, description = "There is none, or it is not deleted."),
+        (status = NOT_FOUND, description = "Not found, or not deleted."),
     ))]
 pub(crate) async fn restore_part_reference(
     SignedIn { app, user }: SignedIn,
@@ -317,7 +317,7 @@ pub(crate) async fn restore_part_reference(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The small picture of a photograph of a part.
+/// Returns the thumbnail of a reference photograph.
 #[utoipa::path(get, path = "/api/catalog/references/{id}/thumbnail", tag = "parts",
     params(("id" = String, Path, description = "The id of the photograph.")),
     responses(

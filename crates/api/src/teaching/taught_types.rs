@@ -11,26 +11,26 @@ use crate::extract::{JsonBody, PathSegment, SignedIn};
 use crate::ids::part_label;
 use crate::{ApiError, problems};
 
-/// What a taught part is called and where it belongs.
+/// The new name and category of a taught part type.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct PartTypeChange {
-    /// As you call it; at most 60 characters.
+    /// The name of the part type, at most 60 characters.
     #[schema(example = "EGR valve, 2.0 TDI")]
     name: String,
-    /// Where it belongs.
+    /// The category of the part type.
     #[schema(example = "engine")]
     category: String,
 }
 
-/// Gives a part that you taught another name and category. Its id stays.
+/// Changes the name and category of a part type that you taught. Its id stays the same.
 #[utoipa::path(put, path = "/api/catalog/types/{id}", tag = "parts", request_body = PartTypeChange,
     params(("id" = String, Path, description = "The label of the part type.", example = "egr-valve-2-0-tdi")),
     responses(
         (status = OK, body = TaughtPartType),
         problems::Write, problems::Body, problems::Invalid,
-        (status = NOT_FOUND, description = "You have taught no such part."),
-        (status = CONFLICT, description = "Another part has this name."),
+        (status = NOT_FOUND, description = "You have taught no such part type."),
+        (status = CONFLICT, description = "Another part type has this name."),
     ))]
 pub(crate) async fn change_part_type(
     SignedIn { app, user }: SignedIn,
@@ -42,15 +42,15 @@ pub(crate) async fn change_part_type(
     Ok(Json(changed.into()))
 }
 
-/// Deletes a part that you taught with all its photographs; it can be restored for 30 days. Scans, feedback and repairs
-/// that name it stay as they are.
+/// Deletes a part type that you taught, with all its reference photographs. It can be restored for 30 days. Scans,
+/// feedback and repairs that name it do not change.
 #[utoipa::path(delete, path = "/api/catalog/types/{id}", tag = "parts",
     params(("id" = String, Path, description = "The label of the part type.", example = "egr-valve-2-0-tdi")),
     responses(
         (status = NO_CONTENT),
         problems::Write,
-        (status = NOT_FOUND, description = "You have taught no such part."),
-        (status = CONFLICT, description = "Parts of your shop are of this type."),
+        (status = NOT_FOUND, description = "You have taught no such part type."),
+        (status = CONFLICT, description = "Your shop has parts of this type."),
     ))]
 pub(crate) async fn delete_part_type(
     SignedIn { app, user }: SignedIn,
@@ -60,14 +60,14 @@ pub(crate) async fn delete_part_type(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Brings a deleted part back, with the photographs that were deleted with it.
+/// Restores a deleted part type with the reference photographs that were deleted with it.
 #[utoipa::path(post, path = "/api/catalog/types/{id}/restore", tag = "parts",
     params(("id" = String, Path, description = "The label of the part type.", example = "egr-valve-2-0-tdi")),
     responses(
         (status = OK, body = TaughtPartType),
         problems::Write,
-        (status = NOT_FOUND, description = "You have taught no such part, or it is not deleted."),
-        (status = CONFLICT, description = "Another part has its name by now."),
+        (status = NOT_FOUND, description = "You have taught no such part type, or it is not deleted."),
+        (status = CONFLICT, description = "Another part type now has its name."),
     ))]
 pub(crate) async fn restore_part_type(
     SignedIn { app, user }: SignedIn,

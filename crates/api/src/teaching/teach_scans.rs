@@ -10,53 +10,53 @@ use crate::extract::{JsonBody, SignedIn};
 use crate::ids::{parse_id, part_label};
 use crate::{ApiError, problems};
 
-/// Scans that show a part, and which.
+/// Scans of a part to teach, and which part it is.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct TeachScans {
-    /// The scans, at most 100.
+    /// The ids of the scans, at most 100.
     #[schema(example = json!(["01997c3e-5f6a-7000-8000-000000000001"]))]
     scans: Vec<String>,
-    /// The label of a part that is there; without it they show a new one.
+    /// The label of an existing part type; absent for a new one.
     #[schema(example = "spark-plug")]
     label: Option<String>,
-    /// The name of a new part.
+    /// The name of a new part type.
     #[schema(example = "EGR valve, 2.0 TDI")]
     name: Option<String>,
-    /// The category of a new part.
+    /// The category of a new part type.
     #[schema(example = "engine")]
     category: Option<String>,
 }
 
-/// What came of it.
+/// The result of teaching with scans.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TaughtScans {
-    /// The label of the part.
+    /// The label of the part type.
     label: String,
-    /// Scans that are photos of the part now; their feedback says that they show it.
+    /// Scans that became references; their feedback now states this part type.
     taught: Vec<String>,
-    /// Scans that are not, each with the reason.
+    /// Scans that did not become references, each with the reason.
     refused: Vec<RefusedScan>,
 }
 
-/// A scan that cannot teach.
+/// A scan that is not suitable as a reference.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct RefusedScan {
     id: String,
     reason: String,
 }
 
-/// Teaches a part with scans of it, a new one or one that is there: with what the model saw in them, so that no photo has to
-/// be kept or sent again.
+/// Teaches a new or existing part type with scans of it. The saved embeddings of the scans are used, so no photograph
+/// has to be kept or sent again.
 ///
-/// The scans are checked as photographs that teach are. One that fails, or looks more like another part, is left out and
-/// told with its reason. `DELETE /api/scans/{id}/feedback` takes a scan back.
+/// The scans pass the same checks as photographs that teach. A scan that fails a check, or looks more like another part
+/// type, is skipped and listed with the reason. To undo it for one scan, call `DELETE /api/scans/{id}/feedback`.
 #[utoipa::path(post, path = "/api/catalog/types/from-scans", tag = "parts", request_body = TeachScans, responses(
     (status = OK, body = TaughtScans),
     problems::Write, problems::Body, problems::NotFound,
-    (status = CONFLICT, description = "There is a part of this name, or the account has taught as much as it may."),
-    (status = UNPROCESSABLE_ENTITY, description = "A field is wrong, or none of the scans can teach."),
+    (status = CONFLICT, description = "A part type with this name exists, or the account has reached its limit of taught parts."),
+    (status = UNPROCESSABLE_ENTITY, description = "A field is invalid, or none of the scans is suitable."),
 ))]
 pub(crate) async fn teach_scans(
     SignedIn { app, user }: SignedIn,

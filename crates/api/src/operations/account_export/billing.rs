@@ -8,17 +8,17 @@ use utoipa::ToSchema;
 use crate::accounts::user::PlanType;
 use crate::plans::subscription::{Interval, StatusName};
 
-/// What is kept of somebody who has ordered a plan. Cards and invoices are at the payment provider alone.
+/// Data about a user who has ordered a plan. Cards and invoices are stored only by the payment provider.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ExportedBilling {
-    /// Their id as a customer of the payment provider.
+    /// The customer id at the payment provider.
     #[schema(required, example = "cus_NffrFeUfNV2Hib")]
     customer_id: Option<String>,
-    /// As the payment provider last described it.
+    /// The last known state at the payment provider.
     #[schema(required)]
     subscription: Option<ExportedSubscription>,
-    /// When they asked for its end, the oldest first.
+    /// When the user requested cancellation, the oldest first.
     #[schema(value_type = Vec<String>)]
     #[serde(serialize_with = "crate::wire_time::moments")]
     cancellations_requested_at: Vec<Timestamp>,

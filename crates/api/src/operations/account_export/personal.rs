@@ -16,49 +16,49 @@ use crate::plans::company::Company;
 use crate::plans::company::members::Role;
 use crate::teaching::taught_parts::TaughtPartType;
 
-/// What is kept of a person beside their garage and their payments.
+/// Stored data about a person, except garage and payments.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ExportedPersonalData {
-    /// Null for somebody who is in none.
+    /// Null if the user is in no company.
     #[schema(required)]
     company: Option<ExportedMembership>,
-    /// Without their secrets, which are not kept; revoked ones are gone.
+    /// API keys without their secrets, which are not stored. Revoked keys are not included.
     api_keys: Vec<ApiKey>,
-    /// All scans that were counted, by day, source and path.
+    /// All counted scans, by day, source and path.
     usage: Vec<UsageRow>,
-    /// What a language model was asked to fill in, by day and kind.
+    /// Questions to a language model for missing data, by day and kind.
     fills: Vec<FillUsage>,
-    /// What was written to support while signed in.
+    /// Messages to support that were sent while signed in.
     contact_messages: Vec<ExportedMessage>,
-    /// The parts that you, or your company, taught; the photographs can be loaded from their addresses.
+    /// The part types that you or your company taught; the photographs can be loaded from their addresses.
     taught_parts: Vec<TaughtPartType>,
-    /// The pairs of parts that you, or your company, marked as look-alikes.
+    /// The pairs of part types that you or your company marked as look-alikes.
     look_alikes: Vec<ExportedLookAlike>,
-    /// The guides that a language model wrote for those parts, as far as it may be asked.
+    /// The guides that a language model wrote for those part types, if the judge is allowed.
     written_guides: Vec<IdentifiedPart>,
-    /// The price lists of your shop; their rows are in the files that they were uploaded from.
+    /// The price lists of your shop, without their rows, which are in the uploaded files.
     price_lists: Vec<PriceList>,
-    /// The cross-references of your shop; their rows are in the files that they were uploaded from.
+    /// The lists of cross-references of your shop, without their rows, which are in the uploaded files.
     cross_references: Vec<CrossReferenceList>,
-    /// The grades that your shop gives, the best first; null where nobody has chosen any.
+    /// The condition grades of your shop, the best first; null if nobody has set any.
     #[schema(required)]
     grade_scale: Option<Vec<String>>,
-    /// Whether their photographs may be sent to the vision LLM, by their own word; null where they have not said.
+    /// Whether the person has allowed the judge for their photographs; null if they have not decided.
     #[schema(required)]
     judge_allowed: Option<bool>,
-    /// What that may cost a day at most, in millionths of a dollar; null for all that the server allows.
+    /// Daily budget of the judge in millionths of a US dollar; null for the limit of the server.
     #[schema(required)]
     judge_day_micro_dollars: Option<u64>,
-    /// What it may cost a month at most, in millionths of a dollar; null for all that the server allows.
+    /// Monthly budget of the judge in millionths of a US dollar; null for the limit of the server.
     #[schema(required)]
     judge_month_micro_dollars: Option<u64>,
-    /// How many percent of the answers may be wrong; null where nobody has said.
+    /// The accepted error rate in percent of the answers; null if nobody has set it.
     #[schema(required)]
     max_wrong_percent: Option<f64>,
 }
 
-/// A company and what one may do in it.
+/// A company and the role of the user in it.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ExportedMembership {
     #[serde(flatten)]
@@ -83,7 +83,7 @@ pub(crate) struct ExportedMessage {
     message: String,
 }
 
-/// Two parts that look alike.
+/// Two part types that are marked as look-alikes.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ExportedLookAlike {

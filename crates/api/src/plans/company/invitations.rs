@@ -14,25 +14,25 @@ use super::members::Role;
 use crate::extract::{JsonBody, MaybeSignedIn, SignedIn, null_as_absent};
 use crate::{ApiError, problems};
 
-/// The secret of an invitation.
+/// The token of an invitation.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct InvitationToken {
-    /// What stands behind `#invitation=` in the link.
+    /// The part of the link after `#invitation=`.
     #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "8f14e45fceea167a5a36dedd4bea2543")]
     token: String,
 }
 
-/// Which invitation is answered: by the secret of its link, or by the id of one to one's own confirmed address.
+/// The invitation to answer: by `token`, or by the `id` of one to the verified address of your account.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct InvitationName {
-    /// What stands behind `#invitation=` in the link.
+    /// The part of the link after `#invitation=`.
     #[serde(default)]
     #[schema(example = "8f14e45fceea167a5a36dedd4bea2543")]
     token: Option<String>,
-    /// As `GET /api/company/invitations` lists it.
+    /// The id in `GET /api/company/invitations`.
     #[serde(default)]
     #[schema(example = "019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f")]
     id: Option<String>,
@@ -51,7 +51,7 @@ impl InvitationName {
     }
 }
 
-/// What an invitation asks into.
+/// The details of an invitation to a company.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Invitation {
@@ -65,15 +65,16 @@ pub(crate) struct Invitation {
     /// E-mail address of the inviter; lower case.
     #[schema(example = "ann@example.com")]
     inviter_email: String,
-    /// Whom it is for; lower case.
+    /// The invited address; lower case.
     #[schema(example = "bob@example.com")]
     email: String,
     role: Role,
     #[schema(value_type = String, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment")]
     expires_at: Timestamp,
-    /// Where the company lets photographs of its members be sent that the model is not sure of, as host or host and
-    /// port; null where they stay on this server. Each member may refuse it for their own, also before they join.
+    /// If the company allows the judge: the server to which photographs of members are sent when the model is not sure,
+    /// as host or host and port. Null if they stay on this server. Each member may refuse it for themselves, even
+    /// before joining.
     #[schema(required, example = "api.openai.com")]
     photos_go_to: Option<String>,
 }
@@ -94,9 +95,10 @@ impl From<CompanyOffer> for Invitation {
     }
 }
 
-/// The open invitations to the confirmed address of one's account, the oldest first.
+/// Lists the open invitations to the verified e-mail address of your account, the oldest first.
 ///
-/// None is listed for an address that was never confirmed, which anybody can claim: such an account joins by the link.
+/// The list is empty if the address is not verified, because anybody can enter any address. Such an account can join
+/// with the mailed link.
 #[utoipa::path(get, path = "/api/company/invitations", tag = "company",
     responses((status = OK, body = Vec<Invitation>), problems::SignedIn, problems::Unavailable))]
 pub(crate) async fn list_own_invitations(
@@ -105,15 +107,15 @@ pub(crate) async fn list_own_invitations(
     Ok(Json(app.plans.invitations_to(&user).await?.into_iter().map(Invitation::from).collect()))
 }
 
-/// Says what a link invites to, before anybody has signed in.
+/// Returns the details of an invitation, without a sign-in.
 ///
-/// It changes nothing, and is no GET so that the secret stands in no address and no log.
+/// Changes nothing. It is not a GET, so that the token is not part of an address or a log.
 #[utoipa::path(post, path = "/api/company/invitations/show", tag = "company", request_body = InvitationToken,
     responses(
         (status = OK, body = Invitation),
         problems::Body, problems::Unavailable,
         (status = FORBIDDEN),
-        (status = UNPROCESSABLE_ENTITY, description = "The invitation was answered, withdrawn, or is older than 14 days."),
+        (status = UNPROCESSABLE_ENTITY, description = "The invitation was answered or withdrawn, or has expired after 14 days."),
     ))]
 pub(crate) async fn show_invitation(
     State(app): State<App>,
@@ -122,17 +124,17 @@ pub(crate) async fn show_invitation(
     Ok(Json(app.plans.invitation(&SecretToken::from_text(body.token)).await?.into()))
 }
 
-/// Lets the signed-in user into the company that invites them, and answers with it. Nobody comes into a company by
-/// anything else.
+/// Accepts an invitation: the signed-in user joins the company, which is returned. There is no other way to join a
+/// company.
 ///
-/// The link may be followed with an account of another address than the one that was invited. While the
-/// company's Business plan has ended nobody can join; the invitation stays open.
+/// The link can be used by an account with a different address than the invited one. Nobody can join while the
+/// company's Business plan is not active; the invitation then stays open.
 #[utoipa::path(post, path = "/api/company/invitations/accept", tag = "company", request_body = InvitationName,
     responses(
         (status = OK, body = Company),
         problems::Write, problems::Body, problems::Unavailable,
-        (status = CONFLICT, description = "The user is in a company; the invitation stays open."),
-        (status = UNPROCESSABLE_ENTITY, description = "The invitation was answered, withdrawn, is older than 14 days, or is not to the confirmed address of the account."),
+        (status = CONFLICT, description = "The user is already in a company; the invitation stays open."),
+        (status = UNPROCESSABLE_ENTITY, description = "The invitation was answered or withdrawn, has expired after 14 days, or is not for the verified address of the account."),
     ))]
 pub(crate) async fn accept_invitation(
     SignedIn { app, user }: SignedIn,
@@ -142,15 +144,15 @@ pub(crate) async fn accept_invitation(
     Ok(Json(company.into()))
 }
 
-/// Says no to an invitation. The company cannot ask the same address again for 30 days.
+/// Declines an invitation. The company cannot invite the same address again for 30 days.
 ///
-/// By the secret of the link nobody needs to be signed in.
+/// With the token of the link, no sign-in is needed.
 #[utoipa::path(post, path = "/api/company/invitations/decline", tag = "company", request_body = InvitationName,
     responses(
         (status = NO_CONTENT),
         problems::Body, problems::Unavailable,
         (status = FORBIDDEN),
-        (status = UNPROCESSABLE_ENTITY, description = "The invitation was answered, withdrawn, is older than 14 days, or is not to the confirmed address of the account."),
+        (status = UNPROCESSABLE_ENTITY, description = "The invitation was answered or withdrawn, has expired after 14 days, or is not for the verified address of the account."),
     ))]
 pub(crate) async fn decline_invitation(
     State(app): State<App>,

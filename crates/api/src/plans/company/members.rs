@@ -18,11 +18,11 @@ use crate::wire_enum::wire_enum;
 use crate::{ApiError, ApiState, problems};
 
 wire_enum!(
-    /// What a member may do.
+    /// The role of a member.
     Role from CompanyRole { Member, Manager }
 );
 
-/// A person in a company, or one who was invited and has not answered.
+/// A member of a company, or an invited person who has not answered.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CompanyMember {
@@ -32,19 +32,19 @@ pub(crate) struct CompanyMember {
     #[schema(required, example = "019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e60")]
     user_id: Option<String>,
     role: Role,
-    /// What the company calls them, until they change the name of their account.
+    /// Name of the member in the company, until they change the name of their account.
     #[schema(example = "Bob Lee")]
     display_name: String,
-    /// Of the account, or where the invitation went; lower case.
+    /// Address of the account, or the invited address; lower case.
     #[schema(example = "bob@example.com")]
     email: String,
     /// Null while `pending`.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     joined_at: Option<Timestamp>,
-    /// Whether the person was invited and has not answered.
+    /// Whether the person is invited and has not answered.
     pending: bool,
-    /// When an open invitation ends; null for who is in.
+    /// When an open invitation expires; null for a member.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     expires_at: Option<Timestamp>,
@@ -53,7 +53,7 @@ pub(crate) struct CompanyMember {
     user: Option<MemberAccount>,
 }
 
-/// What members see of each other's accounts.
+/// The data of an account that other members see.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct MemberAccount {
@@ -65,7 +65,7 @@ pub(crate) struct MemberAccount {
     first_name: String,
     #[schema(example = "Lee")]
     last_name: String,
-    /// As in one's own account.
+    /// As in `User`.
     #[schema(required)]
     profile_image_url: Option<String>,
 }
@@ -108,13 +108,13 @@ impl From<CompanyInvitation> for CompanyMember {
     }
 }
 
-/// Somebody who was just invited.
+/// A new invitation.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct InvitedMember {
     #[serde(flatten)]
     member: CompanyMember,
-    /// The link by which they join, where no mail is set up: for you to hand over, shown only this once. Whoever has it
-    /// can join. A path where the setting `public_url` is missing; null where the link was mailed.
+    /// The link to join, if no mail is set up: give it to the person; it is returned only once. Anybody who has it can
+    /// join. Only a path if the setting `public_url` is missing. Null if the link was mailed.
     #[schema(
         required,
         example = "https://parts.example.com/profile#invitation=8f14e45fceea167a5a36dedd4bea2543"
@@ -122,7 +122,7 @@ pub(crate) struct InvitedMember {
     link: Option<String>,
 }
 
-/// Somebody to add.
+/// A person to invite.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct MemberForm {
@@ -133,13 +133,13 @@ pub(crate) struct MemberForm {
     #[serde(default, deserialize_with = "null_as_absent")]
     #[schema(required, example = "Bob Lee")]
     user_name: String,
-    /// `member` or `manager`; `member` unless given.
+    /// `member` (the default) or `manager`.
     #[serde(default)]
     #[schema(example = "member")]
     role: Option<String>,
 }
 
-/// Another role.
+/// The new role of a member.
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct RoleForm {
@@ -149,7 +149,7 @@ pub(crate) struct RoleForm {
     role: String,
 }
 
-/// The people of the user's company, the owner first, and then those who are invited.
+/// Lists the members of the user's company, the owner first, then the invited people.
 #[utoipa::path(get, path = "/api/company/{id}/members", tag = "company", params(("id" = String, Path)), responses(
     (status = OK, body = Vec<CompanyMember>),
     problems::SignedIn, problems::NotFound, problems::Unavailable,
@@ -163,19 +163,19 @@ pub(crate) async fn list_company_members(
     Ok(Json(members.chain(people.invitations.into_iter().map(CompanyMember::from)).collect()))
 }
 
-/// Asks somebody into a company, by its owner or a manager.
+/// Invites somebody to a company. Only for the owner and managers.
 ///
-/// They are `pending` until they say yes, for at most 14 days: by the link that they are mailed, or, with a confirmed
-/// address, on their account page, where the invitation stands as well. Where no mail is set up the answer has the link.
-/// For another link remove the invitation and make a new one. The answer is the same whether or not the address has an
-/// account. Whoever declines cannot be asked again by the same company for 30 days.
+/// The member is `pending` until they accept, for at most 14 days. They accept with the mailed link, or on their
+/// account page if their address is verified. If no mail is set up, the answer contains the link. To create another
+/// link, remove the invitation and invite again. The answer is the same whether or not the address has an account. A
+/// person who declines cannot be invited again by the same company for 30 days.
 #[utoipa::path(post, path = "/api/company/{id}/members", tag = "company", request_body = MemberForm,
     params(("id" = String, Path)),
     responses(
         (status = CREATED, body = InvitedMember),
         problems::SignedIn, problems::NotFound, problems::Body, problems::Unavailable,
-        (status = FORBIDDEN, description = "Neither the owner nor a manager; the company's plan has ended; or another site's page."),
-        (status = CONFLICT, description = "They are in the company, or invited, or have declined in the last 30 days; or the company is full."),
+        (status = FORBIDDEN, description = "The user is neither owner nor manager, the company's plan is not active, or the call came from a page of another site."),
+        (status = CONFLICT, description = "The person is already a member or invited, or declined in the last 30 days; or the company has reached its limit of members."),
         (status = TOO_MANY_REQUESTS),
     ))]
 pub(crate) async fn add_company_member(
@@ -192,25 +192,25 @@ pub(crate) async fn add_company_member(
     Ok((StatusCode::CREATED, Json(InvitedMember { member: invited.invitation.into(), link })))
 }
 
-/// Who is to own a company.
+/// The new owner of a company.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct NewOwner {
-    /// Of a member with the Business plan of their own.
+    /// The user id of a member who has a Business plan of their own.
     #[schema(example = "019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e60")]
     user_id: String,
 }
 
-/// Makes a member the owner, by the owner, who stays a manager.
+/// Makes a member the owner. Only for the owner, who becomes a manager.
 ///
-/// The new owner's plan holds for the whole company from then on, so they need the Business plan of their own.
+/// From then on the plan of the new owner applies to the company, so they need a Business plan of their own.
 #[utoipa::path(put, path = "/api/company/{id}/owner", tag = "company", request_body = NewOwner,
     params(("id" = String, Path)),
     responses(
         (status = OK, body = Company),
         problems::SignedIn, problems::NotFound, problems::Body, problems::Unavailable,
-        (status = FORBIDDEN, description = "Not the owner; a new owner without Business; or another site's page."),
-        (status = CONFLICT, description = "They own it already."),
+        (status = FORBIDDEN, description = "The user is not the owner, the new owner has no Business plan, or the call came from a page of another site."),
+        (status = CONFLICT, description = "This member is already the owner."),
     ))]
 pub(crate) async fn hand_over_company(
     SignedIn { app, user }: SignedIn,
@@ -222,13 +222,13 @@ pub(crate) async fn hand_over_company(
     Ok(Json(company.into()))
 }
 
-/// Gives a member another role, by the owner or a manager. The owner stays a manager.
+/// Changes the role of a member. Only for the owner and managers. The owner always stays a manager.
 #[utoipa::path(put, path = "/api/company/{id}/members/{userId}", tag = "company", request_body = RoleForm,
     params(("id" = String, Path), ("userId" = String, Path)),
     responses(
         (status = OK, body = CompanyMember),
         problems::SignedIn, problems::NotFound, problems::Body, problems::Unavailable,
-        (status = FORBIDDEN, description = "Neither the owner nor a manager; the owner's role; or another site's page."),
+        (status = FORBIDDEN, description = "The user is neither owner nor manager, the member is the owner, or the call came from a page of another site."),
     ))]
 pub(crate) async fn update_company_member(
     SignedIn { app, user }: SignedIn,
@@ -242,16 +242,17 @@ pub(crate) async fn update_company_member(
     Ok(Json(member.into()))
 }
 
-/// Removes somebody from a company: anybody but the owner, by the owner or a manager; or oneself, to leave.
+/// Removes a member or an invitation. The owner and managers can remove everybody except the owner; every other member
+/// can remove themselves.
 ///
-/// `userId` is that of a member, or the `id` of somebody who is `pending`, whose link then opens nothing. The account
-/// and its garage stay.
+/// `userId` is the user id of a member, or the `id` of a `pending` member, whose link then becomes invalid. The account
+/// of the person and its garage stay.
 #[utoipa::path(delete, path = "/api/company/{id}/members/{userId}", tag = "company",
     params(("id" = String, Path), ("userId" = String, Path)),
     responses(
         (status = NO_CONTENT, description = "Removed."),
         problems::SignedIn, problems::NotFound, problems::Unavailable,
-        (status = FORBIDDEN, description = "Neither the owner nor a manager; the owner; or another site's page."),
+        (status = FORBIDDEN, description = "The user is neither owner nor manager, the member is the owner, or the call came from a page of another site."),
     ))]
 pub(crate) async fn remove_company_member(
     SignedIn { app, user }: SignedIn,

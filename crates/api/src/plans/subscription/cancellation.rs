@@ -10,13 +10,13 @@ use utoipa::ToSchema;
 use crate::extract::SignedIn;
 use crate::{ApiError, problems};
 
-/// A wish that a subscription ends.
+/// A cancellation request.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RequestedCancellation {
     #[schema(example = "019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f")]
     id: String,
-    /// When it was asked for first.
+    /// When it was first requested.
     #[schema(value_type = String, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment")]
     requested_at: Timestamp,
@@ -24,14 +24,13 @@ pub(crate) struct RequestedCancellation {
     message: &'static str,
 }
 
-/// Asks support to let the subscription end with its period.
+/// Requests from support that the subscription ends with its period.
 ///
-/// The wish is kept and mailed to support and to the user. Asking again while nobody has seen to it changes
-/// nothing.
+/// The request is saved and mailed to support and to the user. While it is open, another request changes nothing.
 #[utoipa::path(post, path = "/api/subscription/request-cancellation", tag = "subscription", responses(
     (status = OK, body = RequestedCancellation),
     problems::Write,
-    (status = CONFLICT, description = "There is no subscription, or it is set to end already."),
+    (status = CONFLICT, description = "There is no subscription, or it is already set to end."),
 ))]
 pub(crate) async fn request_cancellation(
     SignedIn { app, user }: SignedIn,
@@ -44,9 +43,9 @@ pub(crate) async fn request_cancellation(
     }))
 }
 
-/// Takes a cancellation request back that nobody has seen to. The subscription goes on.
+/// Withdraws an open cancellation request. The subscription continues.
 #[utoipa::path(delete, path = "/api/subscription/request-cancellation", tag = "subscription", responses(
-    (status = NO_CONTENT, description = "Taken back; support is told by mail."),
+    (status = NO_CONTENT, description = "Withdrawn; support is notified by mail."),
     problems::Write,
     (status = CONFLICT, description = "There is no open request."),
 ))]

@@ -12,14 +12,15 @@ use crate::accounts::user::PlanType;
 use crate::extract::{JsonBody, SignedIn};
 use crate::{ApiError, problems};
 
-/// What somebody wants to buy, as the page showed it.
+/// An order of a plan, as the page showed it.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct SubscriptionOrder {
     /// `pro` or `business`.
     #[schema(example = "pro")]
     plan: String,
-    /// The price that was shown, in dollars, as a number or as text; another than the server's is refused.
+    /// The price that was shown, in US dollars, as a number or as text. An order with a price that differs from the
+    /// server's is refused.
     #[schema(value_type = f64, example = 4.99)]
     price: Value,
     /// `month` or `year`.
@@ -37,16 +38,16 @@ impl SubscriptionOrder {
     }
 }
 
-/// What became of an order.
+/// The result of an order.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct OrderedSubscription {
-    /// With which the page confirms the payment at Stripe; null where no payment is needed any more.
+    /// The secret with which the page confirms the payment at Stripe; null if no payment is needed.
     #[schema(required, example = "pi_3MtwBwLkdIwHu7ix28a3tqPa_secret_YrKJUKribcBjcG8HVhfZluoGH")]
     client_secret: Option<String>,
     /// What happened and what to do, for people.
     message: &'static str,
-    /// The plan of the subscription; it comes into force with the payment.
+    /// The plan of the subscription. It becomes active with the payment.
     plan: PlanType,
     interval: Interval,
     status: StatusName,
@@ -67,17 +68,17 @@ impl From<Checkout> for OrderedSubscription {
 
 /// Orders a plan.
 ///
-/// The answer has the secret with which the page confirms the payment; the plan comes into force once Stripe says
-/// that it is paid. Ordering again takes up the order that waits for its payment, and an active subscription is
-/// changed as by `POST /api/subscription/change`: there is never more than one.
+/// The answer contains the secret with which the page confirms the payment at Stripe. The plan becomes active when
+/// Stripe reports the payment. If an order is already waiting for its payment, it is continued. If a subscription is
+/// active, it is changed as by `POST /api/subscription/change`. There is never more than one subscription.
 #[utoipa::path(post, path = "/api/create-subscription", tag = "subscription", request_body = SubscriptionOrder, responses(
     (status = OK, body = OrderedSubscription),
     problems::Write, problems::Body,
-    (status = PAYMENT_REQUIRED, description = "The card was declined; `detail` says what the bank said."),
-    (status = CONFLICT, description = "The user has this plan, or it is set to end, or its last payment is due."),
-    (status = UNPROCESSABLE_ENTITY, description = "`field` is `plan`, `price` or `interval`."),
-    (status = TOO_MANY_REQUESTS, description = "More than 20 orders at once; `Retry-After` says when to go on."),
-    (status = SERVICE_UNAVAILABLE, description = "Plans are not for sale here (the code is `payments-not-offered`), or the payment provider does not answer (`payment-provider`)."),
+    (status = PAYMENT_REQUIRED, description = "The card was declined; `detail` gives the reason of the bank."),
+    (status = CONFLICT, description = "The user already has this plan, or the subscription is set to end, or its last payment is overdue."),
+    (status = UNPROCESSABLE_ENTITY, description = "`plan`, `price` or `interval` is invalid; `field` names it."),
+    (status = TOO_MANY_REQUESTS, description = "More than 20 orders in a short time; `Retry-After` has the seconds to wait."),
+    (status = SERVICE_UNAVAILABLE, description = "Plans cannot be bought on this server (`payments-not-offered`), or the payment provider does not answer (`payment-provider`)."),
 ))]
 pub(crate) async fn create_subscription(
     SignedIn { app, user }: SignedIn,
@@ -87,19 +88,19 @@ pub(crate) async fn create_subscription(
     Ok(Json(checkout.into()))
 }
 
-/// Changes an active subscription to another plan or interval, up or down.
+/// Changes an active subscription to a higher or lower plan, or to another interval.
 ///
-/// What is left of the present period is set off against the new price and the difference is charged at once, to
-/// the card of the first payment. Where that needs the customer, the answer has a secret to confirm the payment
-/// with, and the present plan stays until then.
+/// The unused part of the current period is credited against the new price, and the difference is charged at once to
+/// the card of the first payment. If the customer must confirm the payment, the answer contains a secret for it, and
+/// the current plan stays until they have.
 #[utoipa::path(post, path = "/api/subscription/change", tag = "subscription", request_body = SubscriptionOrder, responses(
     (status = OK, body = OrderedSubscription),
     problems::Write, problems::Body,
-    (status = PAYMENT_REQUIRED, description = "The card was declined; `detail` says what the bank said."),
-    (status = CONFLICT, description = "There is no active subscription, it is for this plan, or it is set to end."),
-    (status = UNPROCESSABLE_ENTITY, description = "`field` is `plan`, `price` or `interval`."),
-    (status = TOO_MANY_REQUESTS, description = "More than 20 orders at once; `Retry-After` says when to go on."),
-    (status = SERVICE_UNAVAILABLE, description = "Plans are not for sale here (the code is `payments-not-offered`), or the payment provider does not answer (`payment-provider`)."),
+    (status = PAYMENT_REQUIRED, description = "The card was declined; `detail` gives the reason of the bank."),
+    (status = CONFLICT, description = "There is no active subscription, or it already has this plan and interval, or it is set to end."),
+    (status = UNPROCESSABLE_ENTITY, description = "`plan`, `price` or `interval` is invalid; `field` names it."),
+    (status = TOO_MANY_REQUESTS, description = "More than 20 orders in a short time; `Retry-After` has the seconds to wait."),
+    (status = SERVICE_UNAVAILABLE, description = "Plans cannot be bought on this server (`payments-not-offered`), or the payment provider does not answer (`payment-provider`)."),
 ))]
 pub(crate) async fn change_subscription(
     SignedIn { app, user }: SignedIn,
@@ -109,13 +110,13 @@ pub(crate) async fn change_subscription(
     Ok(Json(checkout.into()))
 }
 
-/// A subscription that goes on after all.
+/// A subscription that continues.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct ReactivatedSubscription {
     /// What happened, for people.
     message: &'static str,
-    /// When it is renewed, in unix seconds.
+    /// When it is renewed, in Unix seconds.
     current_period_end: i64,
     cancel_at_period_end: bool,
 }
@@ -130,12 +131,12 @@ impl From<Subscription> for ReactivatedSubscription {
     }
 }
 
-/// Lets a subscription go on that was set to end with its period. Nothing is charged before its renewal.
+/// Continues a subscription that was set to end with its period. Nothing is charged before its renewal.
 #[utoipa::path(post, path = "/api/subscription/reactivate", tag = "subscription", responses(
     (status = OK, body = ReactivatedSubscription),
     problems::Write, problems::Unavailable,
-    (status = CONFLICT, description = "It is not set to end."),
-    (status = TOO_MANY_REQUESTS, description = "More than 20 orders at once; `Retry-After` says when to go on."),
+    (status = CONFLICT, description = "The subscription is not set to end."),
+    (status = TOO_MANY_REQUESTS, description = "More than 20 orders in a short time; `Retry-After` has the seconds to wait."),
 ))]
 pub(crate) async fn reactivate_subscription(
     SignedIn { app, user }: SignedIn,
