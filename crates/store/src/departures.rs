@@ -10,9 +10,9 @@ use crate::Error;
 /// is left.
 const LONG_AGO: i64 = 0;
 
-/// Keeps the names of a company's part types that occur in the scans, feedback and repairs of people who leave it: of
-/// one person ($2), or of all (an empty text), in the company $1. They are saved as deleted types of their own, by
-/// which such rows are shown anyway.
+/// What somebody keeps: the names of a company's part types that occur in the scans, feedback and repairs of people who
+/// leave it: of one person ($2), or of all (an empty text), in the company $1. They are saved as deleted types of their
+/// own, by which such rows are shown anyway.
 ///
 /// To be called before they leave and before the company's tenant is deleted, with that tenant locked.
 pub(crate) async fn keep_names_of_parts(

@@ -163,8 +163,8 @@ pub enum Error {
         /// What the system said.
         source: std::io::Error,
     },
-    /// Whether the file of the database exists cannot be determined: its folder is not accessible to this user or is
-    /// no folder, or a folder is in its place.
+    /// Whether the file of the database exists is unknown: its folder is not accessible to this user, or is not a
+    /// folder, or a folder has the name of the file.
     #[error("cannot look for the database `{}`", path.display())]
     Hidden {
         /// The file of the database.
@@ -186,7 +186,7 @@ pub enum Error {
         /// What the database said.
         source: sqlx::Error,
     },
-    /// PostgreSQL has all the connections open that it allows: in all, or of this database or its user.
+    /// PostgreSQL has reached a limit of connections: of the server, of this database or of its user.
     #[error(
         "the database has no free connections; raise `max_connections` of PostgreSQL, or run fewer servers"
     )]
@@ -294,7 +294,7 @@ const SQLITE_READONLY: u32 = 8;
 const SQLITE_IOERR: u32 = 10;
 const SQLITE_CORRUPT: u32 = 11;
 const SQLITE_FULL: u32 = 13;
-/// Also where the process has no file descriptor left.
+/// Also if the process has no file descriptor left.
 const SQLITE_CANTOPEN: u32 = 14;
 /// Another process recovers the write-ahead log.
 const SQLITE_PROTOCOL: u32 = 15;
@@ -320,8 +320,8 @@ const POSTGRES_UNREACHABLE: [&str; 5] = ["57P01", "57P02", "57P03", "57P05", "58
 const POSTGRES_CONNECTION: &str = "08";
 
 impl Error {
-    /// The error of opening the database at `url`: a failed query means that this is no database, and one that cannot
-    /// be reached is not there. A full disk or a lock keeps its own error.
+    /// The error of opening the database at `url`: a failed query means that this is no database, and a failed
+    /// connection that there is none. A full disk or a lock keeps its own error.
     pub(crate) fn of_opening(url: &str, source: sqlx::Error) -> Self {
         // For SQLite it is the path of a file, which may hold any characters.
         let has_password = url.contains('@') && !url.starts_with("sqlite:");
@@ -388,13 +388,13 @@ fn sqlite_code(source: &sqlx::Error) -> Option<u32> {
     code.parse::<u32>().ok().filter(|_| is_of_sqlite).map(|code| code & 0xff)
 }
 
-/// The file of the SQLite database at `url`, where opening it failed because it, or a file beside it, cannot be
+/// The file of the SQLite database at `url`, if opening it failed because the file, or one beside it, cannot be
 /// written.
 fn unwritable_file(url: &str, source: &sqlx::Error) -> Option<PathBuf> {
     let path = sqlite_file(url)?;
     let may_be = match sqlite_code(source)? {
         SQLITE_READONLY => true,
-        // Also the code of a missing file that is not to be created, and of a folder in its place.
+        // The code also stands for a missing file that is not to be created, and for a folder with its name.
         SQLITE_CANTOPEN => path.is_file() || (url.contains("mode=rwc") && !path.is_dir()),
         _ => false,
     };

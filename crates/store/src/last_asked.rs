@@ -1,15 +1,15 @@
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-/// A server that is short of connections is asked, and the log written, no more often.
+/// Minimum time between two queries of a server that is short of connections, and between two log entries about it.
 const ASK_EVERY: Duration = Duration::from_mins(1);
 
-/// When the server was last asked.
+/// When the server was last queried.
 #[derive(Debug, Default)]
 pub(crate) struct LastAsked(Mutex<Option<Instant>>);
 
 impl LastAsked {
-    /// Whether it may be asked now, which counts as asked then.
+    /// Whether the server may be queried now. If so, this counts as a query.
     pub(crate) fn may_ask(&self, now: Instant) -> bool {
         let mut last = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let may_ask = last.is_none_or(|last| now.duration_since(last) >= ASK_EVERY);

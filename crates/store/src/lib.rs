@@ -1,9 +1,9 @@
 //! All persistent data, in SQL on SQLite or PostgreSQL.
 //!
-//! The central type is [`Store`], with a pool for reading and one for writing. Its methods lie in a folder for each
+//! The central type is [`Store`], with a pool for reading and one for writing. Its methods are in a folder for each
 //! room, as in the other crates; a room may use those that ARCHITECTURE.md puts below it. Modules that belong to no
-//! room lie beside the folders. Every method for a row of somebody takes that person's or tenant's id and puts it
-//! into the `WHERE`: a row of somebody else is treated as one that does not exist.
+//! room are beside the folders. Every method for somebody's row takes that person's or tenant's id and puts it into the
+//! `WHERE`: a row of somebody else is treated as one that does not exist.
 //!
 //! Queries are checked when they run, not when they compile, and use only what SQLite and PostgreSQL share
 //! (`$1` placeholders, `RETURNING`, partial unique indexes, timestamps as integers), through sqlx's `Any`

@@ -1,5 +1,5 @@
-//! Logs that PostgreSQL refuses connections because it has none left: the pool tries again until the time of a call is
-//! over, and loses what the server said.
+//! Logs that PostgreSQL refuses connections because it has none left: the pool tries again until the time limit of a
+//! call, and loses the error of the server.
 
 use std::time::Instant;
 

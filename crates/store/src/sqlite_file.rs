@@ -1,4 +1,4 @@
-//! Where the file of an SQLite database lies, and who may read it.
+//! Where the file of an SQLite database is, and who may read it.
 
 use std::ffi::OsString;
 use std::fs::{self, DirBuilder, OpenOptions};
@@ -37,8 +37,8 @@ pub fn create_private_folder(folder: &Path) -> std::io::Result<()> {
 
 /// The file of an open SQLite database.
 ///
-/// SQLite goes on with an open file that was deleted, moved or replaced by another, and what it writes then is lost at
-/// the next start. So each write looks first at what lies at the path.
+/// SQLite continues with an open file that was deleted, moved or replaced by another, and its writes are lost at the
+/// next start. So each write first checks the file at the path.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct OpenFile {
     path: PathBuf,
@@ -46,7 +46,7 @@ pub(crate) struct OpenFile {
 }
 
 impl OpenFile {
-    /// `None` for a database that is in no file, and where files cannot be told apart.
+    /// `None` for a database without a file, and on systems where files have no identity.
     pub(crate) fn of(url: &str) -> Option<Self> {
         let path = std::path::absolute(sqlite_file(url)?).ok()?;
         let identity = identity(&path)?;

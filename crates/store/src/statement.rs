@@ -24,8 +24,8 @@ use crate::{Error, Store};
 /// A query with its values in the order of their placeholders: `sql!("... WHERE user_id = $1", [user_id])`. Many
 /// values may be split over several lists.
 ///
-/// Two casts are for PostgreSQL: it takes a bare parameter in the list of a `SELECT` for text, and makes a `NUMERIC` of
-/// the `SUM` of `BIGINT`s, which the driver for both databases cannot read.
+/// Two casts are for PostgreSQL: it treats a bare parameter in the list of a `SELECT` as text, and the `SUM` of
+/// `BIGINT`s is a `NUMERIC`, which the driver for both databases cannot read.
 macro_rules! sql {
     ($text:expr, $([$($value:expr),*]),*) => { with_values!(sqlx::query($text), $([$($value),*]),*) };
 }
@@ -166,8 +166,8 @@ mod tests {
 
     use super::*;
 
-    /// A row whose first changes PostgreSQL undoes as if for a deadlock. The sequence counts all that were tried, since
-    /// its numbers are never given back.
+    /// A row whose first `n_times` changes PostgreSQL aborts as if for a deadlock. The sequence counts all attempts,
+    /// since a rollback does not reset it.
     async fn a_row_that_loses(n_times: u32, database: &PostgresDatabase) -> Store {
         let mut connection = AnyConnection::connect(&database.url).await.unwrap();
         let sql = format!(

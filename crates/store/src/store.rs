@@ -13,8 +13,8 @@ use crate::sqlite_file::{OpenFile, make_private, sqlite_url};
 use crate::url::{for_driver, without_password};
 use crate::{Error, migrations};
 
-/// Time limit of a probe, however long other calls wait for a database that does not answer: whoever sends probes
-/// waits for a few seconds only, and learns nothing from an unanswered one.
+/// Time limit of a probe. It is short however long other calls wait for a database that does not answer: the caller of
+/// a probe waits for a few seconds only, and learns nothing from an unanswered one.
 pub(crate) const PROBE_WAIT: Duration = Duration::from_secs(2);
 
 /// How a database is opened. The default is for a server.
@@ -58,9 +58,9 @@ impl StoreOptions {
 pub struct PoolSize {
     /// Open now.
     pub open: usize,
-    /// Those of them that nobody uses.
+    /// Idle ones among them.
     pub idle: usize,
-    /// Open at most.
+    /// Maximum.
     pub max: usize,
 }
 
@@ -79,7 +79,7 @@ pub struct Store {
     pub(crate) file: Option<Arc<OpenFile>>,
     /// When [`Store::check_writes`] last succeeded.
     pub(crate) last_probe: Arc<Mutex<Option<Instant>>>,
-    /// When PostgreSQL was last asked why it opens no connection.
+    /// When PostgreSQL was last queried for why it opens no connection.
     pub(crate) last_asked: Arc<LastAsked>,
 }
 
@@ -135,7 +135,7 @@ impl Store {
         Ok(store)
     }
 
-    /// Whether the database is one of PostgreSQL, which has servers beside this one.
+    /// Whether it is a PostgreSQL database, which several servers can use.
     pub(crate) fn is_postgres(&self) -> bool {
         self.writer.connect_options().database_url.scheme() != "sqlite"
     }

@@ -2,16 +2,16 @@
 //!
 //! # The order of locks
 //!
-//! When two transactions of PostgreSQL lock the same rows in opposite orders, one is aborted. So each transaction
-//! locks those of the following that it needs in this order, by an update without a change if it has nothing to
-//! change:
+//! When two transactions of PostgreSQL lock the same rows in opposite orders, one is aborted. So each transaction locks
+//! the rows that it needs in the following order, by an update without a change if it has nothing to change:
 //!
 //! 1. the tenant of a person, then that of a company; whoever changes who is in a company, or owns it, locks its tenant
 //!    first (`lock_company`, `lock_company_of`);
 //! 2. parts of the shop, then the counter of changes (`next_revision`), then references, then taught part types;
 //! 3. the account;
-//! 4. what belongs to either, the whole before its pieces: a company before its members, batches by their ids and before
-//!    their items, a webhook endpoint before its deliveries, events before their scan, a scan before what is kept of it;
+//! 4. rows that belong to either, the whole before its pieces: a company before its members, batches by their ids and
+//! before their items, a webhook endpoint before its deliveries, events before their scan, a scan before its further
+//! rows;
 //! 5. spending on the judge: of the tenant before that of the server, of the day before that of the month;
 //! 6. the counter of events, last ([`append_event`](crate::events::append_event)).
 //!
@@ -28,8 +28,9 @@ use sqlx::{Any, AnyConnection};
 
 use crate::{Error, Store};
 
-/// Most attempts of a transaction. The aborted one waits a second each time (`deadlock_timeout` of PostgreSQL), and
-/// so does its client; one that is aborted three times in a row has a wrong order of locks and no bad luck.
+/// Maximum number of attempts of a transaction. The aborted one waits a second each time (`deadlock_timeout` of
+/// PostgreSQL), and so does its client. If a transaction is aborted three times in a row, the cause is a wrong order of
+/// locks and not bad luck.
 const TRIES: usize = 3;
 
 /// Runs `attempt`, and retries it if the database aborted its transaction in favour of another one, which has ended
@@ -80,7 +81,7 @@ impl Store {
 }
 
 /// A failure to open a connection is no fault of a query. For example, PostgreSQL with a full disk ends a new
-/// connection with an internal error, because it cannot write a cache file that new connections start from.
+/// connection with an internal error, because it cannot write a cache file that new connections need.
 fn no_connection(error: Error) -> Error {
     match error {
         Error::Query { source } => Error::Unreachable { source },
@@ -92,7 +93,7 @@ impl Transaction {
     /// Commits.
     ///
     /// # Errors
-    /// Also if the database has aborted the transaction before: then nothing of it is saved.
+    /// Also if the database has already aborted the transaction: then nothing of it is saved.
     pub(crate) async fn commit(self) -> Result<(), Error> {
         // PostgreSQL answers the COMMIT of a failed transaction with a rollback, and without an error. Any other
         // statement in it is refused.
@@ -212,7 +213,7 @@ mod tests {
         Ok(())
     }
 
-    /// Two transactions each of which holds a row that the other one wants.
+    /// Two transactions, each of which holds a row that the other one needs.
     #[tokio::test]
     async fn a_transaction_that_gave_way_to_another_one_is_run_again() {
         let Some(database) = PostgresDatabase::create().await else { return };

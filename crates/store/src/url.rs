@@ -27,8 +27,7 @@ pub fn without_password(url: &str) -> String {
         return HIDDEN.to_owned();
     };
     let (place, query) = rest.split_once('?').map_or((rest, None), |(place, query)| (place, Some(query)));
-    // An unescaped slash or question mark in a password moves the `@` behind the host: then nothing before it is
-    // shown.
+    // An unescaped slash or question mark in a password moves the `@` behind the host: then nothing before it is shown.
     let (user, host) = place.rsplit_once('@').map_or((None, place), |(user, host)| (Some(user), host));
     // If the host or the database is malformed, a password may be in their place.
     if query.is_some_and(|query| query.contains('@')) || !is_host_and_database(host) {
@@ -113,8 +112,9 @@ fn is_unused(name: &str) -> bool {
     UNUSED_PARAMETERS.contains(&name)
 }
 
-/// The first parameter of an address of PostgreSQL whose value the driver cannot read, because its error does not name
-/// the parameter, or that the driver ignores, because it writes the value into the log; with what is wrong with it.
+/// The first wrong parameter of an address of PostgreSQL, and what is wrong with it. Wrong is a parameter whose value
+/// the driver cannot read, because its error does not name the parameter; and a parameter that the driver ignores,
+/// because it writes the value into the log.
 pub(crate) fn wrong_parameter(url: &str) -> Option<(&str, String)> {
     let query = query(url)?;
     // The driver takes the last one.
@@ -207,7 +207,7 @@ mod tests {
                 "postgres://db/parts?password=***&***&user=ann",
             ),
             ("postgres://db/parts?pwd=s3cret", "postgres://db/parts?pwd=***"),
-            // Mistyped: what is the password in these cannot be told.
+            // Mistyped addresses, in which the password cannot be recognised.
             ("postgres:/ann:s3cret@db/parts", "***"),
             ("postgres//ann:s3cret@db/parts", "***"),
             ("ann:s3cret@db/parts", "***"),
@@ -270,7 +270,7 @@ mod tests {
                 (found, expected) => assert_eq!(found.is_some(), expected.is_some(), "{query}: {found:?}"),
             }
         }
-        // What may be a password in these is not named as a parameter.
+        // Text that may be a password is not shown as the name of a parameter.
         for url in [
             "postgres://ann:s3?cret=1@db/parts",
             "postgres://ann:s3#c?ret=1@db/parts",

@@ -52,9 +52,9 @@ impl Store {
 
     /// Consumes a link that verifies an address; returns whether it was valid.
     ///
-    /// Unlike other first verifications, this ends no access. Whoever confirms says that they signed up here, so the
-    /// sessions and keys are theirs; and the password, which stays, would give access again to anybody else who had
-    /// created the account.
+    /// Unlike other first verifications, this ends no access. The person confirms that they signed up here, so the
+    /// sessions and keys are theirs. The password stays: if somebody else had created the account, it would give them
+    /// access again.
     pub async fn verify_email(&self, token_sha256: &str, now: Timestamp) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
         let user_id = take(token_sha256, LinkPurpose::VerifyEmail, now, &mut tx).await?;
@@ -69,9 +69,10 @@ impl Store {
 
     /// Consumes a link for a new password, sets the password, and ends all sessions, in one transaction.
     ///
-    /// Returns whose password it is, or `None` for an invalid link. Whoever reads the mail owns the address, so it is
-    /// verified too. If it was not verified before, API keys and the calendar address end as well, as they do with
-    /// `keys_end`; other people leave a company of this user, and the user leaves a company of somebody else.
+    /// Returns the user whose password it is, or `None` for an invalid link. A person who reads the mail owns the
+    /// address, so it is verified too. If it was not verified before, API keys and the calendar address end as well, as
+    /// they do with `keys_end`; other people leave a company of this user, and the user leaves a company of somebody
+    /// else.
     pub async fn reset_password(
         &self,
         token_sha256: &str,

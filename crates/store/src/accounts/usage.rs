@@ -10,7 +10,7 @@ use crate::statement::Statement;
 use crate::{Error, Store, rows};
 
 impl Store {
-    /// Adds to the usage of a user a scan without an answer, with which it would otherwise be counted.
+    /// Adds a scan without an answer to the usage of a user; a scan with an answer is counted when it is saved.
     pub async fn count_scan(&self, user_id: UserId, usage: &ScanUsage, now: Timestamp) -> Result<(), Error> {
         self.write(row_query(user_id, &(day_of(now), *usage, 1))).await?;
         Ok(())

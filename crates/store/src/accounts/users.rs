@@ -9,10 +9,11 @@ use crate::departures::keep_names_of_parts;
 use crate::{Error, Store};
 
 /// How long an account stays closed: longer than ending its subscription can take.
-// Ending one takes seconds. Whoever joined the company in that time would be left without its plan.
+// Cancelling a subscription takes seconds. Otherwise somebody could join the company in that time, and would be left
+// without its plan.
 const CLOSING_FOR: SignedDuration = SignedDuration::from_mins(2);
-/// An account closed further ahead than this was closed by a wrong clock, and counts as open. Twice the time, since
-/// the clocks of two servers differ.
+/// A closing time further ahead than this was set by a wrong clock, and the account counts as open. Twice the duration,
+/// since the clocks of two servers differ.
 pub(crate) const CLOSING_AT_MOST: SignedDuration = SignedDuration::from_mins(4);
 
 /// A user, with the password hash that only sign-in may see.
@@ -77,7 +78,7 @@ impl Store {
 
     /// All users, the oldest account first.
     pub async fn list_users(&self) -> Result<Vec<User>, Error> {
-        // Not those whose rows are still being erased.
+        // Without those whose rows are still being erased.
         let sql = select_users(
             "WHERE app_user.tenant_id NOT IN (SELECT tenant_id FROM tenant WHERE is_deleted = 1) \
              ORDER BY app_user.created_at, app_user.user_id",
@@ -115,8 +116,8 @@ impl Store {
             .execute(&mut *tx)
             .await?;
         let user = fetch_user(id, &mut tx).await?;
-        // Nobody else can change the company's name for them, so their own choice is the newer one. If they remove
-        // all their names it stays, since lists show the address beside it.
+        // Nobody else can change the company's name for them, so their own choice is the newer one. If they remove all
+        // their names, it stays, since lists show the address beside it.
         if !(first.as_str().is_empty() && last.as_str().is_empty()) {
             sql!("UPDATE company_member SET display_name = $2 WHERE user_id = $1", [id, user.display_name()])
                 .execute(&mut *tx)
@@ -168,12 +169,12 @@ impl Store {
     pub async fn close_account(&self, id: UserId, now: Timestamp) -> Result<Timestamp, Error> {
         let closing_until = now + CLOSING_FOR;
         let mut tx = self.begin().await?;
-        // Written before members are counted: whoever joins later waits for the row, and then finds the account
+        // Written before members are counted: a person who joins later waits for the row, and then finds the account
         // closed.
         sql!("UPDATE app_user SET closing_until = $2 WHERE user_id = $1", [id, closing_until])
             .execute(&mut *tx)
             .await?;
-        // Whoever was joining held the row, and is a member by now.
+        // A person who was joining held the row, and is a member by now.
         let query = scalar!(
             "SELECT COUNT(*) FROM company_member \
              JOIN company ON company.company_id = company_member.company_id \
@@ -263,8 +264,8 @@ pub(super) async fn lock_company_of(id: UserId, tx: &mut AnyConnection) -> Resul
 /// Ends all access to the account other than by its password, and deletes its webhooks, unless its address is
 /// verified.
 ///
-/// To be called before the verification is recorded: whoever created the account need not own the address, and would
-/// keep a way in. The company must be locked ([`lock_company_of`]).
+/// To be called before the verification is recorded: the person who created the account may not own the address, and
+/// would keep access.
 pub(crate) async fn end_unverified_access(
     id: UserId,
     now: Timestamp,

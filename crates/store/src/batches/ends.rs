@@ -59,10 +59,9 @@ pub enum ItemResult<'a> {
 }
 
 impl Store {
-    /// Ends items of one batch in one transaction, and returns for each whether it was held. One that was not,
-    /// because another worker has it by now or it was cancelled or deleted, is left out: nothing of it is saved or
-    /// counted. If one item ends twice, because it was claimed again before its earlier claim had ended, the first
-    /// end counts.
+    /// Ends items of one batch in one transaction, and returns for each whether it was held. An item is not held if
+    /// another worker has it by now, or if it was cancelled or deleted; nothing of it is saved or counted. If an item
+    /// ends twice, because it was claimed again before its earlier claim had ended, the first end counts.
     ///
     /// # Errors
     /// [`Error::LimitReached`] if the allowance is too small for all of them. After any error no item has ended; each
@@ -82,7 +81,7 @@ impl Store {
             if lost.is_empty() {
                 return Ok(were_held);
             }
-            // Retried without those: their scans must not be saved.
+            // Retried without those that are not held: their scans must not be saved.
             for (end, was_held) in ends.iter().zip(&mut were_held) {
                 *was_held &= !lost.contains(&end.item_id);
             }

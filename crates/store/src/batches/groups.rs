@@ -1,4 +1,4 @@
-//! Which photographs of a batch show the same item. A group is named by the id of its first photograph.
+//! Which photographs of a batch show the same item. The id of a group is that of its first photograph.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -16,7 +16,7 @@ use crate::{Error, Store, rows};
 pub enum Regrouped {
     /// They form one group now.
     Done,
-    /// Together with their groups they would be more photographs than a group may have.
+    /// The group would have more photographs than allowed.
     TooMany,
     /// One of them does not exist.
     Missing,
@@ -234,7 +234,7 @@ impl Store {
     }
 }
 
-/// Those of these items of a batch that are in no group and were not set apart by a person.
+/// These items of a batch, except those that are in a group or were set apart by a person.
 async fn free_items(
     tenant_id: TenantId,
     batch_id: BatchId,
@@ -250,7 +250,7 @@ async fn free_items(
     found.iter().map(|row| rows::parsed(row, "batch_item_id")).collect()
 }
 
-/// These items of a batch and all items of their groups; to be called under the [`lock`].
+/// These items of a batch and all items of their groups; to be called while the [`lock`] is held.
 async fn lock_with_groups(
     tenant_id: TenantId,
     batch_id: BatchId,

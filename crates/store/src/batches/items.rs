@@ -288,7 +288,8 @@ fn listed_items(tenant_id: TenantId, batch_id: BatchId, filter: &ItemFilter) -> 
         conditions.and(|f| format!("scan.verdict = {}", f.text(verdict)));
     }
     if let Some(label) = &filter.label {
-        // Where somebody said that it shows no part, their label is NULL, and the answer must not stand in for it.
+        // If the feedback says that it shows no part, its label is NULL; then the label of the answer must not be used
+        // instead.
         conditions.and(|f| {
             format!(
                 "COALESCE((SELECT COALESCE(scan_feedback.label, '') FROM scan_feedback \

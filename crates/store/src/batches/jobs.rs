@@ -122,8 +122,8 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
-    /// Cancels a batch: waiting items are not tried, and the results of running ones are not saved. One that is done
-    /// stays so. Returns whether there is such a batch.
+    /// Cancels a batch: waiting items are not processed, and the results of running ones are not saved. A batch that is
+    /// done stays so. Returns whether there is such a batch.
     pub async fn cancel_batch(&self, tenant_id: TenantId, id: BatchId) -> Result<bool, Error> {
         retried(|| async {
             let mut tx = self.begin().await?;

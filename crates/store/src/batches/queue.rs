@@ -123,7 +123,7 @@ impl Store {
         Ok(row.try_get("bytes")?)
     }
 
-    /// Whether an item is still held as it was claimed: not where somebody else has it by now, or it was cancelled or
+    /// Whether an item is still held under this lease: false if somebody else has it by now, or if it was cancelled or
     /// deleted.
     pub async fn holds_batch_item(&self, lease: &ItemLease) -> Result<bool, Error> {
         let query = sql!(

@@ -47,8 +47,7 @@ impl Store {
         bytes: &[u8],
     ) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
-        // The row is locked: otherwise a photograph that arrives during a cancellation would stay, and count, for
-        // ever.
+        // The row is locked: otherwise a photograph that arrives during a cancellation would stay, and count, forever.
         let query = sql!(
             "UPDATE evaluation SET n_done = n_done WHERE tenant_id = $1 AND evaluation_id = $2 AND state = $3",
             [tenant_id, id, EvaluationState::Receiving]
@@ -144,7 +143,7 @@ impl Store {
         if query.execute(&mut *tx).await?.rows_affected() > 0 {
             delete_evaluation_photos(id, &mut tx).await?;
         }
-        // One that had ended already exists too: cancelling it twice is no error.
+        // An evaluation that had already ended also exists: cancelling it twice is no error.
         let n: i64 = scalar!(
             "SELECT COUNT(*) FROM evaluation WHERE tenant_id = $1 AND evaluation_id = $2",
             [tenant_id, id]

@@ -34,9 +34,9 @@ pub struct MeasuredEvaluation {
 /// How an evaluation ends.
 #[derive(Debug, Clone, PartialEq)]
 pub enum EvaluationOutcome {
-    /// With its report.
+    /// Measured, with its report.
     Done(Box<MeasuredEvaluation>),
-    /// With the reason why there is none, as people read it.
+    /// Failed, with a reason for people.
     Failed(String),
 }
 

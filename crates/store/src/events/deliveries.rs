@@ -165,7 +165,7 @@ impl Store {
     ) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
         let query = sql!(
-            // Only where something had failed, so that a healthy endpoint's row is not written for each delivery.
+            // Only if something had failed, so that a healthy endpoint's row is not written for each delivery.
             "UPDATE webhook_endpoint SET n_failures = 0, failing_since = NULL, rest_until = NULL \
              WHERE webhook_endpoint_id = $1 AND n_failures > 0",
             [lease.webhook_id]
@@ -226,8 +226,8 @@ impl Store {
         retried(|| async {
         let mut tx = self.begin().await?;
         let query = sql!(
-            // The endpoint before its deliveries: two failures at once at an endpoint that gets disabled would
-            // otherwise each wait for the row that the other one holds.
+            // The endpoint is locked before its deliveries: otherwise two concurrent failures at an endpoint that is
+            // being disabled would each wait for a row that the other one holds.
             "UPDATE webhook_endpoint SET n_failures = n_failures + 1, rest_until = $2, \
                                          failing_since = COALESCE(failing_since, $3) \
              WHERE webhook_endpoint_id = $1",
@@ -253,8 +253,8 @@ impl Store {
         );
         if query.execute(&mut *tx).await?.rows_affected() > 0 {
             let query = sql!(
-                // Not those that a server is sending: they may have arrived, and their own result decides. One that
-                // fails gets here by itself.
+                // Except those that a server is sending: they may have arrived, and their own result decides. If one of
+                // them fails, this code runs for it too.
                 "UPDATE webhook_delivery SET state = 'dead', lease_worker = NULL, lease_until = NULL \
                  WHERE webhook_endpoint_id = $1 AND state = 'waiting' \
                    AND (lease_until IS NULL OR lease_until <= $2)",
@@ -268,7 +268,7 @@ impl Store {
         .await
     }
 
-    /// A page of the deliveries of an endpoint of a tenant, the newest event first, of one state where given.
+    /// A page of the deliveries of an endpoint of a tenant, the newest event first; of one state if given.
     pub async fn list_webhook_deliveries(
         &self,
         tenant_id: TenantId,
@@ -285,7 +285,7 @@ impl Store {
                AND webhook_delivery.state IN ($3, $4, $5) AND account_event.number < $6 \
              ORDER BY account_event.number DESC LIMIT $7",
             [tenant_id, id],
-            // Without a state all three are bound, else the given one three times, so that one query text serves
+            // Without a state all three are bound, otherwise the given one three times, so that one query text serves
             // both.
             [state.unwrap_or(DeliveryState::Waiting), state.unwrap_or(DeliveryState::Delivered)],
             [state.unwrap_or(DeliveryState::Dead), page.before.unwrap_or(i64::MAX), page.limit]

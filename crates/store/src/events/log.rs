@@ -99,8 +99,8 @@ impl Store {
     /// many.
     pub async fn purge_events(&self, moment: Timestamp, oldest: Timestamp) -> Result<u64, Error> {
         let query = sql!(
-            // Deleting an event deletes its deliveries, so it stays while one is waiting, but not for ever: an
-            // endpoint may never come back.
+            // Deleting an event deletes its deliveries, so it stays while one is waiting, but not forever: an endpoint
+            // may never work again.
             "DELETE FROM account_event WHERE occurred_at < $1 AND (occurred_at < $2 OR NOT EXISTS \
                  (SELECT 1 FROM webhook_delivery WHERE webhook_delivery.event_id = account_event.event_id \
                   AND webhook_delivery.state <> 'delivered'))",

@@ -79,7 +79,7 @@ pub enum RecordKind {
 }
 
 impl RecordBatch {
-    /// Their kind.
+    /// The kind of the records.
     pub fn kind(&self) -> RecordKind {
         match self {
             Self::OilChanges(_) => RecordKind::OilChanges,

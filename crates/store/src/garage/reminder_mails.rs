@@ -10,7 +10,8 @@ use crate::events::append_event;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
-/// Tenants that one check tries to claim: with up to so many servers at once, each finds one while there is work.
+/// Number of tenants that one check tries to claim: with up to this many servers at once, each finds one while there is
+/// work.
 const CANDIDATES: i64 = 16;
 
 impl Store {

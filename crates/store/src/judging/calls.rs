@@ -12,8 +12,8 @@ use super::verdicts::{JudgedVerdict, insert_verdict};
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
-/// A call that was not settled for so long never will be: its server or its caller has gone. Two tries take 120 seconds
-/// at most (`judge_timeout_seconds`), and the wait for a judge that is coming back 20.
+/// A call that was not settled after this time never will be: its server or its caller has gone. Two tries take 120
+/// seconds at most (`judge_timeout_seconds`), and the wait for a busy judge 20.
 const LONGEST_CALL: SignedDuration = SignedDuration::from_mins(3);
 
 /// What may be spent on the judge in a period, in millionths of a dollar.
@@ -46,12 +46,12 @@ pub struct JudgeSpending {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReservedCall(Uuid);
 
-/// Why no money could be set aside for a call.
+/// Why no money could be reserved for a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NoMoney {
     /// This budget is spent.
     Spent(NotJudged),
-    /// A budget is not spent, but too much of it is set aside for calls that are under way. They cost less as a rule.
+    /// A budget is not spent, but too much of it is reserved for running calls, which usually cost less.
     SetAside,
 }
 
@@ -91,7 +91,8 @@ pub enum Kept<'k> {
 }
 
 impl Store {
-    /// Reserves the maximum cost of a call in all four budgets, or says of the first that it would exceed why it cannot.
+    /// Reserves the maximum cost of a call in all four budgets. Otherwise returns, for the first budget that the cost
+    /// would exceed, why it cannot.
     ///
     /// One transaction, so concurrent calls on any number of servers can never exceed a budget together.
     pub async fn reserve_judge_call(
@@ -276,14 +277,14 @@ async fn spend_of_server(
     Ok(updated.rows_affected() == 1)
 }
 
-/// What a tenant has spent in a period, without what is set aside for calls that are under way at `now`.
+/// What a tenant has spent in a period, without the money that is reserved for calls that run at `now`.
 async fn spent_by_tenant(
     tenant_id: TenantId,
     period: &str,
     now: Timestamp,
     tx: &mut AnyConnection,
 ) -> Result<i64, Error> {
-    // The sum and what is not settled of it in one statement, which sees a call in both or in neither.
+    // The sum and its unsettled part in one statement, so that a call is in both or in neither.
     let query = scalar!(
         "SELECT CAST(micro_dollars - (SELECT COALESCE(SUM(judge_call.micro_dollars), 0) FROM judge_call \
              WHERE judge_call.tenant_id = $1 AND $2 IN (judge_call.spent_day, judge_call.spent_month) \
@@ -294,7 +295,7 @@ async fn spent_by_tenant(
     Ok(query.fetch_one(tx).await?)
 }
 
-/// What all tenants have spent in a period, without what is set aside for calls that are under way at `now`.
+/// What all tenants have spent in a period, without the money that is reserved for calls that run at `now`.
 async fn spent_by_server(period: &str, now: Timestamp, tx: &mut AnyConnection) -> Result<i64, Error> {
     let query = scalar!(
         "SELECT CAST(micro_dollars - (SELECT COALESCE(SUM(judge_call.micro_dollars), 0) FROM judge_call \
@@ -306,7 +307,7 @@ async fn spent_by_server(period: &str, now: Timestamp, tx: &mut AnyConnection) -
     Ok(query.fetch_one(tx).await?)
 }
 
-/// Why a call is not paid for from a budget of which so much is spent, and more is set aside.
+/// Why a call cannot be paid from a budget with this spending and these reservations.
 fn no_money(budget: NotJudged, spent: i64, micro_dollars: u64, limit: u64) -> NoMoney {
     let would_fit = spent.saturating_add(amount(micro_dollars)) <= amount(limit);
     if would_fit { NoMoney::SetAside } else { NoMoney::Spent(budget) }

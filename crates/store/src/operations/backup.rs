@@ -1,10 +1,9 @@
 //! All rows of a database at one moment, read and written without knowing what they mean.
 //!
 //! [`Snapshot`] reads every table inside one transaction while others continue to write; [`Restoration`] writes such
-//! rows into an empty database inside one transaction, so that it is either complete or empty. Tables and their
-//! columns are taken from the database's own catalogue: a table that a later migration adds is backed up without
-//! further code. Rows are ordered by the primary key, bytewise, on both databases; so equal rows have equal hashes on
-//! both.
+//! rows into an empty database inside one transaction, so that it is either complete or empty. Tables and their columns
+//! are taken from the database's own catalogue: a table that a later migration adds is backed up without further code.
+//! Rows are ordered by the primary key, bytewise, on both databases, so that equal rows have equal hashes on both.
 
 mod restoration;
 mod rows;

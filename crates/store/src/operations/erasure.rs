@@ -8,7 +8,8 @@ use super::tenants::{delete_locked_tenant, lock_tenants};
 use crate::transaction::retried;
 use crate::{Error, Store};
 
-/// Rows that are deleted at a time, with what is kept of each: a scan has its pictures, and up to seven further rows.
+/// Rows that are deleted at a time, each with the rows that belong to it: a scan has its pictures, and up to seven
+/// further rows.
 const ROWS_A_DELETION: i64 = 500;
 
 /// Tables of which a tenant may have very many rows, and the columns of their keys. Those that refer to others come

@@ -22,7 +22,7 @@ pub struct DatabaseFacts {
     pub latest: i64,
     /// Whether it was made by a development version from before the first release, which this one cannot use.
     pub is_from_development: bool,
-    /// Whether another program made it, which SQLite's file is refused for.
+    /// Whether another program made it; such an SQLite file is refused.
     pub is_foreign: bool,
     /// Bytes, indexes included.
     pub size_bytes: u64,

@@ -17,8 +17,9 @@ impl Store {
 }
 
 impl Transaction {
-    /// Goes on if the tenant may store `n_more` of what `quota` limits; else rolls back. Must follow a statement that
-    /// locks whatever is counted, such as `lock_tenant`: otherwise concurrent calls can exceed the quota by their number.
+    /// Returns if the tenant may store `n_more` of what `quota` limits; otherwise rolls back. Must follow a statement
+    /// that locks the counted rows, such as `lock_tenant`: otherwise concurrent calls can exceed the quota by their
+    /// number.
     ///
     /// # Errors
     /// [`Error::QuotaReached`].

@@ -76,8 +76,8 @@ const OWNED_ALONE: &str = "owner_id = $1 \
      AND NOT EXISTS (SELECT 1 FROM company_member \
                      WHERE company_member.company_id = company.company_id AND company_member.user_id <> $1)";
 
-/// Ends all access to the account of user $1, deletes what its address or its person stands in, and frees the address.
-/// The row itself stays until the last of the rows that refer to it is erased: the database would update all of them at
+/// Ends all access to the account of user $1, deletes rows with its address or its person, and frees the address. The
+/// row itself stays until the last row that refers to it is erased: otherwise the database would update all of them at
 /// once.
 const LEAVE: [&str; 16] = [
     // Messages to support that were written while signed in, and links to the address.
@@ -185,7 +185,7 @@ impl Store {
         Ok(Some(company))
     }
 
-    /// Deletes the company and marks its tenant as deleted. Returns what went with it, and the tenant.
+    /// Deletes the company and marks its tenant as deleted. Returns what was deleted with it, and the tenant.
     async fn try_to_mark_company_deleted(
         &self,
         owner_id: UserId,
@@ -249,8 +249,9 @@ impl Store {
         Ok(retried(|| self.try_to_mark_user_deleted(id, tenant_id)).await?.0)
     }
 
-    /// Ends all access to the account, frees its address, stops what it had begun, and marks its tenant and those of
-    /// companies that go with it as deleted. Returns whether its tenant is, and all that are.
+    /// Ends all access to the account, frees its address, stops its running work, and marks its tenant and those of
+    /// companies that are deleted with it as deleted. Returns whether its own tenant is deleted, and all deleted
+    /// tenants.
     async fn try_to_mark_user_deleted(
         &self,
         id: UserId,
@@ -266,7 +267,7 @@ impl Store {
             sql!(LOCK_TENANT, [company]).execute(&mut *tx).await?;
         }
         lock_user(id, &mut tx).await?;
-        // Checked again under the locks, without which nobody can join a company.
+        // Checked again while the locks are held: nobody can join a company without them.
         let alone = format!("DELETE FROM company WHERE {OWNED_ALONE} RETURNING tenant_id");
         let mut doomed: Vec<String> =
             scalar!(AssertSqlSafe(alone), [id, tenant_id]).fetch_all(&mut *tx).await?;
@@ -313,9 +314,9 @@ async fn stop(tenant_id: &str, tx: &mut AnyConnection) -> Result<(), Error> {
     Ok(())
 }
 
-/// Locks tenants that are to be deleted: their parts and then the counter of changes, in the order in which changes
-/// of parts and lessons lock them. A concurrent change either comes first, and is deleted too, or later, and finds no
-/// tenant.
+/// Locks tenants that are to be deleted: their parts and then the counter of changes, in the order in which changes of
+/// parts and lessons lock them. A concurrent change either comes first, and its rows are deleted too, or comes later,
+/// and finds no tenant.
 pub(super) async fn lock_tenants(tenants: &[String], tx: &mut AnyConnection) -> Result<(), Error> {
     for tenant_id in tenants {
         for query in [LOCK_TENANT, "UPDATE shop_part SET revision = revision WHERE tenant_id = $1"] {

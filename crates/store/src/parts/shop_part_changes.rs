@@ -262,8 +262,8 @@ async fn lock_type(
     user_id: UserId,
     label: &PartLabel,
 ) -> Result<bool, Error> {
-    // The lock of the tenant does not protect a shared type: whoever deletes it looks for parts of that type in all
-    // shops, and would miss uncommitted ones.
+    // The lock of the tenant does not protect a shared type: its deletion looks for parts of that type in all shops,
+    // and would miss uncommitted ones.
     let sql = format!("UPDATE taught_part_type SET label = label WHERE {SEEN_TYPES} AND deleted_at IS NULL");
     let query = sql!(AssertSqlSafe(sql), [tenant_id, user_id, label]);
     Ok(query.execute(tx).await?.rows_affected() > 0)

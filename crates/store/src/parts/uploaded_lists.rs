@@ -55,7 +55,7 @@ impl Store {
     /// earlier deleted one with that name is deleted by the next purge.
     ///
     /// `max_lists` and `max_rows` bound what a tenant may have in total. Deleted lists count, but the oldest of them
-    /// are deleted for good where this one needs their room.
+    /// are deleted for good if this list needs their room.
     pub async fn publish_list<I: UploadedListId>(
         &self,
         tenant_id: TenantId,
@@ -110,7 +110,7 @@ impl Store {
                 break;
             }
             let list_id: String = list.try_get("list_id")?;
-            // Nothing is marked where the list is not deleted, or was restored meanwhile.
+            // Nothing is marked if the list is not deleted, or was restored meanwhile.
             let query = sql!(AssertSqlSafe(mark.clone()), [tenant_id, list_id]);
             if query.execute(&mut *tx).await?.rows_affected() > 0 {
                 n_lists -= 1;

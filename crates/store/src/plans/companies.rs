@@ -1,4 +1,5 @@
-//! Companies. They are created and deleted in `operations/tenants.rs`, since rows of every room move or go with them.
+//! Companies. They are created and deleted in `operations/tenants.rs`, since rows of every room are moved or deleted
+//! with them.
 
 use jiff::Timestamp;
 use partsight_domain::{Company, CompanyId, CompanyProfile, CompanyRole, UserId};
@@ -48,7 +49,7 @@ impl Store {
     }
 
     /// Makes a member the owner of this owner's company; both are managers from then on. Returns whether it was done:
-    /// not for somebody outside the company, nor by anybody but its owner.
+    /// false if the new owner is not a member, or the caller is not the owner.
     ///
     /// # Errors
     /// [`Error::AccountClosing`] when the account of the new owner is being deleted.

@@ -27,8 +27,8 @@ pub struct NewInvitation<'a> {
     pub now: Timestamp,
 }
 
-/// The result of an invitation. None of them tells whether the address has an account, except for members of the
-/// company, whom the other members can see anyway.
+/// The result of an invitation. It does not tell whether the address has an account, except for members of the company,
+/// whom the other members can see anyway.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Invite {
     /// They are invited.
@@ -46,7 +46,7 @@ pub enum Invite {
 /// What gives access to an invitation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum InvitationKey<'a> {
-    /// The SHA-256 of the secret in the link. Whoever has the link may answer.
+    /// The SHA-256 of the secret in the link. Anybody who has the link may answer.
     Link(&'a str),
     /// It was sent to the address of this user's account, which must be verified: anybody can claim an address.
     Address {
@@ -68,7 +68,7 @@ pub enum JoinCompany {
     IsElsewhere,
 }
 
-/// An open invitation at $1 as shown to whoever may answer it; a further condition must follow.
+/// An open invitation at $1, for a person who may answer it; a further condition must follow.
 const OPEN: &str = "SELECT invitation_id, company.tenant_id, company.name AS company_name, \
             owner.plan AS owner_plan, company_invitation.email, role, expires_at, \
             inviter.first_name, inviter.last_name, inviter.email AS inviter_email \

@@ -35,8 +35,8 @@ impl Store {
         let mut tx = self.begin().await?;
         lock_company(company_id, &mut tx).await?;
         let query = sql!(
-            // The owner is checked under the lock: a statement of PostgreSQL that waits for a member's row has read
-            // the owner before.
+            // The owner is checked while the lock is held: a statement of PostgreSQL that waits for a member's row has
+            // read the owner before.
             "UPDATE company_member SET role = $3 WHERE company_id = $1 AND user_id = $2 \
              AND NOT EXISTS (SELECT 1 FROM company WHERE company_id = $1 AND owner_id = $2)",
             [company_id, user_id, role]

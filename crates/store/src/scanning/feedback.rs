@@ -212,7 +212,7 @@ impl Store {
         Ok(counts)
     }
 
-    /// At most `limit` of the newest scans by one model whose part somebody named for a shop.
+    /// At most `limit` of the newest scans by one model whose part is known from feedback given for a shop.
     pub async fn list_known_scans(
         &self,
         shop: TenantId,

@@ -8,9 +8,8 @@ use crate::nullable_float::NullableFloat;
 use crate::{Error, Store, rows};
 
 impl Store {
-    /// Saves the reading of a tenant's scan in place of an earlier one; returns whether there is such a scan.
-    /// `amended` is the scan with the answer that the reading leads to, if that differs; an answer with feedback is
-    /// not changed.
+    /// Saves the reading of a tenant's scan in place of an earlier one; returns whether there is such a scan. `amended`
+    /// is the scan with the answer that the reading leads to, if that differs; an answer with feedback is not changed.
     pub async fn save_reading(
         &self,
         tenant_id: TenantId,

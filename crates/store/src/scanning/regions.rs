@@ -22,7 +22,7 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
-    /// The regions of a tenant's scan; `None` if nobody looked for any.
+    /// The regions of a tenant's scan; `None` if they were never located.
     pub async fn find_regions(&self, tenant_id: TenantId, id: ScanId) -> Result<Option<ScanRegions>, Error> {
         let query = sql!(
             "SELECT regions, changed_at FROM scan_regions WHERE tenant_id = $1 AND scan_id = $2",

@@ -36,9 +36,9 @@ impl Store {
     /// Saves an answered scan of a tenant with its further rows, and counts it for its user, against the allowance
     /// and in the usage, in one transaction. Returns the user's allowance afterwards.
     ///
-    /// A scan may be marked as using no allowance; the allowance must not be used up all the same. One statement
-    /// checks and raises the count, so two concurrent scans can never exceed the allowance. If the scan has a `call`,
-    /// its id is saved as the answer in the same transaction, so that a repeated call is never saved or counted
+    /// A scan can be marked as not counted against the allowance; it is still refused if the allowance is used up. One
+    /// statement checks and raises the count, so two concurrent scans can never exceed the allowance. If the scan has a
+    /// `call`, its id is saved as the answer in the same transaction, so that a repeated call is never saved or counted
     /// again.
     ///
     /// # Errors
@@ -86,7 +86,7 @@ impl Store {
     }
 }
 
-/// As [`Store::save_scan`], in a transaction that does more. After an error it is to be rolled back.
+/// As [`Store::save_scan`], within a larger transaction, which must be rolled back after an error.
 async fn save_scan_in(
     tenant_id: TenantId,
     user_id: UserId,
@@ -102,11 +102,11 @@ async fn save_scan_in(
     save_scans_in(tenant_id, user_id, std::slice::from_ref(new), tx).await
 }
 
-/// Saves scans of one user with what is kept beside them and counts them, in a transaction that does more; the calls that name them
-/// are left alone. After an error it is to be rolled back.
+/// Saves scans of one user with their further rows and counts them, within a larger transaction, which must be rolled
+/// back after an error. Their `call` is ignored.
 ///
 /// # Errors
-/// [`Error::LimitReached`] where the allowance is not enough for all of them.
+/// [`Error::LimitReached`] if the allowance is too small for all of them.
 pub(crate) async fn save_scans_in(
     tenant_id: TenantId,
     user_id: UserId,
@@ -114,7 +114,7 @@ pub(crate) async fn save_scans_in(
     tx: &mut AnyConnection,
 ) -> Result<ScanAllowance, Error> {
     check_allowance(user_id, tenant_id, new, &mut *tx).await?;
-    // Before the account: the rows refer to the tenant, which whoever deletes the account locks first.
+    // Before the account: the rows refer to the tenant, which a deletion of the account locks first.
     insert_scans(tenant_id, user_id, new, &mut *tx).await?;
     let allowance = count_scans(user_id, tenant_id, new, &mut *tx).await?;
     let scans: Vec<_> = new.iter().map(|new| (*new.usage, new.scan.scanned_at)).collect();
@@ -125,8 +125,7 @@ pub(crate) async fn save_scans_in(
     Ok(allowance)
 }
 
-/// A look without a lock, so that nothing is written where the allowance is used up. What [`count_scans`] says is what
-/// counts.
+/// Checks without a lock, so that nothing is written if the allowance is used up. [`count_scans`] decides.
 async fn check_allowance(
     user_id: UserId,
     tenant_id: TenantId,
@@ -148,12 +147,12 @@ async fn check_allowance(
     Ok(())
 }
 
-/// The lowest, should the plan have changed between two of them.
+/// The lowest limit, in case the plan changed between two of them.
 fn lowest_limit(new: &[NewScan<'_>]) -> u32 {
     new.iter().map(|new| new.limit).min().unwrap_or(UNLIMITED_SCANS)
 }
 
-/// Counts scans of one user against the allowance, where there is enough for all of them.
+/// Counts scans of one user against the allowance, if it is large enough for all of them.
 async fn count_scans(
     user_id: UserId,
     tenant_id: TenantId,
@@ -162,7 +161,7 @@ async fn count_scans(
 ) -> Result<ScanAllowance, Error> {
     let limit = lowest_limit(new);
     let n_used = new.iter().filter(|new| new.is_counted && new.scan.uses_allowance()).count();
-    // One that uses none needs some all the same.
+    // Scans that are not counted also need at least one scan left.
     let n_needed = n_used.max(1);
     let query = scalar!(
         "UPDATE app_user SET scans_used = scans_used + $5 \

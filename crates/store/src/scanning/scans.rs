@@ -1,4 +1,4 @@
-//! The history: scans that were saved, and the pictures that are kept of them.
+//! The history: saved scans, and their pictures.
 
 use jiff::Timestamp;
 use partsight_domain::{
@@ -14,10 +14,11 @@ use crate::garage::name_from_parts;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
-/// What a scan shows: what somebody corrected it to, else the answer. Nothing if somebody said that it shows no part.
+/// The label that a scan shows: the correction if there is one, otherwise the answer; empty if somebody said that it
+/// shows no part.
 const SHOWN_LABEL: &str = "COALESCE((SELECT COALESCE(scan_feedback.label, '') FROM scan_feedback \
      WHERE scan_feedback.scan_id = scan.scan_id), scan.label)";
-/// A scan with whether it has a small picture, and what was said of it.
+/// A scan with its feedback and whether it has a thumbnail.
 const SELECT: &str = "SELECT scan.*, (SELECT COUNT(*) FROM scan_photo \
                                       WHERE scan_photo.scan_id = scan.scan_id AND size = 'thumbnail') \
                                      AS n_thumbnails, \
@@ -33,26 +34,26 @@ const ORDER: &str = "ORDER BY scanned_at DESC, scan_id DESC";
 /// The vehicle of a scan as people write it.
 const VEHICLE: &str = "CAST(vehicle_year AS TEXT) || ' ' || vehicle_make || ' ' || vehicle_model";
 
-/// Which scans of a history to list. The default is all.
+/// Which scans of the history to list; by default all.
 #[derive(Debug, Clone, Default)]
 pub struct ScanFilter {
-    /// Only these.
+    /// Only scans with these ids.
     pub ids: Option<Vec<ScanId>>,
-    /// Only those of this vehicle.
+    /// Only scans for this vehicle.
     pub vehicle_id: Option<VehicleId>,
-    /// Only those whose answer has this verdict.
+    /// Only scans whose answer has this verdict.
     pub verdict: Option<Verdict>,
-    /// Only those of whose answer somebody said something, or only the others.
+    /// Only scans with feedback, or only the others.
     pub has_feedback: Option<bool>,
-    /// Only those that somebody took out of the list, or only the others.
+    /// Only discarded scans, or only the others.
     pub is_discarded: Option<bool>,
-    /// Only those of one of these parts.
+    /// Only scans of one of these parts.
     pub labels: Option<Vec<PartLabel>>,
-    /// For each word that was searched for: only those of one of its parts or vehicles.
+    /// For each word of the search text: only scans of one of its parts, or for one of its vehicles.
     pub words: Vec<(Vec<PartLabel>, Vec<VehicleName>)>,
-    /// Only those after this place in the list, which has the newest first.
+    /// Only scans after this position, in the order of the list (the newest first).
     pub before: Option<ScanPosition>,
-    /// Only those among this many of the tenant's newest.
+    /// Only scans among this many of the tenant's newest.
     pub among_newest: Option<u32>,
 }
 
@@ -83,7 +84,7 @@ impl ScanFilter {
             filter.and(|f| f.one_of(SHOWN_LABEL, labels));
         }
         for (labels, vehicles) in &self.words {
-            // Each word may stand in the part or in the vehicle, and every word has to be found.
+            // Each word may occur in the part or in the vehicle, and every word must occur.
             filter.and(|f| format!("({} OR {})", f.one_of(SHOWN_LABEL, labels), f.one_of(VEHICLE, vehicles)));
         }
         if let Some(before) = self.before {
@@ -116,7 +117,7 @@ impl Store {
         self.list(filter.bind(sqlx::query(AssertSqlSafe(sql))), scan_from_row).await
     }
 
-    /// How many scans of a tenant pass `filter`.
+    /// The number of a tenant's scans that pass `filter`.
     pub async fn count_scans(&self, tenant_id: TenantId, filter: &ScanFilter) -> Result<u64, Error> {
         let filter = filter.build(tenant_id);
         let sql = format!("SELECT COUNT(*) AS n FROM scan WHERE {}", filter.condition());
@@ -124,7 +125,7 @@ impl Store {
         rows::count(&row, "n")
     }
 
-    /// The vehicles that the scans of a tenant name, each once.
+    /// The vehicles of a tenant's scans, each once.
     pub async fn list_scanned_vehicles(&self, tenant_id: TenantId) -> Result<Vec<VehicleName>, Error> {
         let query = sql!(
             "SELECT DISTINCT vehicle_year, vehicle_make, vehicle_model FROM scan \
@@ -145,7 +146,7 @@ impl Store {
         self.find(query, scan_from_row).await
     }
 
-    /// Takes scans of a tenant out of the list of past scans, or puts them back; returns how many of them that changed.
+    /// Discards scans of a tenant from the list of past scans, or restores them; returns how many were changed.
     pub async fn discard_scans(
         &self,
         tenant_id: TenantId,
@@ -160,12 +161,12 @@ impl Store {
         self.write(filter.bind(sqlx::query(AssertSqlSafe(sql)))).await
     }
 
-    /// Deletes one scan of a tenant with its pictures, its event and what the judge said of it, and returns whether
-    /// there was one.
+    /// Deletes one scan of a tenant with its pictures, its event and the judge's verdict on it; returns whether there
+    /// was one.
     pub async fn delete_scan(&self, tenant_id: TenantId, id: ScanId) -> Result<bool, Error> {
         retried(|| async {
             let mut tx = self.begin().await?;
-            // By hand, since a judgement can be older than its scan and so does not refer to it.
+            // Deleted explicitly: a judgement can be older than its scan, and so has no foreign key to it.
             sql!("DELETE FROM judged_verdict WHERE tenant_id = $1 AND scan_id = $2", [tenant_id, id])
                 .execute(&mut *tx)
                 .await?;
@@ -181,8 +182,8 @@ impl Store {
         .await
     }
 
-    /// Deletes the scans of a tenant, of one vehicle where given, with their events and what the judge said of them, and
-    /// returns how many went.
+    /// Deletes the scans of a tenant, of one vehicle if given, with their events and the judge's verdicts on them;
+    /// returns how many.
     pub async fn delete_scans(
         &self,
         tenant_id: TenantId,
@@ -207,7 +208,7 @@ impl Store {
                     .execute(&mut *tx)
                     .await?
             } else {
-                // Those of scans that were never saved, and of times when it was not noted whose they are, go as well.
+                // Also verdicts on scans that were never saved, and those from before the scan of a verdict was stored.
                 sql!("DELETE FROM judged_verdict WHERE tenant_id = $1", [tenant_id])
                     .execute(&mut *tx)
                     .await?;
@@ -224,7 +225,7 @@ impl Store {
         .await
     }
 
-    /// A kept picture of a tenant's scan.
+    /// A stored picture of a tenant's scan.
     pub async fn find_scan_photo(
         &self,
         tenant_id: TenantId,
@@ -241,7 +242,7 @@ impl Store {
         .await
     }
 
-    /// The scans of a tenant whose photograph itself is kept.
+    /// The scans of a tenant whose original photograph is stored.
     pub async fn list_scans_with_photo(&self, tenant_id: TenantId) -> Result<Vec<ScanId>, Error> {
         let size = PhotoSize::Full;
         let query =
@@ -249,8 +250,8 @@ impl Store {
         self.list(query, |row| rows::parsed(row, "scan_id")).await
     }
 
-    /// Deletes the pictures of one size, of all tenants, that are older than `moment`, and returns how many
-    /// went. The scans stay.
+    /// Deletes the pictures of one size, of all tenants, that are older than `moment`; returns how many. The scans
+    /// stay.
     ///
     /// In short transactions: tens of thousands of photographs in one would keep all other writers of SQLite waiting.
     pub async fn delete_scan_photos(&self, size: PhotoSize, moment: Timestamp) -> Result<u64, Error> {

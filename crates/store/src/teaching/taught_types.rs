@@ -15,7 +15,7 @@ pub(super) const VISIBLE: &str = "(tenant_id = $1 OR tenant_id IS NULL)";
 /// The rows that an owner may change: a tenant's own, or without a tenant the shared ones.
 pub(super) const OWNED: &str = "COALESCE(tenant_id, '') = $1";
 /// The references of a type of an owner. For a shared type these include references that tenants added to it, unless
-/// the tenant has a type with this label of its own.
+/// the tenant has its own type with this label.
 const OF_TYPE: &str = "part_reference.label = $2 AND (COALESCE(tenant_id, '') = $1 OR $1 = '' AND NOT EXISTS \
                            (SELECT 1 FROM taught_part_type AS own WHERE own.tenant_id = part_reference.tenant_id \
                             AND own.label = $2 AND own.deleted_at IS NULL))";
@@ -88,7 +88,7 @@ impl Store {
     ) -> Result<TypeDeletion, Error> {
         retried(|| async {
             let mut tx = self.begin().await?;
-            // Whoever adds a part to a shop locks the tenant as well.
+            // Adding a part to a shop locks the tenant as well.
             for shop in shops {
                 Self::lock_tenant(&mut tx, *shop).await?;
             }

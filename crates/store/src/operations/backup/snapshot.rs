@@ -24,7 +24,7 @@ impl Snapshot {
     /// Takes a snapshot of the database at `url`, whatever its version.
     ///
     /// # Errors
-    /// [`Error::Open`] for a database that is not there or cannot be read, [`Error::NotMigrated`] for one without
+    /// [`Error::Open`] for a database that does not exist or cannot be read, [`Error::NotMigrated`] for one without
     /// tables, [`Error::NewerDatabase`] and [`Error::DevelopmentDatabase`] for one that this version cannot use.
     pub async fn take(url: &str) -> Result<Self, Error> {
         let kind = DatabaseKind::of(url);
