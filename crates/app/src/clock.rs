@@ -3,11 +3,11 @@ use std::time::Instant;
 
 use jiff::Timestamp;
 
-/// Tells the time of day, and a monotonic time. Tests use one that they can set.
+/// Returns the time of day, and a monotonic time. Tests use a clock that they can set.
 ///
 /// They are separate because the time of day jumps: a machine without a battery for its clock starts in 1970, or
-/// somebody sets it by hand. Rows have times of [`Clock::now`]; limits in memory use [`Clock::steady`], so that a
-/// clock that was a week ahead for a moment makes nobody wait for a week.
+/// somebody sets it by hand. Rows have times of [`Clock::now`]; limits in memory use [`Clock::steady`], so that nobody
+/// has to wait for a week because a clock was a week ahead for a moment.
 #[derive(Clone)]
 pub struct Clock {
     wall: Arc<dyn Fn() -> Timestamp + Send + Sync>,

@@ -1,5 +1,5 @@
-//! Vehicles and what is written down about them: oil changes, repairs, the odometer, what is due, and the facts about vehicles of the market.
-//! Begin with `vehicles.rs`.
+//! Vehicles and their records: oil changes, repairs, odometer readings and reminders, and reference facts about
+//! vehicles. Begin with `vehicles.rs`.
 
 pub(crate) mod calendar;
 mod day;
@@ -39,20 +39,20 @@ pub struct Garage {
     heavy: Arc<HeavyWork>,
     /// Makes, models, years and engines.
     pub(crate) vehicle_reference: Arc<Reference>,
-    /// Patterns of VINs that stand in for the embedded ones.
+    /// Patterns of VINs that replace the embedded ones.
     imported_vin_patterns: Option<Arc<VinPatterns>>,
     vin_decoder: Option<Arc<AskedDecoder>>,
     safety_service: Option<Arc<AskedSafetyService>>,
     calendar_feeds: Arc<CalendarFeeds>,
-    /// None where no notifications are sent.
+    /// `None` if no notifications are sent.
     push: Option<Arc<PushService>>,
 }
 
 impl Garage {
     /// # Errors
-    /// [`Error::VehicleFacts`](crate::Error::VehicleFacts) for a broken file of imported vehicle facts;
-    /// [`Error::Provider`](crate::Error::Provider) for a VIN decoder or a service for recalls that cannot be used,
-    /// and when no HTTP client can be built.
+    /// [`Error::VehicleFacts`](crate::Error::VehicleFacts) for a damaged file of imported vehicle facts;
+    /// [`Error::Provider`](crate::Error::Provider) for a VIN decoder or a service for recalls that cannot be used, and
+    /// when no HTTP client can be built.
     pub(crate) fn new(accounts: Arc<Accounts>, heavy: Arc<HeavyWork>, settings: &Settings) -> Result<Self> {
         let vin_decoder = settings.vehicles.vin_decoder_url.as_deref().map(AskedDecoder::new).transpose()?;
         let safety_service =

@@ -1,8 +1,8 @@
-//! The question that is asked when a photograph to be taught looks like another part.
+//! The question to a person if a photograph to be taught looks like another part.
 
 use partsight_domain::{PartLabel, ReferenceId};
 
-/// The part that a photograph looks more like than like its own.
+/// The part that a photograph resembles more than its own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Resembled {
     /// Label of the part type.

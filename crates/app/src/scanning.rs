@@ -1,5 +1,4 @@
-//! Scans: from photographs of a part to an answer, the history, feedback, and idempotent calls.
-//! Begin with `scans.rs`.
+//! Scans: from photographs of a part to an answer, the history, feedback, and idempotent calls. Begin with `scans.rs`.
 
 pub(crate) mod conditions;
 pub(crate) mod feedback;
@@ -36,7 +35,7 @@ use idempotency::call_dates::CallDates;
 use readings::ReadingQueue;
 use vin_photo::VinPhotoLimit;
 
-/// Scans and what people say of them. Cheap to clone.
+/// Scans and the feedback on them. Cheap to clone.
 #[derive(Clone)]
 pub struct Scanning {
     pub(crate) store: Store,

@@ -1,5 +1,5 @@
-//! Every setting. Each group is declared by [`partsight_domain::settings!`] where it is obeyed: here, in `providers` or
-//! in `catalog`. To the outside they are one flat list of names.
+//! Every setting. Each group is declared by [`partsight_domain::settings!`] in the code that uses it: here, in
+//! `providers` or in `catalog`. Outside they are one flat list of names.
 
 mod database_url;
 mod rooms;
@@ -25,12 +25,12 @@ pub use rooms::{
 pub use server::{LogFormat, MonitoringSettings, ServerSettings};
 pub use trusted_proxies::TrustedProxies;
 
-/// A group of settings as people read about it.
+/// A group of settings, for their documentation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SettingsSection {
     /// Its heading.
     pub title: &'static str,
-    /// What it is about, a sentence a line.
+    /// Its description, one sentence per line.
     pub about: &'static str,
     /// Its settings.
     pub settings: Vec<SettingFacts>,
@@ -38,10 +38,10 @@ pub struct SettingsSection {
 
 macro_rules! groups {
     ($($title:literal $field:ident: $Group:ty;)+) => {
-        /// Everything that can be set, with what holds when nothing is.
+        /// All settings with their defaults.
         ///
-        /// Read from `partsight.toml`, then `PARTSIGHT_<NAME>` in the environment, then flags; the later wins.
-        /// An unknown key in the file is an error, so that a misspelt one is found.
+        /// Read from `partsight.toml`, then `PARTSIGHT_<NAME>` in the environment, then flags; the later one takes
+        /// precedence. An unknown key in the file is an error, so that a misspelt one is found.
         #[derive(Debug, Clone, PartialEq, Eq, Default)]
         pub struct Settings {
             $(
@@ -51,7 +51,7 @@ macro_rules! groups {
         }
 
         impl Settings {
-            /// All settings with what people are told of them, in the order of their tables.
+            /// All settings with their documentation, in the order of their tables.
             pub fn sections() -> Vec<SettingsSection> {
                 vec![$(
                     SettingsSection {
@@ -68,7 +68,7 @@ macro_rules! groups {
             }
 
             fn read<'de, A: MapAccess<'de>>(&mut self, name: &str, values: &mut A) -> Result<bool, A::Error> {
-                // The groups are asked in turn until one knows the name.
+                // The groups are tried in turn until one has the name.
                 Ok($( self.$field.read(name, values)? )||+)
             }
         }
@@ -120,7 +120,7 @@ impl Settings {
     /// Checks the rules.
     ///
     /// # Errors
-    /// The first setting that breaks one.
+    /// The first setting that breaks a rule.
     pub fn check(&self) -> Result<(), InvalidSetting> {
         self.check_each()?;
         self.sign_in.check_together()?;
@@ -130,7 +130,7 @@ impl Settings {
         self.check_egress()
     }
 
-    /// Where mails go and whom they are from, with what holds where nothing is set.
+    /// Recipients and sender of mails, with the values that are used if nothing is set.
     pub fn effective_mail(&self) -> MailSettings {
         let mail = &self.mail;
         MailSettings {
@@ -140,8 +140,8 @@ impl Settings {
         }
     }
 
-    /// Where push services reach whoever runs this server (RFC 8292): the sender of mails where one is set, else the
-    /// address that people type where it is encrypted, else the address for support.
+    /// Contact of the server's operator for push services (RFC 8292): the sender of mails if one is set, otherwise the
+    /// public address if it uses https, otherwise the support address.
     pub fn push_contact(&self) -> String {
         let page = self.server.public_url.as_ref().filter(|url| url.starts_with("https://"));
         match (&self.mail.from, page) {
@@ -155,7 +155,7 @@ impl Settings {
     /// the server's own.
     pub fn outside_services(&self) -> Vec<&'static str> {
         let leads_out = |url: Option<&str>| url.is_some_and(|url| !is_on_this_machine(url));
-        // Both have addresses that are set by default, and are asked only where their keys are set.
+        // Both have default addresses, and are used only if their keys are set.
         let sells = self.payments.secret_key.is_some();
         let asks_ebay = self.suppliers.ebay_client_id.is_some();
         [
@@ -169,7 +169,7 @@ impl Settings {
             ("judge_provider", leads_out(self.judge.effective_base_url())),
             ("ebay_client_id", asks_ebay && leads_out(Some(&self.suppliers.ebay_url))),
             ("supplier_service_url", leads_out(self.suppliers.service_url.as_deref())),
-            // Push services are named by browsers, and all of them are elsewhere.
+            // Browsers name the push services, and all of them are external.
             ("web_push", self.push.enabled),
         ]
         .into_iter()
@@ -177,8 +177,8 @@ impl Settings {
         .collect()
     }
 
-    /// With the zero-egress switch, no setting may name a service elsewhere. It refuses instead of switching them off,
-    /// so that nobody believes in mails or a judge that are not there.
+    /// With the zero-egress switch, no setting may name an external service. This is an error, and the services are not
+    /// silently switched off: otherwise people would rely on mails or a judge that do not exist.
     fn check_egress(&self) -> Result<(), InvalidSetting> {
         let services = self.outside_services();
         InvalidSetting::unless(
@@ -196,7 +196,7 @@ impl<'de> Deserialize<'de> for Settings {
     }
 }
 
-/// Reads all groups out of one flat list.
+/// Reads all groups from one flat list.
 struct FlatSettings;
 
 impl<'de> Visitor<'de> for FlatSettings {

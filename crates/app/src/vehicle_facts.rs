@@ -1,12 +1,12 @@
-//! What the facts about vehicles of the market say of one vehicle.
+//! Reference facts about one vehicle.
 
 use partsight_domain::{VehicleFacts, VehicleName, VehicleVariant};
 use partsight_vehicle_data::Reference;
 
-/// What is known of a vehicle beside its name: of its own engine where it is one of those listed, else of all with
-/// which it was sold.
+/// The known facts about a vehicle besides its name: those of its own engine if that is listed, otherwise of all
+/// engines with which it was sold.
 ///
-/// `of_vin` stands in for a vehicle that is not listed, and for the drive and transmission that the list leaves empty.
+/// `of_vin` is used for a vehicle that is not listed, and for the drive and transmission if the list has none.
 pub(crate) fn vehicle_facts(
     reference: &Reference,
     name: &VehicleName,
@@ -62,7 +62,7 @@ mod tests {
             })
         };
         let facts = |name: &str| vehicle_facts(&reference, &name.parse().unwrap(), None, of_vin).variants;
-        // Of 1984 the list has no drives.
+        // The list has no drives for 1984.
         let old = facts("1984 Ford Mustang");
         assert!(old.iter().all(|variant| variant.drives == ["Rear-Wheel Drive"]), "{old:?}");
         assert!(

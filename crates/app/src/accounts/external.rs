@@ -59,7 +59,7 @@ pub enum ExternalSignInFailure {
     /// The provider does not state that the e-mail address is verified, so anybody could claim it.
     #[error("the provider does not vouch for an e-mail address")]
     EmailNotVerified,
-    /// The provider cannot be reached or does not answer as it should.
+    /// The provider cannot be reached, or its answer is invalid.
     #[error("the provider is not available")]
     Unavailable(#[source] ProviderError),
     /// The ID token failed a check: signature, issuer, audience, expiry or nonce.

@@ -11,10 +11,10 @@ use partsight_domain::BatchId;
 
 /// After this wait the photographs of a batch are answered without taught parts, and their receipts say so.
 const LONGEST: Duration = Duration::from_mins(15);
-/// After this the wait of a batch is forgotten, so that a batch that still runs waits once more.
+/// After this time the wait of a batch is forgotten, so that a batch that still runs waits once more.
 const FORGOTTEN_AFTER: Duration = Duration::from_hours(24);
 
-/// For each batch, since when its photographs lack taught parts on this server.
+/// For each batch, since when its photographs have lacked taught parts on this server.
 #[derive(Default)]
 pub(super) struct TaughtWaits {
     since: Mutex<HashMap<BatchId, Instant>>,

@@ -1,9 +1,9 @@
-//! What went wrong with a webhook, in sentences.
+//! The sentences about faults of webhooks.
 
 use partsight_domain::messages;
 use partsight_providers::{WebhookAddressFault, WebhookFailure};
 
-/// Why a delivery did not arrive, as people read it.
+/// Why a delivery failed, as a sentence for people.
 pub(super) fn problem(failure: WebhookFailure) -> &'static str {
     match failure {
         WebhookFailure::Address(fault) => address_problem(fault),
@@ -15,7 +15,7 @@ pub(super) fn problem(failure: WebhookFailure) -> &'static str {
     }
 }
 
-/// What is wrong with an address, as people read it.
+/// What is wrong with an address, as a sentence for people.
 pub(super) fn address_problem(fault: WebhookAddressFault) -> &'static str {
     match fault {
         WebhookAddressFault::Malformed => messages::WEBHOOK_URL,

@@ -16,7 +16,7 @@ use crate::events::Events;
 use crate::{Entity, Error, Result};
 
 const NOT_FOUND: Error = Error::NotFound { entity: Entity::Webhook };
-/// What a test delivery says that it is.
+/// The event type of a test delivery.
 const TEST_TYPE: &str = "webhook.test";
 
 /// An endpoint with the secret that its deliveries are signed with.
@@ -28,23 +28,23 @@ pub struct CreatedWebhook {
     pub secret: String,
 }
 
-/// What came of a test delivery.
+/// The result of a test delivery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct WebhookTest {
-    /// The status of the answer, where there was one.
+    /// HTTP status of the answer, if there was one.
     pub status: Option<u16>,
-    /// Why it did not arrive, as people read it; `None` where it did.
+    /// Why it failed, as a sentence for people; `None` if it succeeded.
     pub problem: Option<&'static str>,
-    /// How long the endpoint took.
+    /// Time until the endpoint answered.
     pub took: Duration,
 }
 
 impl Events {
-    /// Makes an endpoint, to which events go from now on.
+    /// Creates an endpoint, which gets events from now on.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] without the plan for it, and where nothing may leave this server; [`Error::Invalid`] for an
-    /// address that nothing is sent to; [`Error::Conflict`] beyond ten endpoints.
+    /// [`Error::Forbidden`] if the plan includes no webhooks, or no data may leave this server; [`Error::Invalid`] for
+    /// an address that is refused; [`Error::Conflict`] beyond ten endpoints.
     pub async fn create_webhook(
         &self,
         user: &User,
@@ -75,7 +75,7 @@ impl Events {
         Ok(self.find(user, id).await?.0)
     }
 
-    /// Changes an endpoint; what failed before is forgotten.
+    /// Changes an endpoint, and resets its failures.
     ///
     /// # Errors
     /// [`Error::NotFound`], and those of [`Self::create_webhook`].
@@ -98,7 +98,7 @@ impl Events {
         self.webhook(user, id).await
     }
 
-    /// Gives an endpoint another secret: from now on deliveries are signed with it alone.
+    /// Replaces the secret of an endpoint: from now on deliveries are signed only with the new one.
     ///
     /// # Errors
     /// [`Error::NotFound`].
@@ -118,12 +118,12 @@ impl Events {
         if self.store.delete_webhook(user.tenant_id, id).await? { Ok(()) } else { Err(NOT_FOUND) }
     }
 
-    /// Sends a message of the type `webhook.test` at once, also to an endpoint that is switched off, and keeps nothing of
-    /// it. Where it arrives, an endpoint that failed before is left alone no longer.
+    /// Sends a message of the type `webhook.test` at once, also to a disabled endpoint, and stores nothing. If it
+    /// arrives, the failures of the endpoint are reset.
     ///
     /// # Errors
-    /// [`Error::NotFound`]; [`Error::TooManyAttempts`] after ten at once; [`Error::Forbidden`] where nothing may leave
-    /// this server.
+    /// [`Error::NotFound`]; [`Error::TooManyAttempts`] after ten in a short time; [`Error::Forbidden`] if no data may
+    /// leave this server.
     pub async fn test_webhook(&self, user: &User, id: WebhookId) -> Result<WebhookTest> {
         let (webhook, secret) = self.find(user, id).await?;
         self.check_plan(user)?;
@@ -150,7 +150,7 @@ impl Events {
         })
     }
 
-    /// A page of the deliveries of an endpoint, of one state where given.
+    /// A page of the deliveries of an endpoint, of one state if given.
     ///
     /// # Errors
     /// [`Error::NotFound`].
@@ -177,7 +177,7 @@ impl Events {
     /// Makes one delivery of an endpoint claimable again, whatever its state.
     ///
     /// # Errors
-    /// [`Error::NotFound`], also for one that is being made at this moment.
+    /// [`Error::NotFound`], also for a delivery that is being sent now.
     pub async fn resend(&self, user: &User, id: WebhookId, event_id: EventId) -> Result<()> {
         self.find(user, id).await?;
         let now = self.clock.now();

@@ -25,7 +25,7 @@ const MAX_KEPT: usize = 200;
 const READS: u32 = 30;
 const READ_INTERVAL: Duration = Duration::from_secs(10);
 
-/// What calendar feeds need beside the store.
+/// What calendar feeds need besides the store.
 pub(crate) struct CalendarFeeds {
     kept: Mutex<HashMap<UserId, KeptCalendar>>,
     reads: RateLimit,
@@ -48,7 +48,7 @@ pub struct CalendarFile {
 }
 
 impl CalendarFeeds {
-    /// No limit where `attempts` at signing in have none.
+    /// Without a limit if sign-in `attempts` have none.
     pub(crate) fn new(attempts: u32) -> Self {
         let reads = if attempts == 0 { 0 } else { READS };
         Self { kept: Mutex::default(), reads: RateLimit::new(reads, READ_INTERVAL) }
@@ -72,7 +72,8 @@ impl CalendarFeeds {
 }
 
 impl Garage {
-    /// Gives the user a new private calendar address and ends the one before. The secret is shown this once.
+    /// Creates a private calendar address for the user, which replaces an earlier one. The secret is returned only this
+    /// once.
     pub async fn create_calendar(&self, user: &User) -> Result<SecretToken> {
         let token = SecretToken::generate();
         self.store.save_calendar_feed(user.id, &token.sha256(), self.clock.now()).await?;
@@ -94,8 +95,8 @@ impl Garage {
     /// deleted address is refused at once, on every server.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a secret that opens no calendar; [`Error::TooManyAttempts`] for one that is read more
-    /// than once in ten seconds for long, and for an address from which many such secrets come.
+    /// [`Error::NotFound`] for a secret that belongs to no calendar; [`Error::TooManyAttempts`] if a calendar is read
+    /// more than once in ten seconds for a longer time, or if many unknown secrets come from one address.
     pub async fn calendar_file(&self, token: &SecretToken, caller: &Caller) -> Result<CalendarFile> {
         let (feeds, now) = (&self.calendar_feeds, self.clock.steady());
         let Some(user) = self.store.find_calendar_user(&token.sha256()).await? else {
@@ -140,7 +141,7 @@ mod tests {
             feeds.keep(UserId(Uuid::now_v7()), day, now, file.clone());
         }
         assert_eq!(feeds.kept.lock().unwrap().len(), MAX_KEPT);
-        // Those that have ended make room.
+        // Expired calendars make room.
         let bob = UserId(Uuid::now_v7());
         feeds.keep(bob, day, now + KEPT_FOR, file.clone());
         assert_eq!(feeds.find(bob, day, now + KEPT_FOR), Some(file));

@@ -12,12 +12,12 @@ use crate::{Entity, Error, Result};
 pub struct Logged<T> {
     /// As it was saved.
     pub record: T,
-    /// What the owner may want to look at again.
+    /// Warnings for the owner.
     pub warnings: Vec<RecordWarning>,
 }
 
 impl Garage {
-    /// The newest oil changes of one vehicle, the default one unless given; none without any vehicle.
+    /// The newest oil changes of one vehicle, by default the default vehicle; none without any vehicle.
     ///
     /// # Errors
     /// [`Error::NotFound`] for a vehicle of somebody else.
@@ -35,10 +35,10 @@ impl Garage {
         Ok(self.store.list_oil_changes(user.tenant_id, Some(vehicle.id), page).await?)
     }
 
-    /// Logs an oil change.
+    /// Saves an oil change.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for what breaks a rule, [`Error::NotFound`] for a vehicle of somebody else.
+    /// [`Error::Invalid`] for a field that breaks a rule, [`Error::NotFound`] for a vehicle of somebody else.
     pub async fn create_oil_change(&self, user: &User, form: &OilChangeForm) -> Result<Logged<OilChange>> {
         let new = NewOilChange::from_form(form, self.utc_today())?;
         // Before it is saved; otherwise the reading would be compared with itself.
@@ -48,10 +48,10 @@ impl Garage {
         Ok(Logged { record: record.ok_or(Error::NotFound { entity: Entity::Vehicle })?, warnings })
     }
 
-    /// Replaces what an oil change says.
+    /// Replaces the details of an oil change.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for what breaks a rule, [`Error::NotFound`] for an oil change or vehicle of somebody
+    /// [`Error::Invalid`] for a field that breaks a rule, [`Error::NotFound`] for an oil change or vehicle of somebody
     /// else.
     pub async fn update_oil_change(
         &self,
@@ -61,7 +61,7 @@ impl Garage {
     ) -> Result<Logged<OilChange>> {
         let missing = Error::NotFound { entity: Entity::OilChange };
         let Some(old) = self.store.find_oil_change(user.tenant_id, id).await? else { return Err(missing) };
-        // An edit that says nothing of the day keeps it.
+        // An edit without a day does not change it.
         let mut form = form.clone();
         form.change_date.get_or_insert_with(|| old.details.change_date.to_string());
         let new = NewOilChange::from_form(&form, self.utc_today())?;
@@ -91,12 +91,12 @@ impl Garage {
     ) -> Result<Vec<RecordWarning>> {
         let oldest = jiff::civil::Date::ZERO;
         let mut others = self.store.list_odometer_readings(user.tenant_id, vehicle_id, oldest).await?;
-        // Only one of them: another record of that day may rightly have the same reading.
+        // Only one of them: another record of that day may correctly have the same reading.
         if let Some(at) = others.iter().position(|other| Some(*other) == old) {
             others.swap_remove(at);
         }
         let mut warnings = record_warnings(new, &others, self.utc_today());
-        // An edit that keeps the day has no new warning about it.
+        // An edit that does not change the day gives no new warning about it.
         if old.is_some_and(|old| old.on == new.on) {
             warnings.retain(|warning| {
                 !matches!(warning, RecordWarning::DateGoesBack { .. } | RecordWarning::DateInFuture { .. })

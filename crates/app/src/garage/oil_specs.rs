@@ -8,7 +8,7 @@ use crate::Result;
 use crate::fill::FillState;
 use crate::garage::Garage;
 
-/// Which vehicle's oil is asked for, checked.
+/// The vehicle whose oil is requested, validated.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OilQuestion {
     /// Year, make and model.
@@ -18,10 +18,10 @@ pub struct OilQuestion {
 }
 
 impl OilQuestion {
-    /// Checks the texts under the rules of saved vehicles.
+    /// Checks the texts by the rules of saved vehicles.
     ///
     /// # Errors
-    /// Names the first that does not fit.
+    /// Names the first text that breaks a rule.
     pub fn new(
         year: i64,
         make: &str,
@@ -34,10 +34,10 @@ impl OilQuestion {
     }
 }
 
-/// What is known of the oil of a vehicle.
+/// What is known about the oil of a vehicle.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OilAnswer {
-    /// The values, with where they come from.
+    /// The values with their sources.
     pub oil: OilSpecification,
     /// The state of a language model's answer; `None` if our table knows the engine, or there is no oil.
     pub fill: Option<FillState>,
@@ -60,7 +60,7 @@ impl Garage {
             .map(|engine| KnownEngine { name: engine.name, models: engine.listed_as })
             .collect();
         let query = OilQuery {
-            // The table has the listed name of a make, whatever people type.
+            // The table uses the listed name of a make, whatever people type.
             make: self.vehicle_reference.make(make).map_or(make.as_str(), |known| &known.name),
             model,
             year: year.get(),

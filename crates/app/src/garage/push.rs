@@ -1,7 +1,7 @@
 //! Reminders as push notifications in browsers: subscriptions and sending.
 //!
-//! A message for each browser is written when a reminder is told (`reminder_mails.rs`). Servers claim messages as they
-//! claim deliveries of webhooks, so that each is sent at least once; the browser shows one that comes twice as one.
+//! A message for each browser is inserted when a reminder is sent (`reminder_mails.rs`). Servers claim messages as they
+//! claim deliveries of webhooks, so that each is sent at least once; a browser shows a repeated message only once.
 
 use std::convert::Infallible;
 use std::future::pending;
@@ -29,12 +29,12 @@ const KEY_NAME: &str = "vapid";
 /// Length of a lease: far longer than sending a message takes.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
 const SEND_LOOP: SendLoop = SendLoop {
-    // Reminders are in no hurry.
+    // Reminders are not urgent.
     idle: Duration::from_secs(5),
     unclaimed: "the next notification could not be claimed",
     unsaved: "what came of a notification could not be saved; it is sent again",
 };
-/// Longest wait of a push service that is heeded.
+/// Longest wait that a push service may request; longer ones are cut to this.
 const LONGEST_WAIT: Duration = Duration::from_hours(6);
 
 /// What sends notifications.
@@ -47,7 +47,7 @@ pub(crate) struct PushService {
 }
 
 impl PushService {
-    /// None where the settings send no notifications.
+    /// `None` if the settings allow no notifications.
     pub(super) fn new(settings: &Settings) -> Result<Option<Self>> {
         if !settings.push.enabled {
             return Ok(None);
@@ -69,7 +69,7 @@ impl PushService {
     }
 }
 
-/// A browser to send notifications to, in the words of its `PushSubscription`.
+/// A browser to send notifications to: the fields of its `PushSubscription`.
 #[derive(Clone)]
 pub struct NewPushSubscription {
     /// Its address at the push service.
@@ -82,17 +82,17 @@ pub struct NewPushSubscription {
 
 partsight_domain::debug_fields!(NewPushSubscription {});
 
-/// Whether notifications can be had, and in which browsers somebody has them.
+/// Whether notifications are available, and the browsers of the user that get them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PushStatus {
-    /// The key that a browser subscribes with, in base64url; `None` where this server sends no notifications.
+    /// The key that a browser subscribes with, in base64url; `None` if this server sends no notifications.
     pub public_key: Option<String>,
     /// The newest first.
     pub subscriptions: Vec<PushSubscription>,
 }
 
 impl Garage {
-    /// Whether the user can have notifications, and where they have them.
+    /// Whether notifications are available, and the browsers of the user that get them.
     ///
     /// # Errors
     /// Those of the store.
@@ -116,8 +116,8 @@ impl Garage {
     /// browsers the oldest subscription is removed.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] where this server sends none; [`Error::Invalid`] for an address that nothing is sent to, and
-    /// for keys that are none.
+    /// [`Error::Forbidden`] if this server sends none; [`Error::Invalid`] for an address that is refused, and for
+    /// malformed keys.
     pub async fn subscribe_push(
         &self,
         current: &CurrentSession,
@@ -147,10 +147,10 @@ impl Garage {
         Ok(subscription)
     }
 
-    /// Ends the notifications of one browser of the user, also where this server sends none any more.
+    /// Ends the notifications of one browser of the user, even if this server no longer sends any.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for one that has none, or is not theirs.
+    /// [`Error::NotFound`] for a browser without notifications, or of somebody else.
     pub async fn unsubscribe_push(&self, user: &User, id: &PushSubscriptionId) -> Result<()> {
         let is_ended = self.store.delete_push_subscription(user.id, id).await?;
         is_ended.then_some(()).ok_or(Error::NotFound { entity: Entity::PushSubscription })
@@ -163,7 +163,7 @@ impl Garage {
         Some(json!({ "title": message.title, "text": message.text, "path": message.path }).to_string())
     }
 
-    /// Sends messages for as long as the server runs. Does nothing where no notifications are sent.
+    /// Sends messages for as long as the server runs. Does nothing if no notifications are sent.
     pub async fn run_push(&self) -> Infallible {
         let Some(push) = &self.push else { return pending().await };
         let send = |message: ClaimedPush| {
@@ -176,7 +176,7 @@ impl Garage {
     /// Sends one message; false if none is due, or this server sends none. For tests.
     ///
     /// # Errors
-    /// Those of the store. What the push service says decides what becomes of the message.
+    /// Those of the store. A refusal by the push service is no error: it decides what happens to the message.
     pub async fn send_next_push(&self) -> Result<bool> {
         let Some(push) = &self.push else { return Ok(false) };
         let Some(message) = self.claim_push(push).await? else { return Ok(false) };
@@ -187,7 +187,7 @@ impl Garage {
     async fn claim_push(&self, push: &PushService) -> Result<Option<ClaimedPush>> {
         let now = self.clock.now();
         let since = now - PUSH_KEPT_FOR;
-        // Checked without a write transaction first: every idle server asks again and again.
+        // Checked without a write transaction first, because every idle server checks again and again.
         if !self.store.has_push_work(now, since).await? {
             return Ok(None);
         }
@@ -223,7 +223,7 @@ impl Garage {
         Ok(())
     }
 
-    /// Releases the messages in progress, for another server or the next start.
+    /// Releases the claimed messages, for another server or the next start.
     pub(crate) async fn give_back(&self) {
         let Some(push) = &self.push else { return };
         if let Err(error) = self.store.release_push_leases(push.worker).await {

@@ -28,12 +28,12 @@ use vehicles::KnownVehicles;
 pub use days::DateOrder;
 pub use format::CsvFormat;
 
-/// Rows that one import takes, the header not counted.
+/// Most rows of one import, without the header.
 pub const MAX_IMPORT_ROWS: usize = 10_000;
 /// How often an import is retried because records of its kind were added or deleted meanwhile.
 const IMPORT_TRIES: usize = 5;
 
-/// What a file is about.
+/// What a file contains.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CsvKind {
     /// Saved vehicles.
@@ -42,7 +42,7 @@ pub enum CsvKind {
     OilChanges,
     /// Repairs.
     Repairs,
-    /// Odometer readings, those of oil changes and repairs among them.
+    /// Odometer readings, including those of oil changes and repairs.
     Odometer,
 }
 
@@ -72,9 +72,9 @@ impl CsvKind {
 /// Which file to make.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CsvExport {
-    /// What it is about.
+    /// What it contains.
     pub kind: CsvKind,
-    /// Whose columns it has.
+    /// Its column format.
     pub format: CsvFormat,
     /// Only the records of this vehicle.
     pub vehicle_id: Option<VehicleId>,
@@ -104,61 +104,62 @@ impl CsvExport {
 /// A file to be imported.
 #[derive(Debug, Clone)]
 pub struct CsvImport {
-    /// What it is about.
+    /// What it contains.
     pub kind: CsvKind,
     /// The file.
     pub body: Arc<[u8]>,
-    /// Whose records it has, where it does not say so itself.
+    /// The vehicle of its records, for rows that name none.
     pub vehicle_id: Option<VehicleId>,
-    /// How its dates with slashes are read; by default as all of them can be read, month first where both ways fit.
+    /// How its dates with slashes are read; by default in the order that is valid for all of them, month first if both
+    /// are.
     pub date_order: Option<DateOrder>,
     /// Whether nothing is to be saved.
     pub is_dry_run: bool,
 }
 
-/// What becomes of a row.
+/// The result for a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RowStatus {
-    /// It is new and fits.
+    /// It is new and valid.
     New,
-    /// The same is saved already, or stands further up in the file.
+    /// The same record is already saved, or is further up in the file.
     Duplicate,
-    /// It is not of this kind, or has nothing to keep.
+    /// It is of another kind, or has nothing to save.
     Skipped,
     /// It breaks a rule; the whole file is refused.
     Error,
 }
 
-/// What becomes of one row.
+/// The result for one row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowReport {
-    /// As a spreadsheet counts: the header is row 1.
+    /// Row number as in a spreadsheet: the header is row 1.
     pub row: usize,
-    /// What becomes of it.
+    /// The result.
     pub status: RowStatus,
-    /// Why, or what is odd about it; blank for a row without a word to say.
+    /// The reason, or a warning; empty if there is neither.
     pub message: String,
 }
 
-/// What an import did, or would do.
+/// The result of an import or dry run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ImportReport {
-    /// Which program's columns the file has.
+    /// The column format of the file.
     pub format: CsvFormat,
     /// Whether the new rows were saved.
     pub is_saved: bool,
     /// Columns that were not read.
     pub ignored_columns: Vec<String>,
-    /// How dates were read that can be read both ways; `None` if it has none.
+    /// How ambiguous dates were read; `None` if there are none.
     pub open_date_order: Option<DateOrder>,
     /// What was assumed about the file.
     pub notes: Vec<String>,
-    /// Row by row.
+    /// The results of all rows.
     pub rows: Vec<RowReport>,
 }
 
 impl ImportReport {
-    /// How many rows have this status.
+    /// The number of rows with this status.
     pub fn count(&self, status: RowStatus) -> usize {
         self.rows.iter().filter(|row| row.status == status).count()
     }
@@ -171,11 +172,11 @@ impl ImportReport {
 
 impl Garage {
     /// Vehicles, oil changes, repairs or odometer readings of the user as CSV: UTF-8 with a byte order mark, which
-    /// spreadsheets need, and CRLF. Imported again, in any of the formats, it is the same records.
+    /// spreadsheets need, and CRLF. An import of the file, in any of the formats, gives the same records.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a format that has no file of this kind, or that is about one vehicle where none is
-    /// given; [`Error::NotFound`] for a vehicle of somebody else.
+    /// [`Error::Invalid`] for a format that has no file of this kind, or that needs a vehicle if none is given;
+    /// [`Error::NotFound`] for a vehicle of somebody else.
     pub async fn export_csv(&self, user: &User, export: CsvExport) -> Result<String> {
         export.check()?;
         if let Some(id) = export.vehicle_id {
@@ -209,7 +210,7 @@ impl Garage {
                 let write = move |_: &Deadline| {
                     readings.retain(|(id, _)| is_meant(*id));
                     readings.sort_unstable();
-                    // A reading may stand in two records of a day.
+                    // Two records of one day may have the same reading.
                     readings.dedup();
                     Ok(write::readings(&readings, &vehicles, export.format))
                 };
@@ -218,13 +219,12 @@ impl Garage {
         }
     }
 
-    /// Imports a CSV file, or says what that would do.
+    /// Imports a CSV file, or reports what an import would do.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a file that cannot be read, and unless it is a dry run for one with a row that
-    /// breaks a rule: nothing is saved then. [`Error::NotFound`] for a vehicle of somebody else. [`Error::Conflict`]
-    /// when records of the kind kept coming and going meanwhile; [`Error::TooLong`] for a file that takes too much
-    /// work.
+    /// [`Error::Invalid`] for a file that cannot be read, and, unless it is a dry run, for a file with a row that
+    /// breaks a rule: nothing is saved then. [`Error::NotFound`] for a vehicle of somebody else. [`Error::Conflict`] if
+    /// records of this kind were changed during each attempt; [`Error::TooLong`] for a file that takes too much work.
     pub async fn import_csv(&self, user: &User, import: CsvImport) -> Result<ImportReport> {
         let chosen = match import.vehicle_id {
             Some(id) => Some(self.vehicle(user, id).await?.id),
@@ -306,12 +306,12 @@ impl Garage {
     }
 }
 
-/// A file that was read.
+/// A parsed file.
 struct CsvFile {
     kind: CsvKind,
     table: Table,
     columns: Columns,
-    /// Of the rows that name no vehicle.
+    /// The vehicle of rows that name none.
     chosen: Option<VehicleId>,
     order: Option<DateOrder>,
 }
@@ -319,14 +319,14 @@ struct CsvFile {
 /// What a file is compared with.
 struct Saved {
     vehicles: Vec<Vehicle>,
-    /// Those of its kind.
+    /// The saved records of the file's kind.
     records: Vec<Record>,
     logged: Vec<(VehicleId, OdometerReading)>,
     today: Date,
 }
 
 impl CsvFile {
-    /// What becomes of each row, and what there is to save.
+    /// The result for each row, and the records to save.
     fn compare(&self, saved: Saved, deadline: &Deadline) -> Result<(ImportReport, RecordBatch)> {
         let garage = KnownVehicles::new(&saved.vehicles, self.chosen);
         let converter =
@@ -356,8 +356,8 @@ impl CsvFile {
             record.push_to(&mut batch);
         }
         if let (RecordBatch::Vehicles(vehicles), Some(default)) = (&mut batch, default) {
-            // The first vehicle of an account becomes its default; an account that has one keeps it. The ids, and with
-            // them the order of the list, stay as in the file.
+            // The first vehicle of an account becomes its default; an account that has a default keeps it. The ids, and
+            // therefore the order of the list, stay as in the file.
             vehicles[..=default].rotate_right(1);
         }
         note_mileages_that_go_back(&saved.logged, readings, &mut rows);

@@ -1,8 +1,8 @@
 //! Reminders that are sent: as events, mails and notifications (`push.rs`).
 //!
-//! Servers that share a database take turns: one of them checks the vehicles of an account, each reminder is sent
-//! once, and a mail is claimed before it is sent. If a server dies between the claim and the mail, that mail is lost,
-//! and the next one says the same: late is better than twice.
+//! Servers that share a database take turns: one of them checks the vehicles of an account, each reminder is sent once,
+//! and a mail is claimed before it is sent. If a server dies between the claim and the mail, that mail is lost, and the
+//! next one contains the same reminders: a late mail is better than two.
 
 use std::convert::Infallible;
 use std::time::Duration;
@@ -17,13 +17,13 @@ use crate::garage::Garage;
 use crate::garage::day::Day;
 use crate::{Result, SecretToken};
 
-/// How often the vehicles of an account are looked at.
+/// How often the vehicles of an account are checked.
 const CHECK_EVERY: SignedDuration = SignedDuration::from_hours(4);
 /// A sent reminder is forgotten after this time; if it is still due, it is sent again.
 const NOTICE_KEPT_FOR: SignedDuration = SignedDuration::from_hours(24 * 400);
 /// How often a server looks for work.
 const LOOK_EVERY: Duration = Duration::from_mins(1);
-/// When a mail is tried again that the mail server did not take.
+/// When a mail that the mail server refused is sent again.
 const MAIL_RETRY: SignedDuration = SignedDuration::from_mins(15);
 /// Path of one-click unsubscription by mail programs, before the secret.
 const UNSUBSCRIBE_PATH: &str = "/api/reminders/unsubscribe/";
@@ -40,18 +40,19 @@ pub struct DigestStatus {
 }
 
 impl Garage {
-    /// Looks at vehicles for as long as the server runs.
+    /// Checks vehicles for as long as the server runs.
     pub async fn run_reminders(&self) -> Infallible {
         until_nothing_is_left(async || self.check_next_reminders().await).await
     }
 
-    /// Sends the mails of what is due for as long as the server runs: beside [`run_reminders`](Self::run_reminders), which a
-    /// slow mail server must not hold up.
+    /// Sends the mails about due maintenance for as long as the server runs; separate from
+    /// [`run_reminders`](Self::run_reminders), which a slow mail server must not delay.
     pub async fn run_digests(&self) -> Infallible {
         until_nothing_is_left(async || self.send_next_digest().await).await
     }
 
-    /// Checks the vehicles of one account and sends what is newly due; false if no account is to be checked.
+    /// Checks the vehicles of one account and sends reminders for newly due items; false if no account has to be
+    /// checked.
     ///
     /// # Errors
     /// Those of the store.
@@ -61,7 +62,7 @@ impl Garage {
         else {
             return Ok(false);
         };
-        // The account may have gone meanwhile.
+        // The account may have been deleted in the meantime.
         if let Some(stored) = self.store.find_user(user_id).await? {
             let alerts = self.alerts_on(&stored.user, Day::of_utc(self.utc_today())).await?;
             let told: Vec<(String, NewEvent)> =
@@ -75,20 +76,20 @@ impl Garage {
         Ok(true)
     }
 
-    /// The local day where a mail is read, at seven in the morning.
+    /// The local day at the place where the mail is read, if it is seven in the morning there.
     fn day_of_mail(&self, choice: DigestChoice) -> Day {
         let hour = i64::from(choice.hour_utc);
-        // From 13 hours ahead of UTC to ten behind; hardly anybody lives further behind.
+        // From 13 hours ahead of UTC to ten behind it; hardly anybody lives further behind.
         let hours_ahead = if hour >= 18 { 31 - hour } else { 7 - hour };
         let now = self.clock.now() + SignedDuration::from_hours(hours_ahead);
         Day::of_reader(now.to_zoned(TimeZone::UTC).date())
     }
 
-    /// Sends one mail that is due, or skips it if nothing is due; false if no mail is due, or this server has no mail
-    /// server.
+    /// Sends one mail that is due, or skips it if no maintenance is due; false if no mail is due, or this server has no
+    /// mail server.
     ///
     /// # Errors
-    /// Those of the store. A mail that does not leave is logged, and tried again in a quarter of an hour.
+    /// Those of the store. A mail that cannot be sent is logged, and retried in a quarter of an hour.
     pub async fn send_next_digest(&self) -> Result<bool> {
         if !self.accounts.services.sends_mails {
             return Ok(false);
@@ -108,7 +109,7 @@ impl Garage {
         sent.map(|()| true)
     }
 
-    /// Sends the mail of a choice whose next turn is at `next`, or skips it where there is nothing to say.
+    /// Sends the mail of a choice whose next turn is at `next`, or skips it if there is nothing to report.
     async fn send_digest(&self, digest: &ReminderDigest, next: Timestamp) -> Result<()> {
         let Some(stored) = self.store.find_user(digest.user_id).await? else { return Ok(()) };
         let user = stored.user;
@@ -146,7 +147,7 @@ impl Garage {
         if ids != digest.mailed
             && let Err(error) = self.store.note_reminders_mailed(digest.user_id, &ids).await
         {
-            // The mail was sent, and must not be sent again in a quarter of an hour.
+            // The mail was sent, and must not be repeated in a quarter of an hour.
             tracing::warn!(
                 error = &error as &dyn std::error::Error,
                 "what a mail told could not be noted; the next one tells it again"
@@ -164,7 +165,7 @@ impl Garage {
         })
     }
 
-    /// Lets the user have mails of what is due, or ends them.
+    /// Turns on mails about due maintenance for the user, or turns them off.
     pub async fn choose_digest(&self, user: &User, choice: Option<DigestChoice>) -> Result<DigestStatus> {
         match choice {
             Some(choice) => {
@@ -186,7 +187,7 @@ impl Garage {
         Ok(())
     }
 
-    /// Forgets what was told long ago, and notifications that could not be sent; returns how many.
+    /// Deletes old records of sent reminders, and notifications that could not be sent; returns how many.
     pub async fn purge_reminders(&self) -> Result<u64> {
         let now = self.clock.now();
         let n_notices = self.store.purge_reminder_notices(now - NOTICE_KEPT_FOR).await?;

@@ -18,10 +18,10 @@ use crate::garage::day::Day;
 use crate::limits::heavy_work::Deadline;
 use crate::{Entity, Error, Result};
 
-/// Months of odometer readings that are looked at: the trend needs 12, the newest reading may be older.
+/// Months of odometer readings that are used: the trend needs 12, but the newest reading may be older.
 const READING_MONTHS: i32 = 60;
 
-/// One vehicle with what is due on it.
+/// One vehicle with its reminders.
 #[derive(Debug, Clone, PartialEq)]
 pub struct VehicleMaintenance {
     /// The vehicle.
@@ -34,14 +34,14 @@ pub struct VehicleMaintenance {
     pub reminders: Vec<Reminder>,
 }
 
-/// What is entered when an item was done.
+/// The record of a completed item.
 #[derive(Debug, Clone, Default)]
 pub struct DoneForm {
     /// Required.
     pub mileage: Option<String>,
-    /// Today unless given.
+    /// Today if absent.
     pub date: Option<String>,
-    /// Dollars.
+    /// US dollars.
     pub cost: Option<String>,
     /// Free text of several lines.
     pub notes: Option<String>,
@@ -51,7 +51,7 @@ impl Garage {
     /// The caller's local day from `text`, or the day by UTC.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for a day that it is in no time zone.
+    /// [`Error::Invalid`] for a date that is not today in any time zone.
     pub fn today(&self, text: Option<&str>) -> Result<Date> {
         Ok(caller_today(text, self.clock.now())?)
     }
@@ -60,7 +60,7 @@ impl Garage {
         self.clock.now().to_zoned(TimeZone::UTC).date()
     }
 
-    /// What is due on one vehicle.
+    /// The maintenance of one vehicle.
     ///
     /// # Errors
     /// [`Error::NotFound`] for a vehicle of somebody else.
@@ -76,7 +76,7 @@ impl Garage {
         Ok(VehicleMaintenance { vehicle, name, odometer, reminders })
     }
 
-    /// Applies `of_due` to what is due on all vehicles, outside the async threads: a fleet has thousands.
+    /// Applies `of_due` to the maintenance of all vehicles, on other than the async threads: a fleet has thousands.
     pub(super) async fn with_all_maintenance<T: Send + 'static>(
         &self,
         user: &User,
@@ -108,7 +108,7 @@ impl Garage {
         self.heavy.run(user.into(), work).await
     }
 
-    /// The latest record of each item of each vehicle, of no day after `until`.
+    /// The latest record of each item of each vehicle, up to the day `until`.
     async fn last_logged(&self, user: &User, until: Date) -> Result<Vec<(VehicleId, (ItemId, LastDone))>> {
         let mut logged = self.store.latest_repairs_of_items(user.tenant_id, until).await?;
         if let Ok(oil) = OIL_CHANGE.parse::<ItemId>() {
@@ -118,10 +118,10 @@ impl Garage {
         Ok(logged)
     }
 
-    /// What is due on all vehicles, or one item of each, in the order of the vehicles.
+    /// The maintenance of all vehicles, or one item of each, in the order of the vehicles.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for an item that neither a vehicle nor the default schedule has.
+    /// [`Error::Invalid`] for an item that is neither on a vehicle nor in the default schedule.
     pub async fn all_maintenance(
         &self,
         user: &User,
@@ -164,7 +164,7 @@ impl Garage {
     /// Saves the settings of an item of a vehicle: its interval, the last time it was done, and whether it reminds.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a vehicle of somebody else, [`Error::Invalid`] for what breaks a rule.
+    /// [`Error::NotFound`] for a vehicle of somebody else, [`Error::Invalid`] for a field that breaks a rule.
     pub async fn set_maintenance_item(
         &self,
         user: &User,
@@ -177,7 +177,7 @@ impl Garage {
         let is_scheduled = self.schedule_of(&vehicle).iter().any(|scheduled| scheduled.id == *item);
         let mut new = NewMaintenance::from_form(form, is_scheduled || item.is_oil_change(), today)?;
         let logged = by_vehicle(self.last_logged(user, today).await?).remove(&id).unwrap_or_default();
-        // A form sends back the last record that it was shown. Saved as a setting, it would stay when that record is
+        // A form returns the last record that it displayed. Saved as a setting, it would remain when that record is
         // corrected or deleted.
         new.last_done = new.last_done.filter(|last| !logged.contains(&(item.clone(), *last)));
         let plan = self.accounts.effective_plan(user);
@@ -219,7 +219,7 @@ impl Garage {
         self.maintenance_item(user, id, item, today).await
     }
 
-    /// Logs that an item was done: an oil change for that item, a repair for any other.
+    /// Records that an item was done: an oil change for that item, a repair for any other.
     ///
     /// # Errors
     /// [`Error::NotFound`] for a vehicle of somebody else or an item that it does not have, [`Error::Invalid`]
@@ -271,12 +271,12 @@ impl Garage {
         if !self.store.record_maintenance_done(user.tenant_id, id, item, &record, plan, now).await? {
             return Err(Error::NotFound { entity: Entity::Vehicle });
         }
-        // A caller without a stated day may be in tomorrow already, and a record of today must count.
+        // If the caller states no day, it may be tomorrow there already, and a record of today must count.
         let record = self.maintenance_item(user, id, item, today.max(reading.on)).await?;
         Ok(crate::Logged { record, warnings })
     }
 
-    /// What is due of one item of one vehicle.
+    /// The state of one item of one vehicle.
     ///
     /// # Errors
     /// [`Error::NotFound`] for a vehicle of somebody else or an item that it does not have.
@@ -328,7 +328,7 @@ impl Garage {
     /// Deletes an odometer reading, such as a mistyped one.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a vehicle of somebody else, and for a reading that is not there.
+    /// [`Error::NotFound`] for a vehicle of somebody else, and for a reading that does not exist.
     pub async fn delete_odometer_reading(
         &self,
         user: &User,

@@ -4,7 +4,7 @@ use crate::garage::Garage;
 use crate::{Entity, Error, Result};
 
 impl Garage {
-    /// The newest repairs, of one vehicle where given.
+    /// The newest repairs, of one vehicle if given.
     ///
     /// # Errors
     /// [`Error::NotFound`] for a vehicle of somebody else.

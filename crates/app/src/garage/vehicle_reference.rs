@@ -105,7 +105,7 @@ pub enum ReferenceImportError {
         /// What the system said.
         source: io::Error,
     },
-    /// A file does not hold what it should.
+    /// A file does not have the expected content.
     #[error(transparent)]
     Import(#[from] ImportError),
     /// A file holds no VIN patterns.

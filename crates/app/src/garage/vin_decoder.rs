@@ -32,7 +32,8 @@ impl AskedDecoder {
 
     fn remembered(&self, vin: &str) -> Option<VinAnswer> {
         let answers = self.answers.lock().unwrap_or_else(PoisonError::into_inner);
-        // A list, because the oldest entry has to be found too; a thousand comparisons cost little beside a request.
+        // A list, because the oldest entry must be found too; a thousand comparisons cost little compared with a
+        // request.
         answers.iter().find(|(of, _)| of == vin).map(|(_, answer)| answer.clone())
     }
 

@@ -101,7 +101,7 @@ fn answer(known: OilSpecification, own: Option<&OwnerOil>, fill: Option<FillStat
     {
         oil.put_filled(filled, &by);
     }
-    // Last, because the owner's own values win.
+    // Last, because the owner's own values take precedence.
     if let Some(own) = own {
         oil.put_owner(own);
     }

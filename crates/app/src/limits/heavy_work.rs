@@ -133,7 +133,7 @@ mod tests {
         });
         let rest = async {
             has_begun.await.unwrap();
-            // Her second waits behind her first, and his does not.
+            // Her second piece waits behind her first; his piece does not.
             assert!(matches!(heavy.turns.turn(ANN, Duration::ZERO).await, Err(Error::Busy)));
             let answer = heavy.run(BOB, |_| Ok(42)).await.unwrap();
             finish.send(()).unwrap();

@@ -15,9 +15,9 @@ use crate::{Error, Result};
 /// How many places one holder may have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Share {
-    /// As many as are free: a single holder half of all, each of `n` holders one in `n + 1`.
+    /// As many as are free: a single holder gets half of all, each of `n` holders one in `n + 1`.
     OfFree,
-    /// Half as many as are free: a single holder a third of all, each of `n` holders one in `n + 2`.
+    /// Half as many as are free: a single holder gets a third of all, each of `n` holders one in `n + 2`.
     HalfOfFree,
 }
 
@@ -91,7 +91,7 @@ impl<K: Eq + Hash + Clone> Places<K> {
         self.0.lock().n
     }
 
-    /// Whether anybody else has a place.
+    /// Whether anybody else holds a place.
     pub(crate) fn has_others_than(&self, holder: &K) -> bool {
         let taken = self.0.lock();
         taken.n > taken.by_holder.get(holder).copied().unwrap_or(0)
@@ -153,7 +153,7 @@ mod tests {
         let eve = take_all(&places, "eve");
         assert_eq!((ann.len(), bob.len(), eve.len()), (32, 16, 8));
         assert!(places.has_others_than(&"ann"));
-        // What ann gives back is for all, and most for those who have least.
+        // The places that Ann releases are for everybody, and mostly for holders with the fewest.
         drop(ann);
         assert_eq!((take_all(&places, "eve").len(), take_all(&places, "bob").len()), (16, 4));
     }

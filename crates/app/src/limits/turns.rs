@@ -93,7 +93,7 @@ impl Turns {
             }
             state.wait(person)
         };
-        // After the time-out the receiver is dropped, which tells the queue that nobody waits.
+        // After the time-out the receiver is dropped, so that the queue skips it.
         match timeout(wait, receiver).await {
             Ok(Ok(turn)) => Ok(turn),
             _ => Err(Error::Busy),
@@ -257,7 +257,7 @@ impl State {
         Turn { shared: Some(Arc::clone(shared)), person: None, began: Instant::now() }
     }
 
-    /// Takes back a turn that nobody took.
+    /// Takes back a turn that was offered, but not accepted.
     fn take_back(&mut self, turn: &Turn) {
         // Not part of the durations: nothing was done in this turn.
         if turn.person.is_some() {

@@ -1,10 +1,10 @@
-//! What the process takes, under the names that all programs use for it.
+//! Resource use of the process, under the metric names that are common to all programs.
 
 use prometheus_client::registry::{Registry, Unit};
 
 use super::gauges::gauge;
 
-/// Adds what the system says of this process; nothing where it does not say it as Linux does.
+/// Adds the figures that the system reports about this process; none on systems other than Linux.
 pub(super) fn register(registry: &mut Registry) {
     let Ok(status) = std::fs::read_to_string("/proc/self/status") else { return };
     let resident = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).and_then(kilobytes);
@@ -26,13 +26,13 @@ pub(super) fn register(registry: &mut Registry) {
     }
     let limits = std::fs::read_to_string("/proc/self/limits").unwrap_or_default();
     let limit = limits.lines().find_map(|line| line.strip_prefix("Max open files"));
-    // `unlimited` is no number, and then there is no limit to tell.
+    // `unlimited` is not a number; then no limit is reported.
     if let Some(limit) = limit.and_then(|line| line.split_whitespace().next()?.parse().ok()) {
         gauge(registry, "process_max_fds", "Files that the process may have open", limit);
     }
 }
 
-/// The bytes of such as ` 1234 kB`.
+/// The bytes in a text such as ` 1234 kB`.
 fn kilobytes(text: &str) -> Option<usize> {
     text.trim().strip_suffix("kB")?.trim().parse::<usize>().ok()?.checked_mul(1024)
 }

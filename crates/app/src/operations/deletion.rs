@@ -104,11 +104,11 @@ async fn end_and_delete(store: &Store, billing: &Billing, user: &User) -> Result
 }
 
 impl Operations {
-    /// Deletes a company with everything that it shares, and returns how many people and invitations went with it.
-    /// Accounts and garages stay.
+    /// Deletes a company with everything that it shares, and returns how many members and invitations it had. Accounts
+    /// and garages stay.
     ///
     /// # Errors
-    /// [`Error::NotFound`], and [`Error::Forbidden`] for anybody but the owner.
+    /// [`Error::NotFound`], and [`Error::Forbidden`] for everybody except the owner.
     pub async fn delete_company(&self, user: &User, id: CompanyId) -> Result<DeletedCompany> {
         if !company_of(user, id)?.is_owner {
             return Err(Error::Forbidden { message: messages::COMPANY_OWNER_ONLY });

@@ -1,25 +1,25 @@
-//! The room on the disk that holds the data, and the right to write there.
+//! Free space on the disk with the data, and permission to write there.
 
 use std::fs;
 use std::path::Path;
 
-/// Bytes that are free for this program on the file system of `folder`, or of the nearest folder above it if it is not
-/// there yet; `None` where that cannot be told.
+/// Bytes that are free for this program on the file system of `folder`, or of its nearest existing parent; `None` if
+/// unknown.
 #[cfg(unix)]
 pub(super) fn free_bytes(folder: &Path) -> Option<u64> {
     // A relative path ends with an empty one.
     let nearest = folder.ancestors().find(|folder| folder.is_dir()).unwrap_or(Path::new("."));
-    // What is free for others than root, in units of `f_frsize` and not of `f_bsize`.
+    // The space that is free for users other than root, in units of `f_frsize` and not of `f_bsize`.
     rustix::fs::statvfs(nearest).ok().map(|disk| disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
-/// No other system is asked.
+/// Not supported on other systems.
 #[cfg(not(unix))]
 pub(super) fn free_bytes(_folder: &Path) -> Option<u64> {
     None
 }
 
-/// Why this user cannot make files in a folder, which is made with those above it if it is missing.
+/// Why this user cannot create files in a folder, which is created with its parents if it is missing.
 pub(super) fn refuses_files(folder: &Path) -> Option<String> {
     let is_there = |place: &&Path| fs::symlink_metadata(place).is_ok();
     let place = folder.ancestors().find(is_there).unwrap_or(Path::new("."));
@@ -36,7 +36,7 @@ pub(super) fn is_writable(folder: &Path) -> bool {
     access(folder, Access::WRITE_OK | Access::EXEC_OK).is_ok()
 }
 
-/// Other systems have other rights.
+/// Other systems have other permissions.
 #[cfg(not(unix))]
 pub(super) fn is_writable(_: &Path) -> bool {
     true

@@ -32,7 +32,7 @@ impl Struct {
         self
     }
 
-    /// A field that is a structure itself, which has ended.
+    /// A field that is itself a completed structure.
     pub(super) fn nested(&mut self, field: u8, value: &[u8]) -> &mut Self {
         self.field(field, STRUCT);
         self.bytes.extend(value);
@@ -63,22 +63,22 @@ impl Struct {
 
     /// The bytes of the whole structure.
     pub(super) fn end(mut self) -> Vec<u8> {
-        // A zero stands where the next field would begin.
+        // A zero ends the structure.
         self.bytes.push(0);
         self.bytes
     }
 
-    /// A field begins with how far its number is from the last one's, and its type: four bits each.
+    /// A field header: the difference of its number from the previous one, and its type, four bits each.
     fn field(&mut self, field: u8, kind: u8) {
-        // Steps of up to 15 fit, which is all that Parquet's fields need; the protocol has another form for
-        // larger ones.
+        // Only differences up to 15, which is enough for Parquet's fields; the protocol has another form for larger
+        // ones.
         self.bytes.push(((field - self.last) << 4) | kind);
         self.last = field;
     }
 
     fn list(&mut self, field: u8, kind: u8, n: usize) {
         self.field(field, LIST);
-        // Up to 14 the length stands beside the type; 15 says that it follows.
+        // A length up to 14 is in the same byte as the type; 15 means that it follows.
         if n < 15 {
             self.bytes.push(((n as u8) << 4) | kind);
         } else {
@@ -88,7 +88,7 @@ impl Struct {
     }
 }
 
-/// Seven bits a byte, the lowest first; all but the last have their highest bit set.
+/// Seven bits per byte, the lowest first; all bytes except the last have their highest bit set.
 pub(super) fn varint(bytes: &mut Vec<u8>, mut value: u64) {
     while value >= 0x80 {
         bytes.push(value as u8 | 0x80);
@@ -98,7 +98,7 @@ pub(super) fn varint(bytes: &mut Vec<u8>, mut value: u64) {
 }
 
 fn zigzag(bytes: &mut Vec<u8>, value: i64) {
-    // The sign goes into the lowest bit, so that small negative numbers are short as well.
+    // The sign is the lowest bit (zigzag encoding), so that small negative numbers are short as well.
     varint(bytes, ((value << 1) ^ (value >> 63)) as u64);
 }
 

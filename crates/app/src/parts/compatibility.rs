@@ -14,7 +14,7 @@ use crate::{Entity, Error, PartFacts, Result};
 /// Most parts of the shop in an answer.
 const MAX_NAMED_PARTS: usize = 20;
 
-/// What is asked about.
+/// The part that is checked.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum FitSubject {
     /// A part type.
@@ -36,7 +36,7 @@ pub struct PartFit {
     pub fill: Option<FillState>,
 }
 
-/// An answer, with what a language model may be asked where it is unknown.
+/// An answer, with the question for a language model if it is unknown.
 pub(crate) struct CheckedFit {
     pub(crate) found: PartFit,
     pub(crate) lacking: Option<FillSubject>,

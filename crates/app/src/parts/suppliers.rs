@@ -58,7 +58,7 @@ pub struct PartOffers {
 }
 
 impl Parts {
-    /// Links to the retailers of a part type, for a vehicle where given, with our estimate.
+    /// Links to the retailers of a part type, for a vehicle if given, with our price estimate.
     pub fn suppliers(&self, part_type: &PartType, vehicle: Option<&VehicleName>) -> Vec<RankedOffer> {
         rank_offers(self.retailer_links(part_type, vehicle))
     }
@@ -67,11 +67,11 @@ impl Parts {
         self.catalog.suppliers(part_type, vehicle).into_iter().map(retailer_link).collect()
     }
 
-    /// Where to buy a part: price lists of the user's shop, suppliers elsewhere, and links to retailers.
+    /// Where to buy a part: price lists of the user's shop, external suppliers, and links to retailers.
     ///
     /// # Errors
     /// [`Error::NotFound`] for a part that the user does not know and for a vehicle of somebody else;
-    /// [`Error::Invalid`] for a part number that cannot be one.
+    /// [`Error::Invalid`] for a malformed part number.
     pub async fn part_suppliers(
         &self,
         user: &User,
@@ -232,7 +232,7 @@ fn listed_offer(found: ListedPrice, question: &SupplierQuestion) -> Offer {
             engine: question.engine.as_deref().unwrap_or_default(),
         })
     });
-    // What the list calls the part says nothing where that is what was asked for.
+    // The list's name for the part is left out if it equals the requested one.
     let is_asked = |name: &String| {
         [&question.part, question.label.as_str()].iter().any(|asked| name.eq_ignore_ascii_case(asked))
     };

@@ -24,14 +24,14 @@ const ADDRESS_INTERVAL: Duration = Duration::from_mins(10);
 const EVERYBODY: u32 = 100;
 const EVERYBODY_INTERVAL: Duration = Duration::from_mins(1);
 
-/// Keeps support from being flooded.
+/// Rate limits of messages to support.
 pub(crate) struct ContactLimits {
     by_address: RateLimit,
     of_everybody: RateLimit,
 }
 
 impl ContactLimits {
-    /// No limits where `attempts` at signing in have none.
+    /// Without limits if sign-in `attempts` have none.
     pub(crate) fn new(attempts: u32) -> Self {
         let burst = |messages| if attempts == 0 { 0 } else { messages };
         Self {
@@ -44,18 +44,18 @@ impl ContactLimits {
 /// A filled-in contact form.
 #[derive(Debug, Clone)]
 pub struct ContactForm {
-    /// What was written.
+    /// The message.
     pub message: NewContactMessage,
-    /// What stood in a field that people never see.
+    /// Content of the honeypot field, which people never see.
     pub hidden_field: String,
-    /// How long the form was open, where the page says so.
+    /// How long the form was open, if the page reports it.
     pub writing: Option<SignedDuration>,
 }
 
 impl Plans {
-    /// Keeps a message to support and mails it, with the writer as whom to answer.
+    /// Saves a message to support and mails it, with the writer as the reply address.
     ///
-    /// What is taken for spam is kept with a mark and not mailed; its sender is not told.
+    /// A message that looks like spam is saved with a mark and not mailed; its sender is not told.
     ///
     /// # Errors
     /// [`Error::TooManyAttempts`].
@@ -91,7 +91,7 @@ impl Plans {
     }
 }
 
-/// The mail about a message, whose subject names the plan of those who have bought priority or dedicated support.
+/// The mail about a message. Its subject names the plan of a writer with priority or dedicated support.
 fn mail(to: EmailAddress, message: &ContactMessage, plan: Option<Plan>) -> Mail {
     let details = &message.details;
     let subject = details.subject.as_deref().unwrap_or("A question");
@@ -115,7 +115,8 @@ fn mail(to: EmailAddress, message: &ContactMessage, plan: Option<Plan>) -> Mail 
     }
 }
 
-/// A message to support with the plan that its writer has now; none where nobody was signed in or the account is gone.
+/// A message to support, with the current plan of its writer; no plan if nobody was signed in or the account was
+/// deleted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SupportMessage {
     /// What was written.
@@ -135,20 +136,20 @@ fn turn(plan: Option<Plan>) -> u8 {
     }
 }
 
-/// What whoever runs the server can read of the messages to support, with or without mail.
+/// Messages to support for the server's operator, with or without mail.
 #[derive(Debug, Clone)]
 pub struct ContactAdmin {
     store: Store,
 }
 
 impl ContactAdmin {
-    /// Over the messages in `store`.
+    /// Reads the messages in `store`.
     pub fn new(store: Store) -> Self {
         Self { store }
     }
 
-    /// The newest `limit` messages, those first whose writer has the larger plan: dedicated support, then priority
-    /// support, then all others. What was taken for spam only where asked for.
+    /// The newest `limit` messages: first those of writers with dedicated support, then with priority support, then all
+    /// others. Messages that look like spam are included only if requested.
     pub async fn list(&self, with_trapped: bool, limit: u32) -> Result<Vec<SupportMessage>> {
         let mut plans: HashMap<UserId, Option<Plan>> = HashMap::new();
         let mut messages = Vec::new();
@@ -166,7 +167,7 @@ impl ContactAdmin {
             };
             messages.push(SupportMessage { message, plan });
         }
-        // Stable: the newest come first among those of one turn.
+        // A stable sort: within one priority, the newest stay first.
         messages.sort_by_key(|message| turn(message.plan));
         Ok(messages)
     }

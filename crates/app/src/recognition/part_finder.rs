@@ -8,8 +8,7 @@ use partsight_inference::{OnnxRuntime, PartDetector, Photo};
 
 use crate::{Error, Result, Settings};
 
-/// The part detector, which is loaded at its first use: most servers are asked for one part in a photograph, and it
-/// takes extra memory.
+/// The part detector, loaded at its first use: most servers never need it, and it takes extra memory.
 pub(crate) struct PartFinder {
     onnxruntime: Option<PathBuf>,
     detector: OnceLock<PartDetector>,
@@ -24,7 +23,7 @@ impl PartFinder {
     /// The boxes of parts, the most confident first, without those that are too small to be marked.
     ///
     /// # Errors
-    /// [`Error::Model`] where the detector cannot be opened or fails.
+    /// [`Error::Model`] if the detector cannot be opened or fails.
     pub(crate) fn find(&self, photo: &Photo) -> Result<Vec<RegionBox>> {
         let found = self.detector()?.find(photo, MAX_PROPOSED_REGIONS);
         let found = found.map_err(|source| Error::Model { source })?;

@@ -1,4 +1,4 @@
-//! Paths as rows and lists write them.
+//! Paths as text in rows and lists.
 
 use std::borrow::Cow;
 use std::fmt::Write as _;
@@ -49,7 +49,8 @@ pub fn path_of_text(text: &str) -> PathBuf {
     text.into()
 }
 
-/// Position of the first backslash that looks like the start of an escape; none where backslashes separate folders.
+/// Position of the first backslash that looks like the start of an escape; `None` on systems where backslashes separate
+/// folders.
 fn escape_in(text: &str) -> Option<usize> {
     let mut backslashes = text.match_indices('\\').map(|(at, _)| at);
     backslashes
@@ -77,11 +78,11 @@ mod tests {
             ("b\u{fc}hne\n.jpg".as_bytes(), "b\u{fc}hne\n.jpg"),
             (b"b\xfchne.jpg", r"b\xfchne.jpg"),
             (b"\xe2\x82/\xff", r"\xe2\x82/\xff"),
-            // Names of the characters that the numbers above are written with.
+            // The file names that contain the characters of the escapes above.
             (br"b\xfchne.jpg", r"b\x5cxfchne.jpg"),
             (br"\xFF\x5cxff", r"\x5cxFF\x5cx5cxff"),
             (b"\\xf\xff\\x0", r"\xf\xff\x0"),
-            // Backslashes that begin no number.
+            // Backslashes that begin no escape.
             (br"a\b\\x1\xg0.jpg", r"a\b\\x1\xg0.jpg"),
             (br"a\\x41.jpg", r"a\\x5cx41.jpg"),
         ] {

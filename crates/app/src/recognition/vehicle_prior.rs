@@ -59,7 +59,7 @@ impl VehiclePrior {
         })
     }
 
-    /// Sentences about the candidates that the vehicle rules out, each with the probability that it had.
+    /// Sentences about the candidates that the vehicle rules out, each with its probability without the vehicle.
     pub(crate) fn doubts(
         &self,
         unfit: Vec<Candidate>,

@@ -18,7 +18,7 @@ use crate::{Entity, Error, Result};
 /// The result of feedback.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GivenFeedback {
-    /// As it is kept.
+    /// The feedback as it was saved.
     pub feedback: ScanFeedback,
     /// Why the scan did not become a reference, if the shop wants that.
     pub not_taught: Option<String>,
@@ -31,8 +31,8 @@ impl Scanning {
     /// `label` is the right part, for [`FeedbackKind::OtherPart`] alone.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a scan that is not theirs, [`Error::Invalid`] for a label that is missing, not wanted or
-    /// not known; [`Error::Forbidden`] in place of feedback for a company that they have left.
+    /// [`Error::NotFound`] for a scan that is not theirs, [`Error::Invalid`] for a label that is missing, not allowed
+    /// or unknown; [`Error::Forbidden`] if it would replace feedback that they gave for a company that they have left.
     pub async fn give_feedback(
         &self,
         user: &User,
@@ -110,7 +110,7 @@ impl Scanning {
         self.scan_of(user, id).await?;
         self.check_feedback_shop(user, id).await?;
         let (scanning, user) = (self.clone(), user.clone());
-        // To the end, as in `give_feedback`.
+        // Runs to its end, as in `give_feedback`.
         let work = async move {
             let reference = scanning.store.delete_feedback(user.tenant_id, id).await?;
             scanning.take_back_reference(&user, reference).await

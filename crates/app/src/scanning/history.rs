@@ -18,7 +18,7 @@ const SEARCH_MAX_CHARS: usize = 100;
 const SEARCH_MAX_WORDS: usize = 8;
 /// Most scans that one call can name.
 const MAX_NAMED: usize = 500;
-/// Scans that one query of an export takes.
+/// Scans in one query of an export.
 const EXPORT_PAGE: u32 = 500;
 
 const CSV_COLUMNS: [&str; 14] = [
@@ -43,19 +43,19 @@ const CSV_COLUMNS: [&str; 14] = [
 pub struct HistoryQuery {
     /// Only scans of this vehicle.
     pub vehicle_id: Option<VehicleId>,
-    /// Only scans in whose part or vehicle each of these words occurs, in any case.
+    /// Only scans whose part or vehicle contains each of these words, ignoring case.
     pub search: Option<String>,
     /// Only scans of parts of this category.
     pub category: Option<Category>,
     /// Only scans whose answer has this verdict.
     pub verdict: Option<Verdict>,
-    /// Only scans of whose answer somebody said something, or only the others.
+    /// Only scans with feedback, or only the others.
     pub has_feedback: Option<bool>,
-    /// Only scans that somebody took out of the list, or only the others.
+    /// Only discarded scans, or only the others.
     pub is_discarded: Option<bool>,
-    /// Only scans after this place; the newest come first.
+    /// Only scans after this position; the newest come first.
     pub before: Option<ScanPosition>,
-    /// At most so many, 1 to 100; 20 unless given.
+    /// Page size, 1 to 100; 20 by default.
     pub limit: Option<u32>,
 }
 
@@ -82,7 +82,7 @@ impl Scanning {
             return Err(InvalidInput::new("limit", "Please ask for 1 to 100 scans at a time.").into());
         }
         let filter = self.history_filter(user, query).await?;
-        // One more than asked for shows whether there is a next page.
+        // One more than requested shows whether there is a next page.
         let mut scans = self.store.list_scans(user.tenant_id, &filter, limit + 1).await?;
         let has_more = scans.len() > limit as usize;
         scans.truncate(limit as usize);
@@ -129,7 +129,7 @@ impl Scanning {
         Ok(self.store.discard_scans(user.tenant_id, ids, is_discarded).await?)
     }
 
-    /// Deletes one scan with its pictures. Gives no allowance back.
+    /// Deletes one scan with its pictures. The allowance does not increase.
     ///
     /// # Errors
     /// [`Error::NotFound`] for one that does not exist or belongs to somebody else.
@@ -138,16 +138,16 @@ impl Scanning {
         if existed { Ok(()) } else { Err(Error::NotFound { entity: Entity::Scan }) }
     }
 
-    /// A kept picture of a scan.
+    /// A stored picture of a scan.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for one that is not kept, or belongs to somebody else.
+    /// [`Error::NotFound`] for a picture that is not stored, or belongs to somebody else.
     pub async fn scan_photo(&self, user: &User, id: ScanId, size: PhotoSize) -> Result<ScanPhoto> {
         let photo = self.store.find_scan_photo(user.tenant_id, id, size).await?;
         photo.ok_or(Error::NotFound { entity: Entity::ScanPhoto })
     }
 
-    /// Deletes the pictures that the settings no longer keep, and returns how many went.
+    /// Deletes the pictures that the settings no longer keep; returns how many.
     ///
     /// # Errors
     /// Those of the store.

@@ -41,7 +41,7 @@ impl Scanning {
     /// Answers a photograph of a batch, without saving or counting it.
     ///
     /// # Errors
-    /// Those of [`scan`](Self::scan); [`Error::TaughtPartsAway`] where it waits for those.
+    /// Those of [`scan`](Self::scan); [`Error::TaughtPartsAway`] if it waits for taught parts.
     pub(crate) async fn answer_item(
         &self,
         user: &User,
@@ -63,7 +63,7 @@ impl Scanning {
         Ok(ItemAnswer { asker, scan, photos, limit, is_counted, usage, features, reading })
     }
 
-    /// To be called when an answer was saved, with how long that took.
+    /// To be called after an answer was saved, with the time that this took.
     pub(crate) async fn item_was_saved(&self, tenant_id: TenantId, answer: &ItemAnswer, took: Duration) {
         // Only now: the allowance has paid for the answer, so its pixels are refunded.
         answer.asker.give_back();

@@ -32,7 +32,7 @@ pub(crate) struct Evidence<T> {
 }
 
 impl<T> Evidence<T> {
-    /// The model's output for the lead: the photograph that stands for the scan.
+    /// The model's output for the lead: the photograph that represents the scan.
     pub(crate) fn lead(&self) -> &Predicted {
         // A single one, since a judge of all would cost several times as much. See
         // docs/decisions/0056-one-photograph-stands.md.

@@ -41,8 +41,8 @@ impl AnsweredRegion {
     }
 }
 
-/// The region that stands for a scan of several parts: the most confident one. `None` for one part, for which the
-/// whole photograph stands, unless that shows no part.
+/// The region that represents a scan of several parts: the most confident one. `None` for one part, which the whole
+/// photograph represents unless it shows no part.
 fn surest_region(regions: &[AnsweredRegion], whole: Verdict) -> Option<&AnsweredRegion> {
     if regions.len() < 2 && whole != Verdict::NotAPart {
         return None;
@@ -55,8 +55,8 @@ fn surest_region(regions: &[AnsweredRegion], whole: Verdict) -> Option<&Answered
 type Spoken = (Identification, ScanFeatures);
 
 impl Scanning {
-    /// The answer of a scan that is being made: that of the `whole` photograph, or if `photo` shows several parts,
-    /// that of the most confident one; also returns all regions.
+    /// The answer of a scan before it is saved: that of the `whole` photograph, or if `photo` shows several parts, that
+    /// of the most confident one. Also returns all regions.
     pub(crate) async fn spoken_for(
         &self,
         user: &User,
@@ -115,7 +115,7 @@ impl Scanning {
         Ok(answered)
     }
 
-    /// The parts on the photograph of a scan of the user; `None` where nobody looked for them.
+    /// The parts on the photograph of a scan of the user; `None` if they were never located.
     ///
     /// # Errors
     /// [`Error::NotFound`] for a scan that does not exist or belongs to somebody else.

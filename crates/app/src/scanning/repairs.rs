@@ -11,10 +11,10 @@ use crate::scanning::Scanning;
 use crate::{Entity, Error, Logged, Result};
 
 impl Scanning {
-    /// Logs a repair. What the form leaves blank is taken from the scan, where one is named.
+    /// Saves a repair. Fields that the form leaves out are taken from the scan, if one is named.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for what breaks a rule, [`Error::NotFound`] for a vehicle or scan of somebody else.
+    /// [`Error::Invalid`] for a field that breaks a rule, [`Error::NotFound`] for a vehicle or scan of somebody else.
     pub async fn create_repair(
         &self,
         user: &User,
@@ -32,10 +32,10 @@ impl Scanning {
         Ok(Logged { record: record.ok_or(Error::NotFound { entity: Entity::Vehicle })?, warnings })
     }
 
-    /// Replaces what a repair says.
+    /// Replaces the details of a repair.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for what breaks a rule, [`Error::NotFound`] for a repair or vehicle of somebody else.
+    /// [`Error::Invalid`] for a field that breaks a rule, [`Error::NotFound`] for a repair or vehicle of somebody else.
     pub async fn update_repair(
         &self,
         user: &User,
@@ -46,7 +46,7 @@ impl Scanning {
         let Some(old) = self.store.find_repair(user.tenant_id, id).await? else { return Err(missing) };
         let new = NewRepair::from_form(form, self.garage.utc_today())?;
         self.garage.vehicle(user, new.vehicle_id).await?;
-        // A type that has left the catalogue since may stay.
+        // A type that is no longer in the catalogue may stay.
         if new.part_label != old.details.part_label {
             self.check_part_label(user, new.part_label.as_ref()).await?;
         }
@@ -56,9 +56,10 @@ impl Scanning {
         Ok(Logged { record: record.ok_or(missing)?, warnings })
     }
 
-    /// Fills in the missing fields of a form: vehicle, part and day of the scan, and part number and brand if known:
-    /// of the part that its number identifies, else of the only part of the shop that fits, else the number that the
-    /// judge read, else the one that was read here. A field that is present and blank was left blank on purpose.
+    /// Fills in the missing fields of a form: vehicle, part and day of the scan, and part number and brand if known.
+    /// Their source is the part that its number identifies, else the only part of the shop that fits, else the number
+    /// that the judge read, else the number that was read here. A field that is present and blank was left blank on
+    /// purpose.
     async fn fill_from_scan(&self, user: &User, id: ScanId, form: &mut RepairForm) -> Result<()> {
         let scan = self.scan_of(user, id).await?;
         let is_blank = |text: &Option<String>| text.as_deref().is_none_or(|text| text.trim().is_empty());

@@ -44,16 +44,16 @@ pub struct ScanRequest {
     pub several: bool,
 }
 
-/// For what a photograph waits rather than being answered without it.
+/// What a photograph waits for, instead of being answered without it.
 pub(crate) struct Waits<'w> {
-    /// Is told whether taught parts are missing, and tells whether it waits for them.
+    /// Gets whether taught parts are missing, and returns whether the photograph waits for them.
     pub(crate) taught_parts: &'w (dyn Fn(bool) -> bool + Sync),
     /// For the judge.
     pub(crate) judge: Option<&'w dyn Patience>,
 }
 
 impl Waits<'static> {
-    /// A person waits for the answer, and gets what there is; the receipt says what is missing.
+    /// A person waits for the answer, and gets what is available; the receipt says what is missing.
     const FOR_NOTHING: Self = Self { taught_parts: &|_| false, judge: None };
 }
 
@@ -89,8 +89,8 @@ impl Scanning {
 
     /// Identifies the part in one or several photographs of it, saves the answer and counts it once.
     ///
-    /// Of several photographs, the one that shows the answer best stands for the scan: its picture is stored, the
-    /// judge sees it, and feedback makes a reference of it.
+    /// Of several photographs, the one that shows the answer best represents the scan: its picture is stored, the judge
+    /// sees it, and feedback makes a reference of it.
     ///
     /// `call` is the client's idempotent call, if there is one.
     ///
@@ -101,7 +101,7 @@ impl Scanning {
     /// [`Error::LimitReached`], [`Error::QuotaReached`] for a full history, [`Error::Invalid`] without a vehicle,
     /// without a photograph or with too many, [`Error::NotFound`] for a vehicle of somebody else, [`Error::Photo`],
     /// [`Error::PhotoAmong`], [`Error::NotIdentified`], [`Error::Busy`], [`Error::PhotoWorkUsedUp`];
-    /// [`Error::CallRunning`] where another run of `call` came first.
+    /// [`Error::CallRunning`] if another run of `call` was first.
     pub async fn scan(
         &self,
         user: &User,
@@ -279,7 +279,7 @@ impl Scanning {
         if is_for_judge { ReadText::First } else { wish }
     }
 
-    /// The prior of a vehicle, with engine and facts from its VIN where nothing else states them.
+    /// The prior of a vehicle, with engine and facts from its VIN if nothing else states them.
     pub(super) fn prior_of(&self, vehicle: &NewVehicle) -> VehiclePrior {
         let engine = self.garage.engine_of(vehicle);
         let of_vin = || self.garage.variant_of_vin(vehicle);
@@ -340,7 +340,7 @@ impl Scanning {
         Ok(types)
     }
 
-    /// The newest scans, of one vehicle where given: at most `limit`, at most 100, at most 5 on Basic.
+    /// The newest scans, of one vehicle if given: at most `limit`, at most 100, at most 5 on Basic.
     pub async fn recent_scans(
         &self,
         user: &User,
@@ -352,7 +352,7 @@ impl Scanning {
         Ok(self.store.list_scans(user.tenant_id, &filter, limit.min(MAX_RECENT)).await?)
     }
 
-    /// Clears the scan history, of one vehicle where given. Gives no allowance back.
+    /// Deletes the scan history, of one vehicle if given. The allowance does not increase.
     pub async fn clear_scans(&self, user: &User, vehicle_id: Option<VehicleId>) -> Result<u64> {
         Ok(self.store.delete_scans(user.tenant_id, vehicle_id).await?)
     }

@@ -8,13 +8,13 @@ use partsight_domain::{Fit, ReferenceId, Scan, ScanId, ShopPart, TenantId, User}
 use crate::Result;
 use crate::scanning::Scanning;
 
-/// Parts in one answer: more are no help to somebody who looks for one.
+/// Most parts in one answer: more would not help somebody who looks for one.
 const MAX_SIMILAR_PARTS: usize = 5;
-/// References looked through. Many, because those that all share are among them whether or not they show a part of the
-/// shop, and must not keep its own photographs away.
+/// References that are searched. Many, because shared references are among them whether or not they show a part of the
+/// shop, and must not crowd out its own photographs.
 const NEIGHBOURS: usize = 500;
 
-/// A part of the shop that looks like what was scanned.
+/// A part of the shop that looks like the scanned one.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SimilarPart {
     /// The part of the shop.
@@ -28,11 +28,11 @@ pub struct SimilarPart {
 }
 
 impl Scanning {
-    /// The parts of the user and their company whose photographs look like one of their scans, the most alike first;
+    /// The parts of the user and their company whose photographs look like one of their scans, the most similar first;
     /// at most five.
     ///
-    /// Left out are those that are said not to fit the vehicle of the scan, and where a category answered, those of
-    /// others. None for a scan by another model than the one in use, whose photographs cannot be compared.
+    /// Parts known not to fit the vehicle of the scan are left out, and, if a category is the answer, parts of other
+    /// categories. Empty for a scan by another model than the one in use, whose embeddings cannot be compared.
     ///
     /// # Errors
     /// [`Error::NotFound`](crate::Error::NotFound) for a scan that is not theirs,
@@ -52,8 +52,8 @@ impl Scanning {
             parts_only: true,
             ..SearchFilter::of_tenant(tenant_id)
         });
-        // An index that is away is an error here, and not an empty list: this can be asked again, a scan
-        // cannot wait.
+        // An unavailable index is an error here, and not an empty list: this call can be repeated, whereas a scan must
+        // not wait.
         let mut near = self
             .teaching
             .index
@@ -76,8 +76,8 @@ impl Scanning {
         Ok(found)
     }
 
-    /// The parts of a tenant that references show and that may fit the vehicle of a scan, each with its nearest. A
-    /// reference may show several parts, of which the index knows only that one may fit.
+    /// The parts of a tenant that references show and that may fit the vehicle of a scan, each with its nearest
+    /// reference. A reference may show several parts; the index knows only that one of them may fit.
     async fn parts_shown(
         &self,
         tenant_id: TenantId,

@@ -1,4 +1,5 @@
-//! Teaching a part with scans of it: with what the model saw in them, so that no photograph has to be kept or sent again.
+//! Teaches a part with scans of it. The stored model outputs are used, so that no photograph has to be kept or sent
+//! again.
 
 use std::collections::BTreeSet;
 
@@ -15,33 +16,33 @@ use crate::teaching::draft::Draft;
 use crate::teaching::lessons::Lesson;
 use crate::{Error, Result};
 
-/// Scans that one call may teach with: as many references as a part may have.
+/// Most scans in one call: as many references as a part may have.
 const MAX_SCANS: usize = 100;
 
-/// What came of teaching with scans.
+/// The result of teaching with scans.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct TaughtScans {
     /// The part.
     pub label: PartLabel,
-    /// Scans that became references. What is said of them now is that they show this part.
+    /// Scans that became references. Their feedback now states this part.
     pub taught: Vec<ScanId>,
-    /// Scans that did not, each with the reason as people read it.
+    /// Scans that did not, each with the reason for people.
     pub refused: Vec<(ScanId, String)>,
 }
 
 impl Scanning {
-    /// Teaches a part with scans of a user, and notes of those that they show it. A scan that fails a check of
-    /// teaching, or looks more like another part, is left out with the reason; the others are kept, all or none.
+    /// Teaches a part with scans of a user, and saves as their feedback that they show it. A scan that fails a check of
+    /// teaching, or looks more like another part, is left out with the reason; the others are saved, all or none.
     ///
     /// # Errors
     /// [`Error::NotFound`](crate::Error::NotFound) for a scan that is not theirs or an unknown part,
-    /// [`Error::Invalid`](crate::Error::Invalid) for none or too many scans, for more than a part may have, or where
-    /// none of them can teach; [`Error::Conflict`](crate::Error::Conflict) for a name that is taken,
+    /// [`Error::Invalid`](crate::Error::Invalid) for no scans, too many scans, more references than a part may have, or
+    /// if none of the scans is suitable; [`Error::Conflict`](crate::Error::Conflict) for a name that is taken,
     /// [`Error::Forbidden`](crate::Error::Forbidden) for a member of a company who is no manager,
     /// [`Error::QuotaReached`](crate::Error::QuotaReached).
     pub async fn teach_scans(&self, user: &User, lesson: Lesson, ids: &[ScanId]) -> Result<TaughtScans> {
         let (scanning, user, ids) = (self.clone(), user.clone(), ids.to_vec());
-        // To the end, also when whoever teaches goes away: a reference that no feedback names is never taken back.
+        // Runs to its end even if the client disconnects: a reference that no feedback names would never be deleted.
         self.tasks.run(async move { scanning.teach_to_the_end(&user, lesson, &ids).await }).await
     }
 
@@ -50,7 +51,7 @@ impl Scanning {
             let message = format!("Please name 1 to {MAX_SCANS} scans; these are {}.", ids.len());
             return Err(InvalidInput::new("scans", message).into());
         }
-        // One that is named twice would be refused as a copy of itself.
+        // A scan that is named twice would be refused as a copy of itself.
         let ids: BTreeSet<ScanId> = ids.iter().copied().collect();
         shop_to_change(user)?;
         let owner = Owner::of(user);
@@ -78,7 +79,7 @@ impl Scanning {
                 Err(reason) => refused.push((id, reason)),
             }
         }
-        // Each is compared with all that remain, so that one that is left out speaks for no other.
+        // Each is compared with all that remain, so that a scan that is left out does not support another.
         let mut index = 0;
         while index < drafts.len() {
             let problem = plan.problem(&self.identifier, index, &drafts);
@@ -112,14 +113,14 @@ impl Scanning {
             };
             let (tenant, shop) = (user.tenant_id, user.shop_tenant());
             let replaced = self.store.set_feedback(tenant, scan.id, user.id, shop, &feedback).await?;
-            // The reference that earlier feedback made of the scan gives way to the new one.
+            // The new reference replaces the one that earlier feedback made of the scan.
             self.take_back_reference(user, replaced.and_then(|replaced| replaced.replaced)).await?;
         }
         let taught = taught.into_iter().map(|scan| scan.id).collect();
         Ok(TaughtScans { label: plan.label, taught, refused })
     }
 
-    /// What a scan can teach, or why it cannot.
+    /// The reference that a scan can become, or why it cannot.
     pub(super) async fn draft_of_scan(&self, user: &User, id: ScanId) -> Result<Result<Draft, String>> {
         let features = self.store.find_scan_features(user.tenant_id, id).await?;
         let usable = features.filter(|features| features.model_sha256 == self.identifier.model_sha256());
@@ -131,7 +132,7 @@ impl Scanning {
             return Ok(Err(Problem::CannotBeTaught.sentence("The photo")));
         };
         let photos = self.photos_of(user.tenant_id, id).await?;
-        // Only a picture tells a blank photograph; where none is kept, nothing can be checked.
+        // A blank photograph is recognised only from its picture; if none is stored, this check is skipped.
         if let Some(small) = photos.iter().find(|photo| photo.size == PhotoSize::Thumbnail) {
             let is_blank = self
                 .identifier

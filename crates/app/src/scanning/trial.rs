@@ -84,7 +84,7 @@ pub struct CascadeTrial<'a> {
 }
 
 impl<'a> CascadeTrial<'a> {
-    /// A trial with the judge that the settings name, if they name one.
+    /// A trial with the judge of the settings, if one is configured.
     ///
     /// # Errors
     /// [`Error::Provider`](crate::Error::Provider) for a judge that cannot be used,
@@ -100,7 +100,7 @@ impl<'a> CascadeTrial<'a> {
         Ok(Self { identifier, catalog, references, n_references: 0, vehicle: None, judge })
     }
 
-    /// Takes all photographs for those of parts of this vehicle.
+    /// Treats all photographs as those of parts of this vehicle.
     pub fn set_vehicle(&mut self, vehicle: VehiclePrior) {
         self.vehicle = Some(vehicle);
     }
@@ -110,7 +110,7 @@ impl<'a> CascadeTrial<'a> {
         self.judge = TrialJudge::Simulated { accuracy };
     }
 
-    /// Host and model of the judge that is asked; `None` where none is.
+    /// Host and model of the judge that is asked; `None` if none is.
     pub fn judge(&self) -> Option<(String, String)> {
         match &self.judge {
             TrialJudge::Configured(judge) => Some((judge.client.host(), judge.client.model().to_owned())),
@@ -316,7 +316,7 @@ mod tests {
         let n_right = offered.iter().filter(|said| **said == Some(label("piston"))).count();
         assert!((1540..1660).contains(&n_right), "{n_right}");
         assert!(offered.iter().all(Option::is_some));
-        // Where the truth is not offered, "none of these" is right.
+        // If the truth is not offered, "none of these" is right.
         let n_none = answers("rotor").iter().filter(|said| said.is_none()).count();
         assert!((1540..1660).contains(&n_none), "{n_none}");
         assert_eq!(answers("piston"), offered);

@@ -4,14 +4,14 @@ use std::fmt;
 use partsight_store::without_password;
 use serde::{Deserialize, Serialize, Serializer};
 
-/// The address of a database. Printed and logged, it has `***` in place of its password, or of
-/// all of it where that cannot be told from the rest.
+/// The address of a database. When printed or logged, its password is replaced by `***`, or the whole address if the
+/// password cannot be recognised.
 #[derive(Clone, PartialEq, Eq, Deserialize)]
 #[serde(transparent)]
 pub struct DatabaseUrl(String);
 
 impl DatabaseUrl {
-    /// Takes over an address.
+    /// Wraps an address.
     pub fn new(url: impl Into<String>) -> Self {
         Self(url.into())
     }
@@ -21,7 +21,7 @@ impl DatabaseUrl {
         &self.0
     }
 
-    /// The address itself, by which the file of SQLite is made when it is missing, unless it says otherwise.
+    /// The address itself; an SQLite file is created if it is missing, unless the address says otherwise.
     pub fn reveal_to_create(&self) -> Cow<'_, str> {
         if !self.is_sqlite() || self.0.contains("mode=") {
             return Cow::Borrowed(&self.0);
@@ -30,10 +30,10 @@ impl DatabaseUrl {
         Cow::Owned(format!("{}{separator}mode=rwc", self.0))
     }
 
-    /// Whether it is of a kind that we can open.
+    /// Whether we support this kind of database.
     pub fn is_known(&self) -> bool {
         match self.0.strip_prefix("sqlite:") {
-            // Nothing would be a file in memory as well, of which each connection has its own.
+            // An empty path would also be a database in memory, of which each connection has its own.
             Some(file) => {
                 let path = file.trim_start_matches('/').split('?').next().unwrap_or_default();
                 !path.is_empty() && path != ":memory:" && !file.contains("mode=memory")
@@ -42,7 +42,7 @@ impl DatabaseUrl {
         }
     }
 
-    /// Whether it is a file on this machine, which nobody else writes into.
+    /// Whether it is a file on this machine, which no other program writes.
     pub fn is_sqlite(&self) -> bool {
         self.0.starts_with("sqlite:")
     }

@@ -42,7 +42,7 @@ fn no_secret_is_shown() {
     let written = serde_json::to_value(&settings).unwrap();
     assert!(!format!("{settings:?} {written}").contains("geheim"));
     assert_eq!(written["database_url"], "postgres://ann:***@db/parts");
-    // Each setting that is said to be secret is among those above.
+    // Each setting that is declared secret is in the list above.
     let sections = Settings::sections();
     let secrets = sections.iter().flat_map(|group| &group.settings).filter(|facts| facts.is_secret);
     for facts in secrets {
@@ -127,7 +127,7 @@ fn zero_egress_refuses_every_service_elsewhere_and_names_it() {
             },
             Some("`smtp_url`, `judge_provider`"),
         ),
-        // One that runs here sends nothing anywhere.
+        // A service on this machine sends nothing elsewhere.
         (
             |s| {
                 with_judge(s);
@@ -159,7 +159,7 @@ fn zero_egress_refuses_every_service_elsewhere_and_names_it() {
 fn push_services_are_told_an_address_that_somebody_reads() {
     let contact = |change: Change| Settings::with(change).push_contact();
     assert_eq!(contact(|_| {}), "mailto:support@partsight.example");
-    // A page that is not encrypted is no contact (RFC 8292, section 2.1).
+    // An unencrypted page is no contact (RFC 8292, section 2.1).
     assert_eq!(
         contact(|s| s.server.public_url = Some("http://parts.example.com".to_owned())),
         "mailto:support@partsight.example"

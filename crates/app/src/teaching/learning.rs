@@ -1,4 +1,4 @@
-//! What a shop lets the server learn from its feedback, and what that has led to.
+//! What a shop lets the server learn from its feedback, and the results.
 
 use partsight_domain::{LearningChoice, TenantCalibration, User};
 use partsight_store::FeedbackCounts;
@@ -7,21 +7,21 @@ use crate::Result;
 use crate::accounts::owner::may_decide;
 use crate::teaching::Teaching;
 
-/// What the feedback of a shop has led to.
+/// The results of a shop's feedback.
 #[derive(Debug, Clone, PartialEq)]
 pub struct LearningStatus {
     /// What the shop lets the server learn.
     pub choice: LearningChoice,
     /// Whether the user may choose for the shop.
     pub may_change: bool,
-    /// What was said of the scans that are kept.
+    /// Feedback on the stored scans, by kind.
     pub counts: FeedbackCounts,
-    /// The shop's own calibration of the model in use, or the last attempt at one.
+    /// The shop's own calibration of the model in use, or the last attempt.
     pub calibration: Option<TenantCalibration>,
 }
 
 impl Teaching {
-    /// What the feedback of a user's shop has led to.
+    /// The results of the feedback of a user's shop.
     pub async fn learning(&self, user: &User) -> Result<LearningStatus> {
         let shop = user.shop_tenant();
         Ok(LearningStatus {
@@ -32,7 +32,7 @@ impl Teaching {
         })
     }
 
-    /// Notes what a user's shop lets the server learn: the user alone, or all members of the company.
+    /// Saves what a user's shop lets the server learn: for the user alone, or for all members of the company.
     ///
     /// # Errors
     /// [`Error::Forbidden`](crate::Error::Forbidden) for a member of a company who does not manage it.

@@ -13,7 +13,7 @@ const MAX_OCTETS: usize = 75;
 /// Days before the due day on which the calendar reminds.
 const ALARM: &str = "-P3D";
 
-/// One all-day event for each item that has a due day, on that day or where it was put off to.
+/// One all-day event for each item with a due date, on that date, or on the date until which it is snoozed.
 pub(super) fn calendar(due: &[VehicleMaintenance], now: Timestamp) -> String {
     let mut file = String::new();
     for line in [
@@ -47,11 +47,11 @@ fn push_event(
     due: Date,
     now: Timestamp,
 ) {
-    // Putting off moves a reminder later, never earlier than its due day.
+    // A snooze moves a reminder later, never earlier than its due date.
     let day = reminder.snoozed_until.map_or(due, |until| until.max(due));
     let summary = format!("{} due: {name}", reminder.name);
     push(file, "BEGIN:VEVENT");
-    // The same for as long as the item is, so that a calendar moves the event instead of adding one.
+    // Stable as long as the item exists, so that a calendar moves the event instead of adding one.
     push(file, &format!("UID:{}.{}@partsight", vehicle_id, reminder.item));
     push(file, &format!("DTSTAMP:{}", now.strftime("%Y%m%dT%H%M%SZ")));
     push(file, &format!("DTSTART;VALUE=DATE:{}", day.strftime("%Y%m%d")));
@@ -73,7 +73,7 @@ fn push_event(
 fn description(reminder: &Reminder, due: Date) -> String {
     let mut text = format!("Due on {due}");
     if let Some(miles) = reminder.due_mileage {
-        // Beyond what an odometer shows, digits have to do.
+        // Beyond the range of an odometer, the number is written without separators.
         let miles = Mileage::new(miles.into()).map_or_else(|| miles.to_string(), |miles| miles.to_string());
         // Writing to a `String` cannot fail.
         let _ = write!(text, " or at {miles} miles");
@@ -95,7 +95,7 @@ fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace(';', "\\;").replace(',', "\\,").replace('\n', "\\n")
 }
 
-/// Adds a content line, folded so that no line has more than 75 octets and no character is torn.
+/// Adds a content line, folded so that no line has more than 75 octets and no character is split.
 fn push(file: &mut String, line: &str) {
     let mut octets = 0;
     for character in line.chars() {

@@ -18,17 +18,17 @@ use crate::csv_file::table::Table;
 /// The international mile has 1,609.344 m.
 const MILES_PER_KILOMETRE: f64 = 0.621_371;
 
-/// What one row turned out to be.
+/// The result of converting one row.
 pub(super) enum RowOutcome {
-    /// Something to save, if it is new.
+    /// A record to save, if it is new.
     Record(Record),
-    /// Nothing of this kind; says why.
+    /// Nothing of this kind; with the reason.
     Skip(String),
-    /// What breaks a rule; says which.
+    /// It breaks a rule; with the rule.
     Fault(String),
 }
 
-/// A row that fits.
+/// A valid row.
 #[derive(Clone, PartialEq)]
 pub(super) enum Record {
     Vehicle(NewVehicle),
@@ -38,7 +38,7 @@ pub(super) enum Record {
 }
 
 impl Record {
-    /// What stays the same when somebody edits the rest of a record.
+    /// The fields that stay the same when somebody edits the rest of a record.
     pub(super) fn key(&self) -> String {
         match self {
             Self::Vehicle(vehicle) => vehicle_key(vehicle),
@@ -48,8 +48,8 @@ impl Record {
         }
     }
 
-    /// Whether it says again what an earlier row with the same key says. Vehicles of a fleet may be alike, unless they
-    /// have the same VIN.
+    /// Whether it repeats an earlier row with the same key. Vehicles of a fleet may be equal, unless they have the same
+    /// VIN.
     pub(super) fn repeats(&self, earlier: &Self) -> bool {
         match self {
             Self::Vehicle(vehicle) => has_whole_vin(vehicle),
@@ -57,7 +57,7 @@ impl Record {
         }
     }
 
-    /// What the odometer showed.
+    /// Its odometer reading.
     pub(super) fn reading(&self) -> Option<(VehicleId, OdometerReading)> {
         match self {
             Self::Vehicle(_) => None,
@@ -148,7 +148,7 @@ impl From<partsight_domain::InvalidInput> for Refusal {
 }
 
 impl<'a> Converter<'a> {
-    /// `today` bounds the days that a record can be of; `order` is guessed from the dates unless it is given.
+    /// `today` limits the days of records; `order` is derived from the dates unless it is given.
     pub(super) fn new(
         kind: CsvKind,
         columns: &'a Columns,
@@ -173,12 +173,12 @@ impl<'a> Converter<'a> {
         }
     }
 
-    /// How dates that can be read both ways were read; `None` where there are none.
+    /// How ambiguous dates were read; `None` if there are none.
     pub(super) fn open_order(&self) -> Option<DateOrder> {
         self.is_any_ambiguous.then_some(self.order)
     }
 
-    /// What was assumed about the file.
+    /// Assumptions that were made about the file.
     pub(super) fn notes(&self) -> Vec<String> {
         let mut notes = Vec::new();
         if self.order == DateOrder::DayMonth {
@@ -192,7 +192,7 @@ impl<'a> Converter<'a> {
         notes
     }
 
-    /// What one row is.
+    /// Converts one row.
     pub(super) fn convert(&self, row: &Row) -> RowOutcome {
         let record = match self.kind {
             CsvKind::Vehicles => self.vehicle(row).map(Record::Vehicle),
@@ -305,7 +305,7 @@ impl<'a> Converter<'a> {
             let (vin, plate) = (row.cell(columns.vin), row.cell(columns.license_plate));
             return self.garage.find(vin, plate, &[called.to_owned()]).map_err(Refusal::Fault);
         }
-        // In Fuelly people name their cars; its second column is often the make.
+        // In Fuelly people name their cars; the second column is often the make.
         let names = [called.to_owned(), format!("{called} {}", row.cell(columns.model))];
         match (self.garage.find("", "", &names), self.garage.chosen()) {
             (Ok(id), _) => Ok(id),
@@ -330,11 +330,11 @@ impl<'a> Converter<'a> {
         Ok(check_record_date("date", day, self.today)?)
     }
 
-    /// The mileage as text for the rules; whole miles where the file has kilometres or a foreign program's tenths.
+    /// The mileage as text for the rules: whole miles if the file has kilometres or another program's tenths.
     fn mileage(&self, row: &Row) -> Result<String, Refusal> {
         let text = row.cell(self.columns.mileage);
         let is_ours = self.columns.format == CsvFormat::Partsight;
-        // Other programs leave the reading out or write 0 where nobody looked at the odometer.
+        // Other programs leave the reading out, or write 0, if nobody read the odometer.
         if !is_ours && (text.is_empty() || text == "0") {
             return Err(Refusal::Skip("The row has no odometer reading.".to_owned()));
         }
@@ -372,14 +372,14 @@ fn is_in_thousands(text: &str) -> bool {
     first && rest.peek().is_some() && rest.all(|group| group.len() == 3 && is_number(group))
 }
 
-/// A short piece of a cell for a sentence.
+/// A cell, shortened for a sentence.
 fn quoted(text: &str) -> String {
     const MOST: usize = 40;
     let piece: String = text.chars().take(MOST).map(|c| if c.is_control() { ' ' } else { c }).collect();
     if text.chars().count() > MOST { format!("\"{piece}…\"") } else { format!("\"{piece}\"") }
 }
 
-/// Whether a description means an oil change, and not another job on the oil circuit or another kind of oil.
+/// Whether a description means an oil change, and not other work on the oil circuit or another kind of oil.
 fn is_oil_change(description: &str) -> bool {
     const OTHER_OILS: [&str; 6] = ["transmission", "differential", "gear", "brake", "heater", "leak"];
     const PARTS: [&str; 19] = [

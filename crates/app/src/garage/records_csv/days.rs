@@ -33,8 +33,8 @@ impl DateOrder {
     }
 }
 
-/// How the dates with slashes among `texts` are read: as in the United States, unless one of them cannot be and
-/// all of them can be the other way round.
+/// How the dates with slashes among `texts` are read: month first, as in the United States, unless one of them is
+/// invalid in that order and all are valid in the other.
 pub(super) fn slash_order<'a>(texts: &(impl Iterator<Item = &'a str> + Clone)) -> DateOrder {
     let fits = |order| texts.clone().filter(|text| is_slashed(text)).all(|text| read(text, order).is_some());
     if !fits(DateOrder::MonthDay) && fits(DateOrder::DayMonth) {
@@ -44,14 +44,13 @@ pub(super) fn slash_order<'a>(texts: &(impl Iterator<Item = &'a str> + Clone)) -
     }
 }
 
-/// Whether a date with slashes could be read either way and mean two days.
+/// Whether a date with slashes is valid in both orders and means two different days.
 pub(super) fn is_ambiguous(text: &str) -> bool {
     let both = (read(text, DateOrder::MonthDay), read(text, DateOrder::DayMonth));
     is_slashed(text) && matches!(both, (Some(one), Some(other)) if one != other)
 }
 
-/// The day in `text`: `2025-03-05`, `2025/03/05`, `3/5/2025`, `3/5/25`, `5.3.2025`, each with or without a time
-/// behind it.
+/// The day in `text`: `2025-03-05`, `2025/03/05`, `3/5/2025`, `3/5/25`, `5.3.2025`, each optionally followed by a time.
 pub(super) fn read(text: &str, order: DateOrder) -> Option<Date> {
     let day = text.trim().split([' ', 'T', '\u{a0}']).next()?;
     let separator = day.chars().find(|c| !c.is_ascii_digit())?;
@@ -76,7 +75,7 @@ fn is_slashed(text: &str) -> bool {
     text.trim().split('/').next().is_some_and(|first| first.len() <= 2) && text.contains('/')
 }
 
-/// A year of two digits is of 1970 to 2069.
+/// A year of two digits means 1970 to 2069.
 fn full_year(year: i16, text: &str) -> Option<i16> {
     match text.len() {
         4 => Some(year),
@@ -130,7 +129,7 @@ mod tests {
         assert_eq!(order(&["3/5/2025", "12/31/2025"]), DateOrder::MonthDay);
         assert_eq!(order(&["3/5/2025", "31/12/2025"]), DateOrder::DayMonth);
         assert_eq!(order(&["3/5/2025", "2025-12-31"]), DateOrder::MonthDay);
-        // Neither fits all: the US order stays, and the rows that do not fit are refused by number.
+        // Neither order fits all: the US order is used, and the rows that do not fit are refused by number.
         assert_eq!(order(&["12/31/2025", "31/12/2025"]), DateOrder::MonthDay);
         assert!(is_ambiguous("3/5/2025") && !is_ambiguous("3/3/2025") && !is_ambiguous("2025-03-05"));
         assert!(!is_ambiguous("3/31/2025"));

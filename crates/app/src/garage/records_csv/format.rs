@@ -1,4 +1,4 @@
-//! Which program's columns a file has, and where they stand.
+//! The column format of a file, and the positions of its columns.
 
 use partsight_domain::InvalidInput;
 
@@ -30,7 +30,7 @@ impl CsvFormat {
     /// The format of this name on the wire.
     ///
     /// # Errors
-    /// Names the formats that there are, under the field `format`.
+    /// Names the existing formats, under the field `format`.
     pub fn from_name(name: &str) -> Result<Self, InvalidInput> {
         let found =
             [Self::Partsight, Self::LubeLogger, Self::Fuelly].into_iter().find(|it| it.as_str() == name);
@@ -43,7 +43,7 @@ impl CsvFormat {
     }
 }
 
-/// Where each column stands, counted from 0; `None` where the file has none.
+/// The position of each column, from 0; `None` if the file does not have it.
 #[derive(Debug, Clone)]
 pub(super) struct Columns {
     pub(super) format: CsvFormat,
@@ -75,10 +75,10 @@ impl Columns {
     /// Finds the columns of a file of this kind by its header, whatever their order, case and separators.
     ///
     /// # Errors
-    /// Names what is missing, under the field `body`.
+    /// Names the missing columns, under the field `body`.
     pub(super) fn recognise(headers: &[String], kind: CsvKind) -> Result<Self, InvalidInput> {
         let plain = Table::plain_headers(headers);
-        // In the order of the names and not of the columns, so that the likelier name counts.
+        // In the order of the names and not of the columns, so that the more specific name is used.
         let at =
             |names: &[&str]| names.iter().find_map(|name| plain.iter().position(|header| header == name));
         let is_fuelly = at(&["carname"]).is_some() && at(&["fuelupdate"]).is_some();
@@ -89,7 +89,7 @@ impl Columns {
             && at(&["odometer"]).is_some()
             && (at(&["description"]).is_some() || kind == CsvKind::Odometer)
         {
-            // Files of LubeLogger are about one vehicle, so that they have no column for it.
+            // Files of LubeLogger are about one vehicle, so they have no column for it.
             CsvFormat::LubeLogger
         } else {
             CsvFormat::Partsight
@@ -157,8 +157,8 @@ impl Columns {
         headers.iter().enumerate().filter(is_ignored).map(|(_, header)| header.clone()).collect()
     }
 
-    /// Whether a file says by a description, or the part that was replaced, which rows are oil changes: those of
-    /// `LubeLogger` do, and those without a column about the oil, such as our own file of repairs.
+    /// Whether a description, or the replaced part, tells which rows are oil changes: in files of `LubeLogger`, and in
+    /// those without a column about the oil, such as our own file of repairs.
     pub(super) fn tells_oil_changes_by_part(&self) -> bool {
         let has_oil = [self.oil_type, self.oil_brand, self.filter_brand].iter().any(Option::is_some);
         self.part.is_some() && (self.format == CsvFormat::LubeLogger || !has_oil)

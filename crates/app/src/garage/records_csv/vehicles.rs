@@ -1,4 +1,4 @@
-//! Which vehicle a row means.
+//! Finds the vehicle of a row.
 
 use std::collections::{HashMap, HashSet};
 
@@ -7,18 +7,18 @@ use partsight_domain::{Vehicle, VehicleId, Vin};
 /// Characters of a VIN since 1981; vehicles before have shorter ones.
 pub(super) const WHOLE_VIN: usize = 17;
 
-/// The vehicles of whoever imports, findable by what a file calls them.
+/// The vehicles of the user who imports, by the names that files use.
 pub(super) struct KnownVehicles {
     by_vin: HashMap<String, Vec<VehicleId>>,
     with_vin: HashSet<VehicleId>,
     plates: HashMap<VehicleId, String>,
     by_name: HashMap<String, Vec<VehicleId>>,
-    /// For rows that name no vehicle.
+    /// The vehicle of rows that name none.
     chosen: Option<VehicleId>,
 }
 
 impl KnownVehicles {
-    /// `chosen` is the vehicle of the rows that name none.
+    /// `chosen` is the vehicle of rows that name none.
     pub(super) fn new(vehicles: &[Vehicle], chosen: Option<VehicleId>) -> Self {
         let mut by_name: HashMap<String, Vec<VehicleId>> = HashMap::new();
         for vehicle in vehicles {
@@ -26,14 +26,14 @@ impl KnownVehicles {
             let mut names = vec![
                 name.to_string(),
                 format!("{} {}", name.make, name.model),
-                // Fuelly's two columns in their order: the car's name, then what it is.
+                // Fuelly's two columns in their order: the name of the car, then make and model.
                 format!("{} {}", name.model, name.make),
                 name.model.clone(),
             ];
             for name in &mut names {
                 *name = plain(name);
             }
-            // A model that is called like its make gives one name twice, which would look like two vehicles.
+            // If a model has the name of its make, both names are equal, which would look like two vehicles.
             names.sort();
             names.dedup();
             for name in names {
@@ -54,25 +54,25 @@ impl KnownVehicles {
         Self { by_vin, with_vin, plates, by_name, chosen }
     }
 
-    /// The vehicle with this VIN, else the one that goes by the first of `names` which one vehicle alone has; of several,
-    /// the one with this VIN or plate. A vehicle with another VIN is another one, whatever it is called.
+    /// The vehicle with this VIN. Otherwise the first of `names` that belongs to exactly one vehicle decides; if
+    /// several have a name, the VIN or the plate decides. A vehicle with another VIN never matches, whatever its name.
     ///
     /// # Errors
-    /// A sentence that says why there is none.
+    /// A sentence with the reason if none is found.
     pub(super) fn find(&self, vin: &str, plate: &str, names: &[String]) -> Result<VehicleId, String> {
         let plate = plain_plate(plate);
         let vin = Vin::new(vin).ok();
         let of_vin =
             vin.as_ref().and_then(|vin| self.by_vin.get(vin.as_str())).map_or(&[][..], Vec::as_slice);
-        // Less than a whole number, such as `unknown`, names no vehicle by itself and contradicts no name.
+        // A text that is no complete VIN, such as `unknown`, identifies no vehicle and contradicts no name.
         let vin = vin.filter(|vin| vin.as_str().len() == WHOLE_VIN);
-        // Typed for two vehicles by mistake, even a whole one does not say which.
+        // If a complete VIN was entered for two vehicles by mistake, it does not identify either.
         if let (Some(_), [id]) = (&vin, of_vin) {
             return Ok(*id);
         }
         let is_another = |id: &VehicleId| vin.is_some() && self.with_vin.contains(id) && !of_vin.contains(id);
         let names: Vec<&str> = names.iter().map(|name| name.trim()).filter(|name| !name.is_empty()).collect();
-        // As the file has it: people look for it there.
+        // The name as in the file, where people look for it.
         let Some(called) = names.first() else {
             return self.chosen.filter(|chosen| !is_another(chosen)).ok_or_else(|| match &vin {
                 Some(vin) => no_such_vin(vin),
@@ -110,13 +110,13 @@ impl KnownVehicles {
         })
     }
 
-    /// The vehicle that was chosen for rows that name none.
+    /// The chosen vehicle of rows that name none.
     pub(super) fn chosen(&self) -> Option<VehicleId> {
         self.chosen
     }
 }
 
-/// As people write one and the same: `ABC 123`, `abc-123`.
+/// A plate without separators: `ABC 123` and `abc-123` are the same.
 fn plain_plate(plate: &str) -> String {
     plate.chars().filter(|c| c.is_alphanumeric()).collect::<String>().to_lowercase()
 }

@@ -37,7 +37,7 @@ pub(super) const REPAIR_COLUMNS: [&str; 11] = [
 
 pub(super) const READING_COLUMNS: [&str; 5] = ["vehicle", "vin", "date", "mileage", "license_plate"];
 
-/// What [`oil_changes`] writes for `LubeLogger`, which takes what it has no column for as extra fields.
+/// The columns that [`oil_changes`] writes for `LubeLogger`, which imports unknown columns as extra fields.
 const LUBELOGGER_OIL_CHANGE_COLUMNS: [&str; 8] = [
     "Date",
     "Odometer",
@@ -59,9 +59,9 @@ const LUBELOGGER_REPAIR_COLUMNS: [&str; 8] = [
     "extrafield_part_brand",
 ];
 const LUBELOGGER_READING_COLUMNS: [&str; 3] = ["Date", "Odometer", "Notes"];
-/// How `LubeLogger`'s users call an oil change.
+/// What users of `LubeLogger` call an oil change.
 pub(super) const OIL_CHANGE: &str = "Oil Change";
-/// Fuelly's export of fuel-ups, of which a reading fills four columns.
+/// Fuelly's export of fuel-ups; a reading fills four of its columns.
 const FUELLY_COLUMNS: [&str; 10] = [
     "car_name",
     "model",
@@ -168,7 +168,7 @@ pub(super) fn readings(
     file(columns, readings.iter().map(row))
 }
 
-/// Name, VIN and plate of each vehicle: two of one name are told apart by the others.
+/// Name, VIN and plate of each vehicle: the others distinguish vehicles of the same name.
 fn names_of(vehicles: &[Vehicle]) -> HashMap<VehicleId, [String; 3]> {
     let names = |vehicle: &Vehicle| {
         let plate = vehicle.details.license_plate.clone().unwrap_or_default();

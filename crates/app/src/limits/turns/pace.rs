@@ -1,18 +1,18 @@
-//! How long turns take.
+//! Duration of turns.
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// How much a turn that ends counts, in one part of so many: what changes lastingly is believed after some ten turns.
+/// The weight of a new duration is one in this many: a lasting change is followed after some ten turns.
 const MEMORY: u32 = 8;
 
-/// How long turns take, by those that ended lately and by those that run.
+/// Duration of turns, from those that ended recently and those that run.
 #[derive(Debug, Default)]
 pub(super) struct Pace {
-    /// Mean of the turns that ended, the last ones counting most (exponentially weighted); `None` before the first.
+    /// Exponentially weighted mean of the turns that ended; `None` before the first.
     mean: Option<Duration>,
-    /// When those that run began.
+    /// Start times of the running turns.
     running: Vec<Instant>,
 }
 
@@ -27,26 +27,27 @@ impl Pace {
         self.mean = Some(self.mean.map_or(took, |mean| (mean * (MEMORY - 1) + took) / MEMORY));
     }
 
-    /// Takes a turn back that was not used.
+    /// Removes a turn that was not used.
     pub(super) fn forget(&mut self, began: Instant) {
-        // Two that began at the same moment are alike, so that either may go.
+        // Turns that began at the same time are interchangeable.
         if let Some(at) = self.running.iter().position(|running| *running == began) {
             self.running.swap_remove(at);
         }
     }
 
-    /// How long a turn took lately; nothing before the first has ended.
+    /// Recent duration of a turn; zero before the first has ended.
     pub(super) fn usual(&self) -> Duration {
         self.mean.unwrap_or_default()
     }
 
-    /// How long a turn takes at this moment: the harmonic mean of those that run, each of which takes no less than it has
-    /// run for. So a turn that is stuck counts as one that is not there, and where all are stuck nothing moves on.
+    /// Current duration of a turn: the harmonic mean over the running ones, each of which takes at least as long as it
+    /// has already run. So a stuck turn counts as if it did not exist, and if all are stuck, the duration keeps
+    /// growing.
     pub(super) fn at(&self, now: Instant) -> Duration {
         let usual = self.usual();
         let longest = |began: &Instant| usual.max(now.duration_since(*began)).as_secs_f64();
         let turns_a_second: f64 = self.running.iter().map(|began| longest(began).recip()).sum();
-        // Infinite before the first turn has ended, on a clock that has not moved on.
+        // Infinite before the first turn has ended, if the clock has not advanced.
         if self.running.is_empty() || turns_a_second.is_infinite() {
             return usual;
         }

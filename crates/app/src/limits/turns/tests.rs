@@ -10,7 +10,7 @@ const WAIT: Duration = Duration::from_mins(1);
 
 type Waiting<'t> = Pin<Box<dyn Future<Output = Result<Turn>> + 't>>;
 
-/// Asks for a turn, and is in the queue when this returns.
+/// Requests a turn, and returns when the request is in the queue.
 fn ask(turns: &Turns, person: Person) -> Waiting<'_> {
     let mut waiting: Waiting<'_> = Box::pin(turns.turn(person, WAIT));
     assert!(poll(&mut waiting).is_none(), "it had to wait");
@@ -96,7 +96,7 @@ async fn a_turn_that_does_not_come_in_time_is_refused_and_one_given_up_goes_on()
     let turns = Turns::new(1, 1);
     let running = turns.turn(ANN, WAIT).await.unwrap();
     assert!(matches!(turns.turn(BOB, Duration::ZERO).await, Err(Error::Busy)));
-    // Bob has gone before his turn came, eve after it.
+    // Bob leaves before his turn comes, Eve after it has come.
     drop(ask(&turns, BOB));
     let eves = ask(&turns, EVE);
     let mut anns = ask(&turns, ANN);
@@ -106,7 +106,7 @@ async fn a_turn_that_does_not_come_in_time_is_refused_and_one_given_up_goes_on()
     assert!(poll(&mut anns).unwrap().is_ok());
 }
 
-/// One turn at a time, which takes as long as one did before.
+/// One turn at a time, with this as the recent duration.
 fn paced(took: Duration) -> Turns {
     let turns = Turns::new(1, 1);
     let began = Instant::now();
@@ -127,11 +127,11 @@ async fn what_cannot_be_done_in_time_is_refused_at_once() {
             Some(outcome) => break outcome,
         }
     };
-    // The one that runs, four that wait a second each, and the own second.
+    // The running one, four that wait for a second each, and its own second.
     assert_eq!(waiting.len(), 4);
     let Err(Error::Overloaded { retry_after }) = refused else { panic!("{refused:?}") };
     assert!((900..=1100).contains(&retry_after.as_millis()), "{retry_after:?}");
-    // Bob has nothing before him but one of hers.
+    // Only one of hers is before Bob's.
     let mut bobs: Waiting<'_> = Box::pin(turns.turn_within(BOB, deadline));
     assert!(poll(&mut bobs).is_none());
     assert_eq!(turns.n_refused(), 1);
@@ -144,7 +144,7 @@ async fn those_who_were_let_in_are_refused_once_they_cannot_be_in_time() {
     let _stalled = turns.turn(ANN, WAIT).await.unwrap();
     let refused = turns.turn_within(BOB, deadline).await;
     assert!(matches!(refused, Err(Error::Overloaded { .. })), "{refused:?}");
-    // The turn is still not over, so that nobody else is let in to wait.
+    // The turn has still not ended, so nobody else may wait.
     let mut next: Waiting<'_> = Box::pin(turns.turn_within(BOB, deadline));
     assert!(matches!(poll(&mut next), Some(Err(Error::Overloaded { .. }))));
     assert_eq!(turns.n_refused(), 2);

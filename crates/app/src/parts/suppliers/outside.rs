@@ -38,7 +38,7 @@ impl OutsideSuppliers {
         let leads_out = ebay.as_ref().is_some_and(|ebay| !ebay.is_on_this_machine())
             || service.as_ref().is_some_and(|service| !service.is_on_this_machine());
         if settings.server.zero_egress && leads_out {
-            // The settings are checked before; nobody may get here past that check.
+            // The settings are checked earlier; this must never be reached.
             return Err(Error::internal("a supplier elsewhere under `zero_egress`"));
         }
         Ok(Self {
