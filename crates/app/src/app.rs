@@ -32,7 +32,7 @@ pub struct App {
     pub recognition: Arc<Identifier>,
     /// People, sessions, keys and limits.
     pub accounts: Arc<Accounts>,
-    /// What happened, and the programs that are told of it.
+    /// Events, and the programs that get them.
     pub events: Arc<Events>,
     /// Subscriptions and companies.
     pub plans: Arc<Plans>,
@@ -214,7 +214,7 @@ fn judge_elsewhere(judging: &Judging) -> Option<JudgeElsewhere> {
     Some(JudgeElsewhere { host: judge.client.host(), is_allowed_by_default: judge.is_allowed_by_default })
 }
 
-/// Lets other rooms draw pictures on the decoding threads, without depending on what decodes.
+/// Lets other rooms draw pictures on the decoding threads, without depending on the decoder.
 fn on_decoding_threads(identifier: &Arc<Identifier>) -> OnDecodingThreads {
     let identifier = Arc::clone(identifier);
     Arc::new(move |person, draw| {

@@ -11,7 +11,7 @@ use crate::resembled::Resembled;
 /// The result of every use case.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Why a use case failed. Nothing is saved when one is returned.
+/// Why a use case failed. If it returns an error, nothing is saved.
 ///
 /// The variants are what a caller can act on, not where an error came from; the caller maps them to status or exit
 /// codes.
@@ -21,7 +21,7 @@ pub enum Error {
     /// The call needs a signed-in user.
     #[error("nobody is signed in")]
     NotSignedIn,
-    /// E-mail and password do not match; deliberately no more than that.
+    /// E-mail and password do not match; the error deliberately says no more.
     #[error("the sign-in failed")]
     SignInFailed,
     /// Too many attempts from one place.
@@ -42,7 +42,7 @@ pub enum Error {
     /// Plans, or this plan, cannot be bought here.
     #[error("plans cannot be bought here")]
     PaymentsNotOffered {
-        /// What is wrong with the settings, where something is.
+        /// What is wrong with the settings, if anything is.
         source: Option<partsight_providers::Error>,
     },
     /// A call to the payment provider failed, or its outcome is unknown.
@@ -87,10 +87,10 @@ pub enum Error {
         /// Cause.
         source: partsight_providers::Error,
     },
-    /// There is no such thing, or it belongs to somebody else.
+    /// It does not exist, or it belongs to somebody else.
     #[error("no such {entity:?}")]
     NotFound {
-        /// What was asked for.
+        /// The kind of thing.
         entity: Entity,
     },
     /// An input breaks a rule.
@@ -144,9 +144,9 @@ pub enum Error {
         folder.display()
     )]
     ModelMissing {
-        /// The name asked for.
+        /// The requested name.
         name: String,
-        /// Where models lie.
+        /// The folder of models.
         folder: PathBuf,
     },
     /// The model knows a part type that the catalogue does not describe.
@@ -232,13 +232,13 @@ pub enum Error {
     /// A lock was held for too long, or the database cannot be reached or accepts no writes.
     #[error("the database does not answer")]
     DatabaseBusy {
-        /// What the store said.
+        /// The error of the store.
         source: partsight_store::Error,
     },
     /// The disk is full.
     #[error("the disk is full")]
     StorageFull {
-        /// What the store said.
+        /// The error of the store.
         source: partsight_store::Error,
     },
     /// The server is stopping.
@@ -285,7 +285,7 @@ pub enum Entity {
     Part,
     /// An answered scan.
     Scan,
-    /// A kept picture of a scan.
+    /// A stored picture of a scan.
     ScanPhoto,
     /// A signed-in browser.
     Session,
@@ -297,7 +297,7 @@ pub enum Entity {
     Repair,
     /// A maintenance item of a vehicle.
     MaintenanceItem,
-    /// What an odometer showed between two records.
+    /// An odometer reading that is not part of a record.
     OdometerReading,
     /// A calendar feed.
     CalendarFeed,
@@ -305,11 +305,11 @@ pub enum Entity {
     CancellationRequest,
     /// A company that the user is in.
     Company,
-    /// A person in a company, or asked into it.
+    /// A member of a company, or an invited person.
     CompanyMember,
-    /// What somebody wrote to support.
+    /// A message to support.
     ContactMessage,
-    /// A key for programs.
+    /// An API key.
     ApiKey,
     /// A reference photograph of a part.
     Reference,
@@ -325,7 +325,7 @@ pub enum Entity {
     CrossReferenceList,
     /// A text that a language model filled in.
     Fill,
-    /// Many photographs as one job.
+    /// A batch.
     Batch,
     /// A webhook endpoint.
     Webhook,
@@ -342,7 +342,7 @@ pub enum Entity {
 }
 
 impl Entity {
-    /// The message for one that does not exist; `None` if no call requests one by id.
+    /// The message for an unknown id; `None` if no call requests such a thing by id.
     pub fn not_found_message(self) -> Option<&'static str> {
         Some(match self {
             Self::Vehicle => messages::VEHICLE_NOT_FOUND,
@@ -393,7 +393,7 @@ impl Error {
         }
     }
 
-    /// Adds which of several photographs this error is about, by its index.
+    /// Adds to this error which of several photographs it is about, by its index.
     #[must_use]
     pub(crate) fn of_photo(self, index: usize, n_photos: usize) -> Self {
         let number = index + 1;
@@ -456,7 +456,7 @@ impl From<partsight_inference::Error> for Error {
     }
 }
 
-/// An error text as people read it: a capital first, a full stop last.
+/// The text of an error as a sentence: with a capital letter and a full stop.
 pub fn sentence(text: &str) -> String {
     let mut chars = text.chars();
     let first = chars.next().map(|c| c.to_uppercase().to_string()).unwrap_or_default();

@@ -1,6 +1,6 @@
 //! Evaluations: the accuracy of the model on labelled photographs of a shop. They are uploaded like those of a batch,
 //! stored as rows, and measured by one server, which deletes them at the end. Begin with `worker.rs`. `drift.rs`
-//! compares scans, which have no labels, with the photographs that the confidence was fitted on.
+//! compares scans, which have no labels, with the photographs on which the confidence was calibrated.
 
 pub(crate) mod assessor;
 mod drift;
@@ -38,11 +38,11 @@ pub struct Evaluations {
     tasks: DetachedTasks,
     heavy: Arc<HeavyWork>,
     drift: Arc<DriftLooks>,
-    /// What measures; `None` if none was set.
+    /// Measures the evaluations; `None` if none was set.
     assessor: Option<Arc<dyn Assessor>>,
     /// Names this server among those that share the database.
     worker: Uuid,
-    /// Photographs at a time while no scan is under way.
+    /// Photographs at a time while no scan is running.
     n_jobs: usize,
     /// The pace of the running evaluation.
     running: Arc<Mutex<Option<Arc<Pace>>>>,
@@ -86,7 +86,7 @@ impl Evaluations {
         }
     }
 
-    /// Lets evaluations be made, by what measures them.
+    /// Enables evaluations, measured by this assessor.
     pub(crate) fn with_assessor(&self, assessor: Arc<dyn Assessor>) -> Self {
         Self { assessor: Some(assessor), ..self.clone() }
     }

@@ -8,32 +8,32 @@ use partsight_domain::{
 /// The subject of a text to fill in, and its owner.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct FillSubject {
-    /// The tenant that alone sees the answer, such as one about a part that it taught; `None` for facts about
-    /// vehicles of the market, which all tenants share.
+    /// The only tenant that sees the answer, for example about a part that it taught; `None` for reference facts about
+    /// vehicles, which all tenants share.
     pub(crate) owner: Option<TenantId>,
-    /// What is asked.
+    /// The question.
     pub(crate) question: FillQuestion,
 }
 
 /// The state of a text that the language model can fill in.
 #[derive(Debug, Clone, PartialEq)]
 pub enum FillState {
-    /// It was filled in.
+    /// There is an answer.
     Filled {
-        /// With this.
+        /// The answer.
         content: Filled,
-        /// By this model.
+        /// The model that answered.
         llm_model: String,
         /// When it was filled in.
         filled_at: Timestamp,
-        /// Whether the user may throw it away.
+        /// Whether the user may discard it.
         may_discard: bool,
     },
-    /// It was requested, and there was no usable answer.
+    /// It was requested, but there was no usable answer.
     NotKnown {
-        /// From this model.
+        /// The model that was asked.
         llm_model: String,
-        /// When it was asked for.
+        /// When it was asked.
         asked_at: Timestamp,
     },
     /// Nobody has requested it yet.

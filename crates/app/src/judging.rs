@@ -1,5 +1,5 @@
 //! The judge: a vision LLM that is asked about photographs of which the local model is not sure, and that writes texts
-//! which the catalogue lacks; with its budgets and the consent to it. Begin with `cascade.rs`.
+//! that the catalogue lacks; with its budgets and the consent to it. Begin with `cascade.rs`.
 
 pub(crate) mod asking;
 pub(crate) mod cascade;

@@ -5,12 +5,12 @@
 //! [`Garage`] or [`Scanning`]; it may use the rooms below it. The outer crates (`partsight-api`, the command line)
 //! call it with parsed values, and map its [`Error`] to a status or an exit code.
 //!
-//! Rules live in `partsight-domain`; here they are applied in the right order, with the I/O between them.
-//! The error set is agnostic of HTTP on purpose: the same refusal serves a status code and a terminal.
-//! What knows no room stays beside them: errors, settings, metrics, the clock, and what shares the machine (`limits`).
+//! Rules are in `partsight-domain`; here they are applied in the right order, with the I/O between them. Errors know
+//! nothing of HTTP, so that the same refusal becomes a status code or a message in a terminal. Modules that belong to
+//! no room are beside the rooms: errors, settings, metrics, the clock, and shared limits (`limits`).
 //!
-//! It does not parse requests, render answers, or read settings: see [`Settings`] for what it is given.
-//! Begin with `app.rs` for how the rooms are joined, and with `scanning/scans.rs` for the path of one photograph.
+//! It does not parse requests, render answers, or read settings: it gets them as [`Settings`]. Begin with `app.rs` for
+//! how the rooms are connected, and with `scanning/scans.rs` for the path of one photograph.
 
 mod accounts;
 mod app;

@@ -34,7 +34,7 @@ pub(crate) use suppliers::SupplierOutcome;
 
 use crate::FillState;
 
-/// The media type of what [`Metrics::render`] writes.
+/// The media type of [`Metrics::render`].
 pub const TEXT_FORMAT: &str = "application/openmetrics-text; version=1.0.0; charset=utf-8";
 
 /// Upper bounds of the buckets of a duration, in seconds: from one stage of a small photograph to the slowest judge.

@@ -26,8 +26,8 @@ pub(crate) struct SendLoop {
 }
 
 impl SendLoop {
-    /// Sends for as long as the server runs. `claim` takes the next one that is due, if any; `send` sends it and
-    /// saves the outcome, and fails only if that could not be saved.
+    /// Sends for as long as the server runs. `claim` takes the next one that is due, if any; `send` sends it and saves
+    /// the outcome, and fails only if the outcome could not be saved.
     pub(crate) async fn run<T, C, S>(&self, claim: impl Fn() -> C, send: impl Fn(T) -> S) -> Infallible
     where
         C: Future<Output = Result<Option<T>>>,

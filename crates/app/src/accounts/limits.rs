@@ -96,7 +96,7 @@ impl AccountLimits {
         self.orders.take(&user_id.to_string(), now)
     }
 
-    /// Counts a link for this purpose to this mailbox, whoever asks for it. Each purpose has its own limit: asking
+    /// Counts a link for this purpose to this mailbox, whoever requests it. Each purpose has its own limit: requests
     /// for new passwords of an address must not block the link that verifies it.
     pub(super) fn take_link(&self, email: &EmailAddress, purpose: LinkPurpose, now: Instant) -> Result<()> {
         let purpose = match purpose {
@@ -168,7 +168,7 @@ mod tests {
             assert!(limits.begin(&format!("user {number}"), address(1), now).is_ok(), "{number}");
         }
         assert!(limits.begin("one more", address(1), now).is_err());
-        // What succeeds does not count.
+        // Successful sign-ins do not count.
         for _ in 0..100 {
             limits.begin("bob", address(3), now).map(Attempt::succeeded).unwrap();
         }

@@ -11,7 +11,7 @@ use crate::{Error, Result};
 
 /// Concurrent hashings. Each takes 19 MiB and tens of milliseconds, so they could exhaust a server.
 const PARALLEL_HASHINGS: usize = 2;
-/// Sign-ins that may wait for a hashing; one more is told that the server is busy.
+/// Sign-ins that may wait for a hashing; further ones fail as busy.
 const WAITING_HASHINGS: usize = 64;
 
 /// Argon2id with the crate's defaults (19 MiB, 2 passes, 1 lane), which OWASP's password storage cheat sheet

@@ -24,7 +24,7 @@ pub(super) struct ClaimSize {
 
 struct State {
     n: usize,
-    /// Time of the last claim, if it found as many as it wanted; one that found fewer does not tell the pace.
+    /// Time of the last claim, if it found as many as requested; a smaller claim says nothing about the pace.
     full_at: Option<Instant>,
 }
 

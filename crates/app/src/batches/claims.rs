@@ -17,8 +17,8 @@ pub(super) struct Owner {
     pub(super) ground: Ground,
 }
 
-/// How often each photograph is held: one that was released or cancelled may be claimed again before its earlier claim
-/// is dropped.
+/// How often each photograph is held: a photograph that was released or cancelled may be claimed again before its
+/// earlier claim is dropped.
 type Held = Arc<Mutex<BTreeMap<BatchItemId, usize>>>;
 
 /// A photograph that this server holds until this is dropped.

@@ -14,7 +14,7 @@ use crate::limits::heavy_work::Deadline;
 use crate::recognition::photo_files::{all_in_folder, photos_in_folder};
 use crate::{Error, Result};
 
-/// Counts up to the maximum of a batch, and no longer than a person who chooses a folder wants to wait.
+/// Counts up to the maximum of a batch, and not longer than a person who chooses a folder would wait.
 const COUNTING: Counting = Counting { most: MAX_BATCH_PHOTOS, time: Duration::from_secs(2) };
 
 impl BatchUpload<'_> {

@@ -57,8 +57,8 @@ impl Batches {
     /// Grades the part of a scan, replacing an earlier grade.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a scan that is not theirs, [`Error::Invalid`]; [`Error::Forbidden`] in place of a grade
-    /// for a company that they have left.
+    /// [`Error::NotFound`] for a scan that is not theirs, [`Error::Invalid`]; [`Error::Forbidden`] if it would replace
+    /// a grade that they gave for a company that they have left.
     pub async fn grade_scan(&self, user: &User, id: ScanId, new: NewGrade) -> Result<ScanGrade> {
         self.scanning.scan_of(user, id).await?;
         self.check_grade_shop(user, id).await?;

@@ -226,7 +226,7 @@ fn group_of(
     ItemGroup { id, is_proposed, members, answer, said }
 }
 
-/// The doubt of a group: that of its pooled answer, or without one that of its first photograph.
+/// The doubt of a group: that of its pooled answer, or, if it has none, that of its first photograph.
 fn group_doubt(group: &ItemGroup) -> GroupDoubt {
     let pooled = group.answer.as_ref().map(|answer| doubt_of(answer.verdict, answer.best.confidence));
     let first = group.members.first().map_or(0, |(item, _)| item.doubt);

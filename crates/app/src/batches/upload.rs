@@ -1,4 +1,4 @@
-//! Upload of photographs into a batch: one that is sent by itself is stored before the next is read, those of a zip or a
+//! Upload of photographs into a batch: a single photograph is stored before the next is read, those of a zip or a
 //! folder in groups.
 
 use std::collections::HashSet;
@@ -23,7 +23,7 @@ use crate::{Entity, Error, Result};
 
 /// Most photographs that are stored together, so that one transaction takes tens of milliseconds.
 const MOST_IN_GROUP: u64 = 64;
-/// Most bytes of theirs, as for answers of batches; a single photograph may have more.
+/// Most bytes of a group, as for answers of batches; a single photograph may have more.
 const GROUP_BYTES: u64 = 8 * 1024 * 1024;
 
 /// An upload into one batch.

@@ -66,7 +66,7 @@ pub struct Row {
 }
 
 impl Row {
-    /// The cell of a column, trimmed; blank where the row is too short.
+    /// The cell of a column, trimmed; empty if the row is too short.
     pub(crate) fn cell(&self, column: Option<usize>) -> &str {
         column.map_or("", |column| self.untrimmed(column)).trim()
     }
@@ -178,7 +178,7 @@ impl RowReader {
         self.header_number
     }
 
-    /// The rows that another chunk of the file completes; those without any text are left out.
+    /// The rows that are completed by another chunk of the file, without blank ones.
     ///
     /// # Errors
     /// A sentence with the problem and its remedy, under the field `file`. The file must not be read further then.

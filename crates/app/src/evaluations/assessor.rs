@@ -1,4 +1,5 @@
-//! The trait of what measures; it is implemented in a crate above this one, with the statistics and the report.
+//! The trait of an assessor, which measures a model. It is implemented in a crate above this one, with the statistics
+//! and the report.
 
 use std::path::{Path, PathBuf};
 
@@ -32,9 +33,9 @@ pub trait Assessor: Send + Sync {
 pub struct Assessment<'a> {
     /// The model in use, whose engines everybody shares.
     pub identifier: &'a Identifier,
-    /// The folder with one folder a label, or the list.
+    /// The folder with one subfolder per label, or the list.
     pub source: &'a Path,
-    /// What people call the photographs.
+    /// The name of the set of photographs, for people.
     pub name: &'a str,
     /// Confidence thresholds in 0..=1, for each of which the report states coverage and accuracy.
     pub thresholds: &'a [f32],

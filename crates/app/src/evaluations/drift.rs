@@ -1,5 +1,5 @@
-//! Drift: whether a week's scans are like the photographs that the confidence was fitted on; for one account at its
-//! owner's request, and for the whole server once a day.
+//! Drift: whether a week's scans are distributed like the photographs on which the confidence was calibrated; for one
+//! account on request of its owner, and for the whole server once a day.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -41,7 +41,7 @@ const WAIT: Duration = Duration::from_secs(10);
 #[derive(Debug, Default)]
 pub(super) struct DriftLooks {
     tenants: Mutex<HashMap<TenantId, Look>>,
-    /// Whose scans are being looked at.
+    /// The accounts whose scans are being checked.
     looking: OneAtATime<TenantId>,
     server: Mutex<Option<Look>>,
 }
@@ -53,8 +53,8 @@ struct Look {
 }
 
 impl DriftLooks {
-    /// The cached result of an account, or else that of `look`, which reads thousands of scans: of several concurrent
-    /// calls one runs it, and the others wait for the result.
+    /// The cached result of an account, or otherwise that of `look`, which reads thousands of scans: of several
+    /// concurrent calls one runs it, and the others wait for the result.
     async fn shared(
         &self,
         tenant_id: TenantId,
@@ -100,12 +100,12 @@ fn locked<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 impl Evaluations {
-    /// Whether the user's own scans of the last seven days are like those that the confidence was fitted on; computed
-    /// at most once an hour.
+    /// Whether the user's own scans of the last seven days are distributed like the photographs on which the confidence
+    /// was calibrated; computed at most once an hour.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] for a member of a company who does not manage it, [`Error::Busy`] where too much heavy work
-    /// waits.
+    /// [`Error::Forbidden`] for a member of a company who does not manage it, [`Error::Busy`] if too much heavy work is
+    /// waiting.
     pub async fn drift(&self, user: &User) -> Result<Arc<ScanDrift>> {
         may_decide(user)?;
         let look = self.look(Some(user.tenant_id), user.tenant_id.into());
@@ -138,7 +138,7 @@ impl Evaluations {
         Ok(())
     }
 
-    /// What the last look at the scans of all accounts found.
+    /// The last result for the scans of all accounts.
     pub(crate) fn server_drift(&self) -> Option<Arc<ScanDrift>> {
         locked(&self.drift.server).as_ref().map(|look| Arc::clone(&look.found))
     }

@@ -1,4 +1,4 @@
-//! Evaluations as people see them, and the files of their reports.
+//! Evaluations for people, and the files of their reports.
 
 use partsight_domain::{
     Evaluation, EvaluationDifference, EvaluationId, EvaluationState, InvalidInput, User, messages,
@@ -16,7 +16,7 @@ impl Evaluations {
     /// The evaluations of the user's shop, the newest first, without their figures.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] for a member of a company who does not manage it: they show photographs.
+    /// [`Error::Forbidden`] for a member of a company who does not manage it, because evaluations show photographs.
     pub async fn list(&self, user: &User) -> Result<Vec<Evaluation>> {
         may_decide(user)?;
         Ok(self.store.list_evaluations(user.shop_tenant()).await?)
@@ -34,14 +34,14 @@ impl Evaluations {
     /// A file of its report, by its name.
     ///
     /// # Errors
-    /// Those of [`get`](Self::get), also where there is no such file.
+    /// Those of [`get`](Self::get), also if the file does not exist.
     pub async fn file(&self, user: &User, id: EvaluationId, name: &str) -> Result<Vec<u8>> {
         may_decide(user)?;
         let missing = Error::NotFound { entity: Entity::EvaluationFile };
         self.store.find_evaluation_file(user.shop_tenant(), id, name).await?.ok_or(missing)
     }
 
-    /// Ends an evaluation and deletes its photographs. One that has ended stays as it is.
+    /// Cancels an evaluation and deletes its photographs. If it has already ended, nothing changes.
     ///
     /// # Errors
     /// Those of [`get`](Self::get).
@@ -54,7 +54,7 @@ impl Evaluations {
         self.get(user, id).await
     }
 
-    /// Deletes an evaluation with its report; one that is under way ends.
+    /// Deletes an evaluation with its report; a running evaluation is cancelled.
     ///
     /// # Errors
     /// Those of [`get`](Self::get).
@@ -67,10 +67,10 @@ impl Evaluations {
         Ok(())
     }
 
-    /// What changed from the first evaluation to the second, on the photographs that are in both.
+    /// Compares the first evaluation with the second, on the photographs that both contain.
     ///
     /// # Errors
-    /// Those of [`get`](Self::get); [`Error::Invalid`] for one that is not done.
+    /// Those of [`get`](Self::get); [`Error::Invalid`] for an evaluation that is not finished.
     pub async fn compare(
         &self,
         user: &User,

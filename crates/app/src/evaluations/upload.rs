@@ -29,14 +29,14 @@ const MAX_NAME_BYTES: usize = 255;
 /// Bytes of a list of labels: 5,000 rows with paths of 1,000 characters.
 const MAX_LIST_BYTES: usize = 5_000_000;
 
-/// Photographs on their way into one evaluation.
+/// An upload of photographs into one evaluation.
 struct Arrival<'e> {
     evaluations: &'e Evaluations,
     user: &'e User,
     id: EvaluationId,
     tenant_id: TenantId,
     paths: HashSet<String>,
-    /// The folders that the paths lie in.
+    /// The folders in the paths.
     folders: HashSet<String>,
     n_photos: u64,
     room: PictureRoom,
@@ -49,13 +49,13 @@ impl Evaluations {
     /// Refuses an evaluation early, before its photographs are uploaded.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] for a member of a company who does not manage it, and on a plan that counts scans;
-    /// [`Error::Conflict`] where one is under way or the account keeps as many as it may, [`Error::Invalid`] on a server
-    /// that makes none.
+    /// [`Error::Forbidden`] for a member of a company who does not manage it, and on a plan with a scan limit;
+    /// [`Error::Conflict`] if one is running or the account has reached its limit, [`Error::Invalid`] on a server
+    /// without evaluations.
     pub async fn check_room(&self, user: &User) -> Result<()> {
         may_decide(user)?;
-        // A report states what is on each photograph: with it, any number could be identified without counting as
-        // scans.
+        // A report states what is on each photograph. Without this rule, any number of photographs could be identified
+        // without counting as scans.
         if !self.accounts.has_unlimited_scans(user) {
             return Err(Error::Forbidden { message: messages::EVALUATION_PLAN_NEEDED });
         }
@@ -89,7 +89,7 @@ impl Evaluations {
             .await
     }
 
-    /// Asks for an evaluation on a folder of the server, below the one that the setting `batch_dir` names.
+    /// Requests an evaluation on a folder of the server, inside the folder of the setting `batch_dir`.
     ///
     /// # Errors
     /// As [`evaluate_zip`](Self::evaluate_zip), for the field `path`.
@@ -257,7 +257,7 @@ impl Arrival<'_> {
     }
 }
 
-/// Whether a path leads to something below the folder that it is relative to, and is normalised.
+/// Whether a relative path is normalised and stays inside its folder.
 pub(super) fn is_below(path: &Path) -> bool {
     path.components().all(|component| matches!(component, Component::Normal(_) | Component::CurDir))
 }

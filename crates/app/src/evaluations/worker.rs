@@ -87,7 +87,7 @@ impl Evaluations {
     /// Claims and runs an evaluation; false if there is none to claim.
     ///
     /// # Errors
-    /// Those of the store. What is wrong with the photographs is the outcome of the evaluation.
+    /// Those of the store. A problem with the photographs is the outcome of the evaluation.
     pub async fn evaluate_next(&self) -> Result<bool> {
         let now = self.clock.now();
         let is_idle = self.assessor.is_none() || self.is_closing.load(Ordering::Relaxed);
@@ -130,7 +130,7 @@ impl Evaluations {
             n_ended: AtomicUsize::default(),
         });
         *self.running.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&pace));
-        // However this future ends, the threads are told to stop.
+        // However this future ends, the threads must stop.
         let _stop = StopOnDrop(Arc::clone(&pace));
         let folder = tempfile::tempdir().map_err(Error::internal)?;
         let Some(layout) = self.unpack(claimed, &pace, folder.path()).await? else { return Ok(None) };

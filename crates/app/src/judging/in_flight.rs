@@ -69,7 +69,7 @@ impl InFlight {
 }
 
 impl Lead<'_> {
-    /// Hands the outcome to the followers.
+    /// Passes the outcome to the followers.
     pub(super) fn finish(self, outcome: Outcome) {
         self.sender.send_replace(Some(outcome));
     }

@@ -8,7 +8,7 @@ use partsight_inference::{Detail, Photo};
 const SIDE: u32 = 1024;
 /// Resolution at which a photograph is decoded for the judge.
 pub(crate) const DETAIL: Detail = Detail::fitting(SIDE, SIDE);
-/// Keeps embossed part numbers legible; a photograph comes to 100 to 250 KB.
+/// Keeps embossed part numbers legible; a photograph has 100 to 250 KB.
 const QUALITY: u8 = 85;
 
 /// A JPEG of at most 1024 pixels a side, with the same aspect ratio and never enlarged. It is encoded from the upright

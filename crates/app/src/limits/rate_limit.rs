@@ -11,10 +11,10 @@ const MAX_KEYS: usize = 10_000;
 
 /// A rate limit for each key: a burst, and one more after each interval.
 ///
-/// Kept in memory, so each server of several counts for itself, and a restart resets it. For each key one time is
-/// stored: when all that was used will have come back (the generic cell rate algorithm, ITU-T I.371). It is a time of
-/// the monotonic clock ([`Clock::steady`](crate::Clock::steady)), so that nobody waits longer because the time of day
-/// was wrong for a moment.
+/// Kept in memory, so each of several servers counts separately, and a restart resets it. For each key one time is
+/// stored: when all uses will be available again (the generic cell rate algorithm, ITU-T I.371). It is a time of the
+/// monotonic clock ([`Clock::steady`](crate::Clock::steady)), so that nobody waits longer because the time of day was
+/// wrong for a moment.
 pub(crate) struct RateLimit {
     burst: u32,
     interval: Duration,
@@ -30,7 +30,7 @@ pub struct RateLimitState {
     pub window_seconds: u32,
     /// Uses that are possible now.
     pub remaining: u32,
-    /// Seconds until all uses have come back.
+    /// Seconds until all uses are available again.
     pub full_after_seconds: u32,
 }
 
@@ -43,12 +43,12 @@ impl RateLimit {
     /// Takes one use.
     ///
     /// # Errors
-    /// [`Error::TooManyAttempts`] with the wait until one has come back.
+    /// [`Error::TooManyAttempts`] with the wait until one use is available again.
     pub(crate) fn take(&self, key: &str, now: Instant) -> Result<()> {
         let Some(others) = self.burst.checked_sub(1) else { return Ok(()) };
         let mut full_again = self.lock();
-        // Uses come back one interval after the other, and `used_until` is when all have. One more is allowed while
-        // that is at most `burst - 1` intervals away.
+        // Uses become available again one interval after the other, and `used_until` is when all are. One more is
+        // allowed while that is at most `burst - 1` intervals away.
         let used_until = full_again.get(key).copied().unwrap_or(now).max(now);
         let wait = used_until.duration_since(now).saturating_sub(self.interval.saturating_mul(others));
         if !wait.is_zero() {
@@ -76,7 +76,7 @@ impl RateLimit {
             quota: self.burst,
             window_seconds: seconds(quota * interval),
             remaining: u32::try_from(quota.saturating_sub(used.div_ceil(interval))).unwrap_or(0),
-            // In seconds, rounded up for the headers: a client must not come too early.
+            // In seconds, rounded up for the headers: a client must not retry too early.
             full_after_seconds: seconds(used),
         })
     }
@@ -97,7 +97,7 @@ impl RateLimit {
     }
 }
 
-/// Removes the keys that have everything back, or if there are none, the one that will have it first.
+/// Removes the keys without outstanding uses, or if there are none, the one that will be the first.
 fn forget_some(full_again: &mut HashMap<String, Instant>, now: Instant) {
     full_again.retain(|_, used_until| *used_until > now);
     // The key with the fewest uses loses least by being removed.
@@ -114,7 +114,7 @@ mod tests {
 
     use super::*;
 
-    /// A moment so many seconds after the first that was asked for.
+    /// A time, this many seconds after the first one that was requested.
     fn at(second: u64) -> Instant {
         static START: OnceLock<Instant> = OnceLock::new();
         *START.get_or_init(Instant::now) + Duration::from_secs(second)

@@ -50,7 +50,7 @@ impl Outcome {
     }
 }
 
-/// Counters of what was filled in, by kind.
+/// Counters of filled-in texts, by kind.
 #[derive(Debug, Default)]
 pub(super) struct FillMetrics {
     outcomes: Counts<2>,

@@ -76,7 +76,7 @@ pub struct ReembeddingProgress {
     pub failed: u64,
 }
 
-/// A gauge that stands at `value`.
+/// A gauge with this value.
 pub(super) fn value(value: usize) -> Gauge<i64, AtomicI64> {
     let gauge = Gauge::default();
     gauge.set(i64::try_from(value).unwrap_or(i64::MAX));

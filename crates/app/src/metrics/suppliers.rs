@@ -5,7 +5,7 @@ use prometheus_client::registry::Registry;
 
 use super::Counts;
 
-/// What came of a question to a supplier elsewhere.
+/// The outcome of a question to an external supplier.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum SupplierOutcome {
     /// It answered.

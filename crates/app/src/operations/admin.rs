@@ -110,7 +110,7 @@ impl AccountAdmin {
         Ok(self.store.list_cancellations().await?)
     }
 
-    /// Lets a subscription end with its period, as its owner requested, and mails the owner.
+    /// Approves the request of an owner to cancel a subscription at the end of its period, and mails the owner.
     ///
     /// `None` if it has ended meanwhile: then the request is closed without a mail.
     ///

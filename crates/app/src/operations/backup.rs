@@ -90,7 +90,7 @@ pub struct LastBackup {
 /// Everything that was answered as saved before the call is included.
 ///
 /// # Errors
-/// [`BackupError`]; then the file does not exist, or is the one that was there before.
+/// [`BackupError`]; then the file does not exist, or is the earlier one.
 pub async fn back_up(
     settings: &Settings,
     request: &BackupRequest,
@@ -161,7 +161,7 @@ async fn write_tables(
     Ok(())
 }
 
-/// The note about the last backup, if there is one that can be read.
+/// The record of the last backup, if it can be read.
 pub fn last_backup(settings: &Settings) -> Option<LastBackup> {
     serde_json::from_slice(&fs::read(settings.data.dir.join(LAST_BACKUP)).ok()?).ok()
 }

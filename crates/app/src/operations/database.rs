@@ -119,7 +119,7 @@ fn refuse_unfinished_restore(settings: &Settings) -> Result<(), Error> {
     }
 }
 
-/// The file of the database that the settings name, where it is one of SQLite.
+/// The file of the database in the settings, if it is SQLite.
 pub(crate) fn database_file(settings: &Settings) -> Option<PathBuf> {
     match &settings.data.database_url {
         Some(url) => sqlite_file(url.reveal()),

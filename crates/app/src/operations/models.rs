@@ -63,7 +63,7 @@ pub fn list_models(settings: &Settings) -> Result<Vec<ListedModel>> {
         let name = folder.file_name().unwrap_or_default().to_string_lossy().into_owned();
         rows.push(row(name, ModelSource::Folder(folder)));
     }
-    // The settings may name a folder elsewhere, or one that does not exist.
+    // The settings may name a folder elsewhere, or a missing one.
     if !rows.iter().any(|row| row.is_in_use) {
         rows.push(row(in_use.describe(), in_use.clone()));
     }

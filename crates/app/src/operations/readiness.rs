@@ -19,38 +19,38 @@ pub(super) use canary::is_within;
 
 /// How long an answer is cached: a thousand probes a second cost no more than one.
 const CACHED: Duration = Duration::from_secs(1);
-/// Time limit of a check: clients of the probe wait no longer either.
+/// Time limit of a check: clients of the probe do not wait longer either.
 const CHECK_LIMIT: Duration = Duration::from_secs(5);
 /// How soon long-running work notices that the server is stopping.
 const LOOK_EVERY: Duration = Duration::from_millis(250);
-/// Space that must be free for the data: ten photographs of the largest size that is taken, 25 MB, kept whole, and the
-/// log that SQLite writes beside the database, 4 MB unless a reader holds it.
+/// Space that must be free for the data: ten photographs of the largest accepted size, 25 MB, stored whole, and the log
+/// that SQLite writes beside the database, 4 MB unless a reader holds it.
 const MIN_FREE_BYTES: u64 = 256 * 1024 * 1024;
-/// From so many engines replaced within ten minutes on, another replacement will not help.
+/// After this many engines were replaced within ten minutes, another replacement will not help.
 const MAX_RECENT_RESTARTS: usize = 3;
 
-/// Whether this server can do its work, and what was looked at.
+/// Whether this server can do its work, with the checks.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Readiness {
-    /// Whether every check is fine.
+    /// Whether every required check passed.
     pub is_ready: bool,
-    /// In the order in which they were made.
+    /// The checks, in the order in which they were made.
     pub checks: Vec<ReadyCheck>,
 }
 
-/// One thing that was looked at.
+/// One readiness check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadyCheck {
-    /// What it is: `serving`, `engines`, `canary`, `database`, `disk` or `index`.
+    /// Its name: `serving`, `engines`, `canary`, `database`, `disk` or `index`.
     pub name: &'static str,
-    /// Whether the server is not ready if it fails. Without its index a server still answers, and says that taught
-    /// parts are missing.
+    /// Whether the server is not ready if it fails. Without its index a server still answers, and its receipts say that
+    /// taught parts are missing.
     pub is_required: bool,
-    /// Whether it is as it should be.
+    /// Whether it passed.
     pub is_ok: bool,
-    /// What was found, for people.
+    /// The finding, for people.
     pub detail: String,
-    /// How long the look took.
+    /// Duration of the check.
     pub duration: Duration,
 }
 
@@ -104,10 +104,10 @@ impl Operations {
     /// Runs the canary photograph through decoding and the model, and stores the result.
     ///
     /// # Errors
-    /// What went wrong, in words.
+    /// The reason of a failure, as text.
     pub async fn run_canary(&self) -> Result<(), String> {
         let found = self.ready.canary.run(&self.identifier).await;
-        // The engines of a stopping server may be gone already, which is no fault.
+        // The engines of a stopping server may have ended already, which is no fault.
         if self.ready.is_draining.load(Ordering::Relaxed) { Ok(()) } else { found }
     }
 
@@ -154,7 +154,7 @@ impl Operations {
         match self.store.check_writes().await {
             Ok(()) => Ok("The database took a write.".to_owned()),
             Err(error) => {
-                // The cause is logged; the client of the probe gets one of our sentences.
+                // The cause is logged; the client of the probe gets one of our own sentences.
                 tracing::warn!(error = with_causes(&error), "the database took no write");
                 Err(match Error::from(error) {
                     Error::StorageFull { .. } => messages::STORAGE_FULL,
@@ -226,13 +226,13 @@ fn has_room(folder: &Path) -> Result<String, String> {
             megabytes(MIN_FREE_BYTES)
         )),
         Some(free) => Ok(format!("{} MB are free for the data.", megabytes(free))),
-        // Nothing is known against it.
+        // Free space is not known here, so the check does not fail.
         None => Ok("The free space cannot be told on this system.".to_owned()),
     }
 }
 
 impl Operations {
-    /// Whether the database answers and takes writes.
+    /// Whether the database answers and accepts writes.
     pub async fn check_health(&self) -> Result<()> {
         self.store.ping().await?;
         Ok(self.store.check_writes().await?)

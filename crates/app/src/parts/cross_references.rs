@@ -22,7 +22,7 @@ pub use upload::{CrossReferenceOptions, CrossReferenceReport, CrossReferenceRows
 const GIVEN_UP_AFTER: SignedDuration = SignedDuration::from_hours(2);
 
 impl Parts {
-    /// The lists of the user's shop, the newest first; deleted ones that can be restored among them.
+    /// The lists of the user's shop, the newest first, including deleted ones that can be restored.
     pub async fn list_cross_reference_lists(&self, user: &User) -> Result<Vec<CrossReferenceList>> {
         Ok(self.store.list_cross_reference_lists(user.shop_tenant()).await?)
     }
@@ -30,8 +30,8 @@ impl Parts {
     /// Deletes a list of the user's shop; it can be restored for 30 days.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for one that is not there, is not theirs, or is deleted already; [`Error::Forbidden`] for
-    /// a member of a company who is no manager.
+    /// [`Error::NotFound`] for a list that does not exist, is not theirs, or is already deleted; [`Error::Forbidden`]
+    /// for a member of a company who is no manager.
     pub async fn delete_cross_reference_list(&self, user: &User, id: CrossReferenceListId) -> Result<()> {
         let tenant_id = shop_to_change(user)?;
         let now = Some(self.clock.now());
@@ -39,11 +39,11 @@ impl Parts {
         is_deleted.then_some(()).ok_or(Error::NotFound { entity: Entity::CrossReferenceList })
     }
 
-    /// Brings a deleted or replaced list of the user's shop back.
+    /// Restores a deleted or replaced list of the user's shop.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for one that is not there any more, is not theirs, or is not deleted; [`Error::Conflict`]
-    /// where there is a newer one of its name; [`Error::Forbidden`] for those who may not upload one.
+    /// [`Error::NotFound`] for a list that no longer exists, is not theirs, or is not deleted; [`Error::Conflict`] if a
+    /// newer list has its name; [`Error::Forbidden`] for users who may not upload one.
     pub async fn restore_cross_reference_list(&self, user: &User, id: CrossReferenceListId) -> Result<()> {
         let tenant_id = shop_to_change(user)?;
         if !self.has_cross_references(user) {
@@ -59,7 +59,7 @@ impl Parts {
         }
     }
 
-    /// Deletes for good lists that were deleted more than 30 days ago, and interrupted uploads; returns how many
+    /// Permanently deletes lists that were deleted more than 30 days ago, and interrupted uploads; returns how many
     /// lists.
     pub async fn purge_cross_reference_lists(&self) -> Result<u64> {
         let now = self.clock.now();
@@ -86,7 +86,7 @@ impl Parts {
         }
     }
 
-    /// Whether the user's plan includes them: any plan with price lists.
+    /// Whether the user's plan includes cross-references: any plan with price lists.
     pub(super) fn has_cross_references(&self, user: &User) -> bool {
         self.accounts.effective_plan(user).includes(Feature::SupplierIntegration)
     }

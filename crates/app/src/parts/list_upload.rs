@@ -44,20 +44,20 @@ pub struct ListFileOptions {
 pub enum Severity {
     /// The row breaks a rule.
     Error,
-    /// The row has nothing to keep.
+    /// The row has nothing to save.
     Skipped,
-    /// The row is kept all the same.
+    /// The row is saved nevertheless.
     Note,
 }
 
 /// A problem with a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct RowProblem {
-    /// As a spreadsheet counts: the header is row 1.
+    /// Row number as in a spreadsheet: the header is row 1.
     pub row: u32,
     /// The affected field of the mapping.
     pub field: &'static str,
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
     /// What is wrong, for people.
     pub message: String,
@@ -110,9 +110,9 @@ pub trait ListKind: Debug + Sized + Send + Sync {
     type Report: Send;
     /// Its name in the log.
     const NAME: &'static str;
-    /// Most rows of a list.
+    /// Maximum number of rows of a list.
     const MAX_ROWS: u32;
-    /// Most lists and rows of a shop.
+    /// Maximum number of lists and rows of a shop.
     const OF_SHOP: (u64, u64);
     /// Message for a file without a row that can be saved.
     const NO_ROW: &'static str;

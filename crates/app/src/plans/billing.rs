@@ -121,7 +121,7 @@ impl Billing {
         Err(Error::Busy)
     }
 
-    /// Returns whether it was saved: not if something else was saved since `record` was read.
+    /// Returns whether it was saved: false if something else was saved since `record` was read.
     async fn save(
         &self,
         record: &BillingRecord,
@@ -143,7 +143,7 @@ impl Billing {
         Ok(saved)
     }
 
-    /// Saves an answer of the provider that was asked for after `record` was read.
+    /// Saves an answer of the provider that was requested after `record` was read.
     async fn save_answer(&self, record: &BillingRecord, answer: &BilledSubscription) -> Result<Subscription> {
         if let Some(subscription) = answer.subscription(record.subscription.as_ref())
             && self.save(record, Some(&subscription), None).await?
@@ -154,8 +154,8 @@ impl Billing {
         subscription.ok_or_else(|| Error::internal("a subscription is gone from the provider"))
     }
 
-    /// Cancels somebody's subscription at once, because their account is being deleted. The claim holds off orders
-    /// until then.
+    /// Cancels somebody's subscription at once, because their account is being deleted. The claim blocks orders until
+    /// then.
     ///
     /// # Errors
     /// [`Error::Conflict`] if payments are no longer configured, and [`Error::PaymentProvider`].
@@ -181,7 +181,7 @@ impl Billing {
         match &self.payments {
             // Stripe cancels all subscriptions of a deleted customer.
             Some(payments) => Ok(payments.delete_customer(&customer_id).await?),
-            // Nobody can cancel it here, so the account stays: otherwise somebody would go on paying for nothing.
+            // Nobody can cancel it here, so the account stays: otherwise somebody would continue to pay for nothing.
             None if subscription.is_some_and(|subscription| subscription.status.is_open()) => {
                 Err(Error::Conflict { field: "subscription", message: messages::SUBSCRIPTION_KEEPS_ACCOUNT })
             }

@@ -10,7 +10,7 @@ pub trait TaughtReferences: Sync {
     /// The references nearest to a photograph, by its embedding as the model outputs it, f32 `[d]`.
     ///
     /// # Errors
-    /// [`Error::VectorIndex`](crate::Error::VectorIndex) where they cannot be searched: an answer without taught parts
+    /// [`Error::VectorIndex`](crate::Error::VectorIndex) if they cannot be searched: an answer without taught parts
     /// would name a wrong type.
     fn near(&self, embedding: &[f32]) -> Result<NearReferences>;
 
@@ -25,7 +25,7 @@ pub struct BulkOptions<'a> {
     pub top: usize,
     /// The vehicle that the parts are for.
     pub vehicle: Option<&'a VehiclePrior>,
-    /// Taught references, beside the types that the model has learnt.
+    /// Taught references, in addition to the types that the model has learnt.
     pub taught: Option<&'a dyn TaughtReferences>,
     /// Number of threads.
     pub jobs: usize,

@@ -152,7 +152,7 @@ fn batch_speed(engines: &mut [Box<dyn Engine>], images: &ImageBatch, time: Durat
 /// Hands the photographs to `identifier` again and again for about `time`, as many at once as there are cores.
 ///
 /// # Errors
-/// [`Error::Photo`] and whatever else an answer can fail with; [`Error::Internal`] without photographs.
+/// [`Error::Photo`] and all other errors of an answer; [`Error::Internal`] without photographs.
 pub fn bulk_speed(identifier: &Identifier, photos: &[Arc<[u8]>], time: Duration) -> Result<BulkSpeed> {
     let at_once = thread::available_parallelism().map_or(1, usize::from);
     let (next, start) = (AtomicUsize::new(0), Instant::now());
@@ -182,7 +182,7 @@ pub fn bulk_speed(identifier: &Identifier, photos: &[Arc<[u8]>], time: Duration)
 /// delays.
 ///
 /// # Errors
-/// Whatever an answer can fail with, but for a refusal; [`Error::Internal`] without photographs.
+/// All errors of an answer except a refusal; [`Error::Internal`] without photographs.
 pub fn load_speed(
     identifier: &Arc<Identifier>,
     photos: &[Arc<[u8]>],

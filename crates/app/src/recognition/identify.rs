@@ -147,7 +147,7 @@ impl Predicted {
         self.has_second_look
     }
 
-    /// What the photograph looks like.
+    /// Perceptual hash of the photograph.
     pub(crate) fn fingerprint(&self) -> &Fingerprint {
         &self.notes.fingerprint
     }
@@ -170,8 +170,8 @@ impl Identifier {
     /// photograph is as quick as the rest. `catalog` says in which category each type of the model is.
     ///
     /// # Errors
-    /// [`Error::Model`] for a missing or wrong library, a damaged model, a label that is none, or a GPU that
-    /// was asked for and does not work; [`Error::ModelMissing`].
+    /// [`Error::Model`] for a missing or wrong library, a damaged model, an invalid label, or a GPU that was requested
+    /// and does not work; [`Error::ModelMissing`].
     pub fn start(settings: &Settings, catalog: &Catalog) -> Result<Self> {
         let (model, started) = ModelSource::in_use(settings).start(settings)?;
         tracing::info!(
@@ -346,7 +346,7 @@ impl Identifier {
         &self.preparer.decoder
     }
 
-    /// What photographs may be.
+    /// Limits of photographs.
     pub fn limits(&self) -> PhotoLimits {
         *self.decoder().limits()
     }

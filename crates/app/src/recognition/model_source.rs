@@ -16,7 +16,7 @@ pub enum ModelSource {
 }
 
 impl ModelSource {
-    /// The one that the settings choose.
+    /// The model of the settings.
     pub fn in_use(settings: &Settings) -> Self {
         match &settings.model.dir {
             Some(folder) => Self::Folder(folder.clone()),
@@ -24,7 +24,7 @@ impl ModelSource {
         }
     }
 
-    /// The one that a person names: a folder, or a name as `partsight models list` shows it.
+    /// The model that a person names: a folder, or a name as in `partsight models list`.
     pub fn named(settings: &Settings, name_or_folder: &str) -> Self {
         // A name has no separators and no dots, so that nothing can be meant by both.
         if is_kebab_case(name_or_folder) {

@@ -22,8 +22,8 @@ const MAX_PERSONS: usize = 10_000;
 
 /// The charged pixels of each account.
 ///
-/// For each account one time is stored: when everything that was charged will have come back (the generic cell rate
-/// algorithm, ITU-T I.371). It is a time of the monotonic clock.
+/// For each account one time is stored: when all charges will have been restored (the generic cell rate algorithm,
+/// ITU-T I.371). It is a time of the monotonic clock.
 #[derive(Default)]
 pub(crate) struct PhotoBudget(Mutex<HashMap<Person, Instant>>);
 
@@ -97,7 +97,7 @@ impl PhotoBudget {
     fn charge(&self, person: Person, pixels: u64, may_overdraw: bool, now: Instant) -> Result<()> {
         let at_once = time_of(PIXELS_AT_ONCE);
         let mut full_again = self.lock();
-        // As in `RateLimit`, the time at which everything charged has come back is bounded.
+        // As in `RateLimit`, the time at which all charges are restored is bounded.
         let used_until = full_again.get(&person).copied().unwrap_or(now).max(now);
         let wanted = used_until + time_of(pixels);
         let over = (wanted - now).saturating_sub(at_once);
@@ -127,7 +127,7 @@ impl PhotoBudget {
     }
 }
 
-/// The time in which so many pixels come back.
+/// The time in which this many pixels are restored.
 fn time_of(pixels: u64) -> Duration {
     // Accurate enough: a microsecond for 24 pixels.
     Duration::from_micros(pixels.saturating_mul(1_000) / (PIXELS_A_SECOND / 1_000))

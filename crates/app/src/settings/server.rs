@@ -62,7 +62,7 @@ settings! {
 }
 
 impl ServerSettings {
-    /// The address that people type, without a slash at its end; where none is set, this machine's own.
+    /// The public address without a slash at its end; by default the address of this machine.
     pub fn effective_public_url(&self) -> String {
         match &self.public_url {
             Some(url) => url.trim_end_matches('/').to_owned(),

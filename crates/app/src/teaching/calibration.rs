@@ -126,7 +126,7 @@ impl Teaching {
     }
 }
 
-/// The scans that can be used: those whose right label had a probability.
+/// The scans that can be used: those whose correct label had a probability.
 fn examples(scans: Vec<KnownScan>, classes: &[PartLabel]) -> Vec<Example> {
     let example = |scan: KnownScan| {
         let mut labels = classes.iter().chain(&scan.taught_labels);

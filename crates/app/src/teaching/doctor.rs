@@ -49,7 +49,7 @@ pub struct Copy {
 /// A reference that is unlike the others of its part.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Outlier {
-    /// The reference that stands out.
+    /// The outlier.
     pub reference: ReferenceId,
     /// Its part.
     pub label: PartLabel,
@@ -104,7 +104,7 @@ pub struct Diagnosis {
 }
 
 impl Diagnosis {
-    /// Whether every reference was looked at.
+    /// Whether every reference was checked.
     pub fn is_complete(&self) -> bool {
         self.n_examined == self.n_references
     }

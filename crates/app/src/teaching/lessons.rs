@@ -92,11 +92,10 @@ impl Teaching {
     /// are marked as look-alikes.
     ///
     /// # Errors
-    /// [`Error::Invalid`] with what is wrong with which photograph or with the part of the shop,
-    /// [`Error::LooksAlike`] with the part that one resembles, [`Error::NotFound`] for an unknown part type,
-    /// [`Error::Conflict`] for a name that is taken or a part that was changed meanwhile, [`Error::Forbidden`] for a
-    /// member of a company who is no manager, [`Error::NamingsUsedUp`] after too many questions, [`Error::Photo`],
-    /// [`Error::Busy`].
+    /// [`Error::Invalid`] with the problem of a photograph or of the shop part, [`Error::LooksAlike`] with the part
+    /// that a photograph resembles, [`Error::NotFound`] for an unknown part type, [`Error::Conflict`] for a name that
+    /// is taken or a part that was changed meanwhile, [`Error::Forbidden`] for a member of a company who is no manager,
+    /// [`Error::NamingsUsedUp`] after too many questions, [`Error::Photo`], [`Error::Busy`].
     pub async fn teach(
         &self,
         user: &User,
@@ -198,7 +197,7 @@ impl Teaching {
         Ok(types.collect())
     }
 
-    /// One part type with its references; none for one that nobody taught.
+    /// One part type with its references; `None` if nobody has taught it.
     ///
     /// # Errors
     /// [`Error::NotFound`] for a part that the user's tenant does not know.
@@ -233,20 +232,20 @@ impl Teaching {
         })
     }
 
-    /// Deletes a reference of a user or their company; it can be brought back for 30 days.
+    /// Deletes a reference of a user or their company; it can be restored for 30 days.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for one that is not there, is not theirs, or is deleted already; [`Error::Forbidden`] for
-    /// one of a company in which the user is no manager.
+    /// [`Error::NotFound`] for a reference that does not exist, is not theirs, or is already deleted;
+    /// [`Error::Forbidden`] for a reference of a company in which the user is no manager.
     pub async fn delete_reference(&self, user: &User, id: ReferenceId) -> Result<()> {
         self.set_reference_deleted(user, id, true).await
     }
 
-    /// Brings a deleted reference of a user or their company back.
+    /// Restores a deleted reference of a user or their company.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for one that is not there any more, is not theirs, or is not deleted; [`Error::Forbidden`]
-    /// for one of a company in which the user is no manager.
+    /// [`Error::NotFound`] for a reference that no longer exists, is not theirs, or is not deleted;
+    /// [`Error::Forbidden`] for a reference of a company in which the user is no manager.
     pub async fn restore_reference(&self, user: &User, id: ReferenceId) -> Result<()> {
         self.set_reference_deleted(user, id, false).await
     }
@@ -277,7 +276,7 @@ impl Teaching {
         Err(Error::NotFound { entity: Entity::Reference })
     }
 
-    /// The references that these tenants may see, deleted ones included; of one label where given.
+    /// The references that these tenants may see, deleted ones included; of one label if given.
     pub(crate) async fn visible_references(
         &self,
         tenants: impl Iterator<Item = TenantId>,
@@ -297,7 +296,7 @@ impl Teaching {
     /// The small picture of a reference that a user may see.
     ///
     /// # Errors
-    /// [`Error::NotFound`] when none is kept, or the reference is not theirs.
+    /// [`Error::NotFound`] if none is stored, or the reference is not theirs.
     pub async fn reference_thumbnail(&self, user: &User, id: ReferenceId) -> Result<ScanPhoto> {
         for tenant_id in user.visible_tenants() {
             let photo = self.store.find_reference_thumbnail(tenant_id, id).await?;
@@ -308,7 +307,7 @@ impl Teaching {
         Err(Error::NotFound { entity: Entity::Reference })
     }
 
-    /// Deletes for good the references that were deleted more than 30 days ago, and returns how many. The index is
+    /// Permanently deletes the references that were deleted more than 30 days ago; returns how many. The index is
     /// synced first.
     pub async fn purge_references(&self) -> Result<u64> {
         self.update_index().await;

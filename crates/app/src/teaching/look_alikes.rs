@@ -47,8 +47,8 @@ impl Teaching {
         }
     }
 
-    /// The pairs that apply to scans of these tenants: those of which either part can be the answer. A part without
-    /// photographs that the model has not learnt cannot, until a photograph of it is restored.
+    /// The pairs that apply to scans of these tenants: those of which either part can be the answer. A part that the
+    /// model has not learnt and that has no photographs cannot, until a photograph of it is restored.
     pub(crate) async fn look_alikes_in_force(
         &self,
         tenants: impl Iterator<Item = TenantId>,

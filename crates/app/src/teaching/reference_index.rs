@@ -32,7 +32,8 @@ pub(crate) const NEIGHBOURS: usize = 60;
 const HASH_DIGITS: usize = 16;
 /// Time limit of a search on a Qdrant server, after which a scan is answered without references.
 pub(crate) const SEARCH_DEADLINE: Duration = Duration::from_secs(1);
-/// By how much the time limit of the database is shorter than that of the index, so that the two are told apart.
+/// How much shorter the time limit of the database is than that of the index, so that the two errors can be
+/// distinguished.
 const DATABASE_MARGIN: Duration = Duration::from_millis(50);
 /// Time limit of syncing a change to a Qdrant server, which is otherwise synced later.
 const UPDATE_DEADLINE: Duration = Duration::from_secs(5);
@@ -191,8 +192,8 @@ impl Teaching {
         };
         let deadline = Instant::now() + START_DEADLINE;
         let first = timeout_at(deadline, served.open()).await;
-        // A server that is away may come back; a collection of something else is a mistake in the settings, and ends
-        // the start.
+        // An unavailable server may become available; a collection with other content is a mistake in the settings, and
+        // ends the start.
         if let Ok(Err(error)) = first
             && !matches!(error, Error::VectorIndex { source: IndexError::Unavailable { .. } })
         {
@@ -232,7 +233,7 @@ impl Teaching {
     /// How many references of all tenants the vector index holds. For tests.
     ///
     /// # Errors
-    /// [`Error::VectorIndex`] for one that is away or holds something else.
+    /// [`Error::VectorIndex`] for an index that is unavailable or has other content.
     pub async fn count_indexed_references(&self) -> Result<u64> {
         match self.index.open()? {
             Index::Memory(index) => index.count().await,
@@ -243,7 +244,7 @@ impl Teaching {
         }
     }
 
-    /// How a vector index on a server stands; `None` for one in memory.
+    /// The status of a vector index on a server; `None` for one in memory.
     pub fn index_status(&self) -> Option<IndexStatus> {
         self.index.status()
     }
@@ -343,8 +344,8 @@ impl Teaching {
         k: usize,
         deadline: Instant,
     ) -> Result<Searched> {
-        // Searching some of them is worse than none: a part without references yet could only be taken for another
-        // one.
+        // Searching only some of them is worse than searching none: a photograph of a part without references yet could
+        // only be identified as another part.
         if self.index.reembedding().is_running() {
             return Ok(Searched { found: Vec::new(), is_complete: false });
         }
@@ -413,7 +414,7 @@ impl Teaching {
             n_visible = n.await?.max(n_visible);
         }
         let has_all = n_found as u64 >= least_found(n_visible, k as u64);
-        // A reference that is being deleted may be gone from only one of the two.
+        // A reference that is being deleted may be missing in only one of the two.
         if !has_all && self.store.reference_revision().await? == served.status().revision {
             tracing::warn!(n_found, n_visible, "a search found fewer taught parts than there are");
             served.note_loss();

@@ -14,8 +14,9 @@ impl Teaching {
     /// scans, feedback and repairs.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for one that they did not teach, [`Error::Forbidden`] for one of a company in which they are
-    /// no manager, [`Error::Invalid`] for a name that is none, [`Error::Conflict`] for one that another part has.
+    /// [`Error::NotFound`] for a type that they did not teach, [`Error::Forbidden`] for a type of a company in which
+    /// they are no manager, [`Error::Invalid`] for an invalid name, [`Error::Conflict`] for a name that another part
+    /// has.
     pub async fn change_type(
         &self,
         owner: &Owner,
@@ -36,11 +37,11 @@ impl Teaching {
         self.taught_type_of(owner, label).await
     }
 
-    /// Deletes a part type of an owner with its photographs; it can be brought back for 30 days.
+    /// Deletes a part type of an owner with its photographs; it can be restored for 30 days.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for one that they did not teach, [`Error::Forbidden`] for one of a company in which they are
-    /// no manager, [`Error::Conflict`] while parts of a shop are of this type.
+    /// [`Error::NotFound`] for a type that they did not teach, [`Error::Forbidden`] for a type of a company in which
+    /// they are no manager, [`Error::Conflict`] while parts of a shop are of this type.
     pub async fn delete_type(&self, owner: &Owner, label: &PartLabel) -> Result<()> {
         let types = self.parts.part_types_of(owner.visible_tenants()).await?;
         let owners = owners_of(&types, owner, label, false)?;
@@ -59,11 +60,11 @@ impl Teaching {
         Ok(())
     }
 
-    /// Brings a deleted part type of an owner back, with the photographs that went with it.
+    /// Restores a deleted part type of an owner, with the photographs that were deleted with it.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for one that is not deleted, or was more than 30 days ago; [`Error::Forbidden`] for one of a
-    /// company in which they are no manager, [`Error::Conflict`] for a name that another part has by now.
+    /// [`Error::NotFound`] for a type that is not deleted, or was deleted more than 30 days ago; [`Error::Forbidden`]
+    /// for a type of a company in which they are no manager, [`Error::Conflict`] for a name that another part now has.
     pub async fn restore_type(&self, owner: &Owner, label: &PartLabel) -> Result<TaughtType> {
         let types = self.parts.part_types_of(owner.visible_tenants()).await?;
         let owners = owners_of(&types, owner, label, true)?;

@@ -30,7 +30,7 @@ struct Extent {
     n_entries: u64,
     n_bytes: u64,
     offset: u64,
-    /// Position where the directory has to end.
+    /// Position at which the directory must end.
     end: u64,
 }
 
@@ -127,8 +127,8 @@ fn extent(file: &mut File) -> io::Result<Extent> {
     }
 }
 
-/// Reads the end of a zip64 directory, which must be directly before its locator and agree with the short record, where
-/// that has values.
+/// Reads the end of a zip64 directory, which must be directly before its locator and must agree with the values in the
+/// short record.
 fn large_extent(file: &mut File, locator: &[u8], locator_at: u64, plain: Extent) -> io::Result<Extent> {
     let wrong = || io::Error::from(io::ErrorKind::InvalidData);
     let at = u64_at(locator, 8);

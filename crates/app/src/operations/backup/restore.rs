@@ -108,7 +108,7 @@ pub async fn plan_restore(
     Ok(RestorePlan { facts, target, replaces })
 }
 
-/// The database that a restore into `file` would replace, for display; `None` where there is none, or an empty one.
+/// The database that a restore into `file` would replace, for display; `None` if there is none, or an empty one.
 async fn replaced_database(file: &Path) -> Result<Option<String>, BackupError> {
     if fs::symlink_metadata(file).is_err() {
         return Ok(None);
@@ -327,7 +327,7 @@ fn lock_folder_of(file: &Path) -> Result<File, BackupError> {
 
 /// Renames the new database; an existing one is moved aside with its companions.
 fn take_place(part: &Path, file: &Path, stamp: &str) -> Result<Option<PathBuf>, BackupError> {
-    // Another name where two restores end in one second: a rename would delete what was moved aside before.
+    // Another name if two restores end within one second: a rename would delete the file that was moved aside before.
     let aside = (1..=u32::MAX)
         .map(|n| if n == 1 { stamp.to_owned() } else { format!("{stamp}-{n}") })
         .map(|stamp| with_ending(file, &format!(".replaced-{stamp}")))

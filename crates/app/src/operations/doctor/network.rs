@@ -44,7 +44,7 @@ pub(super) async fn metrics_port(settings: &Settings) -> Option<Finding> {
     })
 }
 
-/// What there is to say about a port; `None` where somebody listens on it.
+/// The finding about a port; `None` if a server listens on it.
 fn unheard_port(check: &'static str, setting: &str, listen: SocketAddr) -> Option<Finding> {
     // The listener is dropped at once, which frees the port again.
     let Err(error) = TcpListener::bind(listen) else {

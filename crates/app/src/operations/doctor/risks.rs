@@ -4,7 +4,7 @@ use super::{Examination, Finding};
 use crate::operations::readiness;
 use crate::{Settings, TrustedProxies};
 
-/// A finding for each risky or unknown setting, or one that there is none.
+/// A finding for each risky or unknown setting, or one finding that there is none.
 pub(super) fn risks(settings: &Settings, wanted: &Examination) -> Vec<Finding> {
     let mut findings = Vec::new();
     let server = &settings.server;

@@ -18,7 +18,7 @@ use crate::with_causes;
 const LEAST_ROOM: u64 = 200_000_000;
 /// Free bytes below which the operator should free space.
 const ENOUGH_ROOM: u64 = 2_000_000_000;
-/// With a backup every night, one that failed is reported before the next one is due.
+/// With a backup every night, a failed one is reported before the next one is due.
 const BACKUP_AGE: SignedDuration = SignedDuration::from_hours(48);
 
 /// Advice for a damaged database only, because a restore loses everything saved since the backup.
@@ -126,7 +126,7 @@ fn folder_of(file: &Path) -> &Path {
     file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
-/// What lets SQLite write a database that is sound.
+/// Advice for a database that SQLite cannot write although it is not damaged.
 fn let_write(file: &Path) -> String {
     let folder = folder_of(file).display();
     format!(
@@ -187,7 +187,7 @@ pub(super) fn batch_folder(folder: &Path) -> Finding {
     }
 }
 
-/// Checks the database. Also returns the time of its newest row, where it can be read.
+/// Checks the database. Also returns the time of its newest row, if it can be read.
 pub(super) async fn database(settings: &Settings) -> (Vec<Finding>, Option<Timestamp>) {
     let is_server = settings.data.database_url.as_ref().is_some_and(|url| !url.is_sqlite());
     let url = match (&settings.data.database_url, database_file(settings)) {

@@ -1,8 +1,7 @@
 //! Builds a model from a Hugging Face folder or an ONNX graph.
 //!
-//! The order: check first whatever can be refused; embed texts or photographs into prototypes; calibrate on
-//! photographs and measure teaching on the same ones; write a folder with a hidden name, verify it, and rename it
-//! last.
+//! The order: check everything that can be refused; embed texts or photographs into prototypes; calibrate on
+//! photographs and measure teaching on the same ones; write a folder with a hidden name, verify it, and rename it last.
 
 mod calibrate;
 mod embed;
@@ -37,7 +36,7 @@ use self::references::FittedReferences;
 use super::{ModelSource, Verification, verify::on_processor, verify_model};
 use crate::{EMBEDDED_MODEL, Settings};
 
-/// What a person asks for.
+/// The options of a person.
 #[derive(Debug, Clone, Default)]
 pub struct ImportRequest {
     /// The Hugging Face folder, or an ONNX file.
@@ -48,11 +47,11 @@ pub struct ImportRequest {
     pub labels: Option<PathBuf>,
     /// File of prompts; unset, [`Prompts::embedded`].
     pub prompts: Option<PathBuf>,
-    /// Photographs that stand for the classes, in a folder for each label; unset, texts do.
+    /// Photographs that represent the classes, in a folder for each label; texts are used if it is absent.
     pub photos: Option<PathBuf>,
     /// Photographs to calibrate on, in a folder for each label.
     pub calibrate: Option<PathBuf>,
-    /// Which engine is to run it; unset, safetensors where there are some, else ONNX.
+    /// The engine that is to run it; by default safetensors if the folder has some, otherwise ONNX.
     pub format: Option<FileFormat>,
     /// Preprocessing options that override those of the folder.
     pub preparation: Preparation,

@@ -23,7 +23,7 @@ const FRESH_WHILE_BUSY: Duration = Duration::from_mins(5);
 /// builds of the runtime, and other photographs in the batch change the last digits.
 const MIN_COSINE: f64 = 0.99;
 
-/// Whether these limits take the photograph. If they do not, no run succeeds.
+/// Whether these limits accept the photograph. If they do not, no run succeeds.
 pub(in crate::operations) fn is_within(limits: &PhotoLimits) -> bool {
     Photo::decode(PHOTO, limits).is_ok()
 }
@@ -77,7 +77,7 @@ impl Canary {
                 let last = self.last();
                 let is_known =
                     matches!(&*last, Some(Run { at, outcome: Ok(()) }) if at.elapsed() < FRESH_WHILE_BUSY);
-                // The time of the last run is unchanged.
+                // The time of the last run does not change.
                 return if is_known {
                     Ok(())
                 } else {

@@ -1,4 +1,4 @@
-//! Rows of a file into cross-references.
+//! Converts rows of a file to cross-references.
 
 use std::collections::BTreeMap;
 
@@ -71,16 +71,16 @@ const REPLACES: [&str; 6] = ["replaces", "supersedes", "successor", "newer", "er
 /// Words for the reverse relation.
 const REPLACED: [&str; 5] = ["replacedby", "supersededby", "predecessor", "older", "ersetztdurch"];
 
-/// Which column of a file is what.
+/// The column of each field.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Columns(ListColumns<{ FIELDS.len() }>);
 
 impl Columns {
-    /// Finds the columns by the header, whatever their order, case and separators. `mapping` says of fields which
-    /// header they have; an empty header means that the field is not read.
+    /// Finds the columns by the header, whatever their order, case and separators. `mapping` assigns headers to fields;
+    /// with an empty header a field is not read.
     ///
     /// # Errors
-    /// Under the field `mapping` for a field or a header that there is not, under `file` for what is missing.
+    /// An error of the field `mapping` for an unknown field or header, of `file` for missing columns.
     pub(super) fn recognise(
         headers: Vec<String>,
         mapping: &BTreeMap<String, String>,

@@ -33,13 +33,13 @@ impl Plans {
     /// never more than one.
     ///
     /// # Errors
-    /// [`Error::PaymentsNotOffered`], [`Error::Conflict`] when the plan is there already, ends, or is not paid,
+    /// [`Error::PaymentsNotOffered`], [`Error::Conflict`] if the plan is already active, is set to end, or is not paid,
     /// [`Error::PaymentDeclined`], [`Error::PaymentProvider`], and [`Error::TooManyAttempts`].
     pub async fn create_subscription(&self, user: &User, offer: PaidPlan) -> Result<Checkout> {
         self.order(user, offer, Order::New).await
     }
 
-    /// Changes what the active subscription of a user pays for.
+    /// Changes plan or interval of a user's active subscription.
     ///
     /// # Errors
     /// As [`Plans::create_subscription`], and [`Error::Conflict`] without an active subscription.
@@ -50,8 +50,8 @@ impl Plans {
     /// Cancels the scheduled end of a subscription.
     ///
     /// # Errors
-    /// [`Error::PaymentsNotOffered`], [`Error::Conflict`] when it is not set to end, and
-    /// [`Error::PaymentProvider`], [`Error::TooManyAttempts`].
+    /// [`Error::PaymentsNotOffered`], [`Error::Conflict`] if it is not set to end, and [`Error::PaymentProvider`],
+    /// [`Error::TooManyAttempts`].
     pub async fn reactivate_subscription(&self, user: &User) -> Result<Subscription> {
         self.billing.for_sale()?;
         self.accounts.services.limits.take_order(user.id, self.clock.steady())?;
@@ -195,7 +195,7 @@ impl Billing {
         let key = format!("{}-change-{}", claim.attempt_id, name(offer));
         let answer = payments.change(&key, current, offer).await?;
         let subscription = self.save_answer(record, &answer).await?;
-        // Whoever changes the plan no longer wants it to end.
+        // A user who changes the plan no longer wants it to end.
         self.store.close_cancellation(claim.user_id, CancellationState::Withdrawn, self.now()).await?;
         let waits = answer.pending_offer.is_some();
         if waits && answer.client_secret.is_none() {
@@ -235,7 +235,7 @@ impl Billing {
         Ok(customer_id)
     }
 
-    /// What is known of a user whose subscription is claimed.
+    /// The stored payment data of a user whose subscription is claimed.
     pub(super) async fn record(&self, user_id: UserId) -> Result<BillingRecord> {
         let record = self.store.find_billing(user_id).await?;
         record.ok_or_else(|| Error::internal("a claimed subscription has no row"))

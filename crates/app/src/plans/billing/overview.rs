@@ -12,31 +12,31 @@ const ASK_LIMIT: Duration = Duration::from_secs(3);
 /// Shortest time between two queries of the provider.
 const ASK_PAUSE: SignedDuration = SignedDuration::from_secs(5);
 
-/// What somebody has, and for how long.
+/// The plan of a user, and its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SubscriptionOverview {
-    /// The plan in force on this server.
+    /// The active plan on this server.
     pub plan: Plan,
-    /// Scans that it allows and that were made.
+    /// Scans that the plan includes, and scans that were made.
     pub allowance: ScanAllowance,
-    /// Their own subscription, also one that has ended.
+    /// Their own subscription, even if it has ended.
     pub subscription: Option<Subscription>,
     /// Whether a request to cancel it is open.
     pub is_cancellation_requested: bool,
     /// Whether it can be changed to another plan here.
     pub can_manage: bool,
-    /// Whether its end can be asked for here: also while nothing is paid for it and it gives no plan.
+    /// Whether its cancellation can be requested here: also while it is unpaid and grants no plan.
     pub can_cancel: bool,
 }
 
-/// What is kept of somebody who has ordered a plan.
+/// Stored data about a user who has ordered a plan.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BillingData {
-    /// Their id at the payment provider.
+    /// Their customer id at the payment provider.
     pub customer_id: Option<String>,
     /// Their subscription as the provider last described it.
     pub subscription: Option<Subscription>,
-    /// When they asked for its end, the oldest first.
+    /// When they requested cancellation, the oldest first.
     pub cancellations_requested_at: Vec<Timestamp>,
 }
 
@@ -75,7 +75,8 @@ impl Plans {
         self.billing.for_sale().is_ok()
     }
 
-    /// Gives a user of a paid plan the scans of that plan. They follow from the plan, so this only says them again.
+    /// Returns the scan allowance of a user with an unlimited plan. It changes nothing, since the allowance follows
+    /// from the plan.
     ///
     /// # Errors
     /// [`Error::Forbidden`] for a plan with a limit.

@@ -5,7 +5,7 @@ use crate::error::Entity;
 use crate::plans::Plans;
 use crate::{Error, Result, SecretToken};
 
-/// An invitation, and its consequences for the photographs of whoever accepts it.
+/// An invitation, and its consequences for the photographs of the person who accepts it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CompanyOffer {
     /// The invitation.
@@ -35,8 +35,7 @@ pub enum NamedInvitation {
 impl Plans {
     /// The open invitations to the verified address of the user's account.
     ///
-    /// None is shown for an unverified address: the account may belong to somebody else than the address, whose owner
-    /// has the link.
+    /// The list is empty for an unverified address: the account may not belong to its owner, who has the link.
     pub async fn invitations_to(&self, user: &User) -> Result<Vec<CompanyOffer>> {
         let found = self.store.list_invitations_to(user.id, self.clock.now()).await?;
         let mut offers = Vec::with_capacity(found.len());
@@ -46,7 +45,7 @@ impl Plans {
         Ok(offers)
     }
 
-    /// The invitation with this secret, for whoever has the link, signed in or not.
+    /// The invitation with this secret, for anybody who has the link, signed in or not.
     ///
     /// # Errors
     /// [`Error::Invalid`] for an invitation that is no longer open.
@@ -56,12 +55,13 @@ impl Plans {
         self.offer(found.ok_or_else(not_valid)?).await
     }
 
-    /// Lets the user into the company of an invitation, by their own yes. Whoever has the link may come, with
-    /// whichever account they have.
+    /// Makes the user a member of the company that invites them, with their consent. Anybody who has the link may join,
+    /// with any account.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for an invitation that is not open any more, or not theirs; [`Error::Conflict`] for somebody
-    /// who is in a company, and [`Error::Forbidden`] while the owner's plan includes none: the invitation stays open.
+    /// [`Error::Invalid`] for an invitation that is no longer open, or not theirs; [`Error::Conflict`] for somebody who
+    /// is in a company, and [`Error::Forbidden`] while the owner's plan does not include companies: the invitation
+    /// stays open.
     pub async fn accept_invitation(&self, user: &User, named: &NamedInvitation) -> Result<Company> {
         // The hash has to live as long as the key, which borrows it.
         let secret = secret_of(named);
@@ -79,11 +79,11 @@ impl Plans {
         }
     }
 
-    /// Says no to an invitation, after which its company cannot ask the same address again for 30 days. Whoever holds
-    /// the link needs no account for it.
+    /// Declines an invitation, after which its company cannot invite the same address again for 30 days. With the link
+    /// no account is needed.
     ///
     /// # Errors
-    /// [`Error::Invalid`] for an invitation that is not open any more, or not theirs.
+    /// [`Error::Invalid`] for an invitation that is no longer open, or not theirs.
     pub async fn decline_invitation(&self, user: Option<&User>, named: &NamedInvitation) -> Result<()> {
         let secret = secret_of(named);
         let key = key(named, user, &secret).ok_or_else(not_valid)?;
@@ -94,7 +94,7 @@ impl Plans {
     async fn offer(&self, invitation: OpenInvitation) -> Result<CompanyOffer> {
         let photos_go_to = match &self.judge_elsewhere {
             Some(judge) => {
-                // The company's word alone: the person has not been asked yet.
+                // Only the company's choice: the person has not been asked yet.
                 let said = self.store.judge_consent(invitation.company_tenant_id).await?;
                 said.unwrap_or(judge.is_allowed_by_default).then(|| judge.host.clone())
             }
@@ -104,7 +104,7 @@ impl Plans {
     }
 }
 
-/// What opens the invitation; none for one that is named by its id by nobody.
+/// The key of the invitation; `None` if it is named by its id and nobody is signed in.
 fn key<'k>(named: &NamedInvitation, user: Option<&User>, secret: &'k str) -> Option<InvitationKey<'k>> {
     match named {
         NamedInvitation::Link(_) => Some(InvitationKey::Link(secret)),

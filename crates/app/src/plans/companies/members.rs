@@ -19,7 +19,7 @@ pub struct CompanyMembers {
     pub invitations: Vec<CompanyInvitation>,
 }
 
-/// An invitation that was just made.
+/// A new invitation.
 #[derive(Debug)]
 pub struct Invited {
     /// The invitation.

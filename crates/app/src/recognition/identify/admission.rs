@@ -92,7 +92,7 @@ impl Identifier {
     /// Identifies a photograph without blocking the thread, with the `top` most probable types.
     ///
     /// # Errors
-    /// [`Error::Busy`] when as many photographs are in flight as may be, [`Error::Overloaded`] when it could not be
+    /// [`Error::Busy`] if the maximum number of photographs is in flight, [`Error::Overloaded`] if it could not be
     /// answered in time; [`Error::Photo`].
     pub async fn identify(
         &self,
@@ -157,7 +157,7 @@ impl Identifier {
         Ok(all)
     }
 
-    /// A person who asks for photographs to be looked at; `is_unlimited` where their plan allows any number of scans.
+    /// A person whose photographs are processed; `is_unlimited` if their plan allows any number of scans.
     pub(crate) fn asker(&self, person: Person, is_unlimited: bool) -> Asker {
         Asker::new(&self.photo_budget, person, is_unlimited)
     }
@@ -284,7 +284,7 @@ impl Identifier {
     }
 
     /// Decodes a photograph again on the decoding threads, in the needed `detail`, and computes something from its
-    /// pixels; `None` if that fails. For what only few photographs need, so that pixels need not be held for all.
+    /// pixels; `None` if that fails. For work on few photographs, so that pixels need not be held for all.
     pub(crate) async fn with_pixels<T: Send + 'static>(
         &self,
         person: Person,
@@ -307,7 +307,7 @@ impl Identifier {
         let decoder = self.decoder().clone();
         let (sender, receiver) = oneshot::channel();
         self.decoders.spawn(move || {
-            // Held until the work is done, even if the caller has gone away: the thread is busy.
+            // Held until the work is done, even if the caller is cancelled: the thread is busy.
             let _turn = turn;
             if !sender.is_closed() {
                 let photo = decoder.decode_at_least(bytes.as_ref(), detail).ok();
@@ -321,7 +321,7 @@ impl Identifier {
     /// with photographs.
     ///
     /// # Errors
-    /// [`Error::Busy`] where its turn does not come in time.
+    /// [`Error::Busy`] if its turn does not come in time.
     pub(crate) async fn on_decoding_threads<T: Send + 'static>(
         &self,
         person: Person,
@@ -331,7 +331,7 @@ impl Identifier {
         let decoder = self.decoder().clone();
         let (sender, receiver) = oneshot::channel();
         self.decoders.spawn(move || {
-            // Held until the work is done, even if the caller has gone away: the thread is busy.
+            // Held until the work is done, even if the caller is cancelled: the thread is busy.
             let _turn = turn;
             if !sender.is_closed() {
                 let _ = sender.send(work(&decoder));
@@ -359,7 +359,7 @@ mod tests {
     async fn scans_of_batches_are_told_from_those_of_people() {
         let (go_on, stop) = mpsc::channel::<()>();
         let room_for_eight = |settings: &mut Settings| settings.model.queue_capacity = 8;
-        // Answers nothing, and not before the other end of `stop` is dropped.
+        // Returns an error, but only after the other end of `stop` is dropped.
         let identifier = stand_in::identifier(stand_in::manifest(), room_for_eight, move |_, _| {
             let _ = stop.recv();
             Err(InferenceError::ShutDown)

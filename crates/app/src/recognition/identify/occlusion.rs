@@ -9,8 +9,8 @@ use crate::{Error, Result};
 /// The drop of an answer's probability when a patch of its photograph is painted over in the mean colour.
 #[derive(Debug, Clone, PartialEq)]
 pub struct OcclusionMap {
-    /// By how much the natural logarithm of the answer's calibrated probability falls with each patch, f32
-    /// `[`[`OCCLUSION_GRID`]`, `[`OCCLUSION_GRID`]`]`, row-major from the upper left; negative where it rises.
+    /// The decrease of the natural logarithm of the answer's calibrated probability with each patch, f32
+    /// `[`[`OCCLUSION_GRID`]`, `[`OCCLUSION_GRID`]`]`, row-major from the upper left; negative for an increase.
     pub drops: Vec<f32>,
     /// The area that the patches cover: left, top, width and height, as fractions of the photograph's sides.
     pub seen: [f64; 4],
@@ -65,7 +65,7 @@ mod tests {
     use super::*;
     use crate::Settings;
 
-    /// A photograph that is as lively everywhere.
+    /// A photograph with equal contrast everywhere.
     fn photo() -> Vec<u8> {
         let picture = RgbImage::from_fn(96, 64, |x, y| {
             image::Rgb([if (x / 4 + y / 4) % 2 == 0 { 40 } else { 220 }; 3])
@@ -76,8 +76,8 @@ mod tests {
         jpeg
     }
 
-    /// The map of an engine that sees the first class by how unlike the pixels of one place are, whatever the rest: by row
-    /// and column of sixteen places, four a side; `None` for an engine that looks nowhere.
+    /// The map of an engine whose first class depends only on the contrast in one place: by row and column of sixteen
+    /// places, four a side; `None` for an engine that depends on no place.
     fn map(place: Option<(usize, usize)>) -> OcclusionMap {
         let manifest = stand_in::manifest();
         let [_, height, width] = manifest.tensor_shape().map(|side| side / 4);

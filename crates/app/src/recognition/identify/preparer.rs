@@ -31,7 +31,7 @@ pub(super) struct Notes {
 }
 
 impl Preparer {
-    /// As [`prepare`](Self::prepare), but quarantines a photograph over which a decoder was lost.
+    /// As [`prepare`](Self::prepare), but quarantines a photograph that caused the loss of a decoder.
     pub(super) fn prepare_watched(
         &self,
         bytes: &[u8],
@@ -43,8 +43,8 @@ impl Preparer {
         blame_for_loss(self.prepare(bytes, detail, charge), hash, quarantine)
     }
 
-    /// `detail` is the detail that is needed beside the model's input. `charge` is called with the number of pixels
-    /// before any is decoded, and may refuse.
+    /// `detail` is needed in addition to the model's input. `charge` is called with the number of pixels before any is
+    /// decoded, and may refuse.
     pub(super) fn prepare(
         &self,
         bytes: &[u8],
@@ -68,7 +68,7 @@ impl Preparer {
     }
 }
 
-/// Quarantines a photograph over which a decoder was lost.
+/// Quarantines a photograph that caused the loss of a decoder.
 pub(super) fn blame_for_loss<T>(outcome: Result<T>, hash: PhotoHash, quarantine: &Quarantine) -> Result<T> {
     outcome.inspect_err(|error| {
         let lost_a_worker = match error {

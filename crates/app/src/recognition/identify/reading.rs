@@ -35,9 +35,9 @@ const NICENESS: i32 = 5;
 
 /// Readings that somebody waits for.
 pub(super) struct AwaitedReadings {
-    /// One for each that waits or is in progress.
+    /// One place for each reading that waits or is in progress.
     places: Places<Person>,
-    /// One for each that is in progress.
+    /// One turn for each reading that is in progress.
     turns: Turns,
     within: Duration,
 }
@@ -56,7 +56,7 @@ impl AwaitedReadings {
         }
     }
 
-    /// Number of those that wait or are in progress.
+    /// Number of readings that wait or are in progress.
     pub(super) fn n_in_flight(&self) -> usize {
         self.places.n_taken()
     }
@@ -68,7 +68,7 @@ impl AwaitedReadings {
     /// Runs `work` of a person in their turn, on a thread of its own.
     ///
     /// # Errors
-    /// [`Error::Busy`] where too much waits, [`Error::Overloaded`] where it could not be done in time.
+    /// [`Error::Busy`] if too much is waiting, [`Error::Overloaded`] if it could not be done in time.
     async fn run<T: Send + 'static>(
         &self,
         person: Person,
@@ -83,7 +83,7 @@ impl AwaitedReadings {
         let (sender, receiver) = oneshot::channel();
         // A thread cannot raise its priority again, so none is reused.
         let thread = thread::Builder::new().name("read".to_owned()).spawn(move || {
-            // Held until the work is done, even if the caller has gone away: a core is busy.
+            // Held until the work is done, even if the caller is cancelled: a core is busy.
             let held = (place, turn);
             if !sender.is_closed() {
                 let done = work();
@@ -141,7 +141,7 @@ impl Identifier {
     /// reading of text is disabled.
     ///
     /// # Errors
-    /// [`Error::Busy`] where too much waits to be read, [`Error::Overloaded`] where it could not be read in time;
+    /// [`Error::Busy`] if too much is waiting to be read, [`Error::Overloaded`] if it could not be read in time;
     /// [`Error::Photo`]; [`Error::PhotoWorkUsedUp`].
     pub(crate) async fn read_photo(&self, asker: &Asker, bytes: Vec<u8>) -> Result<Vec<ReadLine>> {
         let start = Instant::now();
@@ -178,7 +178,7 @@ mod tests {
 
     /// Reads codes, one photograph at a time, each within this time.
     fn identifier(within: Duration) -> Identifier {
-        // No photograph of these tests is looked at.
+        // These tests process no photograph.
         let identifier =
             stand_in::identifier(stand_in::manifest(), |_| {}, |_, _| Err(InferenceError::ShutDown));
         Identifier { awaited: AwaitedReadings::new(1, within), ..identifier.with_codes() }
@@ -188,7 +188,7 @@ mod tests {
     async fn a_reading_waits_for_no_scan_and_leaves_their_pace_alone() {
         let identifier = identifier(READ_WITHIN);
         let mut scans = Vec::new();
-        // Each of another person, for one alone would be left fewer.
+        // Each of another person, because a single one would get fewer places.
         while let Ok(turn) =
             identifier.turns.turn(Person::number(10 + scans.len() as u128), Duration::ZERO).await
         {

@@ -1,9 +1,9 @@
-//! Several parts in one photograph: where they are, and what the model gives for each.
+//! Several parts in one photograph: their regions, and the model's output for each.
 //!
-//! The photograph is decoded once. One look of the part detector finds at most a dozen boxes; each is a part of the
-//! photograph's pixels at the model's input size, and goes through the same queue and calibration as a photograph, with every
-//! view of a second look where it is unsure. Each look waits for a turn of its own, so that nobody else waits for more than
-//! one of them.
+//! The photograph is decoded once. The part detector runs once and finds at most a dozen boxes. Each is cropped and
+//! resized to the model's input size, and goes through the same queue and calibration as a photograph, with every view
+//! of a second look if it is unsure. Each run waits for a turn of its own, so that nobody else waits for more than one
+//! of them.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,23 +21,24 @@ use crate::recognition::photo_budget::Asker;
 use crate::recognition::quarantine::PhotoHash;
 use crate::{Error, Result};
 
-/// Pixels a side from which on a third of a side is no smaller than the model's input.
+/// Side in pixels from which a region of a third of a side is no smaller than the model's input.
 const DETAIL: Detail = Detail::covering(800, 800);
-/// Longer side of what is held while its parts are looked at, in pixels: 8 MB at most, whatever was sent.
+/// Longer side of the photograph that is held while its parts are processed, in pixels: 8 MB at most, whatever was
+/// sent.
 const HELD_SIDE: u32 = 1600;
-/// What a look is charged as, in pixels: decoding so many takes about as long.
+/// The charge for one run of the model, in pixels: decoding this many takes about as long.
 const LOOK_PIXELS: u64 = 2_000_000;
-/// What the look of the part detector is charged as, in looks: it takes four times as long as one.
+/// The charge for the part detector, in runs of the model: it takes four times as long.
 const DETECTION_LOOKS: usize = 4;
 
-/// A photograph whose parts are looked at.
+/// A photograph with its regions.
 #[derive(Debug)]
 pub(crate) struct RegionsSeen {
-    /// Each region with what the model gives for it, in reading order or as they were asked for.
+    /// Each region with the model's output, in reading order or in the requested order.
     pub(crate) regions: Vec<(RegionBox, Predicted)>,
 }
 
-/// Regions that are asked for, or none to have them proposed.
+/// Requested regions, or `None` to locate them.
 pub(crate) type Wanted = Option<Vec<RegionBox>>;
 
 /// A decoded photograph.
@@ -54,14 +55,14 @@ impl Opened {
         Self { photo: Arc::new(photo.at_most(HELD_SIDE)), fingerprint, start, decode: start.elapsed() }
     }
 
-    /// As the model's output for a photograph of its own.
+    /// The model's output, as for a separate photograph.
     fn predicted(&self, prediction: Prediction) -> Predicted {
         let notes = Notes { fingerprint: self.fingerprint, decode: self.decode, preprocess: Duration::ZERO };
         Predicted { prediction, notes, start: self.start, waited: Duration::ZERO, has_second_look: false }
     }
 }
 
-/// Looks at parts of one photograph for a person, each look in a turn of its own.
+/// Runs the model on regions of one photograph for a person, each run in a turn of its own.
 struct Looker<'a> {
     identifier: &'a Identifier,
     asker: &'a Asker,
@@ -71,7 +72,7 @@ struct Looker<'a> {
 }
 
 impl Looker<'_> {
-    /// The regions that the photograph shows, each with its first look.
+    /// Locates the regions of the photograph, each with the output of its first look.
     async fn propose(&self) -> Result<Vec<(RegionBox, Prediction)>> {
         self.charge(DETECTION_LOOKS)?;
         let (finder, photo) = (Arc::clone(&self.identifier.part_finder), Arc::clone(&self.opened.photo));
@@ -87,7 +88,7 @@ impl Looker<'_> {
         Ok(self.identifier.regions_of(whole, places))
     }
 
-    /// What the model gives for one region of which it has seen `first`, with a second look where it stays unsure.
+    /// The model's output for one region with the output `first`, with a second look if that is unsure.
     async fn answer(&self, area: RegionBox, first: Prediction) -> Result<Predicted> {
         let mut predicted = self.opened.predicted(first);
         let second_look = self.identifier.manifest().second_look.clone();
@@ -100,13 +101,14 @@ impl Looker<'_> {
         Ok(predicted)
     }
 
-    /// What the model gives for each of these parts of the photograph, no more of them than a photograph may have in the
+    /// The model's output for each of these areas of the photograph, at most as many as a photograph may have in the
     /// queue.
     async fn look(&self, areas: Vec<RegionBox>) -> Result<Vec<Prediction>> {
         self.run(move |model, photo| tensors(model, photo, &areas)).await
     }
 
-    /// Runs the model on images that are made of the photograph, no more of them than a photograph may have in the queue.
+    /// Runs the model on images that are made from the photograph, at most as many as a photograph may have in the
+    /// queue.
     async fn run(
         &self,
         make: impl FnOnce(&Preprocessor, &Photo) -> Vec<Tensor> + Send + 'static,
@@ -119,7 +121,7 @@ impl Looker<'_> {
         Ok(self.identifier.batcher.submit_all(images, on_loss).await?)
     }
 
-    /// Charges looks before they are made: their work does not depend on the photograph, which may be tiny.
+    /// Charges runs before they begin: their work does not depend on the size of the photograph, which may be tiny.
     fn charge(&self, n_looks: usize) -> Result<()> {
         self.asker.charge(n_looks as u64 * LOOK_PIXELS, self.is_somebody_else_here)
     }
@@ -135,11 +137,11 @@ fn tensors(preprocessor: &Preprocessor, photo: &Photo, areas: &[RegionBox]) -> V
 }
 
 impl Identifier {
-    /// Looks at the regions `wanted` of a photograph, or at those that are found on it, each look in a turn of its
-    /// own. Both the photograph and the looks are charged; unlike a scan's, what is charged for regions alone is not given back:
-    /// nothing else counts how often they are asked for.
+    /// Processes the regions `wanted` of a photograph, or locates them, each run of the model in a turn of its own.
+    /// Both the photograph and the runs are charged. Unlike those of a scan, these charges are not refunded: nothing
+    /// else limits how often regions are requested.
     ///
-    /// `is_the_one` is told what the photograph looks like before anything is looked at, and may refuse.
+    /// `is_the_one` gets the fingerprint of the photograph before anything is run, and may refuse.
     ///
     /// # Errors
     /// Those of [`Identifier::identify`], [`Error::PhotoWorkUsedUp`], and those of `is_the_one`.
@@ -190,7 +192,7 @@ impl Identifier {
         Ok(RegionsSeen { regions })
     }
 
-    /// The regions among the `places` of a photograph, in reading order, or the `whole` of it.
+    /// The regions in these `places` of a photograph, in reading order, or the `whole` photograph.
     fn regions_of(
         &self,
         whole: Prediction,
@@ -212,8 +214,8 @@ impl Identifier {
         chosen.into_iter().filter_map(|at| places.get_mut(at).and_then(Option::take)).collect()
     }
 
-    /// Does something on the decoding threads. The turn goes along: a cancelled request must not let the next photograph in
-    /// while its own is still worked on.
+    /// Runs work on the decoding threads. The turn is passed along: a cancelled request must not let the next
+    /// photograph into memory while its own is still being processed.
     async fn in_turn<T: Send + 'static>(
         &self,
         turn: Turn,

@@ -48,7 +48,7 @@ impl Preparer {
 }
 
 impl Identifier {
-    /// Whether the model wants a second look after this one.
+    /// Whether this output is unsure, so that the model has a second look.
     pub(super) fn is_unsure(&self, first: &Predicted) -> bool {
         let manifest = self.manifest();
         manifest.second_look.as_ref().is_some_and(|second_look| {
@@ -152,7 +152,7 @@ mod tests {
     use crate::recognition::bulk_options::BulkOptions;
     use crate::recognition::photo_budget::Asker;
 
-    /// A photograph, for decoding: what is seen in it is up to the engine.
+    /// A photograph to decode; the engine decides its class.
     const PHOTO: &[u8] = include_bytes!("../../../data/canary.jpg");
     const N_VIEWS: usize = 2;
 
@@ -167,18 +167,18 @@ mod tests {
         }
     }
 
-    /// One that needs the first input alone.
+    /// A second look that needs only the first input.
     fn mirrored() -> SecondLook {
         SecondLook { views: vec![View { centre: 1.0, mirrored: true }], ..second_look() }
     }
 
-    /// An identifier that sees the first class in whatever it is shown, and the count of its images. The first image of a
-    /// photograph gets the logits `first`, all others are sure.
+    /// An identifier that returns the first class for any image, and the number of its images. The first image of a
+    /// photograph gets the logits `first`; all others are sure.
     fn identifier(first: (f32, f32), second_look: Option<SecondLook>) -> (Identifier, Arc<AtomicUsize>) {
         let manifest = Manifest { second_look, ..stand_in::manifest() };
         let n_images = Arc::new(AtomicUsize::new(0));
         let count = Arc::clone(&n_images);
-        // Room for one photograph, whatever it takes.
+        // Room for one photograph, whatever its number of images.
         let room = |settings: &mut Settings| settings.model.queue_capacity = 1;
         let identifier = stand_in::identifier(manifest, room, move |manifest, images| {
             let is_first = count.fetch_add(images.n_images(), Ordering::SeqCst) == 0;
@@ -216,7 +216,7 @@ mod tests {
         let (reads_nothing, _) = identifier(SURE, Some(mirrored()));
         let (reads_codes, _) = identifier(SURE, Some(mirrored()));
         let reads_codes = reads_codes.with_codes();
-        // More of them would be resized to another input.
+        // At more detail it would be resized to another input.
         assert_eq!(reads_codes.bulk_detail(), reads_nothing.bulk_detail());
         for with_reading in [false, true] {
             let options = BulkOptions { with_reading, ..BulkOptions::of_model(1) };
@@ -231,7 +231,7 @@ mod tests {
         let predicted = identifier.predict_scan(PHOTO).await.unwrap();
         assert!(predicted.has_second_look());
         assert!((predicted.logits()[0] - 41.0 / 3.0).abs() < 1e-4, "{}", predicted.logits()[0]);
-        // One look in one direction, two in another.
+        // The first look gives one direction, the second look another.
         let expected = [2.0_f32, 1.0].map(|share| share / 5.0_f32.sqrt());
         for (found, expected) in predicted.embedding().iter().zip(expected) {
             assert!((found - expected).abs() < 1e-6, "{found}");

@@ -30,7 +30,7 @@ impl<F: FnMut(&Manifest, &ImageBatch) -> Result<Outputs, Error> + Send> Engine f
     }
 }
 
-/// An identifier over one engine, which says that it runs the model of this manifest.
+/// An identifier with one engine, which states this manifest.
 pub(super) fn identifier(
     manifest: Manifest,
     change: impl FnOnce(&mut Settings),

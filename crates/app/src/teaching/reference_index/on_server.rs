@@ -1,9 +1,9 @@
 //! The index on a Qdrant server, which is persistent: what was synced need not be synced again.
 //!
-//! The collection stores its last synced revision, and every reference in it the revision of its last change. So a
-//! start syncs only later changes. Losses are found by comparing: the number of references every few seconds, and
-//! each reference once an hour. All of that happens beside the scans, which search a collection only while it is
-//! known to be complete.
+//! The collection stores its last synced revision, and with every reference the revision of its last change. So a start
+//! syncs only later changes. Losses are found by comparing: the number of references every few seconds, and each
+//! reference once an hour. All of that runs beside the scans, which search a collection only while it is known to be
+//! complete.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Weak};
@@ -22,9 +22,9 @@ use crate::{Error, Identifier, Result};
 
 /// Poll interval of a server that answers.
 const LOOK_EVERY: Duration = Duration::from_secs(10);
-/// Poll interval of one that does not answer.
+/// Poll interval of a server that does not answer.
 const TRY_EVERY: Duration = Duration::from_secs(1);
-/// Poll interval of one that refuses, until somebody fixes that.
+/// Poll interval of a server that refuses, until somebody fixes that.
 const REFUSED_EVERY: Duration = Duration::from_secs(30);
 /// How often each reference is compared with the database.
 const COMPARE_EVERY: Duration = Duration::from_hours(1);
@@ -39,7 +39,8 @@ pub(super) struct ServedIndex {
     pub(super) identifier: Arc<Identifier>,
     pub(super) index: QdrantIndex,
     status: watch::Sender<IndexStatus>,
-    /// Held by whoever changes the collection, so that an older state of a reference never overwrites a newer one.
+    /// Held by the task that changes the collection, so that an older state of a reference never overwrites a newer
+    /// one.
     pub(super) telling: Mutex<Wanted>,
     is_watched: AtomicBool,
     look: Notify,
@@ -121,7 +122,7 @@ impl ServedIndex {
 
     async fn tell_and_repair(&self) -> Result<()> {
         if !self.tell_changes().await? {
-            // The number only tells that some differ, and not which.
+            // The number only tells that some differ, but not which.
             self.compare_and_repair().await?;
             self.count_again().await?;
         }

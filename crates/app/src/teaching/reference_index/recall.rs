@@ -47,7 +47,7 @@ pub struct ServedCheck {
 
 impl Teaching {
     /// Compares an index on a server with the database, and its answers with those of the exact index on up to 500 of
-    /// the references that an owner may see. `advance` is told of each search. Changes nothing.
+    /// the references that an owner may see. `advance` is called after each search. Changes nothing.
     ///
     /// # Errors
     /// [`Error::VectorIndex`](crate::Error::VectorIndex) for a server that is away, or a collection that holds something

@@ -138,7 +138,7 @@ impl<'a> Embedder<'a> {
         Ok(folders.into_iter().map(folder).collect())
     }
 
-    /// Who is told of progress.
+    /// Callback for progress.
     pub(super) fn progress(&self) -> &'a dyn Fn(ImportStep) {
         self.progress
     }

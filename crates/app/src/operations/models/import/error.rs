@@ -87,7 +87,7 @@ pub enum ImportError {
     Read {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// A file cannot be written.
@@ -95,7 +95,7 @@ pub enum ImportError {
     Write {
         /// The file or folder.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// A file of prompts cannot be parsed.

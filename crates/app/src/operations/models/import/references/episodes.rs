@@ -150,7 +150,7 @@ pub(super) struct OpenEpisode<'s> {
 }
 
 impl<'s> OpenEpisode<'s> {
-    /// `None` where no class is left.
+    /// `None` if no class is left.
     pub(super) fn new(sample: &'s Sample, head: &PrototypeHead, episode: &'s Episode) -> Option<Self> {
         let left_out: Vec<usize> = (0..sample.types.len())
             .filter(|&at| episode.leaves_out(at))
