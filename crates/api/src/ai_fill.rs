@@ -12,11 +12,11 @@ use utoipa::ToSchema;
 pub(crate) enum AiFillStatus {
     /// A language model filled it in, and nobody has checked it.
     Filled,
-    /// A language model was asked, and nothing usable came. It may be asked again some days later.
+    /// A language model was asked, but there was no usable answer. It may be asked again some days later.
     NotKnown,
-    /// Nobody has asked yet. A POST asks.
+    /// Nobody has requested it yet. A POST does.
     Askable,
-    /// You may not ask, or it was just asked in vain; `reason` says why.
+    /// You may not request it, or the request was just refused; `reason` gives the reason.
     NotAsked,
 }
 

@@ -33,7 +33,7 @@ pub(crate) fn routes() -> Router<ApiState> {
 }
 
 fn file(media_type: &'static str, text: &'static str) -> impl IntoResponse {
-    // The file names have no hash, so a browser must ask whether its copy is current.
+    // The file names have no hash, so a browser must check whether its copy is current.
     ([(CONTENT_TYPE, media_type), (CACHE_CONTROL, "no-cache")], text)
 }
 

@@ -19,7 +19,7 @@ pub(crate) fn download(content_type: &str, name: &str, file: impl IntoResponse) 
     ([(CONTENT_TYPE, content_type), (CONTENT_DISPOSITION, &disposition)], file).into_response()
 }
 
-/// Whether the media type is one that browsers give a CSV file; it depends on the program that opens such files.
+/// Whether the media type is one that browsers use for CSV files; it depends on the program that opens such files.
 pub(crate) fn is_csv(headers: &HeaderMap) -> bool {
     const KNOWN: [&str; 5] = [
         "text/csv",

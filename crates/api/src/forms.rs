@@ -15,7 +15,7 @@ use crate::ApiError;
 use crate::body_limit::{BodyLimit, size_text};
 use crate::error::is_stalled;
 
-/// A client that sends nothing for this long is considered gone.
+/// A client that sends nothing for this long is considered disconnected.
 const IDLE_LIMIT: Duration = Duration::from_secs(30);
 /// Longest time for an upload, which holds a place that others need: enough for 25 MB at 0.7 Mbit/s.
 pub(crate) const UPLOAD_LIMIT: Duration = Duration::from_mins(5);
@@ -70,7 +70,7 @@ pub(crate) async fn drain(form: &mut Multipart) -> usize {
     let mut n_photos = 0;
     while let Ok(Ok(Some(mut field))) = timeout(IDLE_LIMIT, form.next_field()).await {
         n_photos += usize::from(field.name() == Some("image"));
-        // Nothing is kept. The body limit and the upload's time limit bound the whole form.
+        // Nothing is stored. The body limit and the upload's time limit bound the whole form.
         while let Ok(Ok(Some(_))) = timeout(IDLE_LIMIT, field.chunk()).await {}
     }
     n_photos

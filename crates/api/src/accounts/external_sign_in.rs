@@ -16,8 +16,8 @@ use crate::{ApiError, ApiState, problems};
 
 /// Ties a sign-in attempt to the browser that began it. Sent only to these calls.
 const ATTEMPT_COOKIE: (&str, &str) = ("partsight_sign_in", "/api/login");
-/// The cookie's name with https. The prefix keeps out cookies of neighbouring sites, which could otherwise sign
-/// somebody in to an account of theirs. It requires the path `/`.
+/// The cookie's name with https. The prefix protects from cookies of neighbouring sites, which could otherwise sign
+/// somebody in to another person's account. It requires the path `/`.
 const HOST_ATTEMPT_COOKIE: (&str, &str) = ("__Host-partsight_sign_in", "/");
 
 /// Where to go after signing in.
@@ -66,7 +66,7 @@ pub(crate) async fn start_login(
         Ok(start) => {
             let mut cookie = attempt_cookie(state.is_https(), start.token.as_str().to_owned());
             cookie.set_http_only(true);
-            // The provider's page leads back by a link, with which browsers send Lax cookies.
+            // The provider's page redirects back with a link, and browsers send Lax cookies with it.
             cookie.set_same_site(SameSite::Lax);
             cookie.set_max_age(time::Duration::seconds(start.valid_for.as_secs()));
             Ok((jar.add(cookie), Redirect::to(&start.url)))

@@ -16,9 +16,9 @@ use crate::extract::{PathSegment, SignedIn};
 use crate::ids::batch_id;
 use crate::{ApiError, ApiState, problems};
 
-/// How often the batch is looked at.
+/// How often the batch is queried.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// After this the stream ends, and its client asks anew: so one who signed out hears nothing for long.
+/// After this time the stream ends, and its client connects again: so a user who signed out gets no events for long.
 const STREAM_LIMIT: Duration = Duration::from_mins(1);
 
 struct Progress {
@@ -31,10 +31,10 @@ struct Progress {
 }
 
 impl Progress {
-    /// The batch as it is once that is something new; `None` where the stream ends.
+    /// The batch, once it has changed; `None` at the end of the stream.
     async fn next(&mut self) -> Option<Event> {
         while !self.is_over && Instant::now() < self.until {
-            // Also where the batch was deleted meanwhile: the client asks anew and is told so.
+            // Also if the batch was deleted meanwhile: the client connects again and gets the error.
             let Ok(batch) = self.app.batches.get(&self.user, self.id).await else { return None };
             self.is_over = !matches!(
                 batch.state,
@@ -66,7 +66,7 @@ pub(crate) async fn watch_batch(
     PathSegment(id): PathSegment,
 ) -> Result<Response, ApiError> {
     let id = batch_id(&id)?;
-    // Before the stream begins, since afterwards there is no status left to refuse with.
+    // Before the stream begins, since afterwards no status can be sent.
     app.batches.get(&user, id).await?;
     let progress = Progress {
         app,

@@ -7,7 +7,7 @@ use utoipa::{IntoParams, ToSchema};
 use crate::extract::{QueryString, SignedIn};
 use crate::{ApiError, problems};
 
-/// Which folder to look into.
+/// The folder to list.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct FoldersQuery {

@@ -1,4 +1,4 @@
-//! Photographs of a batch that show one item, and those that somebody took out of the list.
+//! Photographs of a batch that show one item, and discarded ones.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -63,7 +63,7 @@ impl BatchGroup {
             scan: scan.map(|scan| BatchAnswer::new(types, scan)),
         });
         let answer = group.answer.map(|answer| GroupAnswer {
-            // Together they may show less than each: then it is not sure.
+            // Together they may be less clear than each alone: then the answer is not sure.
             verdict: answer.verdict.into(),
             part_name: types.name(&answer.best.label),
             label: answer.best.label.to_string(),

@@ -134,7 +134,7 @@ fn named<T>(
 /// A part of a part number as the store compares it.
 fn number(text: &str) -> Result<String, InvalidInput> {
     let folded = folded_number(text);
-    // Fewer than three characters stand in nearly every file name. Letters and digits alone, so that none is a wildcard
+    // Fewer than three characters occur in nearly every file name. Only letters and digits, so that none is a wildcard
     // in SQL.
     let is_number = (3..=PART_NUMBER_MAX_CHARS).contains(&folded.chars().count())
         && folded.chars().all(char::is_alphanumeric);

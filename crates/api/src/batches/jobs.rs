@@ -119,7 +119,7 @@ pub(crate) async fn create_batch(
     program: Option<Extension<KeyCaller>>,
     JsonBody(new): JsonBody<NewBatch>,
 ) -> Result<(StatusCode, Json<Batch>), ApiError> {
-    // Kept with the batch, because its scans are made later, when no key is at hand.
+    // Stored with the batch, because its scans are made later, without a key.
     let source = program.map_or(ScanSource::Web, |Extension(program)| ScanSource::Key(program.key.id));
     let form = NewBatchForm {
         name: new.name,

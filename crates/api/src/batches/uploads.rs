@@ -1,5 +1,5 @@
-//! Photographs that arrive for a batch: each is stored as soon as it has come, so that an upload which breaks off loses
-//! the one that was on its way.
+//! Uploads of photographs into a batch: each photograph is stored as soon as it has arrived, so that an upload that
+//! breaks off loses only the last one.
 
 use std::time::Duration;
 
@@ -23,15 +23,15 @@ use crate::ids::batch_id;
 use crate::uploads::BatchMemory;
 use crate::{ApiError, ApiState, problems};
 
-/// The most that one form may take, in bytes: a zip, or as many photographs.
+/// Largest form in bytes: a zip, or photographs of that size.
 pub(crate) const MAX_FORM_BYTES: usize = 2 * 1024 * 1024 * 1024;
-/// An upload that takes longer than this keeps its place from others: 2 GB at 19 Mbit/s. Photographs that had come by
-/// then are in the batch.
+/// Time limit of an upload, so that it does not block its place for others: 2 GB at 19 Mbit/s. Photographs that have
+/// arrived by then are in the batch.
 const UPLOAD_LIMIT: Duration = Duration::from_mins(15);
-/// How long a photograph that arrives waits for memory before its upload is refused.
+/// How long an arriving photograph waits for memory before its upload is refused.
 const MEMORY_WAIT: Duration = Duration::from_secs(10);
-/// How long a zip or a folder waits for it: less than its upload may take, or the limit of that would tell of a stalled
-/// connection.
+/// How long a zip or a folder waits for memory: less than the time limit of its upload, whose error would wrongly
+/// report a stalled connection.
 const UNPACKING_WAIT: Duration = Duration::from_mins(10);
 /// Photographs of a zip in memory at a time: one is unpacked, one waits, and one is stored.
 pub(crate) const UNPACKED_AT_A_TIME: usize = 3;
@@ -147,8 +147,8 @@ pub(crate) async fn add_batch_photos(
         .await
         .map_err(|_| ApiError::unsupported_media_type(messages::BATCH_FORM_NEEDED))?;
     let reading = async {
-        // What was stored stays, also where the form is refused further on: it is known by its key when it is sent
-        // again.
+        // Stored photographs stay, even if a later part of the form is refused: they are recognised by their keys when
+        // the form is sent again.
         let read = receive(&state, &user, &caller, id, &mut form).await;
         or_drained(read, &mut form, limit).await
     };
@@ -163,7 +163,7 @@ async fn receive(
     form: &mut Multipart,
 ) -> Result<BatchUploadReport, ApiError> {
     let app: &App = &state.app;
-    // Before the place is taken: an upload for a batch that is not there takes none from others.
+    // Before the place is taken: an upload for a batch that does not exist must not take a place.
     let mut upload = app.batches.begin_upload(user, id).await?;
     // One photograph of this form is in memory at a time.
     let _place = state.uploads.take(user, caller)?;
@@ -173,7 +173,7 @@ async fn receive(
     let mut unknown: Option<String> = None;
     while let Some(mut field) = next_field(form).await? {
         let is_photo = matches!(field.name(), Some("photo" | "zip"));
-        // Before anything of it is stored: after a misspelt `key` it would be another item when it is sent again.
+        // Before anything of it is stored: with a misspelt `key` it would become another item when it is sent again.
         if let Some(name) = unknown.as_ref().filter(|_| is_photo) {
             return Err(unknown_field(name).into());
         }
@@ -184,8 +184,7 @@ async fn receive(
                 key = Some(String::from_utf8_lossy(&bytes).into_owned());
             }
             Some("photo") => {
-                // The key counts for one photograph, so that a form without keys further on does not repeat the last
-                // one.
+                // The key applies to one photograph, so that later photographs without keys do not repeat it.
                 let name = file_name(&field).unwrap_or_default();
                 let mut memory = state.uploads.batch_memory(user.into());
                 let bytes = read_photo(&mut field, state.max_photo_bytes, &mut memory).await?;
@@ -210,7 +209,7 @@ async fn receive(
     }
     report.seen_before = upload.n_seen_before();
     if is_empty {
-        // This says more than an unknown name, under which the photographs may have come.
+        // This error says more than an unknown name, under which the photographs may have been sent.
         return Err(InvalidInput::new("photo", messages::BATCH_PHOTO_MISSING).into());
     }
     if let Some(name) = unknown {
@@ -261,8 +260,8 @@ pub(crate) async fn add_batch_folder(
     Ok(Json(report))
 }
 
-/// Memory for so many photographs of any size that the server itself reads. It is waited for long: whoever has it is kept by
-/// nobody outside.
+/// Memory for this many photographs of any size that the server itself reads. The wait may be long: its holders do not
+/// depend on a client.
 pub(crate) async fn memory_for<'s>(
     state: &'s ApiState,
     user: &User,
@@ -273,8 +272,8 @@ pub(crate) async fn memory_for<'s>(
     Ok(memory)
 }
 
-/// All bytes of a photograph, for which `memory` is held; of one that is too large one byte more than it may have, so that
-/// it is known for that.
+/// All bytes of a photograph, for which `memory` is held. Of a photograph that is too large, one byte more than the
+/// limit, so that it is recognised as such.
 async fn read_photo(
     field: &mut Field<'_>,
     limit: usize,
@@ -282,7 +281,8 @@ async fn read_photo(
 ) -> Result<Vec<u8>, ApiError> {
     let mut bytes = Vec::new();
     while let Some(chunk) = next_chunk(field).await? {
-        // Refused photographs become items that say so, so the rest is read past instead of ending the upload.
+        // A refused photograph becomes an item with the reason, so the rest of it is skipped instead of ending the
+        // upload.
         let room = (limit + 1).saturating_sub(bytes.len());
         let kept = &chunk[..chunk.len().min(room)];
         memory.hold(bytes.len() + kept.len(), MEMORY_WAIT).await?;

@@ -1,4 +1,4 @@
-//! What came of the deliveries of a webhook.
+//! The deliveries of a webhook, and their states.
 
 use axum::Json;
 use axum::http::{HeaderMap, StatusCode};
@@ -106,7 +106,7 @@ pub(crate) async fn list_webhook_deliveries(
                 .map_err(|_| InvalidInput::new("state", messages::DELIVERY_STATE))
         })
         .transpose()?;
-    // One more says whether another page follows.
+    // One more shows whether another page follows.
     let asked = DeliveryPage { limit: page.limit + 1, ..page };
     let mut deliveries = app.events.deliveries(&user, id, state, asked).await?;
     let has_more = deliveries.len() > page.limit as usize;

@@ -1,4 +1,4 @@
-//! The events of an account while they happen.
+//! The events of an account as a stream.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -18,11 +18,12 @@ use crate::event_stream::event_stream;
 use crate::extract::{QueryString, SignedIn};
 use crate::{ApiError, ApiState, problems};
 
-/// How often new events are looked for.
+/// How often new events are queried.
 const LOOK_EVERY: Duration = Duration::from_secs(1);
-/// After this the stream ends, and its client asks anew: so one whose key was revoked hears nothing for long.
+/// After this time the stream ends, and its client connects again: so a client whose key was revoked gets no events for
+/// long.
 const STREAM_LIMIT: Duration = Duration::from_mins(1);
-/// When a client asks anew; it misses nothing meanwhile.
+/// When a client connects again; it misses no events in between.
 const RECONNECT: Duration = Duration::from_secs(1);
 const LAST_EVENT_ID: &str = "last-event-id";
 
@@ -37,11 +38,11 @@ struct Watch {
 }
 
 impl Watch {
-    /// The next event once there is one; `None` where the stream ends.
+    /// The next event, once there is one; `None` at the end of the stream.
     async fn next(&mut self) -> Option<Event> {
         if !self.ready {
             self.ready = true;
-            // Tells the client where it stands, before anything happened.
+            // Tells the client its position before any event happens.
             return Some(
                 Event::default().event("ready").id(self.last.to_string()).data("{}").retry(RECONNECT),
             );
@@ -54,7 +55,7 @@ impl Watch {
                     Event::default().event(event.kind.as_str()).id(id).data(event.payload().to_string()),
                 );
             }
-            // Looked at only when nothing waits, so that events that were read are never thrown away.
+            // Checked only if no event is waiting, so that events that were read are never lost.
             if Instant::now() >= self.until {
                 return None;
             }
@@ -94,13 +95,15 @@ pub(crate) async fn watch_events(
     QueryString(query): QueryString<EventsQuery>,
     headers: HeaderMap,
 ) -> Result<Response, ApiError> {
-    // What is no text becomes what is no number, and is refused: taken for none, the client would miss events unawares.
+    // A value that is not text becomes one that is not a number, which is refused. If it were ignored, the client would
+    // miss events without knowing.
     let named = headers.get(LAST_EVENT_ID).map(|value| value.to_str().unwrap_or("?").to_owned());
     let named = named.or(query.after).filter(|text| !text.is_empty());
     let named = named.map(|text| text.parse::<u64>()).transpose();
     let named = named.map_err(|_| InvalidInput::new("after", messages::EVENT_ID))?;
     let newest = app.events.last_number(&user).await?;
-    // Numbers go back with an older backup: a client that waited for its own would miss what happens until then.
+    // After an older backup was restored, numbers are lower: a client that waits for its own number would miss all
+    // events until then.
     let last = named.map_or(newest, |number| number.min(newest));
     let until = Instant::now() + STREAM_LIMIT;
     let watch = Watch { app, user: user.clone(), last, ready: false, waiting: VecDeque::new(), until };

@@ -1,4 +1,4 @@
-//! Where an account lets events be sent.
+//! Webhooks: the addresses to which an account sends its events.
 
 use axum::Json;
 use axum::http::StatusCode;
@@ -70,7 +70,7 @@ pub(crate) struct Webhook {
 }
 
 impl Webhook {
-    /// `paused` says why nothing is sent to the user's webhooks, where that is so.
+    /// `paused` says why nothing is sent to the user's webhooks, if so.
     pub(crate) fn new(webhook: partsight_domain::Webhook, paused: Option<&'static str>) -> Self {
         Self {
             id: webhook.id.to_string(),
@@ -188,7 +188,7 @@ pub(crate) async fn update_webhook(
     JsonBody(form): JsonBody<WebhookForm>,
 ) -> Result<Json<Webhook>, ApiError> {
     let id = webhook_id(&id)?;
-    // What is not theirs does not exist, whatever they say of it.
+    // A webhook of somebody else is treated as missing, whatever the body contains.
     let before = app.events.webhook(&user, id).await?;
     let new = NewWebhook::new(&form.url, &form.events)?;
     let is_enabled = form.enabled.unwrap_or(before.is_enabled);

@@ -204,7 +204,7 @@ pub(crate) async fn get_maintenance(
     Ok(Json(MaintenancePlan::new(due, today)))
 }
 
-/// Which items of all vehicles are asked for.
+/// Which items of all vehicles to return.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct AllMaintenanceQuery {

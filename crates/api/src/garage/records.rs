@@ -54,7 +54,7 @@ impl From<RecordWarning> for Warning {
     }
 }
 
-/// Which piece of a list is asked for.
+/// Which page of a list to return.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
@@ -88,7 +88,7 @@ impl PageQuery {
     }
 }
 
-/// Which day it is where the caller is.
+/// The local day of the caller.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]

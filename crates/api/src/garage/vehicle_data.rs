@@ -144,7 +144,7 @@ pub(crate) async fn list_engines(
     Ok((CACHED, Json(items.collect())))
 }
 
-/// What to ask the vehicle database for.
+/// A query of the vehicle database.
 #[derive(Debug, Deserialize, IntoParams)]
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query, rename_all = "camelCase")]

@@ -19,7 +19,7 @@ use crate::{ApiError, ApiState};
 /// Largest message that needs no place among the uploads, in bytes: one without a photograph.
 const SMALL_MESSAGE_BYTES: u64 = 64 * 1024;
 
-/// In which a client repeats the version that was agreed on.
+/// The header in which a client repeats the negotiated version.
 const VERSION_HEADER: &str = "mcp-protocol-version";
 
 /// `/mcp` over these calls.
@@ -35,26 +35,26 @@ async fn take_message(
     State((server, state)): State<(McpServer, ApiState)>,
     request: Request,
 ) -> Result<Response, ApiError> {
-    // The protocol wants it of every server, also where a key is needed: a page that somebody opened must not reach a
-    // server on their own machine.
+    // The protocol requires it of every server, even with a key: a page that somebody opened must not reach a server on
+    // their own machine.
     if !is_own_origin(request.headers(), state.public_origin.as_deref()) {
         return Err(ApiError::cross_origin());
     }
     let key = request.extensions().get::<KeyCaller>().cloned();
     let (Some(key), Some(authorization)) = (key, authorization(&request)) else {
-        // A session cookie opens nothing here: another site's page could send it along.
+        // A session cookie gives no access here, because a page of another site could make the browser send it.
         return Err(Error::NotSignedIn.into());
     };
-    // The protocol wants it refused by its status. One that is not sent is none that we do not speak.
+    // The protocol requires this status for a version that we do not support. A missing header is not refused.
     if request.headers().get(VERSION_HEADER).is_some_and(|version| !protocol::speaks(version.as_bytes())) {
         let refusal = protocol::write(&Value::Null, Err(protocol::Refusal::unspoken_version()));
         return Ok((StatusCode::BAD_REQUEST, Json(refusal)).into_response());
     }
     let (mut parts, body) = request.into_parts();
-    // A body that does not say how long it is may be of any length.
+    // A body without a stated length may have any length.
     let is_small = body.size_hint().upper().is_some_and(|n_bytes| n_bytes <= SMALL_MESSAGE_BYTES);
     let message = {
-        // Held while the message arrives; the call with its photograph takes places of its own.
+        // Held while the message arrives; the inner call with its photograph takes its own places.
         let _upload = if is_small {
             None
         } else {
@@ -70,7 +70,7 @@ async fn take_message(
             }
         })?
     };
-    // A path would be one on this server.
+    // A path would be a path on this server.
     let caller = McpCaller { authorization, key, origin: Origin::of(&parts), reads_files: false };
     Ok(match server.answer(&message, &caller).await {
         Some(answer) => Json(answer).into_response(),

@@ -84,7 +84,7 @@ struct LentBody {
 impl Drop for LentBody {
     fn drop(&mut self) {
         if let (Some(body), Some(back)) = (self.body.take(), self.back.take()) {
-            // The receiver is gone if the connection is.
+            // The receiver is dropped if the connection has ended.
             let _ = back.send(body);
         }
     }

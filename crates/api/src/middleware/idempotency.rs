@@ -59,10 +59,10 @@ fn is_of(known: &str, path: &str) -> bool {
 
 async fn run_once(state: &ApiState, request: Request, next: Next) -> Result<Response, ApiError> {
     let (mut parts, body) = request.into_parts();
-    // Keys belong to an account: the same key of two accounts stands for two calls.
+    // Keys belong to an account: the same key of two accounts means two calls.
     let SignedIn { user, .. } = SignedIn::from_request_parts(&mut parts, state).await?;
     let key = key(parts.headers.get(IDEMPOTENCY_KEY))?;
-    // The whole body is read, because its hash tells a repetition from another call under the same key.
+    // The whole body is read, because its hash distinguishes a repetition from another call with the same key.
     let body = to_bytes(body, MAX_BYTES).await.map_err(|error| {
         if is_stalled(&error) { ApiError::upload_stalled() } else { body_too_large(MAX_BYTES) }
     })?;

@@ -1,4 +1,4 @@
-//! Which calls a key for programs opens, and its limits.
+//! Which calls accept API keys, and the limits of keys.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -26,8 +26,8 @@ pub(crate) enum Needs {
 use ApiScope::{Catalog, Events, GarageRead, GarageWrite, Scan};
 use Needs::{Nothing, Scope};
 
-/// Every call that takes a key. What does not stand here refuses keys: accounts, companies, plans, keys, and whatever
-/// is added without a thought for them.
+/// Every call that accepts an API key. All others refuse keys: accounts, companies, plans, keys, and new calls unless
+/// they are added here.
 const CALLS: &[(Method, &str, Needs)] = &[
     (Method::POST, "/api/identify", Scope(Scan)),
     (Method::GET, "/api/scans", Scope(Scan)),
@@ -71,7 +71,7 @@ const CALLS: &[(Method, &str, Needs)] = &[
     (Method::GET, "/api/parts/{id}/recalls", Scope(Catalog)),
     (Method::GET, "/api/parts/category/{category}", Scope(Catalog)),
     (Method::GET, "/api/parts/search", Scope(Catalog)),
-    // The calls that ask a language model are for people alone: a program would ask for everything.
+    // The calls that ask a language model are for people only: a program could request everything.
     (Method::GET, "/api/parts/{id}/fits", Scope(Catalog)),
     (Method::GET, "/api/scans/{id}/similar-parts", Scope(Catalog)),
     (Method::GET, "/api/parts/{id}/guide", Scope(Catalog)),
@@ -178,7 +178,7 @@ const CALLS: &[(Method, &str, Needs)] = &[
     (Method::GET, "/metrics", Nothing),
 ];
 
-/// What a key needs for a call; `None` where the call refuses keys.
+/// What a key needs for a call; `None` if the call refuses keys.
 pub(crate) fn needs(method: &Method, path: &str) -> Option<Needs> {
     let method = answered_as(method);
     CALLS.iter().find(|call| call.0 == method && call.1 == path).map(|call| call.2)
@@ -189,10 +189,10 @@ fn answered_as(method: &Method) -> Method {
     if method == Method::HEAD { Method::GET } else { method.clone() }
 }
 
-/// Lets a request with `Authorization: Bearer` through as the owner of the key, to the calls that the key opens.
+/// Authenticates a request with `Authorization: Bearer` as the owner of the key, for the calls that accept the key.
 ///
-/// A request with a key has no cookie, whatever it sends: a page of another site cannot know the key, so its writes
-/// need no check of where they come from.
+/// The cookies of a request with a key are removed. A page of another site cannot know the key, so its writes need no
+/// check of their origin.
 pub(crate) async fn admit_key(State(state): State<ApiState>, mut request: Request, next: Next) -> Response {
     let secret = match bearer(request.headers()) {
         Ok(Some(secret)) => secret,
@@ -215,23 +215,24 @@ pub(crate) async fn admit_key(State(state): State<ApiState>, mut request: Reques
     let mut response = match admitted {
         Ok(is_call) => {
             if is_call {
-                // What stands here counts as signed in: see `SignedIn`.
+                // A request with this extension counts as signed in: see `SignedIn`.
                 request.extensions_mut().insert(caller);
             }
             next.run(request).await
         }
         Err(error) => error.into_response(),
     };
-    // Refusals say it too, so that a program learns how long to wait.
+    // Refusals have these headers too, so that a program learns how long to wait.
     if let Some(limit) = limit {
         add_rate_limit(response.headers_mut(), limit);
     }
     response
 }
 
-/// Whether the request is a call, which is then made in the name of the key's owner.
+/// Whether the request is handled as a call of the owner of the key; false if its method does not exist. Fails if the
+/// key may not make the call.
 fn check_call(caller: &KeyCaller, request: &Request) -> Result<bool, ApiError> {
-    // A path that is no call is answered as such.
+    // An unknown path gets the usual answer.
     let Some(path) = request.extensions().get::<MatchedPath>() else { return Ok(true) };
     match needs(request.method(), path.as_str()) {
         Some(Nothing) => Ok(true),
@@ -258,23 +259,23 @@ static METHODS: LazyLock<HashMap<String, Vec<Method>>> = LazyLock::new(|| {
     crate::openapi().paths.paths.into_iter().map(|(path, item)| (path, methods(item))).collect()
 });
 
-/// Whether nobody could make such a call, so that the router answers with the methods that there are. Clients of the
-/// Model Context Protocol ask by GET whether there is a stream, and take nothing but 405 for a no.
+/// Whether the path has no such method, so that the router answers with the existing ones. Clients of the Model Context
+/// Protocol query by GET whether there is a stream, and accept only 405 as "no".
 fn is_no_call(method: &Method, path: &str) -> bool {
     METHODS.get(path).map_or(path == "/mcp", |methods| !methods.contains(&answered_as(method)))
 }
 
-/// Whether a request brings a key.
+/// Whether a request has a key.
 pub(crate) fn has_key(headers: &HeaderMap) -> bool {
     matches!(bearer(headers), Ok(Some(_)))
 }
 
-/// The key that a request brings. Other schemes are for a proxy before us.
+/// The key of a request. Other schemes are for a proxy in front of this server.
 fn bearer(headers: &HeaderMap) -> Result<Option<SecretToken>, ApiError> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let Some(value) = values.next() else { return Ok(None) };
     let refused = || ApiError::from(Error::ApiKeyRefused { message: messages::API_KEY_UNKNOWN });
-    // Of two, a proxy could read one and we the other.
+    // With two keys, a proxy could read one and this server the other.
     if values.next().is_some() {
         return Err(refused());
     }
@@ -283,15 +284,15 @@ fn bearer(headers: &HeaderMap) -> Result<Option<SecretToken>, ApiError> {
     Ok(scheme.eq_ignore_ascii_case("bearer").then(|| SecretToken::from_text(secret.trim())))
 }
 
-/// Refuses with the scheme that would be taken (RFC 6750, section 3).
+/// The refusal, with the accepted scheme (RFC 6750, section 3).
 fn unauthorised(error: ApiError) -> Response {
     let mut response = error.into_response();
     response.headers_mut().insert(WWW_AUTHENTICATE, HeaderValue::from_static("Bearer"));
     response
 }
 
-/// Says how many requests are left (draft-ietf-httpapi-ratelimit-headers-10): `q` of them in `w` seconds, `r` left,
-/// and all of them again after `t` seconds.
+/// The rate limit in headers (draft-ietf-httpapi-ratelimit-headers-10): `q` requests in `w` seconds, `r` of them left,
+/// and all of them available again after `t` seconds.
 fn add_rate_limit(headers: &mut HeaderMap, limit: RateLimitState) {
     let policy = format!("\"key\";q={};w={}", limit.quota, limit.window_seconds);
     let left = format!("\"key\";r={};t={}", limit.remaining, limit.full_after_seconds);

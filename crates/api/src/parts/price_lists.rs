@@ -20,8 +20,8 @@ use crate::ids::price_list_id;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
-/// The most that the form may take, all fields and what stands around them, in bytes. An oversize file is read a
-/// little further, so that its sender gets to see the reason.
+/// Largest form in bytes, with all its fields. A file that is too large is read a little further, so that its sender
+/// gets the reason.
 pub(crate) const MAX_FORM_BYTES: usize = PRICE_LIST_MAX_BYTES * 2;
 
 /// Form to upload a price list. The file must be the last field, because it is processed while it arrives.

@@ -16,7 +16,7 @@ const DEFAULT_LIMIT: i64 = 20;
 /// Most parts in a response.
 const MAX_LIMIT: i64 = 50;
 
-/// What to look for.
+/// The text to search for.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub(crate) struct PartSearchQuery {

@@ -18,8 +18,8 @@ use crate::extract::{JsonBody, PathSegment, SignedIn, null_as_absent};
 use crate::ids::company_id;
 use crate::{ApiError, ApiState, problems};
 
-/// Largest body of a company with its logo, in bytes: 5 MB are 7 in base64, and whoever sends a little more is told
-/// so in the words of the logo.
+/// Largest body of a company with its logo, in bytes: 5 MB are 7 in base64, and a sender of a little more gets the
+/// error about the logo.
 pub(crate) const MAX_COMPANY_BYTES: usize = 12 * 1024 * 1024;
 
 /// A company: a team under one Business plan.
@@ -77,9 +77,9 @@ pub(crate) struct CompanyForm {
     logo: FieldEdit,
 }
 
-/// A field that is there, be it null.
+/// A field that is present, possibly null.
 fn field_edit<'de, D: Deserializer<'de>>(deserializer: D) -> Result<FieldEdit, D::Error> {
-    // Called only where the field is there: one that is left out keeps what it had, null takes it away.
+    // Called only if the field is present: an absent field keeps its value, null removes it.
     let text: Option<String> = Option::deserialize(deserializer)?;
     Ok(text.filter(|text| !text.is_empty()).map_or(FieldEdit::Remove, FieldEdit::Set))
 }
@@ -165,7 +165,7 @@ pub(crate) async fn delete_company(
     }))
 }
 
-/// The form of a company, for which memory was taken.
+/// The form of a company; memory is reserved for it.
 async fn read(request: Request) -> Result<JsonBody<CompanyForm>, ApiError> {
     <JsonBody<CompanyForm> as FromRequest<()>>::from_request(request, &()).await.map_err(|error| {
         // Only a logo makes a company's body so large.

@@ -231,7 +231,7 @@ impl ScanParts {
                 PurchaseRecommendations::new(part_type),
                 app.parts.suppliers(part_type, vehicle).into_iter().map(Supplier::from).collect(),
             ),
-            // A taught part, or one that is deleted: there is nothing to say about buying it.
+            // A taught part, or a deleted one: there is no purchase advice.
             Some(PartFacts::Taught(_)) | None => (Vec::new(), PurchaseRecommendations::none(), Vec::new()),
         };
         Ok(Self {

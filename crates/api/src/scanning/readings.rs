@@ -38,7 +38,7 @@ impl From<ReadWish> for ReadText {
     }
 }
 
-/// How a scan is made.
+/// How a scan is processed.
 #[derive(Debug, Default, Deserialize, IntoParams)]
 #[serde(deny_unknown_fields)]
 #[into_params(parameter_in = Query)]

@@ -76,7 +76,7 @@ pub(super) fn answer(
 pub(super) fn refuse(stream: TcpStream) {
     // As a standard stream: in the runtime the first write waits until the system reports that it can write.
     if let Ok(mut stream) = stream.into_std() {
-        // Does not block. If the client does not receive it, it is disconnected all the same.
+        // Does not block. If the client does not receive it, it is disconnected nevertheless.
         let _ = stream.write(REFUSAL.as_bytes());
     }
 }

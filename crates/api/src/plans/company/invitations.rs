@@ -1,4 +1,4 @@
-//! Being asked into a company, and answering.
+//! Invitations to a company, and answers to them.
 
 use axum::Json;
 use axum::extract::State;
