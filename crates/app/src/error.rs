@@ -13,8 +13,8 @@ pub type Result<T, E = Error> = std::result::Result<T, E>;
 
 /// Why a use case failed. If it returns an error, nothing is saved.
 ///
-/// The variants are what a caller can act on, not where an error came from; the caller maps them to status or exit
-/// codes.
+/// The variants are classes that a caller can act on, and do not tell where an error came from; the caller maps them to
+/// status or exit codes.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -427,7 +427,7 @@ impl From<partsight_store::Error> for Error {
             }
             // The repeated call will get the saved answer.
             Store::CallAnswered => Self::CallRunning,
-            // Temporary, so the caller is told to retry.
+            // Temporary, so the caller gets an error that suggests a retry.
             Store::Locked { .. }
             | Store::TooManyConnections { .. }
             | Store::NoConnection { .. }

@@ -160,7 +160,7 @@ pub enum Error {
     ClosedLock {
         /// The file.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// Whether the file of the database exists is unknown: its folder is not accessible to this user, or is not a
@@ -169,7 +169,7 @@ pub enum Error {
     Hidden {
         /// The file of the database.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: std::io::Error,
     },
     /// A migration failed; the database is as it was before that migration.
@@ -183,7 +183,7 @@ pub enum Error {
     /// Other transactions hold a lock for longer than a write waits.
     #[error("the database is locked by another writer; try again later")]
     Locked {
-        /// What the database said.
+        /// The error of the database.
         source: sqlx::Error,
     },
     /// PostgreSQL has reached a limit of connections: of the server, of this database or of its user.
@@ -191,7 +191,7 @@ pub enum Error {
         "the database has no free connections; raise `max_connections` of PostgreSQL, or run fewer servers"
     )]
     TooManyConnections {
-        /// What the database said.
+        /// The error of the database.
         source: sqlx::Error,
     },
     /// All connections are in use for longer than a call waits, or the database does not accept new ones.
@@ -199,7 +199,7 @@ pub enum Error {
         "no connection to the database came free in time: it does not answer, or is busy; try again later"
     )]
     NoConnection {
-        /// What the pool said.
+        /// The error of the pool.
         source: sqlx::Error,
     },
     /// The database cannot be reached, is starting or stopping, or its disk fails. Whether a running commit succeeded
@@ -213,7 +213,7 @@ pub enum Error {
     /// SQLite. Nothing was written.
     #[error("the database takes no writes: it is read-only")]
     ReadOnly {
-        /// What the database said.
+        /// The error of the database.
         source: sqlx::Error,
     },
     /// The file of an open SQLite database was deleted, moved or replaced. Nothing was written.
@@ -228,7 +228,7 @@ pub enum Error {
     /// The disk is full, or the database has reached its maximum size. Nothing was written.
     #[error("the disk of the database is full")]
     Full {
-        /// What the database said.
+        /// The error of the database.
         source: sqlx::Error,
     },
     /// A constraint with this name would be violated.
@@ -240,7 +240,7 @@ pub enum Error {
     /// A row that this one refers to does not exist, or was deleted meanwhile.
     #[error("what the constraint `{constraint}` refers to does not exist")]
     ReferenceMissing {
-        /// Its name in the migrations, or for SQLite what the database said.
+        /// Its name in the migrations, or for SQLite the message of the database.
         constraint: String,
     },
     /// The scan allowance of the user is used up; nothing was saved.
@@ -280,7 +280,7 @@ pub enum Error {
     /// Any other error of the database.
     #[error("cannot query the database")]
     Query {
-        /// What it said.
+        /// The error of the database.
         source: sqlx::Error,
     },
 }

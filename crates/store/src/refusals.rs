@@ -83,7 +83,7 @@ mod tests {
         assert!(!store.last_asked.may_ask(Instant::now()), "it was asked");
         let refusal = refusal(&store.writer.connect_options()).await.unwrap();
         assert!(refusal.to_string().contains("no free connections"), "{refusal}");
-        // A start says so at once.
+        // Opening reports it at once.
         let error = Store::open_with(&url, &options).await.unwrap_err();
         assert!(matches!(error, Error::TooManyConnections { .. }), "{error:?}");
         drop(idle);

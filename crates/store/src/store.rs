@@ -67,7 +67,7 @@ pub struct PoolSize {
 /// Connections to one migrated database. Cheap to clone.
 ///
 /// Connections for writing have a pool of their own, so that a reader never waits for a writer that waits for a lock.
-/// For SQLite it holds one connection: writers queue for it in order, where they would otherwise poll for the lock.
+/// For SQLite it holds one connection: writers queue for it in order, instead of polling for the lock.
 #[derive(Debug, Clone)]
 pub struct Store {
     /// For reading: the database refuses writes on it.

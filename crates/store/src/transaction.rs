@@ -5,13 +5,13 @@
 //! When two transactions of PostgreSQL lock the same rows in opposite orders, one is aborted. So each transaction locks
 //! the rows that it needs in the following order, by an update without a change if it has nothing to change:
 //!
-//! 1. the tenant of a person, then that of a company; whoever changes who is in a company, or owns it, locks its tenant
-//!    first (`lock_company`, `lock_company_of`);
+//! 1. the tenant of a person, then that of a company; a change of the members or the owner of a company locks its
+//!    tenant first (`lock_company`, `lock_company_of`);
 //! 2. parts of the shop, then the counter of changes (`next_revision`), then references, then taught part types;
 //! 3. the account;
 //! 4. rows that belong to either, the whole before its pieces: a company before its members, batches by their ids and
-//! before their items, a webhook endpoint before its deliveries, events before their scan, a scan before its further
-//! rows;
+//!    before their items, a webhook endpoint before its deliveries, events before their scan, a scan before its further
+//!    rows;
 //! 5. spending on the judge: of the tenant before that of the server, of the day before that of the month;
 //! 6. the counter of events, last ([`append_event`](crate::events::append_event)).
 //!

@@ -132,7 +132,7 @@ impl Accounts {
         Ok(ExternalSignIn { url: start.url, token, valid_for: ATTEMPT_LIMIT })
     }
 
-    /// Finishes a sign-in with the provider; returns the user, and where the browser goes.
+    /// Finishes a sign-in with the provider; returns the user, and the page to which the browser is redirected.
     pub async fn finish_external_sign_in(
         &self,
         token: Option<&SecretToken>,

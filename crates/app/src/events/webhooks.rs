@@ -209,8 +209,8 @@ impl Events {
     }
 
     fn check_address(&self, new: &NewWebhook) -> Result<()> {
-        // An early check for the person who enters the address. The decisive one is at each delivery, where the name
-        // is resolved. See docs/decisions/0127-webhooks-as-an-outbox.md.
+        // An early check for the person who enters the address. The check at each delivery decides, when the name is
+        // resolved. See docs/decisions/0127-webhooks-as-an-outbox.md.
         self.sender()?
             .check(&new.url)
             .map_err(|fault| InvalidInput::new("url", address_problem(fault)).into())

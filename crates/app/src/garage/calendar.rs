@@ -16,7 +16,7 @@ use crate::garage::day::Day;
 use crate::limits::rate_limit::RateLimit;
 use crate::{Caller, Entity, Error, Result, SecretToken, VehicleMaintenance};
 
-/// How long a calendar is cached. Calendar programs are told that they may cache it three times as long.
+/// How long a calendar is cached. The response allows calendar programs to cache it three times as long.
 const KEPT_FOR: Duration = Duration::from_mins(5);
 /// Calendars in memory at a time; one of 20 vehicles takes some 100 KB.
 const MAX_KEPT: usize = 200;

@@ -17,7 +17,7 @@ impl Day {
         Self { today, until: today }
     }
 
-    /// The day by UTC: it may be tomorrow already where the vehicle is.
+    /// The day in UTC: at the place of the vehicle it may already be tomorrow.
     pub(super) fn of_utc(today: Date) -> Self {
         Self { today, until: today.saturating_add(1.day()) }
     }

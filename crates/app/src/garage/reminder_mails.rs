@@ -31,7 +31,7 @@ const UNSUBSCRIBE_PATH: &str = "/api/reminders/unsubscribe/";
 /// A person's choice of mails, and whether they can arrive.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DigestStatus {
-    /// The mails that they want, if any.
+    /// The mails that they chose, if any.
     pub digest: Option<ReminderDigest>,
     /// Whether this server has a mail server.
     pub sends_mails: bool,

@@ -102,7 +102,7 @@ pub enum ReferenceImportError {
     Open {
         /// The file, or the folder of files.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// A file does not have the expected content.
@@ -116,7 +116,7 @@ pub enum ReferenceImportError {
     Write {
         /// The table.
         path: PathBuf,
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
 }

@@ -47,7 +47,7 @@ impl Garage {
         Ok(self.store.list_vehicles(user.tenant_id).await?)
     }
 
-    /// A page of the user's vehicles, and where the next one begins, if there is one.
+    /// A page of the user's vehicles, and the position of the next one, if there is one.
     pub async fn vehicles_on(
         &self,
         user: &User,

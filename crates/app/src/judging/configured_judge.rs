@@ -133,7 +133,7 @@ impl ConfiguredJudge {
     pub(super) fn may_take_later(&self, reason: NotJudged) -> bool {
         match reason {
             NotJudged::Busy => true,
-            // The breaker's probe is under way, or has succeeded.
+            // The breaker's probe is running, or has succeeded.
             NotJudged::CircuitOpen => !self.client.is_resting(),
             _ => false,
         }

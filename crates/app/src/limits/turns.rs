@@ -23,7 +23,7 @@ const QUIET: Duration = Duration::from_millis(250);
 /// robin. So somebody with one piece of work waits for one piece of each other person, however many these have.
 ///
 /// One piece can take a hundred times as long as another. So nobody holds all turns unless they were alone recently:
-/// one is left for whoever comes next.
+/// one is left for the next person.
 pub(crate) struct Turns(Arc<Shared>);
 
 struct Shared {
@@ -43,7 +43,8 @@ struct State {
     running: HashMap<Person, usize>,
     /// Time of the last turn of each person who had one recently.
     last_turns: HashMap<Person, Instant>,
-    /// The next person first; each person once, and only those with somebody in the queue, who may have gone away.
+    /// The next person first; each person once, and only those with somebody in the queue, whose request may have been
+    /// cancelled.
     queues: VecDeque<(Person, VecDeque<oneshot::Sender<Turn>>)>,
     /// Time when somebody last had to wait.
     last_wait: Option<Instant>,
@@ -162,7 +163,7 @@ impl Turns {
                     return Ok(state.begin_spare(&self.0));
                 }
                 let (sender, receiver) = oneshot::channel();
-                // Waiters that have gone away must not accumulate while no spare turn ends.
+                // Cancelled waiters must not accumulate while no spare turn ends.
                 state.spare.retain(|waiting| !waiting.is_closed());
                 state.spare.push_back(sender);
                 receiver
@@ -244,7 +245,7 @@ impl State {
     }
 
     fn may_spare(&self, shared: &Shared) -> bool {
-        // Waiters that have gone away must not block spare work until the next turn ends.
+        // Cancelled waiters must not block spare work until the next turn ends.
         let is_wanted = self.queues.iter().flat_map(|(_, queue)| queue).any(|waiting| !waiting.is_closed());
         let n = shared.n.min(shared.n_idle_below);
         let is_quiet = self.last_wait.is_none_or(|at| at.elapsed() >= QUIET);
@@ -281,7 +282,7 @@ impl State {
     }
 
     fn wait(&mut self, person: Person) -> oneshot::Receiver<Turn> {
-        // Waiters that have gone away must not accumulate while no turn ends.
+        // Cancelled waiters must not accumulate while no turn ends.
         self.queues.retain_mut(|(_, queue)| {
             queue.retain(|waiting| !waiting.is_closed());
             !queue.is_empty()
@@ -311,7 +312,7 @@ impl State {
                 self.queues.push_back((person, queue));
             }
         }
-        // Last, so that spare turns are those that no person wants.
+        // Last, so that spare turns are those that no person needs.
         while !self.spare.is_empty() && self.may_spare(shared) {
             let Some(waiting) = self.spare.pop_front() else { return };
             if let Err(mut untaken) = waiting.send(self.begin_spare(shared)) {

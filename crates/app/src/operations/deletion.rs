@@ -13,8 +13,8 @@ use crate::plans::companies::company_of;
 use crate::{Entity, Error, Result};
 
 impl Operations {
-    /// Deletes the account for good, and everything that its tenant owns if it has no other user. Its subscription is
-    /// cancelled at once. A company of theirs without other members is deleted too. The number of used scans stays
+    /// Permanently deletes the account, and everything that its tenant owns if it has no other user. Its subscription
+    /// is cancelled at once. A company of theirs without other members is deleted too. The number of used scans stays
     /// for a month, under an HMAC of the address.
     ///
     /// # Errors

@@ -88,7 +88,7 @@ impl ReadyState {
 }
 
 impl Operations {
-    /// Makes this server report that it is not ready. To be called as soon as it is told to stop, while running
+    /// Makes this server report that it is not ready. To be called as soon as the server is told to stop, while running
     /// requests are finished.
     pub fn begin_draining(&self) {
         self.ready.is_draining.store(true, Ordering::Relaxed);

@@ -202,7 +202,7 @@ impl PartTypes {
         self.guides.get(label)
     }
 
-    /// The newest parts of a type in the user's shop, for the types that were asked for.
+    /// The newest parts of a type in the user's shop, for the requested types.
     pub fn shop_parts(&self, label: &PartLabel) -> &[ShopPartTexts] {
         self.shop_parts.get(label).map_or(&[], Vec::as_slice)
     }

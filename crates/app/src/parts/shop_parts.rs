@@ -63,7 +63,7 @@ impl ShopPartPage {
 }
 
 impl Parts {
-    /// One page of the parts of the user and their company, newest first; only those of type `label` where given.
+    /// One page of the parts of the user and their company, newest first; only those of type `label` if given.
     pub async fn list_shop_parts(
         &self,
         user: &User,
@@ -81,7 +81,7 @@ impl Parts {
         Ok(parts)
     }
 
-    /// All parts of the user and their company, newest first; only those of type `label` where given.
+    /// All parts of the user and their company, newest first; only those of type `label` if given.
     pub(crate) async fn all_shop_parts(
         &self,
         user: &User,
@@ -105,7 +105,7 @@ impl Parts {
         Err(Error::NotFound { entity: Entity::ShopPart })
     }
 
-    /// As [`Parts::shop_part`], for a part that the user wants to change.
+    /// As [`Parts::shop_part`], for a part that the user is going to change.
     ///
     /// # Errors
     /// [`Error::Forbidden`] for a part of a company that the user does not manage.

@@ -158,7 +158,7 @@ impl Parts {
         if means_several_parts(&crossed) {
             return Ok(Vec::new());
         }
-        // Somebody who asks for a number does not want the one that it replaced.
+        // A person who searches for a number does not want the one that it replaced.
         crossed.retain(|found| found.link != CrossLink::Older);
         let numbers: Vec<String> = crossed.iter().map(|found| number_key(&found.number)).collect();
         if numbers.is_empty() {

@@ -35,7 +35,7 @@ pub enum FileError {
     /// The file cannot be read.
     #[error("cannot read the file")]
     Read {
-        /// What the system said.
+        /// The error of the system.
         source: io::Error,
     },
     /// The file is a folder, a device or the like.

@@ -20,13 +20,13 @@ use crate::{Entity, Error, Result};
 pub struct GivenFeedback {
     /// The feedback as it was saved.
     pub feedback: ScanFeedback,
-    /// Why the scan did not become a reference, if the shop wants that.
+    /// Why the scan did not become a reference, if the shop allows that.
     pub not_taught: Option<String>,
 }
 
 impl Scanning {
-    /// Saves a user's feedback on the answer to one of their scans, in place of earlier feedback, and makes a
-    /// reference of the scan if the shop wants that and the checks of teaching pass.
+    /// Saves a user's feedback on the answer to one of their scans, in place of earlier feedback, and makes a reference
+    /// of the scan if the shop allows that and the checks of teaching pass.
     ///
     /// `label` is the right part, for [`FeedbackKind::OtherPart`] alone.
     ///

@@ -174,7 +174,7 @@ impl Teaching {
         Ok(Enrolment { part, n_taught, refused, resembled: resembled.into_iter().collect() })
     }
 
-    /// The small picture of a reference that an owner may see; `None` where none is kept.
+    /// The thumbnail of a reference that an owner may see; `None` if none is stored.
     pub async fn reference_picture(&self, owner: &Owner, id: ReferenceId) -> Result<Option<Vec<u8>>> {
         for tenant_id in owner.visible_tenants() {
             let photo = self.store.find_reference_thumbnail(tenant_id, id).await?;
@@ -194,7 +194,7 @@ impl Teaching {
         self.index.rebuild(&mut advance).await
     }
 
-    /// How many references of all tenants the vector index should hold, and where it is.
+    /// The number of references of all tenants that the vector index should hold, and the address of the index.
     pub async fn index_facts(&self) -> Result<(u64, String)> {
         let wanted = self.store.count_references(self.identifier.model_sha256()).await?;
         Ok((wanted, self.index.describe()))

@@ -66,7 +66,7 @@ pub enum CatalogFileError {
     /// It cannot be read or written.
     #[error("the catalogue file cannot be read or written")]
     Io {
-        /// What the system said.
+        /// The error of the system.
         #[from]
         source: std::io::Error,
     },
@@ -174,7 +174,7 @@ impl Teaching {
         Ok(exported)
     }
 
-    /// Takes in a file of [`Teaching::export_catalog`] for an owner, part by part; `each` gets what came of each.
+    /// Imports a file of [`Teaching::export_catalog`] for an owner, part by part; `each` gets the result for each.
     ///
     /// References of a part that the owner knows are added to it; any other part is created. Existing references are
     /// skipped; the others have to pass the checks of [`Teaching::teach`], except those that need the photograph

@@ -84,9 +84,9 @@ impl Teaching {
         }
         let reembedding = self.index.reembedding();
         reembedding.total.store(n_with, Ordering::Relaxed);
-        // All at once or none: a part without references yet could only be taken for another one. See
-        // docs/decisions/0049-no-search-while-embedding.md. Stored last, so that whoever sees it running sees the
-        // total as well.
+        // All at once or none: a photograph of a part without references yet could only be identified as another part.
+        // See docs/decisions/0049-no-search-while-embedding.md. Stored last, so that a reader that sees it running sees
+        // the total as well.
         reembedding.is_running.store(true, Ordering::Release);
         tracing::info!(
             n_references = n_with,

@@ -71,7 +71,7 @@ impl Store {
         let query = sql!(
             AssertSqlSafe(format!(
                 // `app_user.*` and a key share column names (`created_at`), so the key's own are renamed. An expired
-                // key is found, so that its owner is told that it has expired.
+                // key is found, so that its owner gets the error that it has expired.
                 "SELECT app_user.*, {MEMBERSHIP_COLUMNS}, api_key.key_id, api_key.name, api_key.prefix, \
                     api_key.scopes, api_key.created_at AS made_at, api_key.expires_at, api_key.last_used_at \
              FROM api_key JOIN app_user ON app_user.user_id = api_key.user_id {MEMBERSHIP_JOINS} \

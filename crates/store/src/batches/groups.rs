@@ -183,9 +183,9 @@ impl Store {
         lock(tenant_id, batch_id, &mut tx).await?;
         for GroupDoubt { group, doubt, n_answers } in doubts {
             let query = sql!(
-                // The number of answers serves as a version: a doubt is stale if an answer came since, and is then
-                // not saved. It is saved at all photographs of the group, since any of them may stand for it in a
-                // list. See docs/decisions/0135-doubt-of-groups.md.
+                // The number of answers serves as a version: a doubt is stale if an answer came since, and is then not
+                // saved. It is saved at all photographs of the group, since any of them may represent it in a list. See
+                // docs/decisions/0135-doubt-of-groups.md.
                 "UPDATE batch_item SET group_doubt = $4 \
                  WHERE tenant_id = $1 AND batch_id = $2 AND group_id = $3 \
                    AND (SELECT COUNT(*) FROM batch_item AS member WHERE member.batch_id = $2 \

@@ -303,7 +303,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<u64, Error> {
         let mut tx = self.begin().await?;
-        // Whoever resends expects the endpoint to work again.
+        // A person who resends expects the endpoint to work again.
         rest_no_more(tenant_id, id, &mut tx).await?;
         let n = if let Some(event_id) = event_id {
             let query = sql!(

@@ -1,5 +1,5 @@
-//! The browsers that get notifications of what is due, and the queue of their messages. A server claims a message
-//! like a delivery to a webhook.
+//! The browsers that get notifications, and the queue of their messages. A server claims a message like a delivery to a
+//! webhook.
 
 use jiff::Timestamp;
 use partsight_domain::{PushSubscription, PushSubscriptionId, SessionId, TenantId, User, UserId};

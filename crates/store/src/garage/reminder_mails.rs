@@ -1,4 +1,4 @@
-//! Which reminders were sent, and who wants mails about them.
+//! Which reminders were sent, and the users' choices of mails about them.
 
 use jiff::Timestamp;
 use partsight_domain::{DigestChoice, NewEvent, ReminderDigest, TenantId, UserId};

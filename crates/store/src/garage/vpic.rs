@@ -23,12 +23,12 @@ const LOOKUPS: [(i64, &str); 9] = [
     (135, "SELECT Id, Name FROM Turbo"),
 ];
 
-/// Models, each with its make where it has only one.
+/// Models, each with its make if it has only one.
 const MODELS: &str = "SELECT model.Id, model.Name, makes.Name FROM Model model LEFT JOIN \
     (SELECT link.ModelId AS ModelId, MIN(make.Name) AS Name FROM Make_Model link JOIN Make make ON make.Id = link.MakeId \
      GROUP BY link.ModelId HAVING COUNT(*) = 1) makes ON makes.ModelId = model.Id";
 
-/// World manufacturer identifiers, each with its make where it has only one.
+/// World manufacturer identifiers, each with its make if it has only one.
 const MANUFACTURERS: &str = "SELECT wmi.Id, wmi.Wmi, names.Name, makes.Name, wmi.VehicleTypeId, wmi.TruckTypeId \
     FROM Wmi wmi LEFT JOIN (SELECT Id, MIN(Name) AS Name FROM Manufacturer GROUP BY Id) names \
     ON names.Id = wmi.ManufacturerId LEFT JOIN \
@@ -42,10 +42,9 @@ type ManufacturerRow = (i64, String, Option<String>, Option<String>, Option<i64>
 pub trait VpicRows {
     /// A name of the lookup table of `element`.
     fn lookup(&mut self, element: i64, id: i64, name: &str);
-    /// A model, and its make where it has only one.
+    /// A model, and its make if it has only one.
     fn model(&mut self, id: i64, name: &str, make: Option<&str>);
-    /// A world manufacturer identifier with its name, its make where it has only one, and the types of vehicle and
-    /// truck that it stands for.
+    /// A world manufacturer identifier with its name, its make if it has only one, and its types of vehicle and truck.
     fn manufacturer(
         &mut self,
         id: i64,
@@ -56,7 +55,7 @@ pub trait VpicRows {
     );
     /// That a schema applies to a manufacturer in a range of model years.
     fn link(&mut self, manufacturer: i64, schema: i64, first_year: i64, last_year: Option<i64>);
-    /// A value that an engine code stands for.
+    /// A value that an engine code means.
     fn engine(&mut self, code: &str, element: i64, attribute: &str);
     /// A pattern of a schema, with the time of its last change.
     fn pattern(&mut self, schema: i64, key: &str, element: i64, attribute: &str, changed: &str);

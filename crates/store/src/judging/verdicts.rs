@@ -30,7 +30,7 @@ pub struct JudgedVerdict {
     pub embedding: Embedding,
     /// SHA-256 of the model that made the embedding, lower-case hex.
     pub model_sha256: String,
-    /// What the judge said.
+    /// The judgement.
     pub judgement: Judgement,
     /// The judge's model.
     pub judge_model: String,
@@ -45,7 +45,7 @@ pub struct JudgedVerdict {
 /// A verdict on a near-duplicate.
 #[derive(Debug, Clone, PartialEq)]
 pub struct SimilarVerdict {
-    /// What the judge said.
+    /// The judgement.
     pub judgement: Judgement,
     /// The judge's model.
     pub judge_model: String,

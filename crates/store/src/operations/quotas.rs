@@ -17,7 +17,7 @@ impl Store {
 }
 
 impl Transaction {
-    /// Returns if the tenant may store `n_more` of what `quota` limits; otherwise rolls back. Must follow a statement
+    /// Continues if the tenant may store `n_more` of what `quota` limits; otherwise rolls back. Must follow a statement
     /// that locks the counted rows, such as `lock_tenant`: otherwise concurrent calls can exceed the quota by their
     /// number.
     ///

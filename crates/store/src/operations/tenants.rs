@@ -21,8 +21,8 @@ const HAND_OVER: [&str; 18] = [
      WHERE tenant_id = $1",
     "UPDATE taught_part_type SET tenant_id = $2 WHERE tenant_id = $1",
     "UPDATE look_alike SET tenant_id = $2 WHERE tenant_id = $1",
-    // A list whose rows are still arriving moves too, and its publication is then refused; else it would be published
-    // where nobody sees it.
+    // A list whose rows are still arriving moves too, and its publication is then refused; otherwise it would be
+    // published in a tenant where nobody sees it.
     "UPDATE price_list SET tenant_id = $2 WHERE tenant_id = $1",
     "UPDATE cross_reference_list SET tenant_id = $2 WHERE tenant_id = $1",
     "INSERT INTO grade_scale (tenant_id, grades) SELECT $2, grades FROM grade_scale WHERE tenant_id = $1 \
@@ -172,8 +172,8 @@ impl Store {
     /// Deletes a company of this owner with all that its tenant owns. Its spending on the judge is added to the
     /// owner's.
     ///
-    /// The company is gone at once, whether or not all rows could be erased: [`Self::erase_deleted_tenants`] continues
-    /// what is left.
+    /// The company is deleted at once, whether or not all rows could be erased: [`Self::erase_deleted_tenants`]
+    /// continues with the rest.
     pub async fn delete_company(
         &self,
         owner_id: UserId,
@@ -222,8 +222,8 @@ impl Store {
     /// Deletes the user, and the tenant with all that it owns if it has no other user. A company of theirs without
     /// other members is deleted too.
     ///
-    /// Returns whether the tenant was deleted. The account is gone at once, whether or not all rows could be erased:
-    /// [`Self::erase_deleted_tenants`] continues what is left.
+    /// Returns whether the tenant was deleted. The account is deleted at once, whether or not all rows could be erased:
+    /// [`Self::erase_deleted_tenants`] continues with the rest.
     ///
     /// # Errors
     /// [`Error::OwnsCompany`] for the owner of a company with other members; nothing is deleted then.

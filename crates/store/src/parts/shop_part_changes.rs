@@ -158,7 +158,7 @@ impl Store {
         .await
     }
 
-    /// Deletes for good the parts that were deleted before `moment`, of all tenants; returns how many.
+    /// Permanently deletes the parts that were deleted before `moment`, of all tenants; returns how many.
     pub async fn purge_shop_parts(&self, moment: Timestamp) -> Result<u64, Error> {
         let query = sql!("DELETE FROM shop_part WHERE deleted_at < $1", [moment]);
         self.write(query).await

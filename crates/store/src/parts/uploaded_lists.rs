@@ -55,7 +55,7 @@ impl Store {
     /// earlier deleted one with that name is deleted by the next purge.
     ///
     /// `max_lists` and `max_rows` bound what a tenant may have in total. Deleted lists count, but the oldest of them
-    /// are deleted for good if this list needs their room.
+    /// are permanently deleted if this list needs their room.
     pub async fn publish_list<I: UploadedListId>(
         &self,
         tenant_id: TenantId,
@@ -170,7 +170,7 @@ impl Store {
         Ok(self.write(query).await? > 0)
     }
 
-    /// Deletes for good the lists of all tenants that were deleted before one time, or created before another and
+    /// Permanently deletes the lists of all tenants that were deleted before one time, or created before another and
     /// never published; returns how many.
     pub async fn purge_lists<I: UploadedListId>(
         &self,
@@ -203,7 +203,7 @@ impl Store {
         Ok(n_erased)
     }
 
-    /// Deletes the lists of a tenant for good, before the tenant itself is deleted.
+    /// Permanently deletes the lists of a tenant, before the tenant itself is deleted.
     pub(crate) async fn erase_lists_of<I: UploadedListId>(&self, tenant_id: &str) -> Result<(), Error> {
         // Marked first: if this is interrupted, no list is seen without some of its rows, and the next purge continues.
         let sql = format!("UPDATE {} SET deleted_at = 0 WHERE tenant_id = $1", I::LISTS);

@@ -18,7 +18,7 @@ impl Store {
         Ok(())
     }
 
-    /// The newest `limit` messages to support, of all people; suspected spam only if asked for.
+    /// The newest `limit` messages to support, of all people; suspected spam only if requested.
     pub async fn list_contact_messages(
         &self,
         with_trapped: bool,

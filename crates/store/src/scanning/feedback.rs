@@ -13,7 +13,7 @@ use crate::{Error, Store, rows};
 /// The tenant that learns from feedback: the shop that its author worked for, or the author alone.
 const LEARNER: &str = "COALESCE(scan_feedback.shop_tenant_id, scan_feedback.tenant_id)";
 
-/// The stored model outputs of a scan; of several photographs, those of the one that stands for the scan.
+/// The stored model outputs of a scan; of several photographs, those of the one that represents the scan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ScanFeatures {
     /// SHA-256 of the model, lower-case hex.
@@ -253,7 +253,7 @@ impl Store {
 }
 
 /// The feedback of a row that has `feedback_kind`, `feedback_label`, `feedback_reference` and `feedback_changed_at`,
-/// all `NULL` where there is none.
+/// all `NULL` if there is none.
 pub(crate) fn feedback_from_row(row: &AnyRow) -> Result<Option<ScanFeedback>, Error> {
     let Some(kind) = rows::optional(row, "feedback_kind")? else { return Ok(None) };
     Ok(Some(ScanFeedback {

@@ -166,8 +166,8 @@ impl Store {
         Ok(result.rows_affected() > 0)
     }
 
-    /// Deletes for good what was deleted before `moment`, of all tenants; returns how many. The look-alike pairs of a
-    /// taught type without remaining references are deleted too.
+    /// Permanently deletes what was deleted before `moment`, of all tenants; returns how many. The look-alike pairs of
+    /// a taught type without remaining references are deleted too.
     pub async fn purge_references(&self, moment: Timestamp) -> Result<u64, Error> {
         retried(|| async {
             let mut tx = self.begin().await?;

@@ -41,6 +41,6 @@ pub struct PriceCounts {
     pub n_unknown: u64,
     /// Accepted rows by currency.
     pub currencies: BTreeMap<Currency, u64>,
-    /// The decimal separator, where a row shows it.
+    /// The decimal separator, if a row shows it.
     pub decimal_sign: Option<DecimalSign>,
 }

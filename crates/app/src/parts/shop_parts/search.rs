@@ -31,7 +31,7 @@ pub struct FoundPart {
     pub number: Option<String>,
     /// Of a part of the shop.
     pub brand: Option<String>,
-    /// The cross-reference from the typed number to the part, where it was found through one.
+    /// The cross-reference from the typed number to the part, if it was found through one.
     pub via: Option<CrossNumber>,
     /// Whether the type is a class of the model in use.
     pub model_knows: bool,
@@ -41,7 +41,7 @@ pub struct FoundPart {
 
 impl Parts {
     /// The part types visible to the user, and the parts of the user and their company, that match a query best: at
-    /// most `limit`, best first; only those of `category` where given.
+    /// most `limit`, best first; only those of `category` if given.
     pub async fn search_parts(
         &self,
         user: &User,

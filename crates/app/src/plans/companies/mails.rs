@@ -7,7 +7,7 @@ use crate::SecretToken;
 
 /// Invites somebody to a company. The token is in the URL fragment, which browsers do not send to servers.
 ///
-/// The names are user input, so they are quoted and kept on one line, to stand apart from our own text and link.
+/// The names are user input, so they are quoted and kept on one line, to be distinguishable from our own text and link.
 pub(super) fn invitation(
     to: &EmailAddress,
     base_url: &str,

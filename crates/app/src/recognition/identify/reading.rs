@@ -29,7 +29,7 @@ const LEAST_PLACES: usize = 2;
 const READ_WITHIN: Duration = Duration::from_secs(10);
 /// How long a reading that nobody waits for waits for a spare turn before it is dropped.
 const SPARE_WAIT: Duration = Duration::from_mins(1);
-/// Niceness of reading threads: beside a scan they get about a fourth of a core that both want.
+/// Niceness of reading threads: beside a scan they get about a fourth of a core that both could use.
 #[cfg(target_os = "linux")]
 const NICENESS: i32 = 5;
 

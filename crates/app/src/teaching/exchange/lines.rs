@@ -17,7 +17,7 @@ use crate::{Error, Result};
 pub(super) const FORMAT: &str = "partsight-catalog";
 /// 2 since a part line may hold look-alikes; files of version 1 are read as well.
 pub(super) const VERSION: u32 = 2;
-/// Bytes of a line: an embedding of 4096 numbers and a small picture come to 50,000.
+/// Maximum length of a line in bytes: an embedding of 4096 numbers and a thumbnail have about 50,000.
 const MAX_LINE: usize = 128 * 1024;
 /// Lines of a file: 100,000 references and their parts.
 const MAX_LINES: usize = 200_000;

@@ -176,7 +176,7 @@ impl ServedIndex {
         let stated = standing.revision.unwrap_or(0);
         let before = self.status();
         let is_new = standing.was_made || standing.revision.is_none();
-        // Where a scan has searched it, it may be a little behind; where it has forgotten what it knew, it may not.
+        // If a scan has searched it, it may be a little behind; if it has lost its state, it may not.
         let is_behind = before.condition != IndexCondition::Whole && stated != revision;
         if is_new || is_behind || stated < before.revision {
             self.change(|status| status.condition = IndexCondition::Filling);

@@ -162,7 +162,7 @@ fn item(item: &Element) -> Row {
     let name = described("SHO").or_else(|| described("DES")).or_else(|| described("LAB"));
     let prices: Vec<&Element> =
         item.child("Prices").into_iter().flat_map(|list| list.children("Pricing")).collect();
-    // The retail or list price where there is one, else the first price.
+    // The retail or list price if there is one, otherwise the first price.
     let is_retail = |price: &&&Element| {
         price.attribute("PriceType").is_some_and(|kind| matches!(kind, "RET" | "RTL" | "LST"))
     };

@@ -45,7 +45,7 @@ impl Element {
         self.children.iter().filter(move |child| child.name == name)
     }
 
-    /// An attribute, trimmed; `None` for one that is blank or not there.
+    /// An attribute, trimmed; `None` if it is blank or missing.
     pub(super) fn attribute(&self, name: &str) -> Option<&str> {
         let value = self.attributes.iter().find(|(key, _)| key == name)?.1.trim();
         (!value.is_empty()).then_some(value)
