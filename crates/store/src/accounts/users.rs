@@ -265,7 +265,7 @@ pub(super) async fn lock_company_of(id: UserId, tx: &mut AnyConnection) -> Resul
 /// verified.
 ///
 /// To be called before the verification is recorded: the person who created the account may not own the address, and
-/// would keep access.
+/// would keep access. The company must be locked ([`lock_company_of`]).
 pub(crate) async fn end_unverified_access(
     id: UserId,
     now: Timestamp,
