@@ -6,6 +6,7 @@ mod external;
 mod limits;
 mod mailed_links;
 mod mails;
+mod outbox;
 pub(crate) mod owner;
 mod password;
 pub(crate) mod passwords;
@@ -22,8 +23,9 @@ use std::net::IpAddr;
 use std::sync::Arc;
 
 use partsight_domain::{EmailAddress, Plan, Session, UNLIMITED_SCANS, User};
-use partsight_providers::{Mail, Outbox, SignInProvider};
+use partsight_providers::{Mailer, SignInProvider};
 use partsight_store::Store;
+use uuid::Uuid;
 
 use crate::clock::Clock;
 use crate::detached_tasks::DetachedTasks;
@@ -36,6 +38,7 @@ use passwords::Passwords;
 use quotas::KeptScans;
 
 pub(crate) use limits::network;
+pub(crate) use outbox::SECRET;
 pub(crate) use sessions::NOTING_PATIENCE;
 
 pub use external::{ExternalSignIn, ExternalSignInFailure, ProviderAnswer};
@@ -91,6 +94,8 @@ pub struct Accounts {
     pub(crate) kept_scans: Arc<KeptScans>,
     tasks: DetachedTasks,
     on_decoding_threads: OnDecodingThreads,
+    /// Names this server among those that share the database.
+    worker: Uuid,
 }
 
 impl Accounts {
@@ -111,11 +116,12 @@ impl Accounts {
             clock,
             passwords: Passwords::start()?,
             plan_for_all: settings.server.plan,
-            services: Arc::new(AccountServices::start(settings)?),
+            services: Arc::new(AccountServices::new(settings)?),
             key_limit: Arc::new(key_limit(settings)),
             kept_scans: Arc::default(),
             tasks,
             on_decoding_threads,
+            worker: Uuid::now_v7(),
         })
     }
 
@@ -132,43 +138,29 @@ impl Accounts {
 
 /// Mails, the sign-in provider, and limits on attempts.
 pub(crate) struct AccountServices {
-    pub(crate) outbox: Outbox,
+    pub(crate) mailer: Mailer,
     /// Whether mails are sent, rather than written into a folder: only then can addresses be verified.
     pub(crate) sends_mails: bool,
     provider: Option<SignInProvider>,
     pub(crate) limits: AccountLimits,
     pub(crate) base_url: String,
-    pub(crate) support_email: String,
+    pub(crate) support_email: EmailAddress,
     session_days: u32,
     session_idle_days: u32,
 }
 
 impl AccountServices {
-    /// Starts the outbox; must be called in a tokio runtime.
-    pub(crate) fn start(settings: &Settings) -> Result<Self> {
+    pub(crate) fn new(settings: &Settings) -> Result<Self> {
         let base_url = settings.server.effective_public_url();
         Ok(Self {
-            outbox: Outbox::start(&settings.effective_mail())?,
+            mailer: Mailer::new(&settings.effective_mail())?,
             sends_mails: settings.mail.smtp_url.is_some(),
             provider: SignInProvider::new(&settings.sign_in, format!("{base_url}{CALLBACK_PATH}"))?,
             limits: AccountLimits::new(settings.accounts.sign_in_attempts),
             base_url,
-            support_email: settings.server.support_email.clone(),
+            support_email: EmailAddress::kept(settings.server.support_email.clone()),
             session_days: settings.accounts.session_days,
             session_idle_days: settings.accounts.session_idle_days,
         })
-    }
-
-    /// Sends the queued mails.
-    pub(crate) async fn close(&self) {
-        self.outbox.close().await;
-    }
-
-    /// Sends a mail to the address of an account. A malformed address is skipped: it was never verified, so nobody
-    /// misses the mail.
-    pub(crate) fn mail(&self, to: &str, mail: impl FnOnce(&EmailAddress) -> Mail) {
-        if let Ok(to) = EmailAddress::new(to) {
-            self.outbox.send(mail(&to));
-        }
     }
 }

@@ -184,7 +184,8 @@ impl App {
         self.recognition.shut_down();
         self.teaching.index.stop();
         self.tasks.close().await;
-        self.accounts.services.close().await;
+        // After the tasks, which finish the mails in progress.
+        self.accounts.give_back_mails().await;
         self.store.close().await;
     }
 

@@ -1,4 +1,4 @@
-//! The loop that sends queued webhooks and notifications, several at a time. Each is claimed, sent and marked; if a
+//! The loop that sends queued mails, webhooks and notifications, several at a time. Each is claimed, sent and marked; if a
 //! server dies in between, its lease expires and another server sends it again.
 
 use std::convert::Infallible;

@@ -116,6 +116,7 @@ async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
         never = run_canary(&app) => match never {},
         never = app.batches.run() => match never {},
         never = app.evaluations.run() => match never {},
+        never = app.accounts.run_mails() => match never {},
         never = app.events.run() => match never {},
         never = app.garage.run_reminders() => match never {},
         never = app.garage.run_digests() => match never {},

@@ -1,11 +1,11 @@
 //! What lives outside this server: the mail server, the sign-in and payment providers, a VIN decoder, suppliers of
 //! parts, lists of recalls, and the vision-LLM judge.
 //!
-//! The central types are [`Outbox`], which queues mails and never blocks its caller, [`SignInProvider`], which sends
-//! a browser to an `OpenID Connect` provider and checks what comes back, [`Payments`], which keeps customers and
-//! subscriptions at Stripe and checks the events that it sends, [`Ebay`] and [`SupplierService`], which ask other
-//! suppliers for prices, and [`Judge`], which asks a vision LLM about a photograph, or for what the catalogue lacks,
-//! and accepts only answers that match the schema. [`SafetyService`] asks for recalls and complaints.
+//! The central types are [`Mailer`], which sends mails, [`SignInProvider`], which sends a browser to an `OpenID Connect`
+//! provider and checks what comes back, [`Payments`], which keeps customers and subscriptions at Stripe and checks the
+//! events that it sends, [`Ebay`] and [`SupplierService`], which ask other suppliers for prices, and [`Judge`], which
+//! asks a vision LLM about a photograph, or for what the catalogue lacks, and accepts only answers that match the
+//! schema. [`SafetyService`] asks for recalls and complaints.
 //! [`WebhookSender`] sends events to addresses that accounts name, and trusts none of them; [`PushSender`] sends
 //! notifications to browsers in the same way.
 //!
@@ -39,7 +39,7 @@ pub use judge::{
     AnswerFormat, Judge, JudgeCandidate, JudgeConsent, JudgeProvider, JudgeQuestion, JudgeReply,
     JudgeSettings, JudgeUsage,
 };
-pub use mail::{Mail, MailSettings, Outbox, deliver_now, greet_mail_server};
+pub use mail::{Mail, MailSettings, Mailer, greet_mail_server};
 pub use payments::{BilledSubscription, PaymentEvent, PaymentSettings, Payments};
 pub use probe::{can_connect, fetch, origin_of};
 pub use push::{PushFailure, PushSender, PushSettings, PushTarget, PushTargetFault, VapidKey};

@@ -1,7 +1,6 @@
 //! Outgoing mail: plain text, one recipient, by SMTP or into a folder.
 
 mod folder;
-mod outbox;
 mod settings;
 mod smtp;
 
@@ -13,7 +12,6 @@ use uuid::Uuid;
 
 use crate::Error;
 
-pub use outbox::Outbox;
 pub use settings::MailSettings;
 use smtp::is_smtp_url;
 
@@ -40,9 +38,9 @@ pub struct Mail {
 
 partsight_domain::debug_fields!(Mail {});
 
-/// Composes mails and sends them.
+/// Composes mails and sends them. Cheap to clone.
 #[derive(Debug, Clone)]
-struct Mailer {
+pub struct Mailer {
     from: EmailAddress,
     transport: Transport,
 }
@@ -54,7 +52,11 @@ enum Transport {
 }
 
 impl Mailer {
-    fn new(settings: &MailSettings) -> Result<Self, Error> {
+    /// Connects to nothing yet.
+    ///
+    /// # Errors
+    /// [`Error::SmtpUrl`] or [`Error::Compose`] for an address that cannot be used; a sender must be set.
+    pub fn new(settings: &MailSettings) -> Result<Self, Error> {
         let from = EmailAddress::new(settings.from.as_deref().unwrap_or_default())
             .map_err(|error| Error::Compose { source: error.into() })?;
         let transport = match &settings.smtp_url {
@@ -64,19 +66,24 @@ impl Mailer {
         Ok(Self { from, transport })
     }
 
-    async fn send(&self, message: &Message) -> Result<(), Error> {
+    /// Sends a mail, with a single attempt. By the same `id`, a receiver can recognise a mail that comes again.
+    ///
+    /// # Errors
+    /// [`Error::Compose`], [`Error::Deliver`], [`Error::WriteMail`].
+    pub async fn send(&self, mail: &Mail, id: Uuid) -> Result<(), Error> {
+        let message = self.compose(mail, id)?;
         match &self.transport {
-            Transport::Smtp(smtp) => smtp.send(message).await,
-            Transport::Folder(folder) => folder.write(message).await,
+            Transport::Smtp(smtp) => smtp.send(&message).await,
+            Transport::Folder(folder) => folder.write(&message).await,
         }
     }
 
     /// The mail as it goes over the wire.
-    fn compose(&self, mail: &Mail) -> Result<Message, Error> {
+    fn compose(&self, mail: &Mail, id: Uuid) -> Result<Message, Error> {
         let domain = self.from.as_str().rsplit('@').next().unwrap_or("localhost");
         let mut builder: MessageBuilder = Message::builder()
             // Set here, because the library would use the domain `localhost`.
-            .message_id(Some(format!("<{}@{domain}>", Uuid::now_v7())))
+            .message_id(Some(format!("<{id}@{domain}>")))
             .from(mailbox(Some(SENDER.to_owned()), &self.from)?)
             .to(mailbox(None, &mail.to)?)
             .subject(mail.subject.clone())
@@ -104,15 +111,6 @@ impl Mailer {
         }
         Ok(message)
     }
-}
-
-/// Sends one mail immediately, with a single attempt.
-///
-/// # Errors
-/// [`Error::SmtpUrl`], [`Error::Compose`], [`Error::Deliver`], [`Error::WriteMail`].
-pub async fn deliver_now(mail: &Mail, settings: &MailSettings) -> Result<(), Error> {
-    let mailer = Mailer::new(settings)?;
-    mailer.send(&mailer.compose(mail)?).await
 }
 
 /// Connects to the mail server at `url`, encrypts and signs in as for a mail, but sends none.
@@ -164,13 +162,13 @@ mod tests {
             reply_to: Some(address("bob@example.com")),
             unsubscribe_url: Some("https://parts.example/stop/1".to_owned()),
         };
-        let text =
-            String::from_utf8(Mailer::new(&settings).unwrap().compose(&mail).unwrap().formatted()).unwrap();
+        let message = Mailer::new(&settings).unwrap().compose(&mail, Uuid::from_u128(7)).unwrap();
+        let text = String::from_utf8(message.formatted()).unwrap();
         for part in [
             "From: Partsight <help@parts.example>",
             "To: ann@example.com",
             "Date: ",
-            "Message-ID: <",
+            "Message-ID: <00000000-0000-0000-0000-000000000007@parts.example>",
             "Reply-To: bob@example.com",
             "List-Unsubscribe: <https://parts.example/stop/1>",
             "List-Unsubscribe-Post: List-Unsubscribe=One-Click",

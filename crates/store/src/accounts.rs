@@ -4,6 +4,7 @@
 mod api_keys;
 mod identities;
 mod mailed_links;
+mod outgoing_mails;
 mod past_allowances;
 mod profile_pictures;
 mod sessions;
@@ -14,6 +15,8 @@ mod users;
 
 pub use api_keys::ApiKeyRow;
 pub use identities::{Identity, NewExternalUser};
+pub(crate) use outgoing_mails::insert_mails;
+pub use outgoing_mails::{ClaimedMail, MailLease, MailLink, NewMail};
 pub use profile_pictures::ProfilePicture;
 pub use sessions::{NewSession, OpenSession};
 pub use sign_in_attempts::SignInAttempt;

@@ -47,7 +47,8 @@ mod url;
 mod writes;
 
 pub use accounts::{
-    ApiKeyRow, Identity, NewExternalUser, NewSession, OpenSession, ProfilePicture, SignInAttempt, StoredUser,
+    ApiKeyRow, ClaimedMail, Identity, MailLease, MailLink, NewExternalUser, NewMail, NewSession, OpenSession,
+    ProfilePicture, SignInAttempt, StoredUser,
 };
 pub use batches::{
     ClaimedItem, GradeRange, GroupDoubt, HeldBatch, ItemAdded, ItemEnd, ItemFilter, ItemLease, ItemOutcome,

@@ -100,8 +100,7 @@ pub(crate) async fn forgot_password(
     FromCaller(caller): FromCaller,
     JsonBody(body): JsonBody<ForgotPassword>,
 ) -> Result<StatusCode, ApiError> {
-    // Done in the background, so that the response time does not reveal whether the address has an account.
-    app.accounts.forgot_password(&EmailAddress::new(&body.email)?, &caller)?;
+    app.accounts.forgot_password(&EmailAddress::new(&body.email)?, &caller).await?;
     Ok(StatusCode::ACCEPTED)
 }
 

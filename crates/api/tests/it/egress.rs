@@ -139,6 +139,7 @@ async fn ask_for_everything(app: &TestApp) {
     let forgotten = json!({ "email": "ann@example.com" });
     app.client().post("/api/auth/forgot-password", &forgotten).await.expect_status(202);
     // Mails go out beside the requests.
+    app.mails_were_tried(1).await;
     app.use_cases.close().await;
 }
 

@@ -45,6 +45,7 @@ mod accounts {
     mod attempt_limits;
     mod external_sign_in;
     pub(crate) mod mailed_links;
+    mod outbox;
     mod quotas;
     mod sign_in;
 }

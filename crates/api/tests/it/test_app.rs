@@ -15,7 +15,7 @@ use partsight_app::{
 };
 use partsight_domain::Plan;
 use partsight_eval::EvalAssessor;
-use sqlx::{AnyConnection, Connection};
+use sqlx::{AnyConnection, Connection, Row};
 use tempfile::TempDir;
 use tokio::net::TcpListener;
 use tokio::sync::watch;
@@ -224,6 +224,15 @@ impl TestApp {
         let mut server = JoinSet::new();
         let service = router.into_make_service_with_connect_info::<SocketAddr>();
         server.spawn(async move { axum::serve(listener, service).await.unwrap() });
+        let accounts = Arc::clone(&app.accounts);
+        server.spawn(async move {
+            loop {
+                // Fails once the test has closed the database.
+                if !accounts.send_next_mail().await.unwrap_or(false) {
+                    tokio::time::sleep(Duration::from_millis(20)).await;
+                }
+            }
+        });
         Self {
             use_cases: app,
             address,
@@ -304,6 +313,27 @@ impl TestApp {
         let mut connection = AnyConnection::connect(&self.database_url).await.unwrap();
         sqlx::raw_sql(sql).execute(&mut connection).await.unwrap();
         connection.close().await.unwrap();
+    }
+
+    /// Of each mail that waits, the oldest first: its recipient, how often it was tried, and whether it is being sent.
+    pub(crate) async fn waiting_mails(&self) -> Vec<(String, i64, bool)> {
+        let mut connection = AnyConnection::connect(&self.database_url).await.unwrap();
+        let query = "SELECT recipient, attempts, lease_until FROM outgoing_mail ORDER BY outgoing_mail_id";
+        let rows = sqlx::query(query).fetch_all(&mut connection).await.unwrap();
+        connection.close().await.unwrap();
+        rows.iter()
+            .map(|row| (row.get(0), row.get(1), row.get::<Option<i64>, _>("lease_until").is_some()))
+            .collect()
+    }
+
+    /// Waits until no mail is being sent and each was tried `n` times, or has left.
+    pub(crate) async fn mails_were_tried(&self, n: i64) {
+        let all_tried = async {
+            while self.waiting_mails().await.iter().any(|(_, attempts, is_held)| *is_held || *attempts < n) {
+                tokio::time::sleep(Duration::from_millis(20)).await;
+            }
+        };
+        tokio::time::timeout(PATIENCE, all_tried).await.expect("mails are tried");
     }
 
     /// What whoever runs the server can do, beside the server and with these settings.

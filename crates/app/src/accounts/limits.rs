@@ -83,7 +83,12 @@ impl AccountLimits {
     /// Counts an invitation to this mailbox, whoever sends it. Separate from its other mails, so that invitations
     /// cannot block the link for a new password.
     pub(crate) fn take_invitation(&self, email: &EmailAddress, now: Instant) -> Result<()> {
-        self.mails_by_mailbox.take(&format!("invitation {}", email.as_str()), now)
+        self.mails_by_mailbox.take(&invitation_key(email), now)
+    }
+
+    /// Takes back the invitation to this mailbox that was counted last.
+    pub(crate) fn give_back_invitation(&self, email: &EmailAddress) {
+        self.mails_by_mailbox.give_back(&invitation_key(email));
     }
 
     /// Counts an invitation by a person, from any address.
@@ -99,12 +104,25 @@ impl AccountLimits {
     /// Counts a link for this purpose to this mailbox, whoever requests it. Each purpose has its own limit: requests
     /// for new passwords of an address must not block the link that verifies it.
     pub(super) fn take_link(&self, email: &EmailAddress, purpose: LinkPurpose, now: Instant) -> Result<()> {
-        let purpose = match purpose {
-            LinkPurpose::ResetPassword => "password",
-            LinkPurpose::VerifyEmail => "address",
-        };
-        self.mails_by_mailbox.take(&format!("{purpose} {}", email.as_str()), now)
+        self.mails_by_mailbox.take(&link_key(email, purpose), now)
     }
+
+    /// Takes back the link for this purpose to this mailbox that was counted last.
+    pub(super) fn give_back_link(&self, email: &EmailAddress, purpose: LinkPurpose) {
+        self.mails_by_mailbox.give_back(&link_key(email, purpose));
+    }
+}
+
+fn invitation_key(email: &EmailAddress) -> String {
+    format!("invitation {}", email.as_str())
+}
+
+fn link_key(email: &EmailAddress, purpose: LinkPurpose) -> String {
+    let purpose = match purpose {
+        LinkPurpose::ResetPassword => "password",
+        LinkPurpose::VerifyEmail => "address",
+    };
+    format!("{purpose} {}", email.as_str())
 }
 
 impl Attempt<'_> {

@@ -12,7 +12,10 @@ impl Accounts {
     pub async fn resend_verification(&self, user: &User, caller: &Caller) -> Result<()> {
         self.services.limits.take_mail(caller.address, self.clock.steady())?;
         if user.email_verified_at.is_none() {
-            self.send_verification(&EmailAddress::new(&user.email)?).await?;
+            let email = EmailAddress::new(&user.email)?;
+            self.services.limits.take_link(&email, LinkPurpose::VerifyEmail, self.clock.steady())?;
+            let mail = mails::verify_email(&email, &self.services.base_url);
+            self.store.queue_mail(Some(user.id), &mail, self.clock.now()).await?;
         }
         Ok(())
     }
@@ -33,34 +36,17 @@ impl Accounts {
 
     /// Mails a link for a new password to this address, if there is an account with it.
     ///
-    /// Everything that depends on the account happens after the response: inserting a row takes longer than nothing,
-    /// and the time would tell who has an account. So a failure to create the link is only logged, and people ask
-    /// again.
+    /// Whether there is one is looked up when the mail is sent: until the response, every address gets a row, and
+    /// the time does not tell who has an account.
     ///
     /// # Errors
     /// [`Error::TooManyAttempts`](crate::Error::TooManyAttempts).
-    pub fn forgot_password(&self, email: &EmailAddress, caller: &Caller) -> Result<()> {
+    pub async fn forgot_password(&self, email: &EmailAddress, caller: &Caller) -> Result<()> {
         let now = self.clock.steady();
         self.services.limits.take_mail(caller.address, now)?;
         if self.services.limits.take_link(email, LinkPurpose::ResetPassword, now).is_ok() {
-            let (accounts, email) = (self.clone(), email.clone());
-            self.tasks.begin(async move {
-                if let Err(error) = accounts.mail_reset_link(&email).await {
-                    tracing::error!(
-                        error = &error as &dyn std::error::Error,
-                        "a link for a new password could not be made"
-                    );
-                }
-            });
-        }
-        Ok(())
-    }
-
-    async fn mail_reset_link(&self, email: &EmailAddress) -> Result<()> {
-        let token = SecretToken::generate();
-        let purpose = LinkPurpose::ResetPassword;
-        if self.store.create_mailed_link(email, purpose, &token.sha256(), self.clock.now()).await? {
-            self.services.outbox.send(mails::reset_password(email, &self.services.base_url, &token));
+            let mail = mails::reset_password(email, &self.services.base_url);
+            self.store.queue_mail(None, &mail, self.clock.now()).await?;
         }
         Ok(())
     }
@@ -90,21 +76,10 @@ impl Accounts {
         };
         let hash = self.passwords.hash(new.chosen_for(&email)?).await?;
         // Two tabs may use one link at once: the second one finds it consumed after the hashing.
-        let reset = self.store.reset_password(&token_sha256, &hash, keys_end, self.clock.now()).await?;
-        let user_id = reset.ok_or_else(invalid)?;
-        if let Some(stored) = self.store.find_user(user_id).await? {
-            self.mail_password_changed(&stored.user.email, keys_end);
-        }
-        Ok(())
-    }
-
-    pub(super) async fn send_verification(&self, email: &EmailAddress) -> Result<()> {
-        let purpose = LinkPurpose::VerifyEmail;
-        self.services.limits.take_link(email, purpose, self.clock.steady())?;
-        let token = SecretToken::generate();
-        if self.store.create_mailed_link(email, purpose, &token.sha256(), self.clock.now()).await? {
-            self.services.outbox.send(mails::verify_email(email, &self.services.base_url, &token));
-        }
+        let mails = [self.password_changed_mail(&email, keys_end)];
+        let reset =
+            self.store.reset_password(&token_sha256, &hash, keys_end, &mails, self.clock.now()).await?;
+        reset.ok_or_else(invalid)?;
         Ok(())
     }
 }

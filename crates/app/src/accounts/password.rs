@@ -1,4 +1,5 @@
 use partsight_domain::{EmailAddress, InvalidInput, Password, messages};
+use partsight_store::NewMail;
 
 use super::{Caller, CurrentSession, SecretToken, mails};
 use crate::accounts::Accounts;
@@ -28,9 +29,9 @@ impl Accounts {
         self.confirm_identity(current, old, "currentPassword", caller).await?;
         let hash = self.passwords.hash(new).await?;
         let (token, session) = self.new_session(caller, current.session.method);
-        let keys_end_at = keys_end.then(|| self.clock.now());
-        self.store.change_password(current.user.id, &hash, Some(&session), keys_end_at).await?;
-        self.mail_password_changed(&current.user.email, keys_end);
+        let mails = [self.password_changed_mail(&current.user.email, keys_end)];
+        let (id, now) = (current.user.id, self.clock.now());
+        self.store.change_password(id, &hash, Some(&session), keys_end, &mails, now).await?;
         Ok(token)
     }
 
@@ -63,11 +64,9 @@ impl Accounts {
         Ok(())
     }
 
-    /// Mails the owner of the account that its password has changed.
-    pub(super) fn mail_password_changed(&self, email: &str, keys_end: bool) {
-        let parts = &self.services;
-        parts.mail(email, |to: &EmailAddress| {
-            mails::password_changed(to, &parts.base_url, &parts.support_email, keys_end)
-        });
+    /// The mail that tells the owner of the account that its password has changed.
+    pub(super) fn password_changed_mail(&self, email: &str, keys_end: bool) -> NewMail {
+        let (to, parts) = (EmailAddress::kept(email.to_owned()), &self.services);
+        mails::password_changed(&to, &parts.base_url, &parts.support_email, keys_end)
     }
 }

@@ -1,11 +1,12 @@
 use jiff::SignedDuration;
 use partsight_domain::{
-    EmailAddress, NewUser, Password, SessionId, SignInMethod, TERMS_VERSION, User, UserId, messages,
+    EmailAddress, LinkPurpose, NewUser, Password, SessionId, SignInMethod, TERMS_VERSION, User, UserId,
+    messages,
 };
 use partsight_store::{Error as StoreError, NewSession};
 use uuid::Uuid;
 
-use super::{Caller, SecretToken, SignedIn};
+use super::{Caller, SecretToken, SignedIn, mails};
 use crate::accounts::Accounts;
 use crate::{Error, Result};
 
@@ -24,20 +25,27 @@ impl Accounts {
         let attempt = self.services.limits.begin(new.email.as_str(), caller.address, self.clock.steady())?;
         let hash = self.passwords.hash(password).await?;
         let (token, session) = self.new_session(caller, SignInMethod::Password);
-        let created = self.store.create_user(UserId(Uuid::now_v7()), &new, &hash, &session).await;
-        let user = created.map_err(|error| match error {
-            // The address is not looked up first: two concurrent sign-ups would both find it free.
-            StoreError::Constraint { .. } => {
-                Error::Conflict { field: "email", message: messages::EMAIL_IN_USE }
+        let purpose = LinkPurpose::VerifyEmail;
+        // Without the link the account is created all the same, and its owner asks for one later.
+        let is_mailed = self.services.limits.take_link(&new.email, purpose, self.clock.steady()).is_ok();
+        let mail = is_mailed.then(|| mails::verify_email(&new.email, &self.services.base_url));
+        let id = UserId(Uuid::now_v7());
+        let created = self.store.create_user(id, &new, &hash, &session, mail.as_slice()).await;
+        let user = created.map_err(|error| {
+            if is_mailed {
+                // No mail is sent: signing up with an address must not keep its owner from the link.
+                self.services.limits.give_back_link(&new.email, purpose);
             }
-            other => other.into(),
+            match error {
+                // The address is not looked up first: two concurrent sign-ups would both find it free.
+                StoreError::Constraint { .. } => {
+                    Error::Conflict { field: "email", message: messages::EMAIL_IN_USE }
+                }
+                other => other.into(),
+            }
         })?;
         attempt.succeeded();
         self.count_earlier_scans(&user).await;
-        if let Err(error) = self.send_verification(&new.email).await {
-            // The account is created, and the link can be requested again.
-            tracing::warn!(%error, "the link to confirm a new account could not be made");
-        }
         Ok(SignedIn { user, token })
     }
 

@@ -12,6 +12,7 @@ use jiff::{SignedDuration, Timestamp};
 use partsight_domain::{Alert, DigestChoice, EmailAddress, NewEvent, PUSH_KEPT_FOR, ReminderDigest, User};
 use partsight_providers::{Error as ProviderError, Mail};
 use tokio::time::sleep;
+use uuid::Uuid;
 
 use crate::garage::Garage;
 use crate::garage::day::Day;
@@ -122,7 +123,7 @@ impl Garage {
         if digest.is_worth_it(&alerts) {
             let services = &self.accounts.services;
             let mail = digest_mail(&address, &services.base_url, digest, &alerts);
-            match services.outbox.deliver(&mail).await {
+            match services.mailer.send(&mail, Uuid::now_v7()).await {
                 Ok(()) => {}
                 Err(ProviderError::Deliver { failure }) if failure.is_temporary() => {
                     tracing::warn!(%failure, "a mail of what is due did not leave; it is tried again");

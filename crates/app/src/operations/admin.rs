@@ -36,7 +36,7 @@ impl AccountAdmin {
     pub fn new(store: Store, clock: Clock, settings: &Settings) -> Result<Self> {
         Ok(Self {
             billing: Billing::new(store.clone(), clock.clone(), settings, DetachedTasks::default())?,
-            services: Arc::new(AccountServices::start(settings)?),
+            services: Arc::new(AccountServices::new(settings)?),
             passwords: Passwords::start()?,
             store,
             clock,
@@ -83,7 +83,7 @@ impl AccountAdmin {
     pub async fn set_password(&self, email: &EmailAddress, password: Password) -> Result<()> {
         let user = self.find(email).await?;
         let hash = self.passwords.hash(password.chosen_for(email.as_str())?).await?;
-        Ok(self.store.change_password(user.id, &hash, None, None).await?)
+        Ok(self.store.change_password(user.id, &hash, None, false, &[], self.clock.now()).await?)
     }
 
     /// Sets another plan for the account.
@@ -110,7 +110,8 @@ impl AccountAdmin {
         Ok(self.store.list_cancellations().await?)
     }
 
-    /// Approves the request of an owner to cancel a subscription at the end of its period, and mails the owner.
+    /// Approves the request of an owner to cancel a subscription at the end of its period, and queues a mail to the
+    /// owner, which a server sends.
     ///
     /// `None` if it has ended meanwhile: then the request is closed without a mail.
     ///
@@ -121,9 +122,8 @@ impl AccountAdmin {
         self.billing.approve_cancellation(&self.services, id).await
     }
 
-    /// Sends queued mails and closes the database.
+    /// Closes the database.
     pub async fn close(&self) {
-        self.services.close().await;
         self.store.close().await;
     }
 }

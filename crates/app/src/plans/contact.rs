@@ -7,8 +7,7 @@ use jiff::SignedDuration;
 use partsight_domain::{
     ContactMessage, ContactMessageId, EmailAddress, NewContactMessage, Plan, User, UserId,
 };
-use partsight_providers::Mail;
-use partsight_store::Store;
+use partsight_store::{NewMail, Store};
 use uuid::Uuid;
 
 use crate::accounts::network;
@@ -80,23 +79,21 @@ impl Plans {
             details: form.message,
             created_at: self.clock.now(),
         };
-        // Saved before it is mailed: without a mail server the row is the only copy.
-        self.store.save_contact_message(&message).await?;
-        if message.trapped_by.is_none() {
-            let to = EmailAddress::new(&self.accounts.services.support_email)?;
-            let plan = user.map(|user| self.accounts.effective_plan(user));
-            self.accounts.services.outbox.send(mail(to, &message, plan));
-        }
-        Ok(())
+        let mail = message.trapped_by.is_none().then(|| {
+            let to = self.accounts.services.support_email.clone();
+            mail(to, &message, user.map(|user| self.accounts.effective_plan(user)))
+        });
+        // Kept beside the mail: without a mail server the row is the only copy.
+        Ok(self.store.save_contact_message(&message, mail.as_slice()).await?)
     }
 }
 
 /// The mail about a message. Its subject names the plan of a writer with priority or dedicated support.
-fn mail(to: EmailAddress, message: &ContactMessage, plan: Option<Plan>) -> Mail {
+fn mail(to: EmailAddress, message: &ContactMessage, plan: Option<Plan>) -> NewMail {
     let details = &message.details;
     let subject = details.subject.as_deref().unwrap_or("A question");
     let account = message.user_id.map_or_else(|| "none".to_owned(), |id| id.to_string());
-    Mail {
+    NewMail {
         to,
         subject: match plan {
             Some(plan) if turn(Some(plan)) < turn(None) => format!("[Partsight] [{}] {subject}", plan.name()),
@@ -111,7 +108,7 @@ fn mail(to: EmailAddress, message: &ContactMessage, plan: Option<Plan>) -> Mail 
             details.message
         ),
         reply_to: Some(details.email.clone()),
-        unsubscribe_url: None,
+        link: None,
     }
 }
 

@@ -7,6 +7,7 @@ use rcgen::{CertifiedKey, generate_simple_self_signed};
 use rustls::ServerConfig;
 use rustls::pki_types::PrivateKeyDer;
 use tokio::net::{TcpListener, TcpStream};
+use tokio::sync::Notify;
 use tokio::task::JoinSet;
 use tokio_rustls::TlsAcceptor;
 
@@ -19,6 +20,8 @@ struct Door {
     address: SocketAddr,
     /// PEM of the certificate for `localhost`, which no authority has signed.
     certificate: String,
+    /// Told when somebody comes.
+    knocked: Arc<Notify>,
     _tasks: JoinSet<()>,
 }
 
@@ -33,10 +36,13 @@ impl Door {
         let acceptor = TlsAcceptor::from(Arc::new(config));
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let address = listener.local_addr().unwrap();
+        let knocked = Arc::<Notify>::default();
+        let somebody_came = Arc::clone(&knocked);
         let mut tasks = JoinSet::new();
         tasks.spawn(async move {
             let mut connections = JoinSet::new();
             while let Ok((stream, _)) = listener.accept().await {
+                somebody_came.notify_one();
                 let acceptor = acceptor.clone();
                 connections.spawn(async move {
                     // Whoever does not trust the certificate goes away here.
@@ -46,7 +52,7 @@ impl Door {
                 });
             }
         });
-        Self { address, certificate: cert.pem(), _tasks: tasks }
+        Self { address, certificate: cert.pem(), knocked, _tasks: tasks }
     }
 
     fn program(&self) -> Program {
@@ -82,6 +88,8 @@ async fn a_server_whose_certificate_is_not_trusted_gets_nothing() {
     let program = door.program();
     let server = Server::start(&program);
     server.sign_up().await;
+    // A server that stops finishes what it has begun.
+    door.knocked.notified().await;
     let (code, log) = server.terminate();
     assert_eq!(code, Some(0));
     assert!(log.contains("no trusted encryption"), "{log}");

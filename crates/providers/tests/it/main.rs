@@ -5,5 +5,5 @@
 mod judge;
 mod judge_fill;
 mod localstripe;
-mod outbox;
+mod mailer;
 mod suppliers;

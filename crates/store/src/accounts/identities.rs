@@ -91,6 +91,8 @@ impl Store {
             // Both depend on whether the address was verified before, so they run before that is recorded.
             end_unverified_access(user_id, session.created_at, &mut tx).await?;
             for sql in [
+                "DELETE FROM outgoing_mail WHERE link_purpose IS NOT NULL \
+                     AND recipient = (SELECT email FROM app_user WHERE user_id = $1)",
                 "DELETE FROM mailed_link WHERE user_id = $1",
                 "UPDATE app_user SET password_hash = NULL WHERE user_id = $1 AND email_verified_at IS NULL",
             ] {

@@ -2,38 +2,12 @@ use jiff::Timestamp;
 use partsight_domain::{EmailAddress, LinkPurpose, UserId};
 use sqlx::AnyConnection;
 
+use super::outgoing_mails::{NewMail, insert_mails};
 use super::users::{end_keys, end_unverified_access, lock_company_of, set_password};
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 impl Store {
-    /// Inserts a link for the account with this e-mail address, and deletes expired ones.
-    ///
-    /// Returns whether there is such an account. The duration of this call may tell, so a response must not wait for
-    /// it.
-    pub async fn create_mailed_link(
-        &self,
-        email: &EmailAddress,
-        purpose: LinkPurpose,
-        token_sha256: &str,
-        now: Timestamp,
-    ) -> Result<bool, Error> {
-        retried(|| async {
-            let mut tx = self.begin().await?;
-            let query = sql!(
-                "INSERT INTO mailed_link (token_sha256, user_id, purpose, expires_at) \
-             SELECT CAST($1 AS TEXT), user_id, CAST($2 AS TEXT), CAST($3 AS BIGINT) \
-             FROM app_user WHERE email = $4",
-                [token_sha256, purpose, now + purpose.valid_for(), email]
-            );
-            let created = query.execute(&mut *tx).await?;
-            sql!("DELETE FROM mailed_link WHERE expires_at <= $1", [now]).execute(&mut *tx).await?;
-            tx.commit().await?;
-            Ok(created.rows_affected() > 0)
-        })
-        .await
-    }
-
     /// The address of the account that a link is for, if the link is valid at `now`. The link stays valid.
     pub async fn find_email_of_link(
         &self,
@@ -67,7 +41,7 @@ impl Store {
         Ok(true)
     }
 
-    /// Consumes a link for a new password, sets the password, and ends all sessions, in one transaction.
+    /// Consumes a link for a new password, sets the password, ends all sessions, and queues `mails`, in one transaction.
     ///
     /// Returns the user whose password it is, or `None` for an invalid link. A person who reads the mail owns the
     /// address, so it is verified too. If it was not verified before, API keys and the calendar address end as well, as
@@ -78,6 +52,7 @@ impl Store {
         token_sha256: &str,
         password_hash: &str,
         keys_end: bool,
+        mails: &[NewMail],
         now: Timestamp,
     ) -> Result<Option<UserId>, Error> {
         retried(|| async {
@@ -95,11 +70,31 @@ impl Store {
             }
             end_unverified_access(user_id, now, &mut tx).await?;
             mark_email_verified(user_id, now, &mut tx).await?;
+            insert_mails(Some(user_id), mails, now, &mut tx).await?;
             tx.commit().await?;
             Ok(Some(user_id))
         })
         .await
     }
+}
+
+/// Inserts a link for the account with this e-mail address, and deletes expired ones; returns whether there is such an
+/// account.
+pub(super) async fn insert_link(
+    email: &EmailAddress,
+    purpose: LinkPurpose,
+    token_sha256: &str,
+    now: Timestamp,
+    tx: &mut AnyConnection,
+) -> Result<bool, Error> {
+    let query = sql!(
+        "INSERT INTO mailed_link (token_sha256, user_id, purpose, expires_at) \
+         SELECT CAST($1 AS TEXT), user_id, CAST($2 AS TEXT), CAST($3 AS BIGINT) FROM app_user WHERE email = $4",
+        [token_sha256, purpose, now + purpose.valid_for(), email]
+    );
+    let created = query.execute(&mut *tx).await?;
+    sql!("DELETE FROM mailed_link WHERE expires_at <= $1", [now]).execute(tx).await?;
+    Ok(created.rows_affected() > 0)
 }
 
 /// Locks the company of the user whom a link is for: companies come before accounts in the order of locks.

@@ -3,6 +3,7 @@ use partsight_domain::{LinkPurpose, NewUser, PersonName, Plan, TenantId, User, U
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
+use super::outgoing_mails::{NewMail, insert_mails};
 use super::sessions::{NewSession, end_sessions};
 use super::user_rows::{UserRow, fetch_user, select_users, user_from_row};
 use crate::departures::keep_names_of_parts;
@@ -26,7 +27,7 @@ pub struct StoredUser {
 }
 
 impl Store {
-    /// Adds a user with their first session and a tenant of their own, in one transaction.
+    /// Adds a user with their first session, a tenant of their own and these mails, in one transaction.
     ///
     /// The tenant has the id of the user, like those of accounts from before tenants were introduced.
     ///
@@ -38,10 +39,12 @@ impl Store {
         new: &NewUser,
         password_hash: &str,
         session: &NewSession,
+        mails: &[NewMail],
     ) -> Result<User, Error> {
         let mut tx = self.begin().await?;
         let user = UserRow::with_password(id, new, password_hash, session.created_at).insert(&mut tx).await?;
         session.insert(id, &mut tx).await?;
+        insert_mails(Some(id), mails, session.created_at, &mut tx).await?;
         tx.commit().await?;
         Ok(user)
     }
@@ -138,23 +141,26 @@ impl Store {
         fetch_user(id, &mut *self.db.acquire().await?).await
     }
 
-    /// Sets another password, ends the user's sessions and mailed links, and opens `session` if there is one, in one
-    /// transaction. With `keys_end_at`, API keys and the calendar address end too.
+    /// Sets another password, ends the user's sessions and mailed links, opens `session` if there is one, and queues
+    /// `mails`, in one transaction. With `keys_end`, API keys and the calendar address end too.
     pub async fn change_password(
         &self,
         id: UserId,
         password_hash: &str,
         session: Option<&NewSession>,
-        keys_end_at: Option<Timestamp>,
+        keys_end: bool,
+        mails: &[NewMail],
+        now: Timestamp,
     ) -> Result<(), Error> {
         let mut tx = self.begin().await?;
         set_password(id, password_hash, &mut tx).await?;
-        if let Some(now) = keys_end_at {
+        if keys_end {
             end_keys(id, now, &mut tx).await?;
         }
         if let Some(session) = session {
             session.insert(id, &mut tx).await?;
         }
+        insert_mails(Some(id), mails, now, &mut tx).await?;
         tx.commit().await?;
         Ok(())
     }
@@ -241,7 +247,10 @@ pub(crate) async fn set_password(id: UserId, hash: &str, tx: &mut AnyConnection)
     sql!("UPDATE app_user SET password_hash = $2 WHERE user_id = $1", [id, hash]).execute(&mut *tx).await?;
     end_sessions(id, tx).await?;
     // Links to set a password are deleted, since an old one in a mailbox would undo the change; one that verifies the
-    // address stays.
+    // address stays. Mails that wait come first, because a server that holds one may be making its link.
+    let waiting = "DELETE FROM outgoing_mail WHERE link_purpose = $2 \
+                   AND recipient = (SELECT email FROM app_user WHERE user_id = $1)";
+    sql!(waiting, [id, LinkPurpose::ResetPassword]).execute(&mut *tx).await?;
     sql!("DELETE FROM mailed_link WHERE user_id = $1 AND purpose = $2", [id, LinkPurpose::ResetPassword])
         .execute(tx)
         .await?;

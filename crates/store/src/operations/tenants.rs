@@ -79,7 +79,9 @@ const OWNED_ALONE: &str = "owner_id = $1 \
 /// Ends all access to the account of user $1, deletes rows with its address or its person, and frees the address. The
 /// row itself stays until the last row that refers to it is erased: otherwise the database would update all of them at
 /// once.
-const LEAVE: [&str; 16] = [
+const LEAVE: [&str; 17] = [
+    "DELETE FROM outgoing_mail WHERE user_id = $1 \
+         OR recipient = (SELECT email FROM app_user WHERE user_id = $1)",
     // Messages to support that were written while signed in, and links to the address.
     "DELETE FROM contact_message WHERE user_id = $1",
     "DELETE FROM company_invitation WHERE email = (SELECT email FROM app_user WHERE user_id = $1)",

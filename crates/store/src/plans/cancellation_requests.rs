@@ -3,26 +3,38 @@ use partsight_domain::{CancellationRequest, CancellationRequestId, CancellationS
 use sqlx::any::AnyRow;
 use sqlx::{AssertSqlSafe, Row};
 
+use crate::accounts::{NewMail, insert_mails};
+use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 const SELECT: &str = "SELECT cancellation_request.*, app_user.email FROM cancellation_request \
                       JOIN app_user ON app_user.user_id = cancellation_request.user_id";
 
 impl Store {
-    /// Inserts a user's request to cancel their subscription; returns whether it is new: nothing is inserted while
-    /// one is open.
+    /// Inserts a user's request to cancel their subscription and queues `mails` about it; returns whether it is new:
+    /// nothing is inserted or queued while one is open.
     pub async fn request_cancellation(
         &self,
         id: CancellationRequestId,
         user_id: UserId,
+        mails: &[NewMail],
         now: Timestamp,
     ) -> Result<bool, Error> {
-        let query = sql!(
-            "INSERT INTO cancellation_request (cancellation_request_id, user_id, requested_at) \
-             VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
-            [id, user_id, now]
-        );
-        Ok(self.write(query).await? == 1)
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            let query = sql!(
+                "INSERT INTO cancellation_request (cancellation_request_id, user_id, requested_at) \
+                 VALUES ($1, $2, $3) ON CONFLICT DO NOTHING",
+                [id, user_id, now]
+            );
+            let is_new = query.execute(&mut *tx).await?.rows_affected() == 1;
+            if is_new {
+                insert_mails(Some(user_id), mails, now, &mut tx).await?;
+            }
+            tx.commit().await?;
+            Ok(is_new)
+        })
+        .await
     }
 
     /// The open request of a user.
@@ -57,19 +69,29 @@ impl Store {
         self.list(sqlx::query(AssertSqlSafe(sql)), request_from_row).await
     }
 
-    /// Closes the open request of a user with a state; returns whether there was one.
+    /// Closes the open request of a user with a state and queues `mails` about it; returns whether there was one.
     pub async fn close_cancellation(
         &self,
         user_id: UserId,
         state: CancellationState,
+        mails: &[NewMail],
         now: Timestamp,
     ) -> Result<bool, Error> {
-        let query = sql!(
-            "UPDATE cancellation_request SET state = $2, closed_at = $3 \
-             WHERE user_id = $1 AND state = 'open'",
-            [user_id, state, now]
-        );
-        Ok(self.write(query).await? > 0)
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            let query = sql!(
+                "UPDATE cancellation_request SET state = $2, closed_at = $3 \
+                 WHERE user_id = $1 AND state = 'open'",
+                [user_id, state, now]
+            );
+            let was_open = query.execute(&mut *tx).await?.rows_affected() > 0;
+            if was_open {
+                insert_mails(Some(user_id), mails, now, &mut tx).await?;
+            }
+            tx.commit().await?;
+            Ok(was_open)
+        })
+        .await
     }
 }
 

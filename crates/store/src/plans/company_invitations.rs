@@ -8,7 +8,7 @@ use partsight_domain::{
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
-use crate::accounts::CLOSING_AT_MOST;
+use crate::accounts::{CLOSING_AT_MOST, NewMail, insert_mails};
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
@@ -96,7 +96,7 @@ impl Store {
         self.list(query, invitation_from_row).await
     }
 
-    /// Invites the person with this address to a company. Of two concurrent invitations of the same person, one is
+    /// Invites the person with this address to a company, and queues `mails` about it. Of two concurrent invitations of the same person, one is
     /// created.
     ///
     /// # Errors
@@ -105,6 +105,7 @@ impl Store {
         &self,
         invitation: NewInvitation<'_>,
         new: &NewMember,
+        mails: &[NewMail],
     ) -> Result<Invite, Error> {
         let NewInvitation { company, now, .. } = invitation;
         let company_id = company.company_id.to_string();
@@ -145,6 +146,7 @@ impl Store {
             return Ok(Invite::IsFull);
         }
         let invited = insert_invitation(&invitation, new, &mut tx).await?;
+        insert_mails(Some(invitation.invited_by), mails, now, &mut tx).await?;
         tx.commit().await?;
         Ok(Invite::Invited(invited))
         })

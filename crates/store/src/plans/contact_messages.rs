@@ -2,11 +2,17 @@ use partsight_domain::{ContactMessage, ContactMessageId, EmailAddress, NewContac
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
+use crate::accounts::{NewMail, insert_mails};
 use crate::{Error, Store, rows};
 
 impl Store {
-    /// Inserts a message to support.
-    pub async fn save_contact_message(&self, message: &ContactMessage) -> Result<(), Error> {
+    /// Inserts a message to support, and queues `mails` about it.
+    pub async fn save_contact_message(
+        &self,
+        message: &ContactMessage,
+        mails: &[NewMail],
+    ) -> Result<(), Error> {
+        let mut tx = self.begin().await?;
         let query = sql!(
             "INSERT INTO contact_message (message_id, user_id, name, email, subject, message, trapped_by, \
                                           created_at) \
@@ -14,8 +20,9 @@ impl Store {
             [message.id, message.user_id, message.details.name, message.details.email],
             [message.details.subject, message.details.message, message.trapped_by, message.created_at]
         );
-        self.write(query).await?;
-        Ok(())
+        query.execute(&mut *tx).await?;
+        insert_mails(message.user_id, mails, message.created_at, &mut tx).await?;
+        tx.commit().await
     }
 
     /// The newest `limit` messages to support, of all people; suspected spam only if requested.

@@ -30,12 +30,12 @@ mod writers;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use partsight_domain::{
-    EmailAddress, NewUser, NewVehicle, Password, PersonName, Plan, Scan, ScanSource, ScanUsage, SessionId,
-    SignInMethod, UsagePath, User, UserId, Vehicle, VehicleId, VehicleName,
+    EmailAddress, LinkPurpose, NewUser, NewVehicle, Password, PersonName, Plan, Scan, ScanSource, ScanUsage,
+    SessionId, SignInMethod, UsagePath, User, UserId, Vehicle, VehicleId, VehicleName,
 };
-use partsight_store::{NewScan, NewSession, Store, StoreOptions};
+use partsight_store::{MailLink, NewMail, NewScan, NewSession, Store, StoreOptions};
 use sqlx::{AnyConnection, AssertSqlSafe, Connection};
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -142,7 +142,7 @@ impl TestStore {
     /// Adds a user with this name before `@example.com`.
     pub(crate) async fn user(&self, name: &str) -> User {
         self.store
-            .create_user(UserId(Uuid::now_v7()), &new_user(name), "$argon2id$of-", &new_session(at(0)))
+            .create_user(UserId(Uuid::now_v7()), &new_user(name), "$argon2id$of-", &new_session(at(0)), &[])
             .await
             .unwrap()
     }
@@ -160,6 +160,23 @@ impl TestStore {
             .create_vehicle(user.tenant_id, id, &new_vehicle(model), Plan::Business, at(0))
             .await
             .unwrap()
+    }
+
+    /// Mails a link with this token to an address, if it has an account; whether it has one.
+    pub(crate) async fn mailed_link(
+        &self,
+        email: &EmailAddress,
+        purpose: LinkPurpose,
+        token: &str,
+        now: Timestamp,
+    ) -> bool {
+        let link = MailLink::Account(purpose);
+        let mail = NewMail { link: Some(link), ..new_mail(email.as_str()) };
+        self.store.queue_mail(None, &mail, now).await.unwrap();
+        let claimed = self.store.claim_mail(Uuid::from_u128(9), now, now + MINUTE).await.unwrap().unwrap();
+        let is_open = self.store.open_mail_link(&claimed, link, token, now).await.unwrap();
+        assert!(self.store.finish_mail(&claimed.lease).await.unwrap());
+        is_open
     }
 
     /// Gives the user an API key and a calendar address, both of which open the account without its password.
@@ -195,6 +212,9 @@ pub(crate) fn new_scan(scan: &Scan, limit: u32) -> NewScan<'_> {
     NewScan { scan, photos: &[], features: None, limit, is_counted: true, usage: &WEB, call: None }
 }
 
+/// How long a mail is claimed.
+pub(crate) const MINUTE: SignedDuration = SignedDuration::from_mins(1);
+
 /// A moment, in seconds after an arbitrary one.
 pub(crate) fn at(second: i64) -> Timestamp {
     Timestamp::from_second(1_800_000_000 + second).unwrap()
@@ -210,6 +230,17 @@ pub(crate) fn new_session(now: Timestamp) -> NewSession {
         expires_at: at(i64::from(i32::MAX)),
         browser: "Firefox on Linux".to_owned(),
         method: SignInMethod::Password,
+    }
+}
+
+/// A mail to this address, without a link.
+pub(crate) fn new_mail(to: &str) -> NewMail {
+    NewMail {
+        to: EmailAddress::new(to).unwrap(),
+        subject: "News".to_owned(),
+        text: "Your password was changed.".to_owned(),
+        reply_to: None,
+        link: None,
     }
 }
 

@@ -47,7 +47,10 @@ async fn an_earlier_database_gets_what_it_lacks_and_keeps_its_rows(url: &str) {
 
     let store = Store::open(url).await.unwrap();
     store.check_writes().await.unwrap();
-    store.create_user(UserId(Uuid::now_v7()), &new_user("ann"), "hash", &new_session(at(0))).await.unwrap();
+    store
+        .create_user(UserId(Uuid::now_v7()), &new_user("ann"), "hash", &new_session(at(0)), &[])
+        .await
+        .unwrap();
     store.close().await;
     // Migrated once; a second start changes nothing and is not refused.
     Store::open_with(url, &as_it_is()).await.unwrap().close().await;

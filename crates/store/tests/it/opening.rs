@@ -202,14 +202,17 @@ async fn a_write_beside_a_long_one_of_another_process_is_locked_and_saves_nothin
     let mut holder = AnyConnection::connect(&url).await.unwrap();
     sqlx::raw_sql("BEGIN IMMEDIATE").execute(&mut holder).await.unwrap();
     let error = store
-        .create_user(UserId(Uuid::now_v7()), &new_user("ann"), "hash", &new_session(at(0)))
+        .create_user(UserId(Uuid::now_v7()), &new_user("ann"), "hash", &new_session(at(0)), &[])
         .await
         .unwrap_err();
     assert!(matches!(error, Error::Locked { .. }), "{error:?}");
     // Reading goes on meanwhile.
     assert!(store.find_user_by_email("ann@example.com").await.unwrap().is_none());
     sqlx::raw_sql("ROLLBACK").execute(&mut holder).await.unwrap();
-    store.create_user(UserId(Uuid::now_v7()), &new_user("ann"), "hash", &new_session(at(0))).await.unwrap();
+    store
+        .create_user(UserId(Uuid::now_v7()), &new_user("ann"), "hash", &new_session(at(0)), &[])
+        .await
+        .unwrap();
 }
 
 #[tokio::test]
@@ -267,7 +270,7 @@ async fn nothing_is_written_to_a_file_that_is_no_longer_at_its_place() {
     let (there, aside) = (folder.path().join("partsight.db"), folder.path().join("aside.db"));
     let sign_up = async || {
         let (user, session) = (new_user("ann"), new_session(at(0)));
-        store.create_user(UserId(Uuid::now_v7()), &user, "hash", &session).await
+        store.create_user(UserId(Uuid::now_v7()), &user, "hash", &session, &[]).await
     };
     fs::rename(&there, &aside).unwrap();
     assert!(matches!(sign_up().await, Err(Error::FileGone { .. })));

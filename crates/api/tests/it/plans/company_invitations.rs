@@ -121,7 +121,7 @@ async fn an_invitation_that_is_withdrawn_opens_nothing() {
 
 #[tokio::test]
 async fn a_mailbox_is_not_flooded_with_invitations() {
-    let (_app, mails, ann) = start_with_mail().await;
+    let (app, mails, ann) = start_with_mail().await;
     let company = make(&ann).await;
     for _ in 0..3 {
         let pending = add(&ann, &company, "carol", "member").await;
@@ -132,6 +132,7 @@ async fn a_mailbox_is_not_flooded_with_invitations() {
     let body = json!({ "userEmail": "carol@example.com", "userName": "Carol" });
     ann.post(&format!("{company}/members"), &body).await.problem(429, "too-many-attempts");
     assert_eq!(members(&ann, &company).await.len(), 1);
+    app.mails_were_tried(1).await;
     assert!(mails.is_empty().await);
 }
 
@@ -147,6 +148,7 @@ async fn nobody_invites_in_the_name_of_an_address_that_may_be_somebody_elses() {
     let refused = mallory.post(&path, &body).await.problem(403, "forbidden");
     assert!(refused.contains("confirm your e-mail address"), "{refused}");
     assert_eq!(members(&mallory, &company).await.len(), 1);
+    app.mails_were_tried(1).await;
     assert!(mails.is_empty().await);
     verify(&app, &proof).await.expect_status(204);
     mallory.post(&path, &body).await.expect_status(201);

@@ -5,8 +5,10 @@ use std::net::{SocketAddr, TcpListener};
 
 use partsight_domain::{EmailAddress, LinkSubject};
 use partsight_providers::{
-    Mail, can_connect, deliver_now, fetch, greet_mail_server, has_root_certificates, origin_of,
+    Mail, Mailer, can_connect, fetch, greet_mail_server, has_root_certificates, origin_of,
 };
+
+use uuid::Uuid;
 
 use super::{Examination, Finding};
 use crate::Settings;
@@ -158,7 +160,11 @@ async fn send(settings: &Settings, to: &EmailAddress) -> Result<(), String> {
         reply_to: None,
         unsubscribe_url: None,
     };
-    deliver_now(&mail, &settings.effective_mail()).await.map_err(|error| with_causes(&error))
+    let sent = match Mailer::new(&settings.effective_mail()) {
+        Ok(mailer) => mailer.send(&mail, Uuid::now_v7()).await,
+        Err(error) => Err(error),
+    };
+    sent.map_err(|error| with_causes(&error))
 }
 
 /// How a service is checked.

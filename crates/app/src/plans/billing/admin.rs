@@ -25,20 +25,18 @@ impl Billing {
         if request.state != CancellationState::Open {
             return Err(Error::Conflict { field: "id", message: messages::CANCELLATION_CLOSED });
         }
-        let subscription = self.end_with_period(&request).await?;
-        if let Some(subscription) = &subscription {
-            accounts.mail(&request.email, |to: &EmailAddress| {
-                mails::cancellation_approved(to, subscription, &accounts.base_url)
-            });
-        }
-        Ok(subscription)
+        self.end_with_period(&request, &accounts.base_url).await
     }
 
     /// Cancels the requester's subscription at the end of its period, while holding the billing claim.
-    async fn end_with_period(&self, request: &CancellationRequest) -> Result<Option<Subscription>> {
+    async fn end_with_period(
+        &self,
+        request: &CancellationRequest,
+        base_url: &str,
+    ) -> Result<Option<Subscription>> {
         self.provider()?;
         let claim = self.claim(request.user_id).await?;
-        let result = self.end_claimed(&claim, request).await;
+        let result = self.end_claimed(&claim, request, base_url).await;
         self.release(&claim, &result).await;
         result
     }
@@ -47,6 +45,7 @@ impl Billing {
         &self,
         claim: &BillingClaim,
         request: &CancellationRequest,
+        base_url: &str,
     ) -> Result<Option<Subscription>> {
         // The request may have been withdrawn before the claim was taken.
         let open = self.store.find_open_cancellation(request.user_id).await?;
@@ -64,8 +63,13 @@ impl Billing {
             }
             current => current,
         };
+        let mail = subscription.as_ref().map(|subscription| {
+            mails::cancellation_approved(&EmailAddress::kept(request.email.clone()), subscription, base_url)
+        });
         // Last, so that the request stays open if the provider fails.
-        self.store.close_cancellation(request.user_id, CancellationState::Approved, self.now()).await?;
+        self.store
+            .close_cancellation(request.user_id, CancellationState::Approved, mail.as_slice(), self.now())
+            .await?;
         Ok(subscription)
     }
 }

@@ -23,20 +23,15 @@ impl Plans {
             return Err(conflict(messages::CANCELLATION_DONE));
         }
         let id = CancellationRequestId(Uuid::now_v7());
-        let is_new = self.store.request_cancellation(id, user.id, self.clock.now()).await?;
+        let support = &self.accounts.services.support_email;
+        let mails = [
+            mails::cancellation_wanted(support, user, id, &subscription),
+            mails::cancellation_received(&EmailAddress::kept(user.email.clone()), &subscription, support),
+        ];
+        self.store.request_cancellation(id, user.id, &mails, self.clock.now()).await?;
         let request = self.store.find_open_cancellation(user.id).await?;
         // A request that is no longer open was approved or withdrawn just now.
-        let request = request.ok_or_else(|| conflict(messages::CANCELLATION_DONE))?;
-        if is_new {
-            let support = &self.accounts.services.support_email;
-            self.accounts
-                .services
-                .mail(support, |to| mails::cancellation_wanted(to, user, &request, &subscription));
-            self.accounts.services.mail(&user.email, |to: &EmailAddress| {
-                mails::cancellation_received(to, &subscription, support)
-            });
-        }
-        Ok(request)
+        request.ok_or_else(|| conflict(messages::CANCELLATION_DONE))
     }
 
     /// Withdraws the user's open cancellation request, and tells support by mail.
@@ -46,6 +41,7 @@ impl Plans {
     pub async fn withdraw_cancellation(&self, user: &User) -> Result<()> {
         let none = || conflict(messages::CANCELLATION_NONE_OPEN);
         let request = self.store.find_open_cancellation(user.id).await?.ok_or_else(none)?;
+        let mail = mails::cancellation_withdrawn(&self.accounts.services.support_email, user, request.id);
         let (billing, user_id) = (self.billing.clone(), user.id);
         // The claim serialises this with an approval.
         let was_open = self
@@ -55,7 +51,7 @@ impl Plans {
                 let claim = billing.claim(user_id).await?;
                 let closed = billing
                     .store
-                    .close_cancellation(user_id, CancellationState::Withdrawn, billing.now())
+                    .close_cancellation(user_id, CancellationState::Withdrawn, &[mail], billing.now())
                     .await
                     .map_err(Error::from);
                 billing.release(&claim, &closed).await;
@@ -65,8 +61,6 @@ impl Plans {
         if !was_open {
             return Err(none());
         }
-        let support = &self.accounts.services.support_email;
-        self.accounts.services.mail(support, |to| mails::cancellation_withdrawn(to, user, &request));
         Ok(())
     }
 }

@@ -196,7 +196,7 @@ impl Billing {
         let answer = payments.change(&key, current, offer).await?;
         let subscription = self.save_answer(record, &answer).await?;
         // A user who changes the plan no longer wants it to end.
-        self.store.close_cancellation(claim.user_id, CancellationState::Withdrawn, self.now()).await?;
+        self.store.close_cancellation(claim.user_id, CancellationState::Withdrawn, &[], self.now()).await?;
         let waits = answer.pending_offer.is_some();
         if waits && answer.client_secret.is_none() {
             return Err(unusable("a change that is not paid has nothing to pay"));
@@ -216,7 +216,7 @@ impl Billing {
         let answer = self.provider()?.set_cancel_at_period_end(&key, &ending.provider_id, false).await?;
         let subscription = self.save_answer(&record, &answer).await?;
         // As in `change`.
-        self.store.close_cancellation(claim.user_id, CancellationState::Withdrawn, self.now()).await?;
+        self.store.close_cancellation(claim.user_id, CancellationState::Withdrawn, &[], self.now()).await?;
         Ok(subscription)
     }
 

@@ -1,16 +1,16 @@
 //! Texts of mails about subscriptions.
 
 use jiff::Timestamp;
-use partsight_domain::{CancellationRequest, EmailAddress, Subscription, User};
-use partsight_providers::Mail;
+use partsight_domain::{CancellationRequestId, EmailAddress, Subscription, User};
+use partsight_store::NewMail;
 
 /// Tells support who asks to cancel, and the command that approves it.
 pub(super) fn cancellation_wanted(
     to: &EmailAddress,
     user: &User,
-    request: &CancellationRequest,
+    request: CancellationRequestId,
     subscription: &Subscription,
-) -> Mail {
+) -> NewMail {
     mail(
         to,
         "A subscription is to be cancelled",
@@ -28,7 +28,6 @@ pub(super) fn cancellation_wanted(
             end = day(subscription.current_period_end),
             subscription = subscription.provider_id,
             user = user.id,
-            request = request.id,
         ),
     )
 }
@@ -37,8 +36,8 @@ pub(super) fn cancellation_wanted(
 pub(super) fn cancellation_received(
     to: &EmailAddress,
     subscription: &Subscription,
-    support_email: &str,
-) -> Mail {
+    support: &EmailAddress,
+) -> NewMail {
     mail(
         to,
         "We have received your cancellation request",
@@ -46,15 +45,20 @@ pub(super) fn cancellation_received(
             "Hello,\n\n\
              we have received your request to cancel your {plan} plan and will see to it within 24 hours.\n\
              You keep the plan until the end of the billing period, {end}. We will confirm by another mail.\n\n\
-             If you did not ask for this, please write to {support_email}.\n",
+             If you did not ask for this, please write to {support}.\n",
             plan = subscription.plan.name(),
             end = day(subscription.current_period_end),
+            support = support.as_str(),
         ),
     )
 }
 
 /// Tells support that a request was withdrawn.
-pub(super) fn cancellation_withdrawn(to: &EmailAddress, user: &User, request: &CancellationRequest) -> Mail {
+pub(super) fn cancellation_withdrawn(
+    to: &EmailAddress,
+    user: &User,
+    request: CancellationRequestId,
+) -> NewMail {
     mail(
         to,
         "A cancellation request is taken back",
@@ -65,13 +69,16 @@ pub(super) fn cancellation_withdrawn(to: &EmailAddress, user: &User, request: &C
              There is nothing left to do.\n",
             email = user.email,
             user = user.id,
-            request = request.id,
         ),
     )
 }
 
 /// Tells the customer that the subscription is cancelled.
-pub(super) fn cancellation_approved(to: &EmailAddress, subscription: &Subscription, base_url: &str) -> Mail {
+pub(super) fn cancellation_approved(
+    to: &EmailAddress,
+    subscription: &Subscription,
+    base_url: &str,
+) -> NewMail {
     mail(
         to,
         "Your subscription is cancelled",
@@ -91,6 +98,6 @@ fn day(moment: Timestamp) -> String {
     moment.strftime("%B %-d, %Y").to_string()
 }
 
-fn mail(to: &EmailAddress, subject: &str, text: String) -> Mail {
-    Mail { to: to.clone(), reply_to: None, unsubscribe_url: None, subject: subject.to_owned(), text }
+fn mail(to: &EmailAddress, subject: &str, text: String) -> NewMail {
+    NewMail { to: to.clone(), subject: subject.to_owned(), text, reply_to: None, link: None }
 }

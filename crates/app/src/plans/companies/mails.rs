@@ -1,9 +1,9 @@
 //! Texts of invitations.
 
-use partsight_domain::{EmailAddress, User};
-use partsight_providers::Mail;
+use partsight_domain::{EmailAddress, InvitationId, User};
+use partsight_store::{MailLink, NewMail};
 
-use crate::SecretToken;
+use crate::accounts::SECRET;
 
 /// Invites somebody to a company. The token is in the URL fragment, which browsers do not send to servers.
 ///
@@ -13,22 +13,21 @@ pub(super) fn invitation(
     base_url: &str,
     company: &str,
     inviter: &User,
-    token: &SecretToken,
-) -> Mail {
+    id: InvitationId,
+) -> NewMail {
     let (name, address) = (inviter.display_name(), &inviter.email);
-    Mail {
+    NewMail {
         to: to.clone(),
         subject: "You are invited to a team on Partsight".to_owned(),
         text: format!(
             "Hello,\n\n\
              \"{name}\" ({address}) has invited you to the team of \"{company}\" on Partsight.\n\
              To see what joining means, and to join or decline, follow this link:\n\n\
-             {base_url}/profile#invitation={}\n\n\
+             {base_url}/profile#invitation={SECRET}\n\n\
              The link is valid for 14 days and can be answered once.\n\
-             If you do not know who this is, please ignore this mail: nobody joins without a yes of their own.\n",
-            token.as_str()
+             If you do not know who this is, please ignore this mail: nobody joins without a yes of their own.\n"
         ),
         reply_to: None,
-        unsubscribe_url: None,
+        link: Some(MailLink::Invitation(id)),
     }
 }

@@ -2,7 +2,7 @@ use partsight_domain::{
     Company, CompanyId, CompanyInvitation, CompanyMember, CompanyRole, Feature, InvitationId, NewMember,
     User, UserId, messages,
 };
-use partsight_store::{Invite, NewInvitation};
+use partsight_store::{Invite, NewInvitation, NewMail};
 use uuid::Uuid;
 
 use super::{company_of, mails, managed_company};
@@ -74,28 +74,28 @@ impl Plans {
         // Limited, because each call may send a mail that contains user input.
         self.accounts.services.limits.take_mail(caller.address, self.clock.steady())?;
         self.accounts.services.limits.take_invitation_by(user.id, self.clock.steady())?;
-        let token = SecretToken::generate();
+        // With a mail server, the secret of the link is replaced when the mail is sent.
+        let (invitation_id, token) = (InvitationId(Uuid::now_v7()), SecretToken::generate());
         let invitation = NewInvitation {
             company,
-            id: InvitationId(Uuid::now_v7()),
+            id: invitation_id,
             invited_by: user.id,
             token_sha256: &token.sha256(),
             now: self.clock.now(),
         };
-        match self.store.invite_to_company(invitation, new).await? {
-            Invite::Invited(invitation) => {
-                // The recipient's limit is counted only now, because a refused invitation sends no mail.
-                if let Err(error) =
-                    self.accounts.services.limits.take_invitation(&new.email, self.clock.steady())
-                {
-                    // No mail is sent, so the invitation must not stay open.
-                    self.store.delete_company_invitation(id, invitation.id).await?;
-                    return Err(error);
-                }
-                self.mail_invitation(user, new, &token).await?;
-                let token = (!self.accounts.services.sends_mails).then_some(token);
-                Ok(Invited { invitation, token })
-            }
+        let mail = if self.accounts.services.sends_mails {
+            Some(self.invitation_mail(user, new, invitation_id).await?)
+        } else {
+            None
+        };
+        self.accounts.services.limits.take_invitation(&new.email, self.clock.steady())?;
+        let invited = self.store.invite_to_company(invitation, new, mail.as_slice()).await;
+        if !matches!(invited, Ok(Invite::Invited(_))) {
+            // A refused invitation sends no mail.
+            self.accounts.services.limits.give_back_invitation(&new.email);
+        }
+        match invited? {
+            Invite::Invited(invitation) => Ok(Invited { invitation, token: mail.is_none().then_some(token) }),
             Invite::IsMember => refuse(messages::MEMBER_EXISTS),
             Invite::IsInvited => refuse(messages::MEMBER_INVITED),
             Invite::HasDeclined => refuse(messages::MEMBER_DECLINED),
@@ -103,12 +103,10 @@ impl Plans {
         }
     }
 
-    async fn mail_invitation(&self, user: &User, new: &NewMember, token: &SecretToken) -> Result<()> {
+    async fn invitation_mail(&self, user: &User, new: &NewMember, id: InvitationId) -> Result<NewMail> {
         let company = self.company(user).await?;
         let name = company.map(|company| company.profile.name).unwrap_or_default();
-        let mail = mails::invitation(&new.email, &self.accounts.services.base_url, &name, user, token);
-        self.accounts.services.outbox.send(mail);
-        Ok(())
+        Ok(mails::invitation(&new.email, &self.accounts.services.base_url, &name, user, id))
     }
 
     /// Changes the role of a member.

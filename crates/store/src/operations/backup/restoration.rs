@@ -137,11 +137,14 @@ impl Restoration {
 
     /// Applies the further migrations of this version of the program, and commits. Returns the number of the last
     /// migration.
+    ///
+    /// Mails that waited when the backup was made are not kept: most were sent soon after it, and none may be sent again.
     pub async fn finish(mut self) -> Result<i64, Error> {
         for index in &self.indexes {
             sqlx::query(AssertSqlSafe(index.as_str())).execute(&mut *self.tx).await?;
         }
         migrations::migrate(&self.url, &mut self.tx).await?;
+        sqlx::query("DELETE FROM outgoing_mail").execute(&mut *self.tx).await?;
         self.tx.commit().await?;
         // The file must be closed before it is renamed.
         self.pool.close().await;

@@ -52,7 +52,7 @@ async fn linking_keeps_the_password_of_a_proved_address(db: &TestStore) {
     let ann = db.user("ann").await;
     let email = EmailAddress::new(&ann.email).unwrap();
     let purpose = partsight_domain::LinkPurpose::VerifyEmail;
-    db.store.create_mailed_link(&email, purpose, "link", at(1)).await.unwrap();
+    db.mailed_link(&email, purpose, "link", at(1)).await;
     assert!(db.store.verify_email("link", at(2)).await.unwrap());
     db.leave_ways_in(&ann).await;
     let linked = db.store.link_identity(ann.id, &identity("1"), &new_session(at(5))).await.unwrap();

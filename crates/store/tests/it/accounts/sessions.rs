@@ -154,7 +154,7 @@ async fn a_password_that_was_changed_meanwhile_opens_nothing(db: &TestStore) {
         method: SignInMethod::Password,
     };
     assert!(db.store.create_password_session(ann.id, &hash, &session("in time")).await.unwrap());
-    db.store.change_password(ann.id, "another", None, None).await.unwrap();
+    db.store.change_password(ann.id, "another", None, false, &[], at(9)).await.unwrap();
     assert!(!db.store.create_password_session(ann.id, &hash, &session("too late")).await.unwrap());
     assert!(db.store.create_password_session(ann.id, "another", &session("anew")).await.unwrap());
     for (secret, is_open) in [("in time", false), ("too late", false), ("anew", true)] {

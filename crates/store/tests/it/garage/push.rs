@@ -202,6 +202,6 @@ async fn the_end_of_a_session_ends_its_notifications(db: &TestStore) {
     assert_eq!(ids(db, &ann).await.len(), 2);
     assert!(db.store.delete_session_of(ann.id, sessions[1].id).await.unwrap());
     assert_eq!(ids(db, &ann).await, [id(3)]);
-    db.store.change_password(ann.id, "$argon2id$other", None, None).await.unwrap();
+    db.store.change_password(ann.id, "$argon2id$other", None, false, &[], at(9)).await.unwrap();
     assert_eq!((ids(db, &ann).await.len(), ids(db, &bob).await.len()), (0, 1));
 }

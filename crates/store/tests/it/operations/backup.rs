@@ -2,7 +2,7 @@ use partsight_domain::UNLIMITED_SCANS;
 use partsight_store::{Cell, Error, Restoration, ScanFilter, Snapshot, Store, count_rows_at, inspect};
 use sqlx::{AnyConnection, Connection};
 
-use crate::{Place, TestStore, at, new_scan, on_each_database};
+use crate::{MINUTE, Place, TestStore, at, new_mail, new_scan, on_each_database};
 
 /// The name and the rows of each table.
 type Rows = Vec<(String, Vec<Vec<Cell>>)>;
@@ -83,6 +83,21 @@ async fn every_table_comes_back_on_both_databases(db: &TestStore) {
     }
 }
 
+async fn a_mail_that_waited_is_not_sent_after_a_restore(db: &TestStore) {
+    db.store.queue_mail(None, &new_mail("ann@example.com"), at(0)).await.unwrap();
+    let mut snapshot = Snapshot::take(&db.url).await.unwrap();
+    let (migrations, original) = (snapshot.migrations().to_vec(), rows(&mut snapshot).await);
+    snapshot.close().await.unwrap();
+    let (url, _place) = Place::sqlite();
+    fill(&url, &migrations, &original).await;
+    let store = Store::open(&url).await.unwrap();
+    for (store, is_sent) in [(&db.store, true), (&store, false)] {
+        let claimed = store.claim_mail(uuid::Uuid::nil(), at(0), at(0) + MINUTE).await.unwrap();
+        assert_eq!(claimed.is_some(), is_sent);
+    }
+    store.close().await;
+}
+
 #[tokio::test]
 async fn a_restored_sqlite_database_has_every_index() {
     let indexes = async |url: &str| {
@@ -146,6 +161,7 @@ async fn the_facts_of_a_database_are_seen_without_a_change(db: &TestStore) {
 
 on_each_database!(
     every_table_comes_back_on_both_databases,
+    a_mail_that_waited_is_not_sent_after_a_restore,
     a_snapshot_holds_what_was_there_when_it_was_taken,
     a_database_of_a_newer_version_is_not_filled,
     what_is_not_finished_is_not_there,

@@ -59,9 +59,9 @@ pub(super) async fn invitation<'a>(
 /// Sets a new password by a mailed link, which proves the address.
 async fn take_address_back(db: &TestStore, user: &User) {
     let email = EmailAddress::new(&user.email).unwrap();
-    let link = db.store.create_mailed_link(&email, LinkPurpose::ResetPassword, &user.email, at(3)).await;
-    assert!(link.unwrap());
-    assert_eq!(db.store.reset_password(&user.email, "hash", false, at(4)).await.unwrap(), Some(user.id));
+    let link = db.mailed_link(&email, LinkPurpose::ResetPassword, &user.email, at(3)).await;
+    assert!(link);
+    assert_eq!(db.store.reset_password(&user.email, "hash", false, &[], at(4)).await.unwrap(), Some(user.id));
 }
 
 async fn whoever_takes_an_address_back_is_in_nobody_elses_company(db: &TestStore) {
@@ -90,7 +90,7 @@ async fn whoever_takes_an_address_back_is_alone_in_their_company(db: &TestStore)
     join(db, &place, "eve").await;
     let email = EmailAddress::new(&dave.email).unwrap();
     assert!(
-        db.store.create_mailed_link(&email, LinkPurpose::VerifyEmail, "proof", at(2)).await.unwrap()
+        db.mailed_link(&email, LinkPurpose::VerifyEmail, "proof", at(2)).await
             && db.store.verify_email("proof", at(3)).await.unwrap()
     );
 
@@ -114,7 +114,7 @@ async fn whoever_takes_an_address_back_is_alone_in_their_company(db: &TestStore)
 pub(super) async fn invite(db: &TestStore, company: &Membership, name: &str) -> Invite {
     let token = format!("secret of {name}");
     let invitation = invitation(db, company, &token).await;
-    db.store.invite_to_company(invitation, &person(name)).await.unwrap()
+    db.store.invite_to_company(invitation, &person(name), &[]).await.unwrap()
 }
 
 /// Asks somebody with an account into a company, and says yes for them.

@@ -40,7 +40,7 @@ async fn nobody_comes_to_a_company_whose_owner_is_being_deleted(db: &TestStore) 
     let eve_closing = db.store.close_account(eve.id, at(1)).await.unwrap();
 
     let another = invitation(db, &place, "another secret").await;
-    let invited = db.store.invite_to_company(another, &person("bob")).await;
+    let invited = db.store.invite_to_company(another, &person("bob"), &[]).await;
     assert!(matches!(invited, Err(Error::AccountClosing)), "{invited:?}");
     let link = InvitationKey::Link("secret of carol");
     let accepted = db.store.accept_invitation(bob.id, link, at(3)).await;
@@ -111,7 +111,7 @@ async fn an_account_is_deleted_while_its_company_invites(db: &TestStore) {
         let invitation = invitation(db, &place, &secret).await;
         let new = person("carol");
         let (invited, deleted) = tokio::join!(
-            db.store.invite_to_company(invitation, &new),
+            db.store.invite_to_company(invitation, &new, &[]),
             db.store.delete_user(ann.id, ann.tenant_id),
         );
         assert!(deleted.unwrap(), "the account goes");

@@ -18,7 +18,7 @@ fn message(second: i64, trapped_by: Option<ContactTrap>) -> ContactMessage {
 async fn messages_to_support_are_kept_and_listed_newest_first(db: &TestStore) {
     let (old, spam, new) = (message(1, None), message(2, Some(ContactTrap::Links)), message(3, None));
     for message in [&old, &spam, &new] {
-        db.store.save_contact_message(message).await.unwrap();
+        db.store.save_contact_message(message, &[]).await.unwrap();
     }
     let list = async |with_trapped, limit| db.store.list_contact_messages(with_trapped, limit).await.unwrap();
     assert_eq!(list(false, 10).await, [new.clone(), old.clone()]);
@@ -32,7 +32,7 @@ async fn messages_to_support_are_kept_and_listed_newest_first(db: &TestStore) {
 async fn a_message_goes_with_its_account(db: &TestStore) {
     let ann = db.user("ann").await;
     let message = ContactMessage { user_id: Some(ann.id), ..message(1, None) };
-    db.store.save_contact_message(&message).await.unwrap();
+    db.store.save_contact_message(&message, &[]).await.unwrap();
     assert_eq!(db.store.find_contact_message(message.id).await.unwrap().unwrap().user_id, Some(ann.id));
     db.store.delete_user(ann.id, ann.tenant_id).await.unwrap();
     assert_eq!(db.store.find_contact_message(message.id).await.unwrap(), None);

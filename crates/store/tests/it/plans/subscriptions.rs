@@ -178,20 +178,20 @@ async fn one_cancellation_of_a_user_is_open_at_a_time(db: &TestStore) {
     let (ann, bob) = (db.user("ann").await, db.user("bob").await);
     let ids: Vec<_> = (0..4).map(|_| CancellationRequestId(Uuid::now_v7())).collect();
     let (first, second) = tokio::join!(
-        db.store.request_cancellation(ids[0], ann.id, at(0)),
-        db.store.request_cancellation(ids[1], ann.id, at(0)),
+        db.store.request_cancellation(ids[0], ann.id, &[], at(0)),
+        db.store.request_cancellation(ids[1], ann.id, &[], at(0)),
     );
     assert_eq!(u8::from(first.unwrap()) + u8::from(second.unwrap()), 1);
-    assert!(db.store.request_cancellation(ids[2], bob.id, at(1)).await.unwrap());
+    assert!(db.store.request_cancellation(ids[2], bob.id, &[], at(1)).await.unwrap());
     let open = db.store.find_open_cancellation(ann.id).await.unwrap().unwrap();
     assert_eq!((open.email.as_str(), open.requested_at), ("ann@example.com", at(0)));
 
     let close = CancellationState::Approved;
-    assert!(db.store.close_cancellation(ann.id, close, at(2)).await.unwrap());
-    assert!(!db.store.close_cancellation(ann.id, close, at(3)).await.unwrap());
+    assert!(db.store.close_cancellation(ann.id, close, &[], at(2)).await.unwrap());
+    assert!(!db.store.close_cancellation(ann.id, close, &[], at(3)).await.unwrap());
     assert_eq!(db.store.find_open_cancellation(ann.id).await.unwrap(), None);
     assert_eq!(db.store.find_cancellation(open.id).await.unwrap().unwrap().state, close);
-    assert!(db.store.request_cancellation(ids[3], ann.id, at(4)).await.unwrap());
+    assert!(db.store.request_cancellation(ids[3], ann.id, &[], at(4)).await.unwrap());
     assert_eq!(db.store.list_cancellations_of(ann.id).await.unwrap().len(), 2);
     let states: Vec<_> =
         db.store.list_cancellations().await.unwrap().into_iter().map(|request| request.state).collect();
@@ -201,7 +201,7 @@ async fn one_cancellation_of_a_user_is_open_at_a_time(db: &TestStore) {
 async fn what_somebody_paid_for_goes_with_their_account(db: &TestStore) {
     let (ann, _) = customer(db, "ann").await;
     let id = CancellationRequestId(Uuid::now_v7());
-    assert!(db.store.request_cancellation(id, ann.id, at(0)).await.unwrap());
+    assert!(db.store.request_cancellation(id, ann.id, &[], at(0)).await.unwrap());
     db.store.delete_user(ann.id, ann.tenant_id).await.unwrap();
     assert_eq!(db.store.find_billing(ann.id).await.unwrap(), None);
     assert_eq!(db.store.find_billing_by_customer("cus_ann").await.unwrap(), None);
