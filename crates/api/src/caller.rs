@@ -2,6 +2,7 @@
 
 use std::convert::Infallible;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::sync::Once;
 
 use axum::extract::{ConnectInfo, FromRequestParts};
 use axum::http::header::USER_AGENT;
@@ -30,10 +31,31 @@ impl FromRequestParts<ApiState> for FromCaller {
         // from the end.
         let forwarded = parts.headers.get_all(FORWARDED_FOR);
         let forwarded: Vec<&str> = forwarded.iter().map(|value| value.to_str().unwrap_or_default()).collect();
+        if !forwarded.is_empty() && !state.trusted_proxies.contains(peer) {
+            warn_of_unnamed_proxy(peer);
+        }
         let user_agent = parts.headers.get(USER_AGENT).and_then(|value| value.to_str().ok());
         Ok(Self(Caller {
             address: state.trusted_proxies.client(peer, forwarded.into_iter()),
             browser: browser_name(user_agent.unwrap_or_default()),
         }))
+    }
+}
+
+/// Logs once that a proxy of this machine or network is missing in the settings. From elsewhere the header is a
+/// client's own invention.
+fn warn_of_unnamed_proxy(peer: IpAddr) {
+    static WARNED: Once = Once::new();
+    let is_near = match peer.to_canonical() {
+        IpAddr::V4(peer) => peer.is_loopback() || peer.is_private(),
+        IpAddr::V6(peer) => peer.is_loopback() || peer.is_unique_local(),
+    };
+    if is_near {
+        WARNED.call_once(|| {
+            tracing::warn!(
+                proxy = %peer.to_canonical(),
+                "requests come through a proxy that `trusted_proxies` does not name: all its clients count as one address"
+            );
+        });
     }
 }

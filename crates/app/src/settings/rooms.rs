@@ -20,7 +20,8 @@ settings! {
                      if it is missing"
             if |url| url.as_ref().is_none_or(DatabaseUrl::is_known);
         /// What the history keeps of a photograph: `none`, `thumbnail` (a small picture without metadata), or `full` (also
-        /// the photograph as it was sent).
+        /// the photograph as it was sent). Pictures that are no longer kept after a change are deleted a day later,
+        /// unless another server on the database keeps them.
         "keep_photos" keep_photos: PhotoKeeping = PhotoKeeping::default();
         /// Days after which kept pictures are deleted, when the server starts and then every hour; with 0 they are kept as
         /// long as their scans.

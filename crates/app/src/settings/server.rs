@@ -19,7 +19,7 @@ settings! {
                      ASCII is written as `xn--...`"
             if |url| url.as_deref().is_none_or(is_host_alone);
         /// Proxies whose `X-Forwarded-For` is trusted: addresses or networks with commas between them, such as
-        /// `127.0.0.1, 10.0.0.0/8`.
+        /// `127.0.0.1, 10.0.0.2`. A client with such an address can pretend to have any other.
         "trusted_proxies" trusted_proxies: TrustedProxies = TrustedProxies::default();
         /// Connections at the same time. One address may have an eighth of them; a trusted proxy may have any number.
         "max_connections" max_connections: usize = 0,

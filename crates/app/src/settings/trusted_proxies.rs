@@ -1,4 +1,4 @@
-use std::net::IpAddr;
+use std::net::{IpAddr, SocketAddr};
 
 use ipnet::IpNet;
 use serde::{Deserialize, Serialize};
@@ -21,7 +21,7 @@ impl TrustedProxies {
         let mut client = peer.to_canonical();
         let mut entries = forwarded.rev().flat_map(|header| header.rsplit(','));
         while self.contains(client) {
-            match entries.next().and_then(|entry| entry.trim().parse::<IpAddr>().ok()) {
+            match entries.next().and_then(|entry| address(entry.trim())) {
                 Some(address) => client = address.to_canonical(),
                 None => break,
             }
@@ -44,6 +44,28 @@ impl TrustedProxies {
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
+}
+
+/// The address in an entry of `X-Forwarded-For`: some proxies append the port as well, or put IPv6 in brackets.
+fn address(entry: &str) -> Option<IpAddr> {
+    let in_brackets = || entry.strip_prefix('[')?.strip_suffix(']')?.parse().ok();
+    let with_port = || entry.parse().ok().map(|socket: SocketAddr| socket.ip());
+    entry.parse().ok().or_else(in_brackets).or_else(with_port)
+}
+
+/// An address or a network. IPv4 written as IPv6 (`::ffff:a.b.c.d`) becomes IPv4, as the addresses of clients do.
+fn network(entry: &str) -> Option<IpNet> {
+    if let Ok(address) = entry.parse::<IpAddr>() {
+        return Some(address.to_canonical().into());
+    }
+    let network: IpNet = entry.parse().ok()?;
+    let mapped = match network.addr().to_canonical() {
+        IpAddr::V4(address) if network.addr().is_ipv6() => {
+            network.prefix_len().checked_sub(96).map(|n| (address, n))
+        }
+        _ => None,
+    };
+    mapped.map_or(Some(network), |(address, prefix)| IpNet::new(address.into(), prefix).ok())
 }
 
 /// One text with commas, or a list of texts as TOML has them.
@@ -69,15 +91,12 @@ impl TryFrom<String> for TrustedProxies {
     type Error = InvalidSetting;
 
     fn try_from(text: String) -> Result<Self, Self::Error> {
-        let parse =
-            |entry: &str| entry.parse::<IpNet>().ok().or_else(|| entry.parse().ok().map(IpAddr::into));
         let entries = text.split(',').map(str::trim).filter(|entry| !entry.is_empty());
-        let networks: Option<Vec<IpNet>> = entries.map(parse).collect();
+        let networks: Option<Vec<IpNet>> = entries.map(network).collect();
         networks.map(Self).ok_or(InvalidSetting {
             name: "trusted_proxies",
             found: text,
-            expected: "addresses or networks with commas between them, such as `127.0.0.1, 10.0.0.0/8`"
-                .into(),
+            expected: "addresses or networks with commas between them, such as `127.0.0.1, 10.0.0.2`".into(),
         })
     }
 }
@@ -94,7 +113,7 @@ mod tests {
 
     #[test]
     fn only_what_our_own_proxies_said_counts() {
-        let cases: [(&str, &str, &[&str], &str); 9] = [
+        let cases: [(&str, &str, &[&str], &str); 14] = [
             ("", "203.0.113.7", &["198.51.100.1"], "203.0.113.7"),
             ("10.0.0.0/8", "203.0.113.7", &["198.51.100.1"], "203.0.113.7"),
             ("10.0.0.0/8", "10.0.0.2", &["198.51.100.1"], "198.51.100.1"),
@@ -104,6 +123,11 @@ mod tests {
             ("10.0.0.0/8", "10.0.0.2", &["1.1.1.1", "198.51.100.1, 10.0.0.3"], "198.51.100.1"),
             ("10.0.0.0/8", "10.0.0.2", &["198.51.100.1, nonsense"], "10.0.0.2"),
             ("127.0.0.1", "::ffff:127.0.0.1", &["2001:db8::1"], "2001:db8::1"),
+            ("10.0.0.2", "10.0.0.2", &["198.51.100.1:443"], "198.51.100.1"),
+            ("10.0.0.2", "10.0.0.2", &["[2001:db8::1]"], "2001:db8::1"),
+            ("10.0.0.2", "10.0.0.2", &["[2001:db8::1]:443"], "2001:db8::1"),
+            ("::ffff:10.0.0.2", "10.0.0.2", &["198.51.100.1"], "198.51.100.1"),
+            ("::ffff:10.0.0.0/104", "10.0.0.2", &["198.51.100.1"], "198.51.100.1"),
             ("::1, 127.0.0.1", "::1", &[" ::1 ,198.51.100.1,127.0.0.1"], "198.51.100.1"),
         ];
         for (proxies, peer, headers, expected) in cases {
