@@ -12,6 +12,9 @@ const ACCOUNT_INTERVAL: Duration = Duration::from_secs(90);
 const ADDRESS_INTERVAL: Duration = Duration::from_secs(18);
 /// Failed sign-ins from one address, in multiples of those to one account: an address may be a whole office.
 const ACCOUNTS_AN_ADDRESS: u32 = 5;
+/// Subscribers of one IPv6 site (/48) that a limit allows for at a time: a site can be one customer with 65,536 networks,
+/// or as many customers.
+const SUBSCRIBERS_A_SITE: u32 = 4;
 /// Sign-ups and requested mails from one address, in multiples of the failed sign-ins to one account.
 const MAILS_AN_ADDRESS: u32 = 20;
 /// Burst of links to one mailbox, and the interval until one more.
@@ -29,9 +32,9 @@ const ORDER_INTERVAL: Duration = Duration::from_mins(1);
 
 /// Limits that keep guessing of passwords slow, and mailboxes from being flooded.
 pub(crate) struct AccountLimits {
-    by_account: RateLimit,
-    by_address: RateLimit,
-    mails_by_address: RateLimit,
+    by_account: NetworkLimit,
+    by_address: NetworkLimit,
+    mails_by_address: NetworkLimit,
     mails_by_mailbox: RateLimit,
     invitations: RateLimit,
     orders: RateLimit,
@@ -40,8 +43,8 @@ pub(crate) struct AccountLimits {
 /// An attempt that counts until it is taken back.
 pub(super) struct Attempt<'a> {
     limits: &'a AccountLimits,
-    account: String,
-    address: String,
+    email: String,
+    address: IpAddr,
 }
 
 impl AccountLimits {
@@ -50,9 +53,9 @@ impl AccountLimits {
         // For `RateLimit` 0 means no limit, and the other constants are multiplied by the 0 attempts.
         let mailbox = if attempts == 0 { 0 } else { MAILS_A_MAILBOX };
         Self {
-            by_account: RateLimit::new(attempts, ACCOUNT_INTERVAL),
-            by_address: RateLimit::new(attempts.saturating_mul(ACCOUNTS_AN_ADDRESS), ADDRESS_INTERVAL),
-            mails_by_address: RateLimit::new(attempts.saturating_mul(MAILS_AN_ADDRESS), ADDRESS_INTERVAL),
+            by_account: NetworkLimit::new(attempts, ACCOUNT_INTERVAL),
+            by_address: NetworkLimit::new(attempts.saturating_mul(ACCOUNTS_AN_ADDRESS), ADDRESS_INTERVAL),
+            mails_by_address: NetworkLimit::new(attempts.saturating_mul(MAILS_AN_ADDRESS), ADDRESS_INTERVAL),
             mails_by_mailbox: RateLimit::new(mailbox, MAILBOX_INTERVAL),
             invitations: RateLimit::new(attempts.saturating_mul(INVITATIONS_A_PERSON), INVITATION_INTERVAL),
             orders: RateLimit::new(attempts.saturating_mul(ORDERS_A_PERSON), ORDER_INTERVAL),
@@ -62,22 +65,19 @@ impl AccountLimits {
     /// Counts an attempt to authenticate. It is counted before its outcome is known, so that concurrent attempts are
     /// all counted.
     pub(super) fn begin(&self, email: &str, address: IpAddr, now: Instant) -> Result<Attempt<'_>> {
-        // A subscriber has 2^64 IPv6 addresses, each of which would otherwise have its own limit.
-        let address = network(address);
         // Account and address together: somebody who guesses from elsewhere must not lock the owner out.
-        let account = format!("{address} {email}");
-        self.by_account.take(&account, now)?;
-        if let Err(error) = self.by_address.take(&address, now) {
+        self.by_account.take(address, email, now)?;
+        if let Err(error) = self.by_address.take(address, "", now) {
             // Refused before anything was tried, so it does not count against the account.
-            self.by_account.give_back(&account);
+            self.by_account.give_back(address, email);
             return Err(error);
         }
-        Ok(Attempt { limits: self, account, address })
+        Ok(Attempt { limits: self, email: email.to_owned(), address })
     }
 
     /// Counts a call from an address that costs work or sends a mail to an address of the caller's choice.
     pub(crate) fn take_mail(&self, address: IpAddr, now: Instant) -> Result<()> {
-        self.mails_by_address.take(&network(address), now)
+        self.mails_by_address.take(address, "", now)
     }
 
     /// Counts an invitation to this mailbox, whoever sends it. Separate from its other mails, so that invitations
@@ -128,8 +128,50 @@ fn link_key(email: &EmailAddress, purpose: LinkPurpose) -> String {
 impl Attempt<'_> {
     /// The attempt succeeded, and does not count.
     pub(super) fn succeeded(self) {
-        self.limits.by_account.give_back(&self.account);
-        self.limits.by_address.give_back(&self.address);
+        self.limits.by_account.give_back(self.address, &self.email);
+        self.limits.by_address.give_back(self.address, "");
+    }
+}
+
+/// A limit for the network of a subscriber, and a higher one for the IPv6 site that the network is part of.
+struct NetworkLimit {
+    subscribers: RateLimit,
+    sites: RateLimit,
+}
+
+impl NetworkLimit {
+    /// `burst` and `interval` as for [`RateLimit::new`], for one subscriber.
+    fn new(burst: u32, interval: Duration) -> Self {
+        Self {
+            subscribers: RateLimit::new(burst, interval),
+            sites: RateLimit::new(burst.saturating_mul(SUBSCRIBERS_A_SITE), interval / SUBSCRIBERS_A_SITE),
+        }
+    }
+
+    /// Counts one use of `of` from an address.
+    fn take(&self, address: IpAddr, of: &str, now: Instant) -> Result<()> {
+        let subscriber = format!("{} {of}", network(address));
+        self.subscribers.take(&subscriber, now)?;
+        let Some(site) = site(address) else { return Ok(()) };
+        self.sites.take(&format!("{site} {of}"), now).inspect_err(|_| self.subscribers.give_back(&subscriber))
+    }
+
+    fn give_back(&self, address: IpAddr, of: &str) {
+        self.subscribers.give_back(&format!("{} {of}", network(address)));
+        if let Some(site) = site(address) {
+            self.sites.give_back(&format!("{site} {of}"));
+        }
+    }
+}
+
+/// The /48 network of an IPv6 address, the largest that a customer usually gets (RFC 6177).
+fn site(address: IpAddr) -> Option<String> {
+    match address.to_canonical() {
+        IpAddr::V4(_) => None,
+        IpAddr::V6(address) => {
+            let [a, b, c, ..] = address.segments();
+            Some(format!("{a:x}:{b:x}:{c:x}::"))
+        }
     }
 }
 
@@ -155,6 +197,24 @@ mod tests {
         assert_eq!(network("::ffff:203.0.113.7"), "203.0.113.7");
         assert_eq!(network("2001:db8:1:2:3:4:5:6"), network("2001:db8:1:2::"));
         assert_ne!(network("2001:db8:1:2::1"), network("2001:db8:1:3::1"));
+    }
+
+    #[test]
+    fn an_ipv6_site_has_a_limit_beside_its_networks() {
+        let limits = AccountLimits::new(2);
+        let now = Instant::now();
+        let address = |site: u16, network: u16| IpAddr::from([0x2001, 0xdb8, site, network, 0, 0, 0, 1]);
+        for network in 0..8 {
+            assert!(limits.begin("ann", address(1, network), now).is_ok(), "{network}");
+        }
+        assert!(limits.begin("ann", address(1, 8), now).is_err());
+        assert!(limits.begin("bob", address(1, 8), now).is_ok());
+        assert!(limits.begin("ann", address(2, 8), now).is_ok());
+        assert!(limits.begin("ann", address(1, 9), now + ACCOUNT_INTERVAL / SUBSCRIBERS_A_SITE).is_ok());
+        // A successful sign-in does not count for the site either.
+        for network in 10..40 {
+            limits.begin("eve", address(3, network), now).map(Attempt::succeeded).unwrap();
+        }
     }
 
     #[test]
