@@ -121,10 +121,12 @@ fn refuse_unfinished_restore(settings: &Settings) -> Result<(), Error> {
 
 /// The file of the database in the settings, if it is SQLite.
 pub(crate) fn database_file(settings: &Settings) -> Option<PathBuf> {
-    match &settings.data.database_url {
+    let file = match &settings.data.database_url {
         Some(url) => sqlite_file(url.reveal()),
         None => Some(settings.data.dir.join("partsight.db")),
-    }
+    };
+    // Its own name, so that two servers cannot claim one file by two names, and a restore replaces it where it is.
+    file.map(|file| if file.is_symlink() { file.canonicalize().unwrap_or(file) } else { file })
 }
 
 /// The path with `ending` appended to its name.

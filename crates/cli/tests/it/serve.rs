@@ -298,6 +298,14 @@ fn a_second_server_on_the_same_database_is_refused_and_a_killed_one_leaves_it_fr
     let server = Server::start(&program);
     let line = last_line_of_failure(&program, &["--listen", "127.0.0.1:0"]);
     assert!(line.contains("another server works with the database `data/partsight.db`"), "{line}");
+    #[cfg(unix)]
+    {
+        // Nor under another name.
+        let linked = program.write("linked/settings.toml", "").with_file_name("partsight.db");
+        std::os::unix::fs::symlink("../data/partsight.db", linked).unwrap();
+        let refused = program.run(&["serve", "--data-dir", "linked", "--listen", "127.0.0.1:0"]);
+        assert!(refused.stderr.contains("another server works with the database"), "{refused:?}");
+    }
     // Commands beside the server go on.
     program.run(&["admin", "user", "list", "--data-dir", "data"]).expect_code(0);
     // Killed, as it is when it is dropped.
