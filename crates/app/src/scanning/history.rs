@@ -18,6 +18,8 @@ const SEARCH_MAX_CHARS: usize = 100;
 const SEARCH_MAX_WORDS: usize = 8;
 /// Most scans that one call can name.
 const MAX_NAMED: usize = 500;
+/// Time in which a changed or mistaken `keep_photos` can be put right before pictures are deleted.
+const UNKEPT_FOR: SignedDuration = SignedDuration::from_hours(24);
 /// Scans in one query of an export.
 const EXPORT_PAGE: u32 = 500;
 
@@ -149,6 +151,9 @@ impl Scanning {
 
     /// Deletes the pictures that the settings no longer keep; returns how many.
     ///
+    /// Pictures of a size that the settings do not keep at all are deleted after [`UNKEPT_FOR`], unless another server
+    /// keeps them: one that was started with a wrong setting must not delete what all others have stored.
+    ///
     /// # Errors
     /// Those of the store.
     pub async fn delete_old_photos(&self) -> Result<u64> {
@@ -160,13 +165,32 @@ impl Scanning {
                 PhotoKeeping::Thumbnail => size == PhotoSize::Thumbnail,
                 PhotoKeeping::Full => true,
             };
-            let age = match (is_kept, self.keep_photos_days) {
-                (true, 0) => continue,
-                (true, days) => SignedDuration::from_hours(24 * i64::from(days)),
-                // Pictures that the settings no longer keep are deleted at once, however new they are.
-                (false, _) => SignedDuration::ZERO,
+            let before = if is_kept {
+                if self.store.keep_picture_size(size).await? {
+                    tracing::warn!(
+                        size = size.as_str(),
+                        "this server keeps pictures that another one, or an earlier one, does not keep"
+                    );
+                }
+                match self.keep_photos_days {
+                    0 => continue,
+                    days => now - SignedDuration::from_hours(24 * i64::from(days)),
+                }
+            } else {
+                let due = self.store.stop_keeping_picture_size(size, now).await? + UNKEPT_FOR;
+                if now < due {
+                    if self.store.has_scan_photos(size).await? {
+                        tracing::warn!(
+                            size = size.as_str(),
+                            at = %due,
+                            "`keep_photos` no longer keeps pictures that are stored: they will be deleted"
+                        );
+                    }
+                    continue;
+                }
+                now
             };
-            n_deleted += self.store.delete_scan_photos(size, now - age).await?;
+            n_deleted += self.store.delete_scan_photos(size, before).await?;
         }
         Ok(n_deleted)
     }

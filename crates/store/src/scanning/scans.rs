@@ -269,6 +269,35 @@ impl Store {
             }
         }
     }
+
+    /// Notes that a server keeps no pictures of this size; returns since when no server has kept any.
+    pub async fn stop_keeping_picture_size(
+        &self,
+        size: PhotoSize,
+        now: Timestamp,
+    ) -> Result<Timestamp, Error> {
+        let query = sql!(
+            "INSERT INTO unkept_picture_size (size, since) VALUES ($1, $2) ON CONFLICT (size) DO NOTHING",
+            [size, now]
+        );
+        self.write(query).await?;
+        let query = sql!("SELECT since FROM unkept_picture_size WHERE size = $1", [size]);
+        let row = query.fetch_optional(&self.db).await?;
+        // Another server has just noted that it keeps them.
+        row.map_or(Ok(now), |row| rows::timestamp(&row, "since"))
+    }
+
+    /// Notes that a server keeps pictures of this size; returns whether another one, or an earlier one, did not.
+    pub async fn keep_picture_size(&self, size: PhotoSize) -> Result<bool, Error> {
+        let query = sql!("DELETE FROM unkept_picture_size WHERE size = $1", [size]);
+        Ok(self.write(query).await? > 0)
+    }
+
+    /// Whether there is a picture of this size, of any tenant.
+    pub async fn has_scan_photos(&self, size: PhotoSize) -> Result<bool, Error> {
+        let query = sql!("SELECT 1 FROM scan_photo WHERE size = $1 LIMIT 1", [size]);
+        Ok(query.fetch_optional(&self.db).await?.is_some())
+    }
 }
 
 fn scan_from_row(row: &AnyRow) -> Result<Scan, Error> {

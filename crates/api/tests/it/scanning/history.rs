@@ -1,4 +1,5 @@
 use std::fmt::Write;
+use std::sync::Arc;
 
 use jiff::SignedDuration;
 use partsight_domain::{PhotoKeeping, Plan};
@@ -6,7 +7,7 @@ use serde_json::Value;
 
 use crate::client::assert_reply_snapshot;
 use crate::teaching::taught_parts::{flower, new_type, teach};
-use crate::{Client, TestApp, pictures};
+use crate::{Client, Setup, TestApp, pictures};
 
 const UNKNOWN: &str = "0190a0a0-0000-7000-8000-000000000000";
 
@@ -261,6 +262,27 @@ async fn pictures_go_after_their_days() {
     client.sign_in("ann", "correct horse").await.expect_status(200);
     assert_eq!(app.use_cases.scanning.delete_old_photos().await.unwrap(), 1);
     assert_eq!(page(&client, "").await["scans"][0]["thumbnailUrl"], Value::Null);
+}
+
+#[tokio::test]
+async fn pictures_that_the_settings_no_longer_keep_go_after_a_day_without_a_server_that_keeps_them() {
+    let app = TestApp::with_stand_in(|settings| settings.data.keep_photos = PhotoKeeping::Full).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    scan(&app, &client, 1).await;
+    let mut setup = Setup { folder: Some(Arc::clone(&app.folder)), ..Setup::default() };
+    setup.settings.data.keep_photos = PhotoKeeping::None;
+    let other = TestApp::with(setup).await;
+    let n_deleted = async |server: &TestApp, hours| {
+        for clock in [&app, &other] {
+            clock.advance(SignedDuration::from_hours(hours));
+        }
+        server.use_cases.scanning.delete_old_photos().await.unwrap()
+    };
+    assert_eq!(n_deleted(&other, 0).await, 0);
+    assert_eq!(n_deleted(&app, 23).await, 0);
+    assert_eq!(n_deleted(&other, 2).await, 0, "one server keeps them");
+    assert_eq!(n_deleted(&other, 23).await, 0);
+    assert_eq!(n_deleted(&other, 1).await, 2, "thumbnail and photograph");
 }
 
 #[tokio::test]
