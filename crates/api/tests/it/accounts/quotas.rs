@@ -94,7 +94,7 @@ async fn what_a_full_account_has_set_for_an_item_can_still_be_changed() {
     assert_eq!(refused.json()["field"], "maintenanceItems");
     refused.problem(409, "conflict");
 
-    let until = json!({ "until": "2099-01-01" });
+    let until = json!({ "until": "2027-02-01" });
     client.post(&format!("{}/snooze", path("engine-oil")), &until).await.expect_status(200);
     client.post(&format!("{}/snooze", path("brake-fluid")), &until).await.problem(409, "conflict");
 }
