@@ -387,3 +387,39 @@ test.describe('every screen', () => {
     });
   });
 });
+
+test.describe('on a touch screen', () => {
+  test.use({
+    isMobile: true,
+    hasTouch: true,
+    viewport: { width: 360, height: 740 },
+    settings: { PARTSIGHT_PLAN: 'business' },
+  });
+
+  test('what is pressed is as high as a finger', async ({ owner }) => {
+    const { page, server } = owner;
+    const made = await page.request.post(`${server.url}/api/api-keys`, {
+      data: { name: 'Gate', scopes: ['scan'] },
+    });
+    expect(made.ok()).toBe(true);
+    const controls = page.getByRole('main').locator('button, summary, label:has(> input)');
+    for (const path of [
+      '/',
+      '/vehicle',
+      '/history',
+      '/pricing',
+      '/shop/api-keys',
+      '/shop/accuracy',
+    ]) {
+      await owner.open(path);
+      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await page.waitForLoadState('networkidle');
+      const low = await controls.evaluateAll((all) =>
+        all
+          .filter((it) => it.checkVisibility() && it.getBoundingClientRect().height < 44)
+          .map((it) => it.textContent),
+      );
+      expect(low, path).toEqual([]);
+    }
+  });
+});

@@ -10,7 +10,7 @@ export function BackLink({ to, className, children }: BackLinkProps) {
     <Link
       to={to}
       className={classNames(
-        'flex w-fit min-h-9 items-center gap-1.5 rounded-md text-sm font-medium text-soft hover:text-ink',
+        'flex w-fit small-button items-center gap-1.5 rounded-md text-sm font-medium text-soft hover:text-ink',
         className,
       )}
     >

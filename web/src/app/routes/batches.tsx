@@ -6,7 +6,7 @@ import { paths } from '@/config/paths';
 import { SignedIn } from '@/features/accounts/auth/components/signed-in';
 import { BatchList } from '@/features/batches/components/batch-list';
 
-const LINK_CLASS = 'inline-flex min-h-9 items-center font-medium text-accent hover:underline';
+const LINK_CLASS = 'inline-flex small-button items-center font-medium text-accent hover:underline';
 
 /** Many photos at a time. */
 export function BatchesRoute() {

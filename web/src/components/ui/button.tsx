@@ -21,8 +21,8 @@ const LOOKS = {
 
 const SIZES = {
   medium: 'min-h-11 px-4',
-  small: 'min-h-9 px-3',
-  icon: 'size-10',
+  small: 'small-button px-3',
+  icon: 'icon-button',
 };
 
 export function Button({

@@ -90,7 +90,7 @@ export function Dialog({
               <Radix.Close
                 aria-label="Close"
                 disabled={busy}
-                className="-mt-1 -mr-1 grid size-9 shrink-0 place-items-center rounded-md text-muted enabled:hover:bg-hover enabled:hover:text-ink disabled:opacity-50"
+                className="-mt-1 -mr-1 grid icon-button shrink-0 place-items-center rounded-md text-muted enabled:hover:bg-hover enabled:hover:text-ink disabled:opacity-50"
               >
                 <X className="size-5" aria-hidden />
               </Radix.Close>

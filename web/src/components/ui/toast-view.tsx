@@ -40,7 +40,7 @@ export function ToastView({ toast, onGone }: ToastViewProps) {
           </div>
           <Radix.Close
             aria-label="Dismiss"
-            className="-m-1 grid size-8 shrink-0 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink"
+            className="-m-2 grid icon-button shrink-0 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink"
           >
             <X className="size-4" aria-hidden />
           </Radix.Close>

@@ -144,7 +144,7 @@ function Body({ alerts, anyDismissed, state, onRetry, onDismiss, onFollow }: Bod
               type="button"
               aria-label={`Dismiss ${alert.title}, ${alert.vehicleName}`}
               onClick={() => onDismiss(alert.id)}
-              className="grid size-9 shrink-0 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink"
+              className="grid icon-button shrink-0 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink"
             >
               <X className="size-4" aria-hidden />
             </button>

@@ -20,7 +20,7 @@ export function BillingToggle({ interval, onChange }: BillingToggleProps) {
             type="button"
             aria-pressed={interval === value}
             onClick={() => onChange(value)}
-            className="min-h-9 rounded-sm px-4 text-sm font-medium text-muted hover:text-ink aria-pressed:bg-accent aria-pressed:text-on-accent"
+            className="small-button rounded-sm px-4 text-sm font-medium text-muted hover:text-ink aria-pressed:bg-accent aria-pressed:text-on-accent"
           >
             {BILLING[value]}
           </button>

@@ -304,7 +304,7 @@ export function CameraPanel({
         <button
           type="button"
           aria-expanded={helping}
-          className="min-h-6 text-sm text-accent"
+          className="small-button text-sm text-accent"
           onClick={() => setHelping(!helping)}
         >
           How to photograph a part

@@ -44,7 +44,7 @@ export function AnswerHeader({
         type="button"
         aria-label={closeLabel}
         onClick={onClose}
-        className="-mt-1 -mr-1 grid size-10 shrink-0 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink"
+        className="-mt-1 -mr-1 grid icon-button shrink-0 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink"
       >
         <X className="size-5" aria-hidden />
       </button>

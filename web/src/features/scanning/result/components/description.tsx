@@ -19,7 +19,7 @@ export function Description({ text, className }: DescriptionProps) {
           aria-expanded={isOpen}
           aria-label={isOpen ? 'Less of the description' : 'More of the description'}
           onClick={() => setOpen(!isOpen)}
-          className="min-h-8 rounded-sm font-medium text-accent hover:underline sm:hidden"
+          className="small-button min-w-11 rounded-sm text-left font-medium text-accent hover:underline sm:hidden"
         >
           {isOpen ? 'Less' : 'More'}
         </button>
