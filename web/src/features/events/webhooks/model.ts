@@ -1,6 +1,7 @@
 import * as z from 'zod/mini';
 import type { Schemas } from '@/api/client';
 import { text } from '@/lib/form-schema';
+import { countOf, formatScanTime } from '@/lib/format';
 
 type EventKind = Schemas['Webhook']['events'][number];
 
@@ -43,6 +44,29 @@ const DELIVERY_STATES: Record<Schemas['DeliveryState'], State> = {
 
 export function deliveryState({ state }: Schemas['WebhookDelivery']): State {
   return DELIVERY_STATES[state];
+}
+
+/** When a delivery was tried, how often, and when it is next, in a line. */
+export function deliveryFacts(
+  delivery: Schemas['WebhookDelivery'],
+  webhook: Schemas['Webhook'],
+  now: number,
+): string {
+  return [
+    delivery.triedAt !== null && formatScanTime(delivery.triedAt),
+    delivery.attempts > 1 && countOf(delivery.attempts, 'try', 'tries'),
+    delivery.status !== null && `status ${delivery.status}`,
+    webhook.paused === null && nextTry(delivery, now),
+  ]
+    .filter((part) => part !== false)
+    .join(' · ');
+}
+
+/** A failing address gets nothing for up to ten minutes, so a try can be late. */
+function nextTry({ nextAt, attempts }: Schemas['WebhookDelivery'], now: number): string | false {
+  if (nextAt === null) return false;
+  if (attempts === 0) return 'not sent yet';
+  return `again ${Date.parse(nextAt) > now ? formatScanTime(nextAt) : 'within ten minutes'}`;
 }
 
 /** What a delivery tells, from its payload. */

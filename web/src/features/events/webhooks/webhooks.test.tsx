@@ -3,7 +3,12 @@ import { http, HttpResponse } from 'msw';
 import { expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { WebhooksCard } from '@/features/events/webhooks/components/webhooks-card';
-import { EMPTY_WEBHOOK, stateOf, webhookSchema } from '@/features/events/webhooks/model';
+import {
+  deliveryFacts,
+  EMPTY_WEBHOOK,
+  stateOf,
+  webhookSchema,
+} from '@/features/events/webhooks/model';
 import { checkForm } from '@/lib/form-schema';
 import { renderScreen } from '@/testing/render';
 import { answer, note, refuse, server } from '@/testing/server';
@@ -96,6 +101,22 @@ it('lists what was not delivered and sends it again', async () => {
   await person.click(screen.getByRole('button', { name: 'Send All Undelivered Again' }));
   expect(await screen.findByText('1 message sent again')).toBeVisible();
   expect(all).toHaveBeenCalled();
+});
+
+it.each([
+  ['2026-01-02T04:00:00Z', 2, /again Jan 2, 2026/],
+  // While nothing arrives, the address gets one message at a time: the others are late.
+  ['2026-01-02T03:04:10Z', 2, /again within ten minutes/],
+  ['2026-01-02T03:04:10Z', 0, /not sent yet/],
+])('says when a waiting message is sent: due at %s after %i tries', (nextAt, attempts, words) => {
+  const waiting = { ...lost, state: 'waiting' as const, nextAt, attempts };
+  expect(deliveryFacts(waiting, hook, Date.parse('2026-01-02T03:30:00Z'))).toMatch(words);
+});
+
+it('names no time for the messages of a paused webhook', () => {
+  const paused = { ...hook, paused: 'The plan has ended.' };
+  const waiting = { ...lost, state: 'waiting' as const, nextAt: '2026-01-02T03:04:10Z' };
+  expect(deliveryFacts(waiting, paused, Date.parse('2026-01-02T03:30:00Z'))).not.toMatch(/again/);
 });
 
 it('shows older deliveries page by page', async () => {

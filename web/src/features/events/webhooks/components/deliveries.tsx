@@ -6,11 +6,11 @@ import { QueryState } from '@/components/query-state';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { useToast } from '@/components/ui/use-toast';
-import { deliveryState, typeOf } from '@/features/events/webhooks/model';
+import { deliveryFacts, deliveryState, typeOf } from '@/features/events/webhooks/model';
 import { webhookMutations } from '@/features/events/webhooks/mutations';
 import { webhookQueries } from '@/features/events/webhooks/queries';
 import { useFailureToast } from '@/hooks/use-failure-toast';
-import { countOf, formatScanTime } from '@/lib/format';
+import { countOf } from '@/lib/format';
 
 type DeliveriesProps = { webhook: Schemas['Webhook'] };
 
@@ -56,7 +56,12 @@ export function Deliveries({ webhook }: DeliveriesProps) {
         className="grid max-h-80 grid-cols-1 divide-y overflow-y-auto rounded-md border empty:hidden"
       >
         {listed.map((delivery) => (
-          <DeliveryRow key={delivery.eventId} webhookId={webhook.id} delivery={delivery} />
+          <DeliveryRow
+            key={delivery.eventId}
+            webhook={webhook}
+            delivery={delivery}
+            readAt={deliveries.dataUpdatedAt}
+          />
         ))}
       </ul>
       <LoadMore query={deliveries} />
@@ -64,9 +69,12 @@ export function Deliveries({ webhook }: DeliveriesProps) {
   );
 }
 
-type DeliveryRowProps = { webhookId: string; delivery: Schemas['WebhookDelivery'] };
+type DeliveryRowProps = DeliveriesProps & {
+  delivery: Schemas['WebhookDelivery'];
+  readAt: number;
+};
 
-function DeliveryRow({ webhookId, delivery }: DeliveryRowProps) {
+function DeliveryRow({ webhook, delivery, readAt }: DeliveryRowProps) {
   const toast = useToast();
   const fail = useFailureToast();
   const state = deliveryState(delivery);
@@ -76,12 +84,6 @@ function DeliveryRow({ webhookId, delivery }: DeliveryRowProps) {
     onSuccess: () => toast({ title: 'Sent again', description: 'The result is listed here.' }),
     onError: (error) => fail(error, 'Please try again.', 'It was not sent again'),
   });
-  const facts = [
-    delivery.triedAt !== null && formatScanTime(delivery.triedAt),
-    delivery.attempts > 1 && countOf(delivery.attempts, 'try', 'tries'),
-    delivery.status !== null && `status ${delivery.status}`,
-    delivery.nextAt !== null && delivery.attempts > 0 && `again ${formatScanTime(delivery.nextAt)}`,
-  ].filter((part) => part !== false);
   return (
     <li className="grid grid-cols-1 gap-1 p-2.5 text-sm">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -93,12 +95,12 @@ function DeliveryRow({ webhookId, delivery }: DeliveryRowProps) {
           size="small"
           disabled={resend.isPending}
           aria-label={`Send ${type} again`}
-          onClick={() => resend.mutate({ id: webhookId, event: delivery.eventId })}
+          onClick={() => resend.mutate({ id: webhook.id, event: delivery.eventId })}
         >
           Send Again
         </Button>
       </div>
-      <p className="text-xs text-muted">{facts.join(' · ')}</p>
+      <p className="text-xs text-muted">{deliveryFacts(delivery, webhook, readAt)}</p>
       {delivery.problem !== null && <p className="text-xs text-bad">{delivery.problem}</p>}
       <details className="text-xs">
         <summary className="cursor-pointer text-soft">Message</summary>
