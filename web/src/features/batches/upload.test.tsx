@@ -43,6 +43,8 @@ it('sends what is missing, stops when the server is away, and goes on', async ()
   await person.click(screen.getByRole('button', { name: 'Resume' }));
   expect(await screen.findByText('1 of 1 file sent')).toBeVisible();
   expect(screen.getByText(/1 photo of these is in another batch/)).toBeVisible();
+  // Resume has gone, and the focus is not left nowhere.
+  expect(screen.getByRole('button', { name: 'Choose Photos' })).toHaveFocus();
   expect(sent).toHaveBeenCalledOnce();
   expect(sent.mock.lastCall?.[0]).toContain(keyOf(b));
   expect(sent.mock.lastCall?.[0]).not.toContain(keyOf(a));

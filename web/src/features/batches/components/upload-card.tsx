@@ -1,5 +1,5 @@
 import { FolderOpen, Images } from 'lucide-react';
-import { useRef, useState, type ChangeEvent, type DragEvent } from 'react';
+import { useRef, useState, type ChangeEvent, type DragEvent, type RefObject } from 'react';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { Notice } from '@/components/ui/notice';
@@ -8,6 +8,7 @@ import { serverPaths } from '@/config/paths';
 import { ServerFolderButton } from '@/features/batches/components/server-folder';
 import { filesOf } from '@/features/batches/dropped-files';
 import { useUpload } from '@/features/batches/use-upload';
+import { useFocusHeir } from '@/hooks/use-focus-heir';
 import { classNames } from '@/lib/class-names';
 import { countOf } from '@/lib/format';
 
@@ -18,6 +19,7 @@ export function UploadCard({ batchId }: { batchId: string }) {
     upload.state;
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
+  const chooser = useRef<HTMLButtonElement>(null);
   const [over, setOver] = useState(false);
   const choose = (event: ChangeEvent<HTMLInputElement>) => {
     upload.add([...(event.target.files ?? [])]);
@@ -44,7 +46,7 @@ export function UploadCard({ batchId }: { batchId: string }) {
         onDrop={drop}
       >
         <p className="pointer-coarse:hidden">Drop photos, a folder or a zip here, or</p>
-        <Button size="small" onClick={() => files.current?.click()}>
+        <Button ref={chooser} size="small" onClick={() => files.current?.click()}>
           <Images className="size-4" aria-hidden />
           Choose Photos
         </Button>
@@ -85,16 +87,12 @@ export function UploadCard({ batchId }: { batchId: string }) {
           <p role="status">
             {sent} of {countOf(total, 'file')} sent
           </p>
-          {phase === 'sending' && (
-            // Not the second click of two on Resume, which stood here.
-            <Button size="small" onClick={({ detail }) => detail < 2 && upload.pause()}>
-              Pause
-            </Button>
-          )}
-          {phase === 'paused' && (
-            <Button size="small" onClick={({ detail }) => detail < 2 && upload.resume()}>
-              Resume
-            </Button>
+          {(phase === 'sending' || phase === 'paused') && (
+            <UploadSwitch
+              label={phase === 'sending' ? 'Pause' : 'Resume'}
+              onPress={phase === 'sending' ? upload.pause : upload.resume}
+              heir={chooser}
+            />
           )}
         </div>
       )}
@@ -142,5 +140,24 @@ export function UploadCard({ batchId }: { batchId: string }) {
         </p>
       )}
     </Card>
+  );
+}
+
+type UploadSwitchProps = {
+  label: string;
+  onPress: () => void;
+  /** What has the focus when the upload is over and the switch goes. */
+  heir: RefObject<HTMLButtonElement | null>;
+};
+
+/** Pauses and resumes: one button, which keeps the focus. */
+function UploadSwitch({ label, onPress, heir }: UploadSwitchProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  useFocusHeir(button, () => heir.current);
+  return (
+    // The second click of two on Resume would pause.
+    <Button ref={button} size="small" onClick={({ detail }) => detail < 2 && onPress()}>
+      {label}
+    </Button>
   );
 }
