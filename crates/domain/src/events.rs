@@ -7,6 +7,6 @@ mod webhook;
 
 pub use event::{AccountEvent, EVENT_KEPT_FOR, EventKind, NewEvent};
 pub use webhook::{
-    DeliveryPage, DeliveryState, ENDPOINT_PATIENCE, MAX_WEBHOOKS, NewWebhook, Webhook, WebhookDelivery,
-    next_try, rest_after,
+    DeliveryPage, DeliveryState, ENDPOINT_PATIENCE, ENDPOINT_QUIET, MAX_WEBHOOKS, NewWebhook, Webhook,
+    WebhookDelivery, next_try, rest_after,
 };

@@ -67,8 +67,8 @@ pub use evaluations::{
     ThresholdOutcome, UnlikelyLabel, evaluation_name, kernel_two_sample, kolmogorov_smirnov, labelled_layout,
 };
 pub use events::{
-    AccountEvent, DeliveryPage, DeliveryState, ENDPOINT_PATIENCE, EVENT_KEPT_FOR, EventKind, MAX_WEBHOOKS,
-    NewEvent, NewWebhook, Webhook, WebhookDelivery, next_try, rest_after,
+    AccountEvent, DeliveryPage, DeliveryState, ENDPOINT_PATIENCE, ENDPOINT_QUIET, EVENT_KEPT_FOR, EventKind,
+    MAX_WEBHOOKS, NewEvent, NewWebhook, Webhook, WebhookDelivery, next_try, rest_after,
 };
 pub use garage::{
     Alert, Complaint, ComponentComplaints, Cost, DeletedVehicle, DigestChoice, DigestRhythm, DueState,

@@ -5,6 +5,6 @@ mod deliveries;
 mod log;
 mod webhooks;
 
-pub use deliveries::{ClaimedDelivery, DeliveryLease, FailedTry};
+pub use deliveries::{ClaimedDelivery, DeliveryLease, FailedTry, FailureRecord};
 pub(crate) use log::{append_event, append_events};
 pub use webhooks::WebhookRow;

@@ -58,7 +58,7 @@ pub use error::Error;
 pub use evaluations::{
     ClaimedEvaluation, EvaluationOutcome, MeasuredEvaluation, NewEvaluation, RawScanScores, ScanSpan,
 };
-pub use events::{ClaimedDelivery, DeliveryLease, FailedTry, WebhookRow};
+pub use events::{ClaimedDelivery, DeliveryLease, FailedTry, FailureRecord, WebhookRow};
 pub use garage::{
     ClaimedPush, DoneRecord, ImportRecords, KeptSafetyRecords, PushLease, PushSubscriptionRow, RecordBatch,
     RecordKind, RecordMark, VpicRows, read_vpic,

@@ -50,7 +50,8 @@ pub(crate) struct Webhook {
     #[schema(example = "https://shop.example.com/hooks/partsight")]
     url: String,
     events: Vec<EventKind>,
-    /// Whether it is enabled. It is disabled automatically if no delivery succeeded for three days.
+    /// Whether it is enabled. It is disabled automatically after three days of failed tries, and when its receiver
+    /// answers 410 (Gone).
     enabled: bool,
     /// Since when deliveries fail; null if the last try succeeded.
     #[schema(required, value_type = Option<String>, format = DateTime)]

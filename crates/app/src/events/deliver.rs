@@ -3,12 +3,12 @@
 use std::convert::Infallible;
 use std::time::Duration;
 
-use jiff::SignedDuration;
-use partsight_domain::{ENDPOINT_PATIENCE, EVENT_KEPT_FOR, next_try, rest_after};
-use partsight_providers::{WebhookMessage, WebhookSender};
-use partsight_store::{ClaimedDelivery, FailedTry};
+use jiff::{SignedDuration, Timestamp};
+use partsight_domain::{ENDPOINT_PATIENCE, ENDPOINT_QUIET, EVENT_KEPT_FOR, messages, next_try, rest_after};
+use partsight_providers::{WebhookFailure, WebhookMessage, WebhookSender};
+use partsight_store::{ClaimedDelivery, FailedTry, FailureRecord};
 
-use super::problems::problem;
+use super::problems::{GONE, problem};
 use crate::Result;
 use crate::events::Events;
 use crate::send_loop::SendLoop;
@@ -69,18 +69,23 @@ impl Events {
         // Read again, because the endpoint may have taken seconds.
         let now = self.clock.now();
         match sent {
-            Ok(status) => self.store.webhook_delivered(&delivery.lease, status, now).await?,
-            Err(failure) => {
-                let failed = FailedTry {
-                    status: failure.status(),
-                    problem: problem(failure),
-                    next_at: next_try(delivery.attempts, now),
-                    rest_until: rest_after(delivery.n_failures.saturating_add(1), now),
-                    patience_since: now - ENDPOINT_PATIENCE,
-                };
-                self.store.webhook_failed(&delivery.lease, &failed, now).await?
+            Ok(status) => {
+                self.store.webhook_delivered(&delivery.lease, status, now).await?;
             }
-        };
+            Err(failure) => {
+                let failed = failed_try(failure, delivery, now);
+                let recorded = self.store.webhook_failed(&delivery.lease, &failed, now).await?;
+                if recorded == FailureRecord::Disabled {
+                    // Without the address, which may hold a secret.
+                    tracing::warn!(
+                        webhook = %delivery.lease.webhook_id,
+                        status = failed.status,
+                        reason = failed.disabled,
+                        "a webhook was disabled"
+                    );
+                }
+            }
+        }
         Ok(())
     }
 
@@ -95,5 +100,22 @@ impl Events {
         if let Err(error) = self.store.release_webhook_leases(self.worker).await {
             tracing::warn!(%error, "the webhooks under way could not be given back");
         }
+    }
+}
+
+fn failed_try(failure: WebhookFailure, delivery: &ClaimedDelivery, now: Timestamp) -> FailedTry<'static> {
+    let is_gone = failure.status() == Some(GONE);
+    let next_at = next_try(delivery.attempts, now).filter(|_| !is_gone);
+    let patience_since = if is_gone { Timestamp::MAX } else { now - ENDPOINT_PATIENCE };
+    FailedTry {
+        status: failure.status(),
+        problem: problem(failure),
+        next_at,
+        rest_until: rest_after(delivery.n_failures.saturating_add(1), now),
+        quiet_since: now - ENDPOINT_QUIET,
+        patience_since,
+        // Of thousands that wait for an endpoint, each is tried so rarely that its last try may be weeks away.
+        is_exhausted: next_at.is_none() || delivery.event.occurred_at < patience_since,
+        disabled: if is_gone { messages::WEBHOOK_GONE } else { messages::WEBHOOK_DISABLED },
     }
 }

@@ -9,6 +9,9 @@ pub const MAX_WEBHOOKS: u64 = 10;
 const DELIVERY_MAX_BACKOFF: SignedDuration = SignedDuration::from_hours(8);
 /// An endpoint is disabled after failures and no successful delivery for this long.
 pub const ENDPOINT_PATIENCE: SignedDuration = SignedDuration::from_hours(3 * 24);
+/// An endpoint that was not tried for this long begins its failures anew: longer than the longest wait between two
+/// tries, so that only an endpoint to which nothing is to be sent is not tried for so long.
+pub const ENDPOINT_QUIET: SignedDuration = SignedDuration::from_hours(24);
 
 /// Waits after the first, second, ... failed attempt: nine waits, 24 hours and 42 minutes in all.
 const WAITS: [SignedDuration; 9] = [
@@ -140,7 +143,7 @@ pub struct Webhook {
     pub events: Vec<EventKind>,
     /// Whether events are sent.
     pub is_enabled: bool,
-    /// Time of the first failure since the last success; `None` if the last attempt succeeded.
+    /// Since when attempts fail; `None` if the last one succeeded. Begins anew after [`ENDPOINT_QUIET`] without one.
     pub failing_since: Option<Timestamp>,
     /// When it was created.
     pub created_at: Timestamp,

@@ -30,6 +30,10 @@ messages! {
     WEBHOOK_REDIRECT = "The address redirects elsewhere, which is not followed. Please give the final address.";
     /// The answer to a webhook is no success.
     WEBHOOK_STATUS = "The answer was not a success (2xx).";
+    /// The answer to a webhook is 410.
+    WEBHOOK_GONE = "The receiver answered 410 (Gone): it wants no more messages.";
+    /// A webhook was disabled before a delivery had all its tries.
+    WEBHOOK_DISABLED = "The webhook was disabled, because nothing had arrived for three days.";
     /// There was no answer to a webhook.
     WEBHOOK_TIMED_OUT = "There was no answer within 10 seconds.";
     /// There was no connection for a webhook.

@@ -60,8 +60,25 @@ pub struct FailedTry<'a> {
     pub next_at: Option<Timestamp>,
     /// No deliveries go to the endpoint until then.
     pub rest_until: Timestamp,
-    /// An endpoint that has been failing since before this time is disabled.
+    /// Failures of an endpoint without a try since this time are over: time in which nothing was sent is no failure.
+    pub quiet_since: Timestamp,
+    /// An endpoint that has been failing since before this time is disabled if the delivery is exhausted.
     pub patience_since: Timestamp,
+    /// Whether the delivery had all its tries, or as much time as they take.
+    pub is_exhausted: bool,
+    /// What the list says of deliveries that are no longer sent because the endpoint is disabled, as a sentence.
+    pub disabled: &'a str,
+}
+
+/// What recording a failed attempt did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FailureRecord {
+    /// Nothing: another server has the delivery by now.
+    NotHeld,
+    /// The failure was saved.
+    Saved,
+    /// The failure was saved, and the endpoint disabled.
+    Disabled,
 }
 
 /// Claimable deliveries, among those in the state `waiting`.
@@ -195,7 +212,8 @@ impl Store {
     ) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
         let query = sql!(
-            "UPDATE webhook_endpoint SET rest_until = $2 WHERE webhook_endpoint_id = $1",
+            // Its failures are over, since it is not tried.
+            "UPDATE webhook_endpoint SET rest_until = $2, failing_since = NULL WHERE webhook_endpoint_id = $1",
             [lease.webhook_id, until]
         );
         query.execute(&mut *tx).await?;
@@ -213,14 +231,13 @@ impl Store {
         Ok(true)
     }
 
-    /// Records the failure of a held delivery, and disables an endpoint that has been failing for long; false if
-    /// another server has the delivery by now.
+    /// Records the failure of a held delivery, and disables an endpoint that has been failing for long.
     pub async fn webhook_failed(
         &self,
         lease: &DeliveryLease,
         failed: &FailedTry<'_>,
         now: Timestamp,
-    ) -> Result<bool, Error> {
+    ) -> Result<FailureRecord, Error> {
         // Without a further attempt the delivery is dead. It stays in the list, from which a person can resend it.
         let state = if failed.next_at.is_some() { DeliveryState::Waiting } else { DeliveryState::Dead };
         retried(|| async {
@@ -228,12 +245,18 @@ impl Store {
         let query = sql!(
             // The endpoint is locked before its deliveries: otherwise two concurrent failures at an endpoint that is
             // being disabled would each wait for a row that the other one holds.
+            // The pause after the last failure is at most minutes long, so its end stands for the time of that try.
             "UPDATE webhook_endpoint SET n_failures = n_failures + 1, rest_until = $2, \
-                                         failing_since = COALESCE(failing_since, $3) \
-             WHERE webhook_endpoint_id = $1",
-            [lease.webhook_id, failed.rest_until, now]
+                    failing_since = CASE WHEN rest_until >= $3 THEN COALESCE(failing_since, $4) ELSE $4 END \
+             WHERE webhook_endpoint_id = $1 RETURNING is_enabled, failing_since",
+            [lease.webhook_id, failed.rest_until, failed.quiet_since, now]
         );
-        query.execute(&mut *tx).await?;
+        let Some(endpoint) = query.fetch_optional(&mut *tx).await? else {
+            tx.rollback().await?;
+            return Ok(FailureRecord::NotHeld);
+        };
+        let (was_enabled, failing_since) =
+            (rows::flag(&endpoint, "is_enabled")?, rows::timestamp(&endpoint, "failing_since")?);
         let query = sql!(
             "UPDATE webhook_delivery SET state = $4, lease_worker = NULL, lease_until = NULL, last_status = $5, \
                                          problem = $6, tried_at = $7, next_at = $8 \
@@ -244,26 +267,28 @@ impl Store {
         );
         if query.execute(&mut *tx).await?.rows_affected() != 1 {
             tx.rollback().await?;
-            return Ok(false);
+            return Ok(FailureRecord::NotHeld);
         }
-        let query = sql!(
-            // The update above has set `failing_since`, so the very first failure disables nothing.
-            "UPDATE webhook_endpoint SET is_enabled = 0 WHERE webhook_endpoint_id = $1 AND failing_since < $2",
-            [lease.webhook_id, failed.patience_since]
-        );
-        if query.execute(&mut *tx).await?.rows_affected() > 0 {
+        // A delivery that was being sent when its endpoint was disabled has no further tries either.
+        let is_disabled = failing_since < failed.patience_since && (failed.is_exhausted || !was_enabled);
+        if is_disabled {
+            let query = sql!(
+                "UPDATE webhook_endpoint SET is_enabled = 0 WHERE webhook_endpoint_id = $1",
+                [lease.webhook_id]
+            );
+            query.execute(&mut *tx).await?;
             let query = sql!(
                 // Except those that a server is sending: they may have arrived, and their own result decides. If one of
                 // them fails, this code runs for it too.
-                "UPDATE webhook_delivery SET state = 'dead', lease_worker = NULL, lease_until = NULL \
+                "UPDATE webhook_delivery SET state = 'dead', lease_worker = NULL, lease_until = NULL, problem = $3 \
                  WHERE webhook_endpoint_id = $1 AND state = 'waiting' \
                    AND (lease_until IS NULL OR lease_until <= $2)",
-                [lease.webhook_id, now]
+                [lease.webhook_id, now, failed.disabled]
             );
             query.execute(&mut *tx).await?;
         }
         tx.commit().await?;
-        Ok(true)
+        Ok(if is_disabled && was_enabled { FailureRecord::Disabled } else { FailureRecord::Saved })
         })
         .await
     }

@@ -2,7 +2,7 @@ use jiff::{SignedDuration, Timestamp};
 use partsight_domain::{
     DeliveryPage, DeliveryState, EventId, EventKind, NewEvent, NewWebhook, UNLIMITED_SCANS, User, WebhookId,
 };
-use partsight_store::{ClaimedDelivery, FailedTry, WebhookRow};
+use partsight_store::{ClaimedDelivery, FailedTry, FailureRecord, WebhookRow};
 use serde_json::json;
 use tokio::task::JoinSet;
 use uuid::Uuid;
@@ -19,6 +19,8 @@ on_each_database![
     what_a_dead_server_had_is_delivered_again,
     an_endpoint_that_fails_rests_and_is_switched_off_in_the_end,
     a_delivery_under_way_is_settled_by_its_answer_when_its_endpoint_is_switched_off,
+    time_without_a_try_is_no_failure,
+    an_endpoint_that_is_gone_is_switched_off_at_once,
     what_is_dead_can_be_sent_again,
     old_events_go_when_nobody_waits_for_them,
     an_endpoint_is_its_tenant_s_alone,
@@ -56,8 +58,24 @@ fn failed(next_at: Option<Timestamp>, now: Timestamp) -> FailedTry<'static> {
         problem: "No.",
         next_at,
         rest_until: now + SignedDuration::from_secs(5),
+        quiet_since: now - SignedDuration::from_hours(24),
         patience_since: now - SignedDuration::from_hours(72),
+        is_exhausted: next_at.is_none(),
+        disabled: "Off.",
     }
+}
+
+/// Lets a delivery fail once a day from `start` on for three days; returns the time after that.
+async fn fail_for_days(db: &TestStore, start: Timestamp) -> Timestamp {
+    let mut now = start;
+    while now <= start + SignedDuration::from_hours(72) {
+        let claimed = claim(db, SERVERS[0], now).await.unwrap();
+        let next = now + SignedDuration::from_secs(1);
+        let recorded = db.store.webhook_failed(&claimed.lease, &failed(Some(next), now), now).await.unwrap();
+        assert_eq!(recorded, FailureRecord::Saved, "it has tries left");
+        now += SignedDuration::from_hours(24);
+    }
+    now
 }
 
 async fn numbers(db: &TestStore, user: &User) -> Vec<u64> {
@@ -174,7 +192,8 @@ async fn what_a_dead_server_had_is_delivered_again(db: &TestStore) {
     // The same event by the same id, and the receiver is told that it is a repeat.
     assert_eq!((again.event.id, again.attempts), (lost.event.id, 2));
     assert!(!db.store.webhook_delivered(&lost.lease, 200, at(63)).await.unwrap());
-    assert!(!db.store.webhook_failed(&lost.lease, &failed(None, at(63)), at(63)).await.unwrap());
+    let recorded = db.store.webhook_failed(&lost.lease, &failed(None, at(63)), at(63)).await.unwrap();
+    assert_eq!(recorded, FailureRecord::NotHeld);
     // One that ends gives back what it has, and the try does not count.
     assert_eq!(db.store.release_webhook_leases(SERVERS[1]).await.unwrap(), 1);
     assert_eq!(claim(db, SERVERS[0], at(64)).await.unwrap().attempts, 2);
@@ -186,7 +205,8 @@ async fn an_endpoint_that_fails_rests_and_is_switched_off_in_the_end(db: &TestSt
     remind(db, &ann, "oil").await;
     remind(db, &ann, "tires").await;
     let first = claim(db, SERVERS[0], at(2)).await.unwrap();
-    assert!(db.store.webhook_failed(&first.lease, &failed(Some(at(30)), at(2)), at(2)).await.unwrap());
+    let recorded = db.store.webhook_failed(&first.lease, &failed(Some(at(30)), at(2)), at(2)).await.unwrap();
+    assert_eq!(recorded, FailureRecord::Saved);
     // The other one waits as well: the endpoint is away.
     assert!(claim(db, SERVERS[0], at(6)).await.is_none());
     let second = claim(db, SERVERS[0], at(7)).await.unwrap();
@@ -194,11 +214,16 @@ async fn an_endpoint_that_fails_rests_and_is_switched_off_in_the_end(db: &TestSt
     assert_ne!(second.event.id, first.event.id);
     let found = db.store.find_webhook(ann.tenant_id, id).await.unwrap().unwrap().0;
     assert_eq!((found.failing_since, found.is_enabled, found.n_waiting), (Some(at(2)), true, 2));
-    // Three days later.
-    let later = at(2) + SignedDuration::from_hours(73);
-    assert!(db.store.webhook_failed(&second.lease, &failed(Some(later), later), later).await.unwrap());
+    let later = fail_for_days(db, at(100)).await;
+    let last = claim(db, SERVERS[0], later).await.unwrap();
+    let recorded = db.store.webhook_failed(&last.lease, &failed(None, later), later).await.unwrap();
+    assert_eq!(recorded, FailureRecord::Disabled);
     let found = db.store.find_webhook(ann.tenant_id, id).await.unwrap().unwrap().0;
     assert_eq!((found.is_enabled, found.n_waiting, found.n_dead), (false, 0, 2));
+    let list = db.store.list_webhook_deliveries(ann.tenant_id, id, None, PAGE).await.unwrap();
+    let mut problems: Vec<_> = list.iter().filter_map(|dead| dead.problem.as_deref()).collect();
+    problems.sort_unstable();
+    assert_eq!(problems, ["No.", "Off."]);
     // Switched on again it begins anew.
     let details = NewWebhook::new("https://example.com", &["reminder.due".to_owned()]).unwrap();
     assert!(db.store.update_webhook(ann.tenant_id, id, &details, true).await.unwrap());
@@ -214,18 +239,61 @@ async fn a_delivery_under_way_is_settled_by_its_answer_when_its_endpoint_is_swit
     for name in ["oil", "tires", "brakes"] {
         remind(db, &ann, name).await;
     }
-    let first = claim(db, SERVERS[0], at(2)).await.unwrap();
-    assert!(db.store.webhook_failed(&first.lease, &failed(Some(at(3)), at(2)), at(2)).await.unwrap());
-    let later = at(2) + SignedDuration::from_hours(73);
+    let later = fail_for_days(db, at(2)).await;
     let fails = claim(db, SERVERS[0], later).await.unwrap();
     let arrives = claim(db, SERVERS[1], later).await.unwrap();
-    assert!(db.store.webhook_failed(&fails.lease, &failed(Some(later), later), later).await.unwrap());
+    let recorded = db.store.webhook_failed(&fails.lease, &failed(None, later), later).await.unwrap();
+    assert_eq!(recorded, FailureRecord::Disabled);
     let found = db.store.find_webhook(ann.tenant_id, id).await.unwrap().unwrap().0;
     assert_eq!((found.is_enabled, found.n_waiting, found.n_dead), (false, 1, 2));
     assert!(db.store.webhook_delivered(&arrives.lease, 200, later).await.unwrap());
     let delivered = Some(DeliveryState::Delivered);
     let list = db.store.list_webhook_deliveries(ann.tenant_id, id, delivered, PAGE).await.unwrap();
     assert_eq!(list.iter().map(|made| made.event.id).collect::<Vec<_>>(), [arrives.event.id]);
+    let found = db.store.find_webhook(ann.tenant_id, id).await.unwrap().unwrap().0;
+    assert_eq!((found.is_enabled, found.n_waiting, found.n_dead), (false, 0, 2));
+}
+
+async fn time_without_a_try_is_no_failure(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let id = webhook(db, &ann, &["reminder.due"]).await;
+    remind(db, &ann, "oil").await;
+    let first = claim(db, SERVERS[0], at(2)).await.unwrap();
+    db.store.webhook_failed(&first.lease, &failed(None, at(2)), at(2)).await.unwrap();
+    for name in ["tires", "brakes"] {
+        remind(db, &ann, name).await;
+    }
+    let later = at(2) + SignedDuration::from_hours(5 * 24);
+    let next = claim(db, SERVERS[0], later).await.unwrap();
+    // Even its last one.
+    let recorded = db.store.webhook_failed(&next.lease, &failed(None, later), later).await.unwrap();
+    assert_eq!(recorded, FailureRecord::Saved);
+    let found = db.store.find_webhook(ann.tenant_id, id).await.unwrap().unwrap().0;
+    assert_eq!((found.failing_since, found.is_enabled, found.n_waiting), (Some(later), true, 1));
+    // Nor is the time in which the plan has ended.
+    let mut now = later;
+    for _ in 0..4 {
+        now += SignedDuration::from_hours(23);
+        let held = claim(db, SERVERS[0], now).await.unwrap();
+        let until = now + SignedDuration::from_mins(10);
+        assert!(db.store.postpone_webhook(&held.lease, "No plan.", until).await.unwrap());
+    }
+    now += SignedDuration::from_hours(1);
+    let last = claim(db, SERVERS[0], now).await.unwrap();
+    let recorded = db.store.webhook_failed(&last.lease, &failed(None, now), now).await.unwrap();
+    assert_eq!(recorded, FailureRecord::Saved);
+}
+
+async fn an_endpoint_that_is_gone_is_switched_off_at_once(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let id = webhook(db, &ann, &["reminder.due"]).await;
+    for name in ["oil", "tires"] {
+        remind(db, &ann, name).await;
+    }
+    let claimed = claim(db, SERVERS[0], at(2)).await.unwrap();
+    let gone = FailedTry { patience_since: Timestamp::MAX, ..failed(None, at(2)) };
+    let recorded = db.store.webhook_failed(&claimed.lease, &gone, at(2)).await.unwrap();
+    assert_eq!(recorded, FailureRecord::Disabled);
     let found = db.store.find_webhook(ann.tenant_id, id).await.unwrap().unwrap().0;
     assert_eq!((found.is_enabled, found.n_waiting, found.n_dead), (false, 0, 2));
 }
@@ -238,7 +306,7 @@ async fn what_is_dead_can_be_sent_again(db: &TestStore) {
     // What is being made is not made at the same time once more.
     let event = claimed.event.id;
     assert_eq!(db.store.resend_webhook(ann.tenant_id, id, Some(event), at(2)).await.unwrap(), 0);
-    assert!(db.store.webhook_failed(&claimed.lease, &failed(None, at(2)), at(2)).await.unwrap());
+    db.store.webhook_failed(&claimed.lease, &failed(None, at(2)), at(2)).await.unwrap();
     let dead = Some(DeliveryState::Dead);
     let list = db.store.list_webhook_deliveries(ann.tenant_id, id, dead, PAGE).await.unwrap();
     assert_eq!((list.len(), list[0].problem.as_deref(), list[0].last_status), (1, Some("No."), Some(500)));
@@ -289,17 +357,17 @@ async fn two_deliveries_that_fail_at_once_switch_an_endpoint_off(db: &TestStore)
         for name in ["first", "one", "other"] {
             remind(db, &ann, &format!("{name} {round}")).await;
         }
-        let first = claim(db, SERVERS[0], at(2)).await.unwrap();
-        assert!(db.store.webhook_failed(&first.lease, &failed(Some(at(3)), at(2)), at(2)).await.unwrap());
-        let later = at(2) + SignedDuration::from_hours(73);
+        let later = fail_for_days(db, at(2)).await;
         let one = claim(db, SERVERS[0], later).await.unwrap();
         let other = claim(db, SERVERS[1], later).await.unwrap();
-        let no_answer = failed(Some(later), later);
+        let no_answer = failed(None, later);
         let (first, second) = tokio::join!(
             db.store.webhook_failed(&one.lease, &no_answer, later),
             db.store.webhook_failed(&other.lease, &no_answer, later),
         );
-        assert!(first.unwrap() && second.unwrap(), "each is settled by its own answer");
+        let recorded = [first.unwrap(), second.unwrap()];
+        assert!(!recorded.contains(&FailureRecord::NotHeld), "each is settled by its own answer");
+        assert!(recorded.contains(&FailureRecord::Saved), "it is disabled once");
         let found = db.store.find_webhook(ann.tenant_id, id).await.unwrap().unwrap().0;
         assert_eq!((found.is_enabled, found.n_waiting, found.n_dead), (false, 0, 3));
         assert!(db.store.delete_webhook(ann.tenant_id, id).await.unwrap());

@@ -42,6 +42,7 @@ impl Arrived {
 enum Manner {
     Takes,
     Fails,
+    Gone,
     Redirects,
     /// An answer without an end.
     Babbles,
@@ -84,6 +85,7 @@ async fn take(State((arrived, manner)): State<Shared>, headers: HeaderMap, body:
     match *manner.lock().unwrap() {
         Manner::Takes => StatusCode::NO_CONTENT.into_response(),
         Manner::Fails => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
+        Manner::Gone => StatusCode::GONE.into_response(),
         Manner::Redirects => Redirect::temporary("http://127.0.0.1:1/").into_response(),
         Manner::Babbles => {
             let endless = stream::repeat_with(|| Ok::<_, std::io::Error>(Bytes::from_static(&[b'x'; 4096])));
@@ -240,6 +242,64 @@ async fn what_fails_is_tried_again_by_the_same_id_until_it_is_dead_and_can_be_se
     assert_eq!(receiver.arrived()[11].header("webhook-id"), event);
     let state = ann.get(&path(&webhook)).await.json();
     assert_eq!((&state["dead"], &state["failingSince"]), (&json!(0), &Value::Null));
+}
+
+#[tokio::test]
+async fn an_endpoint_is_disabled_after_days_of_failures_and_not_of_silence() {
+    let (app, ann, receiver) = ready().await;
+    let webhook = add(&ann, &receiver.url, &["scan.answered"]).await;
+    receiver.answer(Manner::Fails);
+    let scan = async || {
+        ann.identify(&pictures::plain()).await.expect_status(200);
+    };
+    let state = async || {
+        let state = ann.get(&path(&webhook)).await.expect_status(200).json();
+        ["enabled", "waiting", "dead"].map(|name| state[name].clone())
+    };
+    let hours = async |n: usize| {
+        for _ in 0..n {
+            deliver(&app).await;
+            app.advance(SignedDuration::from_hours(1));
+        }
+    };
+    scan().await;
+    hours(48).await;
+    assert_eq!(state().await, [json!(true), json!(0), json!(1)]);
+    app.advance(SignedDuration::from_hours(4 * 24));
+    scan().await;
+    scan().await;
+    hours(1).await;
+    assert_eq!(state().await, [json!(true), json!(2), json!(1)]);
+    hours(48).await;
+    assert_eq!(state().await, [json!(true), json!(0), json!(3)]);
+    assert_eq!(receiver.arrived().len(), 30, "each has its ten tries");
+    scan().await;
+    hours(20).await;
+    scan().await;
+    hours(8).await;
+    assert_eq!(state().await, [json!(true), json!(2), json!(3)], "after three days they still have tries left");
+    hours(12).await;
+    assert_eq!(state().await, [json!(false), json!(0), json!(5)]);
+    let list = ann.get(&format!("{}/deliveries", path(&webhook))).await.expect_status(200).json();
+    assert!(list[0]["problem"].as_str().unwrap().contains("disabled"), "{list}");
+}
+
+#[tokio::test]
+async fn an_endpoint_that_answers_gone_is_disabled_at_once() {
+    let (app, ann, receiver) = ready().await;
+    let webhook = add(&ann, &receiver.url, &["scan.answered"]).await;
+    receiver.answer(Manner::Gone);
+    for _ in 0..2 {
+        ann.identify(&pictures::plain()).await.expect_status(200);
+    }
+    deliver(&app).await;
+    assert_eq!(receiver.arrived().len(), 1);
+    let state = ann.get(&path(&webhook)).await.expect_status(200).json();
+    assert_eq!((&state["enabled"], &state["waiting"], &state["dead"]), (&json!(false), &json!(0), &json!(2)));
+    let list = ann.get(&format!("{}/deliveries", path(&webhook))).await.expect_status(200).json();
+    for delivery in list.as_array().unwrap() {
+        assert!(delivery["problem"].as_str().unwrap().contains("410 (Gone)"), "{list}");
+    }
 }
 
 #[tokio::test]
