@@ -90,9 +90,10 @@ impl App {
             tasks.clone(),
             on_decoding_threads(&identifier),
         )?);
-        let events = Arc::new(Events::new(Arc::clone(&accounts), settings)?);
+        let events = Arc::new(Events::new(Arc::clone(&accounts), tasks.clone(), settings)?);
         let billing = Billing::new(store.clone(), clock.clone(), settings, tasks.clone())?;
-        let garage = Arc::new(Garage::new(Arc::clone(&accounts), Arc::clone(&heavy), settings)?);
+        let garage =
+            Arc::new(Garage::new(Arc::clone(&accounts), Arc::clone(&heavy), tasks.clone(), settings)?);
         let parts = Arc::new(Parts::new(
             Arc::clone(&accounts),
             Arc::clone(&garage),
@@ -179,12 +180,12 @@ impl App {
         // still writes to it.
         self.batches.give_back().await;
         self.evaluations.give_back().await;
-        self.events.give_back().await;
-        self.garage.give_back().await;
         self.recognition.shut_down();
         self.teaching.index.stop();
         self.tasks.close().await;
-        // After the tasks, which finish the mails in progress.
+        // After the tasks, which wait for the answers of receivers: what was sent is not sent again.
+        self.events.give_back().await;
+        self.garage.give_back().await;
         self.accounts.give_back_mails().await;
         self.store.close().await;
     }

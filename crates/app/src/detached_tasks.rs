@@ -7,6 +7,7 @@ use tokio::runtime::Handle;
 use tokio::sync::oneshot;
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
+use tokio_util::task::task_tracker::TaskTrackerToken;
 
 use crate::{Error, Result};
 
@@ -66,6 +67,13 @@ impl DetachedTasks {
             drop(is_done);
         });
         let _ = tokio::time::timeout(patience, done).await;
+    }
+
+    /// What a stopping server waits for until it is dropped; `None` if it is stopping already.
+    pub(crate) fn hold(&self) -> Option<TaskTrackerToken> {
+        // In this order: a server that begins to stop in between waits for it.
+        let held = self.running.token();
+        (!self.running.is_closed()).then_some(held)
     }
 
     /// Waits for running tasks.

@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 use crate::accounts::Accounts;
 use crate::clock::Clock;
+use crate::detached_tasks::DetachedTasks;
 use crate::limits::rate_limit::RateLimit;
 use crate::{Result, Settings};
 
@@ -37,6 +38,7 @@ pub struct Events {
     tests: Arc<RateLimit>,
     /// Names this server among those that share the database.
     worker: Uuid,
+    tasks: DetachedTasks,
 }
 
 partsight_domain::debug_fields!(Events { worker });
@@ -44,7 +46,7 @@ partsight_domain::debug_fields!(Events { worker });
 impl Events {
     /// # Errors
     /// [`Error::Provider`](crate::Error::Provider) when no HTTP client can be built.
-    pub(crate) fn new(accounts: Arc<Accounts>, settings: &Settings) -> Result<Self> {
+    pub(crate) fn new(accounts: Arc<Accounts>, tasks: DetachedTasks, settings: &Settings) -> Result<Self> {
         let may_leave = !settings.server.zero_egress;
         let sender = may_leave.then(|| WebhookSender::new(&settings.webhooks)).transpose()?;
         Ok(Self {
@@ -54,6 +56,7 @@ impl Events {
             sender,
             tests: Arc::new(RateLimit::new(TESTS, TEST_INTERVAL)),
             worker: Uuid::now_v7(),
+            tasks,
         })
     }
 

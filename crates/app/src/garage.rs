@@ -23,6 +23,7 @@ use partsight_vehicle_data::{Reference, VinPatterns};
 
 use crate::accounts::Accounts;
 use crate::clock::Clock;
+use crate::detached_tasks::DetachedTasks;
 use crate::limits::heavy_work::HeavyWork;
 use crate::{Result, Settings};
 use calendar::CalendarFeeds;
@@ -37,6 +38,7 @@ pub struct Garage {
     pub(crate) clock: Clock,
     accounts: Arc<Accounts>,
     heavy: Arc<HeavyWork>,
+    tasks: DetachedTasks,
     /// Makes, models, years and engines.
     pub(crate) vehicle_reference: Arc<Reference>,
     /// Patterns of VINs that replace the embedded ones.
@@ -53,7 +55,12 @@ impl Garage {
     /// [`Error::VehicleFacts`](crate::Error::VehicleFacts) for a damaged file of imported vehicle facts;
     /// [`Error::Provider`](crate::Error::Provider) for a VIN decoder or a service for recalls that cannot be used, and
     /// when no HTTP client can be built.
-    pub(crate) fn new(accounts: Arc<Accounts>, heavy: Arc<HeavyWork>, settings: &Settings) -> Result<Self> {
+    pub(crate) fn new(
+        accounts: Arc<Accounts>,
+        heavy: Arc<HeavyWork>,
+        tasks: DetachedTasks,
+        settings: &Settings,
+    ) -> Result<Self> {
         let vin_decoder = settings.vehicles.vin_decoder_url.as_deref().map(AskedDecoder::new).transpose()?;
         let safety_service =
             settings.vehicles.recalls_url.as_deref().map(AskedSafetyService::new).transpose()?;
@@ -62,6 +69,7 @@ impl Garage {
             clock: accounts.clock.clone(),
             accounts,
             heavy,
+            tasks,
             vehicle_reference: vehicle_reference::load(&settings.data.dir)?,
             imported_vin_patterns: vin_reading::imported_vin_patterns(&settings.data.dir)?,
             vin_decoder: vin_decoder.map(Arc::new),

@@ -1,5 +1,6 @@
-//! The loop that sends queued mails, webhooks and notifications, several at a time. Each is claimed, sent and marked; if a
-//! server dies in between, its lease expires and another server sends it again.
+//! The loop that sends queued mails, webhooks and notifications, several at a time. Each is claimed, sent and marked; if
+//! a server dies in between, its lease expires and another server sends it again. A server that stops claims no more, and
+//! waits for those that it is sending.
 
 use std::convert::Infallible;
 use std::future::pending;
@@ -9,6 +10,7 @@ use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
 use crate::Result;
+use crate::detached_tasks::DetachedTasks;
 
 /// How many are sent at a time.
 const PLACES: usize = 8;
@@ -27,8 +29,14 @@ pub(crate) struct SendLoop {
 
 impl SendLoop {
     /// Sends for as long as the server runs. `claim` takes the next one that is due, if any; `send` sends it and saves
-    /// the outcome, and fails only if the outcome could not be saved.
-    pub(crate) async fn run<T, C, S>(&self, claim: impl Fn() -> C, send: impl Fn(T) -> S) -> Infallible
+    /// the outcome, and fails only if the outcome could not be saved. `tasks` waits for the sends in progress when the
+    /// server stops.
+    pub(crate) async fn run<T, C, S>(
+        &self,
+        tasks: &DetachedTasks,
+        claim: impl Fn() -> C,
+        send: impl Fn(T) -> S,
+    ) -> Infallible
     where
         C: Future<Output = Result<Option<T>>>,
         S: Future<Output = Result<()>> + Send + 'static,
@@ -41,6 +49,9 @@ impl SendLoop {
                 let _ = under_way.join_next().await;
                 continue;
             }
+            // Held from the claim to the saved outcome, so that the database is not closed in between. The set stays
+            // until the caller ends, because dropping it would abort what is being sent.
+            let Some(held) = tasks.hold() else { return pending().await };
             match claim().await {
                 Ok(Some(claimed)) => {
                     let (sending, unsaved) = (send(claimed), self.unsaved);
@@ -48,16 +59,22 @@ impl SendLoop {
                         if let Err(error) = sending.await {
                             tracing::warn!(error = &error as &dyn std::error::Error, "{unsaved}");
                         }
+                        drop(held);
                     });
                 }
-                Ok(None) if under_way.is_empty() => sleep(self.idle).await,
-                // When one ends, the next one to the same receiver may start.
                 Ok(None) => {
-                    let _ = timeout(self.idle, under_way.join_next()).await;
+                    drop(held);
+                    if under_way.is_empty() {
+                        sleep(self.idle).await;
+                    } else {
+                        // When one ends, the next one to the same receiver may start.
+                        let _ = timeout(self.idle, under_way.join_next()).await;
+                    }
                 }
-                // The server is stopping.
+                // The server has stopped without waiting for the claim.
                 Err(error) if error.is_closed() => return pending().await,
                 Err(error) => {
+                    drop(held);
                     tracing::warn!(error = &error as &dyn std::error::Error, "{}", self.unclaimed);
                     sleep(AFTER_FAILURE).await;
                 }
@@ -68,6 +85,7 @@ impl SendLoop {
 
 #[cfg(test)]
 mod tests {
+    use std::pin::pin;
     use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::{Arc, Mutex};
 
@@ -114,13 +132,48 @@ mod tests {
             }
         };
         let send_loop = SendLoop { idle: Duration::from_secs(1), unclaimed: "unclaimed", unsaved: "unsaved" };
+        let tasks = DetachedTasks::default();
         tokio::select! {
-            never = send_loop.run(claim, send) => match never {},
+            never = send_loop.run(&tasks, claim, send) => match never {},
             () = seen.all.notified() => {}
         }
         let mut numbers = seen.numbers.lock().unwrap().clone();
         numbers.sort_unstable();
         assert_eq!(numbers, (0..N).collect::<Vec<_>>());
         assert_eq!(seen.most_at_once.load(Ordering::Relaxed), PLACES);
+    }
+    #[tokio::test]
+    async fn a_stopping_server_finishes_what_it_sends_and_claims_no_more() {
+        let (tasks, answered, next) =
+            (DetachedTasks::default(), Arc::<Notify>::default(), AtomicUsize::new(0));
+        let saved = Arc::<AtomicUsize>::default();
+        let claim = || async { Ok(Some(next.fetch_add(1, Ordering::Relaxed))) };
+        let send = |_| {
+            let (answered, saved) = (Arc::clone(&answered), Arc::clone(&saved));
+            async move {
+                answered.notified().await;
+                saved.fetch_add(1, Ordering::Relaxed);
+                Ok(())
+            }
+        };
+        let send_loop = SendLoop { idle: Duration::from_secs(1), unclaimed: "unclaimed", unsaved: "unsaved" };
+        let stop = async {
+            // The loop claims all that it may, and waits.
+            while next.load(Ordering::Relaxed) < PLACES {
+                yield_now().await;
+            }
+            let mut closing = pin!(tasks.close());
+            assert!(
+                timeout(Duration::from_millis(100), &mut closing).await.is_err(),
+                "nothing is answered yet"
+            );
+            answered.notify_waiters();
+            closing.await;
+        };
+        tokio::select! {
+            never = send_loop.run(&tasks, claim, send) => match never {},
+            () = stop => {}
+        }
+        assert_eq!((next.load(Ordering::Relaxed), saved.load(Ordering::Relaxed)), (PLACES, PLACES));
     }
 }

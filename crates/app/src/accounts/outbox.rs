@@ -32,10 +32,9 @@ impl Accounts {
     pub async fn run_mails(&self) -> Infallible {
         let send = |mail: ClaimedMail| {
             let accounts = self.clone();
-            // Finished by a stopping server: a mail that was cut off could arrive twice.
-            async move { accounts.tasks.clone().run(async move { accounts.send_mail(&mail).await }).await }
+            async move { accounts.send_mail(&mail).await }
         };
-        SEND_LOOP.run(|| self.claim_mail(), send).await
+        SEND_LOOP.run(&self.tasks, || self.claim_mail(), send).await
     }
 
     /// Sends one mail; false if none is due. For tests.

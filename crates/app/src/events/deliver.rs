@@ -31,7 +31,7 @@ impl Events {
             let events = self.clone();
             async move { events.deliver(&sender, &delivery).await }
         };
-        SEND_LOOP.run(|| self.claim(), send).await
+        SEND_LOOP.run(&self.tasks, || self.claim(), send).await
     }
 
     /// Makes one delivery; false if none is due. For tests.

@@ -170,7 +170,7 @@ impl Garage {
             let (garage, push) = (self.clone(), Arc::clone(push));
             async move { garage.send_push(&push, &message).await }
         };
-        SEND_LOOP.run(|| self.claim_push(push), send).await
+        SEND_LOOP.run(&self.tasks, || self.claim_push(push), send).await
     }
 
     /// Sends one message; false if none is due, or this server sends none. For tests.

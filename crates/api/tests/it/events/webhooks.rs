@@ -1,5 +1,6 @@
 //! Webhooks from their registration to what arrives, against receivers that listen.
 
+use std::pin::pin;
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
@@ -15,8 +16,11 @@ use futures_util::stream;
 use jiff::SignedDuration;
 use partsight_domain::{EmailAddress, Plan};
 use serde_json::{Value, json};
+use sqlx::{AnyConnection, Connection};
 use tokio::net::TcpListener;
+use tokio::sync::watch;
 use tokio::task::JoinSet;
+use tokio::time::timeout;
 
 use crate::{Client, TestApp, pictures};
 
@@ -46,12 +50,14 @@ enum Manner {
     Redirects,
     /// An answer without an end.
     Babbles,
+    /// No answer until the manner is another one.
+    Waits,
 }
 
 #[derive(Clone)]
 struct Receiver {
     arrived: Arc<Mutex<Vec<Arrived>>>,
-    manner: Arc<Mutex<Manner>>,
+    manner: watch::Sender<Manner>,
     url: String,
     _server: Arc<JoinSet<()>>,
 }
@@ -60,8 +66,8 @@ impl Receiver {
     async fn start() -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}/hooks", listener.local_addr().unwrap());
-        let (arrived, manner) = (Arc::default(), Arc::new(Mutex::new(Manner::Takes)));
-        let state = (Arc::clone(&arrived), Arc::clone(&manner));
+        let (arrived, manner) = (Arc::default(), watch::Sender::new(Manner::Takes));
+        let state = (Arc::clone(&arrived), manner.clone());
         let router = Router::new().route("/hooks", post(take)).with_state(state);
         let mut server = JoinSet::new();
         server.spawn(async move { axum::serve(listener, router).await.unwrap() });
@@ -69,7 +75,7 @@ impl Receiver {
     }
 
     fn answer(&self, manner: Manner) {
-        *self.manner.lock().unwrap() = manner;
+        self.manner.send_replace(manner);
     }
 
     fn arrived(&self) -> Vec<Arrived> {
@@ -77,12 +83,14 @@ impl Receiver {
     }
 }
 
-type Shared = (Arc<Mutex<Vec<Arrived>>>, Arc<Mutex<Manner>>);
+type Shared = (Arc<Mutex<Vec<Arrived>>>, watch::Sender<Manner>);
 
 async fn take(State((arrived, manner)): State<Shared>, headers: HeaderMap, body: Bytes) -> Response {
     let body = String::from_utf8(body.to_vec()).unwrap();
     arrived.lock().unwrap().push(Arrived { headers, body });
-    match *manner.lock().unwrap() {
+    let manner = *manner.subscribe().wait_for(|manner| *manner != Manner::Waits).await.unwrap();
+    match manner {
+        Manner::Waits => unreachable!(),
         Manner::Takes => StatusCode::NO_CONTENT.into_response(),
         Manner::Fails => StatusCode::INTERNAL_SERVER_ERROR.into_response(),
         Manner::Gone => StatusCode::GONE.into_response(),
@@ -277,11 +285,38 @@ async fn an_endpoint_is_disabled_after_days_of_failures_and_not_of_silence() {
     hours(20).await;
     scan().await;
     hours(8).await;
-    assert_eq!(state().await, [json!(true), json!(2), json!(3)], "after three days they still have tries left");
+    assert_eq!(
+        state().await,
+        [json!(true), json!(2), json!(3)],
+        "after three days they still have tries left"
+    );
     hours(12).await;
     assert_eq!(state().await, [json!(false), json!(0), json!(5)]);
     let list = ann.get(&format!("{}/deliveries", path(&webhook))).await.expect_status(200).json();
     assert!(list[0]["problem"].as_str().unwrap().contains("disabled"), "{list}");
+}
+
+#[tokio::test]
+async fn a_stopping_server_saves_what_came_of_the_deliveries_that_it_is_making() {
+    let (app, ann, receiver) = ready().await;
+    add(&ann, &receiver.url, &["scan.answered"]).await;
+    receiver.answer(Manner::Waits);
+    ann.identify(&pictures::plain()).await.expect_status(200);
+    let events = Arc::clone(&app.use_cases.events);
+    let mut sending = JoinSet::new();
+    sending.spawn(async move { match events.run().await {} });
+    while receiver.arrived().is_empty() {
+        tokio::task::yield_now().await;
+    }
+    let mut closing = pin!(app.use_cases.close());
+    assert!(timeout(Duration::from_millis(500), &mut closing).await.is_err(), "it waits for the answer");
+    receiver.answer(Manner::Takes);
+    closing.await;
+    let mut connection = AnyConnection::connect(&app.database_url).await.unwrap();
+    let state: String =
+        sqlx::query_scalar("SELECT state FROM webhook_delivery").fetch_one(&mut connection).await.unwrap();
+    assert_eq!(state, "delivered");
+    connection.close().await.unwrap();
 }
 
 #[tokio::test]
@@ -315,7 +350,7 @@ async fn a_receiver_that_redirects_or_answers_without_end_is_left() {
     assert!(list[0]["problem"].as_str().unwrap().contains("redirects"), "{list}");
     receiver.answer(Manner::Babbles);
     app.advance(SignedDuration::from_mins(1));
-    tokio::time::timeout(Duration::from_secs(9), deliver(&app)).await.expect("it is not read to its end");
+    timeout(Duration::from_secs(9), deliver(&app)).await.expect("it is not read to its end");
     let list = ann.get(&deliveries).await.json();
     assert_eq!((&list[0]["state"], &list[0]["status"]), (&json!("delivered"), &json!(200)));
 }
