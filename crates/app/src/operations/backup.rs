@@ -100,6 +100,10 @@ pub async fn back_up(
     // Before the snapshot, so that everything saved before this time is in it.
     let created_at = clock.now();
     let path = shelf::place(&request.target, created_at, request.force)?;
+    if request.target.is_dir() {
+        // Before anything is written: on a full disk their space is needed.
+        shelf::remove_leftovers(&request.target)?;
+    }
     let files = files::find(&settings.data.dir, request.with_models)?;
     let mut snapshot = Snapshot::take(&database_url(settings)?).await?;
     let header = BackupHeader {

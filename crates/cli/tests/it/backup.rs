@@ -154,6 +154,15 @@ async fn a_folder_keeps_the_newest_backups_for_their_owner_alone() {
 }
 
 #[tokio::test]
+async fn what_a_killed_backup_left_is_removed_before_anything_is_written() {
+    let (program, _) = program(false).await.unwrap();
+    let left = program.write("kept/.partsight-20200101T000000Z.backup.part", "half of a backup");
+    program.write("data/partsight.db", "no database, so that the backup fails");
+    program.run(&["backup", "kept"]).only_sentence();
+    assert!(!left.exists());
+}
+
+#[tokio::test]
 async fn a_file_is_replaced_only_when_told() {
     let (program, _) = program(false).await.unwrap();
     let missing = program.run(&["backup", "copy"]);

@@ -30,28 +30,30 @@ pub(super) fn stamp(now: Timestamp) -> String {
     now.strftime("%Y%m%dT%H%M%SZ").to_string()
 }
 
-/// Deletes all backups of the folder except the newest `keep`, and leftovers of killed runs. Returns the deleted
-/// backups.
-///
-/// A backup with a time after `now` was made with a wrong clock: it counts as the oldest, or the new backup would be
-/// deleted in its place.
-pub(super) fn prune(folder: &Path, keep: usize, now: Timestamp) -> Result<Vec<PathBuf>, BackupError> {
-    let mut backups = Vec::new();
-    for entry in fs::read_dir(folder).map_err(read_error(folder))? {
-        let path = entry.map_err(read_error(folder))?.path();
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        if is_backup(&name) {
-            backups.push(path);
-        } else if let Some(name) = name.strip_prefix('.').and_then(|name| name.strip_suffix(UNFINISHED))
+/// Deletes the leftovers of killed runs in the folder, which can be as large as a backup.
+pub(super) fn remove_leftovers(folder: &Path) -> Result<(), BackupError> {
+    for path in paths(folder)? {
+        let name = name_of(&path);
+        if let Some(name) = name.strip_prefix('.').and_then(|name| name.strip_suffix(UNFINISHED))
             && is_backup(name)
             && is_abandoned(&path)
         {
             fs::remove_file(&path).map_err(write_error(&path))?;
         }
     }
+    Ok(())
+}
+
+/// Deletes all backups of the folder except the newest `keep`. Returns the deleted backups.
+///
+/// A backup with a time after `now` was made with a wrong clock: it counts as the oldest, or the new backup would be
+/// deleted in its place.
+pub(super) fn prune(folder: &Path, keep: usize, now: Timestamp) -> Result<Vec<PathBuf>, BackupError> {
+    let mut backups = paths(folder)?;
+    backups.retain(|path| is_backup(&name_of(path)));
     let newest = format!("{BEGINNING}{}{ENDING}", stamp(now));
     backups.sort_unstable_by_key(|path| {
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = name_of(path);
         (name <= newest, name)
     });
     backups.truncate(backups.len().saturating_sub(keep));
@@ -59,6 +61,15 @@ pub(super) fn prune(folder: &Path, keep: usize, now: Timestamp) -> Result<Vec<Pa
         fs::remove_file(path).map_err(write_error(path))?;
     }
     Ok(backups)
+}
+
+fn paths(folder: &Path) -> Result<Vec<PathBuf>, BackupError> {
+    let entries = fs::read_dir(folder).map_err(read_error(folder))?;
+    entries.map(|entry| Ok(entry.map_err(read_error(folder))?.path())).collect()
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 /// Whether [`place`] makes such names. A file that somebody named is never deleted.
@@ -83,7 +94,7 @@ pub(super) struct NewFile {
 
 impl NewFile {
     pub(super) fn create(path: &Path) -> Result<Self, BackupError> {
-        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let name = name_of(path);
         let part = path.with_file_name(format!(".{name}{UNFINISHED}"));
         let mut options = OpenOptions::new();
         // Not truncated yet, because another backup may hold the lock and be writing it.
@@ -158,6 +169,7 @@ mod tests {
         }
         let running = NewFile::create(&folder.path().join("partsight-20261124T000000Z.backup")).unwrap();
         let now = "2026-11-24T00:00:00Z".parse().unwrap();
+        remove_leftovers(folder.path()).unwrap();
         let removed = prune(folder.path(), 2, now).unwrap();
         assert_eq!(removed, [folder.path().join("partsight-20261121T000000Z.backup")]);
         let mut left: Vec<_> =
