@@ -1,9 +1,14 @@
-use std::net::{IpAddr, SocketAddr};
+use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 
-use ipnet::IpNet;
+use ipnet::{IpNet, Ipv6Net};
 use serde::{Deserialize, Serialize};
 
 use partsight_domain::InvalidSetting;
+
+/// The shortest prefix of a network of one owner, such as 10.0.0.0/8.
+const WIDEST_PREFIX_BITS: u8 = 8;
+/// The private addresses of IPv6 (RFC 4193), the only private range that is larger.
+const PRIVATE_IPV6: IpNet = IpNet::V6(Ipv6Net::new_assert(Ipv6Addr::new(0xfc00, 0, 0, 0, 0, 0, 0, 0), 7));
 
 /// The proxies whose word about a client's address counts. Anybody can send an `X-Forwarded-For` header; only
 /// what our own proxies appended to it is true.
@@ -35,9 +40,10 @@ impl TrustedProxies {
         self.0.iter().any(|network| network.contains(&address))
     }
 
-    /// Whether every address of IPv4 or of IPv6 is one of them.
-    pub fn has_everybody(&self) -> bool {
-        self.0.iter().any(|network| network.prefix_len() == 0)
+    /// A range, given at once or in pieces, that holds more than a /8 of public addresses: nobody has so many proxies.
+    pub fn range_of_strangers(&self) -> Option<IpNet> {
+        let is_wide = |network: &IpNet| network.prefix_len() < WIDEST_PREFIX_BITS && *network != PRIVATE_IPV6;
+        IpNet::aggregate(&self.0).into_iter().find(is_wide)
     }
 
     /// Whether there are none.

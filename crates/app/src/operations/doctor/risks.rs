@@ -31,10 +31,10 @@ pub(super) fn risks(settings: &Settings, wanted: &Examination) -> Vec<Finding> {
         }
         _ => {}
     }
-    if server.trusted_proxies.has_everybody() {
+    if let Some(range) = server.trusted_proxies.range_of_strangers() {
         findings.push(Finding::warning(
             "settings",
-            "`trusted_proxies` holds every address: whoever connects can claim to have another address",
+            format!("`trusted_proxies` holds all of {range}: whoever connects from there can claim another address"),
             "name the proxies alone, such as 127.0.0.1: limits on sign-in and connections count by address",
         ));
     }
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn what_endangers_people_is_named() {
         type Change = fn(&mut Settings);
-        let cases: [(Change, Health, &str); 10] = [
+        let cases: [(Change, Health, &str); 13] = [
             (|_| {}, Health::Ok, "nothing unknown"),
             (|s| s.server.listen = ([0, 0, 0, 0], 8080).into(), Health::Warning, "`public_url` is not set"),
             (
@@ -124,12 +124,30 @@ mod tests {
             (
                 |s| s.server.trusted_proxies = "0.0.0.0/0".to_owned().try_into().unwrap(),
                 Health::Warning,
-                "every address",
+                "all of 0.0.0.0/0",
             ),
             (
                 |s| s.server.trusted_proxies = "127.0.0.1, ::/0".to_owned().try_into().unwrap(),
                 Health::Warning,
-                "every address",
+                "all of ::/0",
+            ),
+            (
+                |s| s.server.trusted_proxies = "0.0.0.0/1,128.0.0.0/1".to_owned().try_into().unwrap(),
+                Health::Warning,
+                "all of 0.0.0.0/0",
+            ),
+            (
+                |s| s.server.trusted_proxies = "2000::/3".to_owned().try_into().unwrap(),
+                Health::Warning,
+                "all of 2000::/3",
+            ),
+            (
+                |s| {
+                    s.server.trusted_proxies =
+                        "10.0.0.0/8, 192.168.0.0/16, fc00::/7".to_owned().try_into().unwrap()
+                },
+                Health::Ok,
+                "nothing unknown",
             ),
             (|s| s.monitoring.metrics_public = true, Health::Warning, "`metrics_public`"),
             (|s| s.accounts.sign_in_attempts = 0, Health::Warning, "guessed"),
