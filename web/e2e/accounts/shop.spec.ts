@@ -125,3 +125,21 @@ test('with large text on a phone the bar has two rows and the whole name of the 
   const isCut = await vehicle.locator('bdi').evaluate((it) => it.scrollWidth > it.clientWidth);
   expect(isCut).toBe(false);
 });
+
+test('with large text on a phone the choices above a grid have a column each', async ({
+  owner,
+}) => {
+  const { page } = owner;
+  await owner.scanAndWait(golden('rim').path);
+  await page.setViewportSize({ width: 360, height: 760 });
+  await owner.open('/batches/past');
+  const answer = page.getByLabel('Answer', { exact: true });
+  const checked = page.getByLabel('Checked', { exact: true });
+  const tops = () => Promise.all([answer, checked].map(async (it) => (await it.boundingBox())?.y));
+  const [beside, same] = await tops();
+  expect(beside).toBe(same);
+  await page.addStyleTag({ content: 'html { font-size: 200%; }' });
+  const [above, below] = await tops();
+  expect(above).toBeLessThan(below ?? 0);
+  await owner.expectNoOverflow();
+});

@@ -31,7 +31,7 @@ export function HistoryItems() {
       <h2 id="history-items-title" className="section-title">
         Scans
       </h2>
-      <div className="grid grid-cols-2 gap-3 lg:max-w-3xl lg:grid-cols-3">
+      <div className="filter-columns gap-3 lg:max-w-3xl lg:grid-cols-3">
         <SelectField
           label="Answer"
           value={filter.verdict}

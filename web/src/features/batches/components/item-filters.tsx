@@ -13,7 +13,7 @@ type ItemFiltersProps = {
 /** Which photos of a batch are shown, in which order. */
 export function ItemFilters({ filter, types, onChange }: ItemFiltersProps) {
   return (
-    <div className="grid grid-cols-2 gap-3 sm:grid-cols-3 lg:grid-cols-6">
+    <div className="filter-columns gap-3 sm:grid-cols-3 lg:grid-cols-6">
       <SelectField
         label="Order"
         value={filter.sort}
