@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 
 use partsight_domain::{Plan, Quota};
 
-use crate::url::{sqlite_file, unused_parameters, without_password, wrong_parameter};
+use crate::url::{shown, sqlite_file, unused_parameters, wrong_parameter};
 
 /// What can go wrong between us and the database.
 #[derive(Debug, thiserror::Error)]
@@ -109,7 +109,7 @@ pub enum Error {
         latest: i64,
     },
     /// Rows are to be restored into a database that is not empty.
-    #[error("the database `{url}` holds {n_rows} rows already")]
+    #[error("the database `{url}` holds {} already", counted_rows(*n_rows))]
     NotEmpty {
         /// Where, without its password.
         url: String,
@@ -325,13 +325,14 @@ impl Error {
     pub(crate) fn of_opening(url: &str, source: sqlx::Error) -> Self {
         // For SQLite it is the path of a file, which may hold any characters.
         let has_password = url.contains('@') && !url.starts_with("sqlite:");
-        let url = without_password(url);
+        let file = |source| unwritable_file(url, source);
+        let url = shown(url);
         match Self::from(source) {
             Self::Query { source: source @ sqlx::Error::Configuration(_) } if has_password => {
                 Self::UnreadableAddress { url, source }
             }
             Self::Query { source } | Self::Unreachable { source } | Self::ReadOnly { source } => {
-                match unwritable_file(&url, &source) {
+                match file(&source) {
                     Some(path) => Self::NotWritable { path, source },
                     None => Self::Open { url, source },
                 }
@@ -348,7 +349,7 @@ impl Error {
             }
             return Ok(());
         };
-        Err(Self::WrongParameter { url: without_password(url), name: name.to_owned(), reason })
+        Err(Self::WrongParameter { url: shown(url), name: name.to_owned(), reason })
     }
 
     /// The database did not answer in the time that a caller allows.
@@ -374,6 +375,11 @@ impl Error {
         // SQLite has no such code: its transactions take the only write lock when they begin.
         code.is_some_and(|code| POSTGRES_UNDONE.contains(&&*code))
     }
+}
+
+/// A number of rows in words.
+pub fn counted_rows(n_rows: u64) -> String {
+    format!("{n_rows} row{}", if n_rows == 1 { "" } else { "s" })
 }
 
 /// The folder of a file; `.` for a bare name.
@@ -449,5 +455,17 @@ impl From<sqlx::Error> for Error {
             SQLITE_IOERR | SQLITE_CANTOPEN | SQLITE_NOMEM => Self::Unreachable { source },
             _ => Self::Query { source },
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_single_row_is_not_called_rows() {
+        let full = |n_rows| Error::NotEmpty { url: "parts.db".to_owned(), n_rows }.to_string();
+        assert_eq!(full(1), "the database `parts.db` holds 1 row already");
+        assert_eq!(full(2), "the database `parts.db` holds 2 rows already");
     }
 }

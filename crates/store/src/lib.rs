@@ -54,7 +54,7 @@ pub use batches::{
     ClaimedItem, GradeRange, GroupDoubt, HeldBatch, ItemAdded, ItemEnd, ItemFilter, ItemLease, ItemOutcome,
     ItemResult, NewBatch, NewBatchItem, Regrouped,
 };
-pub use error::Error;
+pub use error::{Error, counted_rows};
 pub use evaluations::{
     ClaimedEvaluation, EvaluationOutcome, MeasuredEvaluation, NewEvaluation, RawScanScores, ScanSpan,
 };

@@ -7,7 +7,7 @@ use sqlx::migrate::{MigrateError, Migrator};
 use sqlx::{AnyConnection, Row};
 
 use crate::Error;
-use crate::url::without_password;
+use crate::url::shown;
 
 /// The folder `migrations`, embedded at compile time.
 pub(crate) static MIGRATIONS: Migrator = sqlx_macros::migrate!("../../migrations");
@@ -41,7 +41,7 @@ pub(crate) async fn applied(url: &str, connection: &mut AnyConnection) -> Result
         Err(sqlx::Error::Database(error)) if is_missing_table(&*error) => {
             // A PostgreSQL database may be shared with other programs, a file is not.
             if connection.backend_name() == "SQLite" && has_tables_of_others(connection).await? {
-                return Err(Error::ForeignDatabase { url: without_password(url) });
+                return Err(Error::ForeignDatabase { url: shown(url) });
             }
             return Ok(Vec::new());
         }
@@ -53,13 +53,13 @@ pub(crate) async fn applied(url: &str, connection: &mut AnyConnection) -> Result
         let checksum: Vec<u8> = row.try_get("checksum")?;
         // Development versions had migrations with the same numbers and other contents.
         if MIGRATIONS.iter().any(|known| known.version == version && *known.checksum != *checksum) {
-            return Err(Error::DevelopmentDatabase { url: without_password(url) });
+            return Err(Error::DevelopmentDatabase { url: shown(url) });
         }
         versions.push(version);
     }
     // Checked last, because a database of a development version also has numbers that are unknown here.
     match versions.iter().find(|version| !knows_migration(**version)) {
-        Some(&version) => Err(Error::NewerDatabase { url: without_password(url), version }),
+        Some(&version) => Err(Error::NewerDatabase { url: shown(url), version }),
         None => Ok(versions),
     }
 }
@@ -86,14 +86,14 @@ pub(crate) async fn migrate_to(
 
 async fn run(migrator: &Migrator, url: &str, connection: &mut AnyConnection) -> Result<(), Error> {
     migrator.run(connection).await.map_err(|error| match error {
-        MigrateError::VersionMissing(version) => Error::NewerDatabase { url: without_password(url), version },
-        MigrateError::VersionMismatch(_) => Error::DevelopmentDatabase { url: without_password(url) },
+        MigrateError::VersionMissing(version) => Error::NewerDatabase { url: shown(url), version },
+        MigrateError::VersionMismatch(_) => Error::DevelopmentDatabase { url: shown(url) },
         // Converted, so that a full disk or a lock is not reported as a fault of the migration.
         MigrateError::Execute(source) => match Error::from(source) {
-            Error::Query { source } => Error::Open { url: without_password(url), source },
+            Error::Query { source } => Error::Open { url: shown(url), source },
             known => known,
         },
-        other => Error::Migrate { url: without_password(url), source: Box::new(other) },
+        other => Error::Migrate { url: shown(url), source: Box::new(other) },
     })
 }
 

@@ -10,7 +10,7 @@ use tokio::time::timeout;
 
 use crate::last_asked::LastAsked;
 use crate::sqlite_file::{OpenFile, make_private, sqlite_url};
-use crate::url::{for_driver, without_password};
+use crate::url::{for_driver, shown};
 use crate::{Error, migrations};
 
 /// Time limit of a probe. It is short however long other calls wait for a database that does not answer: the caller of
@@ -158,7 +158,7 @@ impl Store {
         let applied = migrations::applied(url, &mut *self.db.acquire().await?).await?;
         let (version, latest) = (applied.last().copied().unwrap_or(0), migrations::latest());
         if version < latest {
-            return Err(Error::NotMigrated { url: without_password(url), version, latest });
+            return Err(Error::NotMigrated { url: shown(url), version, latest });
         }
         Ok(())
     }

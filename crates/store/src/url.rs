@@ -17,6 +17,11 @@ pub fn sqlite_file(url: &str) -> Option<PathBuf> {
     Some(options.get_filename().to_owned())
 }
 
+/// The database at `url` for display: the file of SQLite, or the address without its password.
+pub(crate) fn shown(url: &str) -> String {
+    sqlite_file(url).map_or_else(|| without_password(url), |file| file.display().to_string())
+}
+
 /// `url` for display: with `***` in place of its password.
 pub fn without_password(url: &str) -> String {
     // An SQLite file has no password.
@@ -221,6 +226,17 @@ mod tests {
         ];
         for (url, expected) in cases {
             assert_eq!(without_password(url), expected, "{url}");
+        }
+    }
+
+    #[test]
+    fn a_database_is_shown_as_its_file_or_without_its_password() {
+        for (url, expected) in [
+            ("sqlite:///data/partsight.db?mode=rwc", "/data/partsight.db"),
+            ("sqlite://data/a%20b.db", "data/a b.db"),
+            ("postgres://ann:s3cret@db/parts", "postgres://ann:***@db/parts"),
+        ] {
+            assert_eq!(shown(url), expected);
         }
     }
 

@@ -14,6 +14,7 @@ mod verify;
 mod writer;
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
 
 use jiff::Timestamp;
@@ -182,12 +183,23 @@ fn note(
     // Written to a temporary name and renamed, so that nobody reads a partial note.
     let part = settings.data.dir.join(format!(".{LAST_BACKUP}"));
     let written =
-        fs::write(&part, note).and_then(|()| fs::rename(&part, settings.data.dir.join(LAST_BACKUP)));
+        write_private(&part, &note).and_then(|()| fs::rename(&part, settings.data.dir.join(LAST_BACKUP)));
     if written.is_err() {
         // A full disk leaves it empty.
         let _ = fs::remove_file(&part);
     }
     written
+}
+
+/// Writes a file that only the owner of its folder can read.
+fn write_private(path: &Path, content: &[u8]) -> Result<(), std::io::Error> {
+    let mut options = fs::OpenOptions::new();
+    options.create(true).write(true).truncate(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
+    let mut file = options.open(path)?;
+    give_to_owner_of_folder(&file, path);
+    file.write_all(content)
 }
 
 /// The URL of the database that the settings name, which must exist.

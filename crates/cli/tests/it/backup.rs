@@ -147,7 +147,15 @@ async fn a_folder_keeps_the_newest_backups_for_their_owner_alone() {
     {
         use std::os::unix::fs::PermissionsExt;
         let made = program.folder().join("kept").join(&names[2]);
-        assert_eq!(fs::metadata(made).unwrap().permissions().mode() & 0o777, 0o600);
+        let note = program.folder().join("data/last-backup.json");
+        for path in [made, note] {
+            assert_eq!(
+                fs::metadata(&path).unwrap().permissions().mode() & 0o777,
+                0o600,
+                "{}",
+                path.display()
+            );
+        }
     }
     let nowhere = program.run(&["backup", "nowhere.backup", "--keep", "2"]);
     assert!(nowhere.only_sentence().contains("--keep needs a folder"), "{nowhere:?}");
@@ -217,7 +225,9 @@ async fn a_backup_of_a_newer_version_is_refused_and_one_of_an_older_version_is_m
                  VALUES (9999, 'of the future', TRUE, x'00', 0)";
     sql(&sqlite_url(&program), newer).await;
     let refused = program.run(&["backup", "newer"]);
-    assert!(refused.only_sentence().contains("has migration 9999"), "{refused:?}");
+    let sentence = refused.only_sentence();
+    assert!(sentence.contains("/data/partsight.db` has migration 9999"), "{sentence}");
+    assert!(!sentence.contains("sqlite:"), "{sentence}");
 
     fs::remove_dir_all(program.folder().join("data")).unwrap();
     fs::create_dir(program.folder().join("data")).unwrap();

@@ -10,8 +10,8 @@ use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
 
 use partsight_store::{
-    Cell, Error as StoreError, Restoration, TableRows, count_rows_at, release_sqlite_file, sqlite_file_url,
-    sqlite_url,
+    Cell, Error as StoreError, Restoration, TableRows, count_rows_at, counted_rows, release_sqlite_file,
+    sqlite_file_url, sqlite_url,
 };
 use sha2::{Digest, Sha256};
 
@@ -90,7 +90,7 @@ pub async fn plan_restore(
             let shown = partsight_store::without_password(&url);
             match count_rows_at(&url).await? {
                 0 => {}
-                n_rows => replaces.push(format!("`{shown}` holds {n_rows} rows")),
+                n_rows => replaces.push(format!("`{shown}` holds {}", counted_rows(n_rows))),
             }
             shown
         }
@@ -115,7 +115,7 @@ async fn replaced_database(file: &Path) -> Result<Option<String>, BackupError> {
     }
     Ok(match count_rows_at(&sqlite_file_url(file)?).await {
         Ok(0) => None,
-        Ok(n_rows) => Some(format!("`{}` holds {n_rows} rows", file.display())),
+        Ok(n_rows) => Some(format!("`{}` holds {}", file.display(), counted_rows(n_rows))),
         // No reason to refuse: an unreadable database may be the reason for the restore.
         Err(error) => Some(format!("`{}` cannot be read ({})", file.display(), crate::with_causes(&error))),
     })

@@ -10,7 +10,7 @@ use super::snapshot::count_rows;
 use super::{Cell, DatabaseKind, Table, TableRows, connect, pool_of_one, table};
 use crate::Error;
 use crate::migrations::{self, knows_migration};
-use crate::url::without_password;
+use crate::url::shown;
 
 /// Most values in one statement; SQLite accepts 32,766 and PostgreSQL 65,535.
 const MAX_VALUES: usize = 2000;
@@ -43,7 +43,7 @@ impl Restoration {
     pub async fn start(url: &str, applied: &[i64], replace: bool) -> Result<Self, Error> {
         // Before anything is connected to or deleted.
         if let Some(&version) = applied.iter().find(|&&version| !knows_migration(version)) {
-            return Err(Error::NewerDatabase { url: without_password(url), version });
+            return Err(Error::NewerDatabase { url: shown(url), version });
         }
         install_default_drivers();
         let kind = DatabaseKind::of(url);
@@ -185,7 +185,7 @@ async fn refuse_others(url: &str) -> Result<(), Error> {
     };
     connection.close().await?;
     if n_connections > 0 {
-        return Err(Error::InUse { url: without_password(url), n_connections });
+        return Err(Error::InUse { url: shown(url), n_connections });
     }
     Ok(())
 }
@@ -198,7 +198,7 @@ async fn make_room(url: &str, replace: bool, tx: &mut AnyConnection) -> Result<(
     }
     let n_rows = count_all(&tables, tx).await?;
     if n_rows > 0 && !replace {
-        return Err(Error::NotEmpty { url: without_password(url), n_rows });
+        return Err(Error::NotEmpty { url: shown(url), n_rows });
     }
     let mut names: Vec<String> = tables.iter().map(|table| format!("\"{}\"", table.name)).collect();
     // One statement drops them all, in whatever order they refer to each other. sqlx's own table is dropped too, or
