@@ -12,8 +12,9 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * What is overdue, due today or due within 30 days, on all vehicles, the most urgent first.
-     * @description An oil change is due three calendar months after the last; other items as the owner has set them.
+     * The maintenance of all vehicles that is overdue, due today or due within 30 days, the most urgent first.
+     * @description An oil change is due three calendar months after the previous one. Other items are due at the intervals that the
+     *     owner has set.
      */
     get: operations['list_alerts'];
     put?: never;
@@ -31,10 +32,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The keys of the signed-in user, the newest first; revoked ones are gone. */
+    /** Lists the API keys of the signed-in user, the newest first. Revoked keys are not listed. */
     get: operations['list_api_keys'];
     put?: never;
-    /** Makes a key for programs, to be sent as `Authorization: Bearer KEY`. Needs the Business plan; at most 20. */
+    /** Creates an API key, which programs send as `Authorization: Bearer KEY`. Needs the Business plan; at most 20 keys. */
     post: operations['create_api_key'];
     delete?: never;
     options?: never;
@@ -52,7 +53,7 @@ export interface paths {
     get?: never;
     put?: never;
     post?: never;
-    /** Revokes a key: it opens nothing from now on. */
+    /** Revokes an API key; it is invalid from then on. */
     delete: operations['delete_api_key'];
     options?: never;
     head?: never;
@@ -69,9 +70,9 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Mails a link for a new password to whoever has this address.
-     * @description The answer is the same, and takes the same time, whether or not anybody has an account with it. The link leads
-     *     to `/profile#reset-password=<token>` and is valid for one hour.
+     * Mails a link for setting a new password, if an account has this address.
+     * @description The answer and its timing are the same whether or not such an account exists. The link leads to
+     *     `/profile#reset-password=<token>` and is valid for one hour.
      */
     post: operations['forgot_password'];
     delete?: never;
@@ -89,7 +90,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Signs in with a session cookie. */
+    /** Signs in and sets the session cookie. */
     post: operations['sign_in'];
     delete?: never;
     options?: never;
@@ -106,8 +107,8 @@ export interface paths {
     };
     get?: never;
     /**
-     * Changes the password of the signed-in user, and signs all their other browsers out. API keys and the calendar address
-     *     go on unless `endKeys` is true.
+     * Changes the password of the signed-in user and ends the sessions of all their other browsers. API keys and the
+     *     calendar address stay valid unless `endKeys` is true.
      */
     put: operations['change_password'];
     post?: never;
@@ -127,8 +128,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Mails the link that proves the address once more.
-     * @description Nothing is mailed where the address is proved, or where three links were asked for within an hour.
+     * Sends another mail with the link that verifies the e-mail address.
+     * @description No mail is sent if the address is already verified, or if three links were requested within the last hour.
      */
     post: operations['resend_verification'];
     delete?: never;
@@ -146,7 +147,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Sets a new password with a mailed link, and ends all sessions of the account. */
+    /** Sets a new password with the token of a mailed link, and ends all sessions of the account. */
     post: operations['reset_password'];
     delete?: never;
     options?: never;
@@ -161,7 +162,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The signed-in browsers of the user, the last used first. */
+    /** Lists the sessions (signed-in browsers) of the user, the most recently used first. */
     get: operations['list_sessions'];
     put?: never;
     post?: never;
@@ -181,7 +182,7 @@ export interface paths {
     get?: never;
     put?: never;
     post?: never;
-    /** Signs one browser of the user out. */
+    /** Ends one session of the user. */
     delete: operations['delete_session'];
     options?: never;
     head?: never;
@@ -197,7 +198,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Signs all browsers of the user out, this one included. */
+    /** Ends all sessions of the user, including this one. */
     post: operations['sign_out_everywhere'];
     delete?: never;
     options?: never;
@@ -214,7 +215,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Makes an account, signs it in with a session cookie, and mails a link that proves the address. */
+    /** Creates an account, signs it in with a session cookie, and mails a link that verifies the e-mail address. */
     post: operations['sign_up'];
     delete?: never;
     options?: never;
@@ -229,12 +230,12 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The signed-in user. */
+    /** Returns the signed-in user. */
     get: operations['get_user'];
-    /** Changes the names of the signed-in user. */
+    /** Changes the name of the signed-in user. */
     put: operations['update_user'];
     post?: never;
-    /** Deletes the account for good, with all vehicles, records and scans that nobody else shares. */
+    /** Deletes the account permanently, with all vehicles, records and scans that are not shared with other people. */
     delete: operations['delete_user'];
     options?: never;
     head?: never;
@@ -250,7 +251,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Notes that the signed-in user accepts the terms as they are now. */
+    /** Records that the signed-in user accepts the current terms. */
     post: operations['accept_terms'];
     delete?: never;
     options?: never;
@@ -265,7 +266,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** All data of the signed-in user's account, as a file. */
+    /** Exports all data of the signed-in user's account as a file. */
     get: operations['export_user'];
     put?: never;
     post?: never;
@@ -285,9 +286,9 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Proves an e-mail address with a mailed link.
-     * @description The link leads to `/profile#verify-email=<token>`, where a person confirms it, and is valid for 24 hours. To follow it
-     *     proves nothing: programs that look at mails do that too.
+     * Verifies an e-mail address with the token of a mailed link.
+     * @description The link leads to `/profile#verify-email=<token>`, where the person confirms it, and is valid for 24 hours. Opening
+     *     the link alone does not verify the address, because mail scanners open links too.
      */
     post: operations['verify_email'];
     delete?: never;
@@ -303,10 +304,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Your batches, the newest first. */
+    /** Lists your batches, the newest first. */
     get: operations['list_batches'];
     put?: never;
-    /** Makes an empty batch, which takes photographs and is then started. */
+    /** Creates an empty batch. Add photographs to it, then start it. */
     post: operations['create_batch'];
     delete?: never;
     options?: never;
@@ -321,7 +322,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** What is in a folder of the server, where the setting `batch_dir` opens one. */
+    /** Lists the content of a folder on the server, if the setting `batch_dir` allows access to one. */
     get: operations['list_batch_folders'];
     put?: never;
     post?: never;
@@ -338,11 +339,14 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** One batch, with how far it is. */
+    /** Returns one batch with its progress. */
     get: operations['get_batch'];
     put?: never;
     post?: never;
-    /** Deletes a batch with its list and the photographs that wait. Its scans stay in the history. */
+    /**
+     * Deletes a batch with its list of photographs, and the photographs that are still waiting. Its scans stay in the
+     *     history.
+     */
     delete: operations['delete_batch'];
     options?: never;
     head?: never;
@@ -358,7 +362,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Ends a batch: what waits is not tried, and what is being worked on is neither saved nor counted. */
+    /**
+     * Cancels a batch. Waiting photographs are not processed; photographs in progress are neither saved nor counted
+     *     against the allowance.
+     */
     post: operations['cancel_batch'];
     delete?: never;
     options?: never;
@@ -376,8 +383,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Takes photographs out of the list of a batch, or puts them back. Their scans stay in the history, and the files of
-     *     results say which ones they are.
+     * Hides photographs in the list of a batch, or shows them again. Their scans stay in the history, and the exported
+     *     results mark them.
      */
     post: operations['discard_batch_items'];
     delete?: never;
@@ -394,8 +401,9 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * The progress of a batch as server-sent events named `progress`, each with the batch as `GET /api/batches/{id}` gives
-     *     it: at once, and whenever a number changed. The stream ends after a minute, or when the batch does.
+     * Streams the progress of a batch as server-sent events named `progress`. Each has the JSON of `GET
+     *     /api/batches/{id}`. One is sent at once, and one after each change. The stream ends after a minute, or when the
+     *     batch ends.
      */
     get: operations['watch_batch'];
     put?: never;
@@ -416,8 +424,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Adds the photographs of a folder of the server to a batch, where the setting `batch_dir` names one.
-     * @description The key of each is its path. Called again, it adds what is new.
+     * Adds the photographs in a folder on the server to a batch, if the setting `batch_dir` allows access to one.
+     * @description The key of each photograph is its path. A repeated call adds only new photographs.
      */
     post: operations['add_batch_folder'];
     delete?: never;
@@ -435,7 +443,10 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Makes one item of two to five photographs; those of a group bring the others of it along. */
+    /**
+     * Makes a group of two to five photographs that show the same item. If a photograph is already in a group, that whole
+     *     group is included.
+     */
     post: operations['join_batch_items'];
     delete?: never;
     options?: never;
@@ -453,8 +464,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Proposes which finished photographs show one item: by their names, or by the time they were taken in and their
-     *     likeness. What somebody joined or split stays as it is.
+     * Proposes which answered photographs show the same item, by their file names, or by their capture time and
+     *     similarity. Groups that people made or split stay as they are.
      */
     post: operations['propose_batch_groups'];
     delete?: never;
@@ -472,7 +483,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Takes photographs out of their groups, each by itself. */
+    /** Removes photographs from their groups. Each then stands alone. */
     post: operations['split_batch_items'];
     delete?: never;
     options?: never;
@@ -487,7 +498,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The photographs of a batch with their answers, in pages. */
+    /** Lists the photographs of a batch with their answers, in pages. */
     get: operations['list_batch_items'];
     put?: never;
     post?: never;
@@ -507,9 +518,10 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Adds photographs to a batch, as many forms as you like, or one zip.
-     * @description Each photograph is stored as soon as it has arrived. An upload that broke off is sent again as it was: what is there by
-     *     its `key` is not stored a second time. A file that is no photograph becomes an item that says so.
+     * Adds photographs to a batch: any number of forms, or one zip.
+     * @description Each photograph is stored as soon as it has arrived. If an upload breaks off, send it again unchanged: a photograph
+     *     with a known `key` is not stored twice. A file that is not a photograph becomes an item with state `failed` and a
+     *     reason.
      */
     post: operations['add_batch_photos'];
     delete?: never;
@@ -526,9 +538,9 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * All photographs of a batch with their answers as a file, in the order in which they were sent.
-     * @description In `csv`, a text that a spreadsheet would take for a formula begins with an apostrophe. `xlsx` has the small pictures of
-     *     the first 5,000 rows.
+     * Exports all photographs of a batch with their answers as a file, in the order of upload.
+     * @description In `csv`, a text that a spreadsheet could execute as a formula begins with an apostrophe. `xlsx` contains thumbnails
+     *     in its first 5,000 rows.
      */
     get: operations['export_batch_results'];
     put?: never;
@@ -548,7 +560,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Tries the photographs again that failed or were cancelled. */
+    /** Processes the failed and cancelled photographs of a batch again. */
     post: operations['retry_batch'];
     delete?: never;
     options?: never;
@@ -566,9 +578,9 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Lets the photographs of a batch be answered, for the first time or to go on after it stopped.
-     * @description Each answer is a scan of yours and counts as one. A batch that the allowance does not reach for stops and says so.
-     *     People at a screen come first.
+     * Starts a batch, or continues it after it stopped.
+     * @description Each answer is a scan of yours and counts as one against the allowance. If the allowance runs out, the batch stops
+     *     and gives the reason. Single scans have priority over batches.
      */
     post: operations['start_batch'];
     delete?: never;
@@ -584,12 +596,12 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Whether the user has a calendar address, and since when. */
+    /** Returns whether the user has a calendar address, and when it was created. */
     get: operations['get_calendar'];
     put?: never;
-    /** Makes a private calendar address. The one before ends. */
+    /** Creates a private calendar address. A previous address becomes invalid. */
     post: operations['create_calendar'];
-    /** Ends the calendar address. */
+    /** Deletes the calendar address; it becomes invalid. */
     delete: operations['delete_calendar'];
     options?: never;
     head?: never;
@@ -604,8 +616,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * What is due, as a file for calendar programs. No sign-in: the secret in the address is enough.
-     * @description It may be five minutes old. A program that sends the `ETag` of what it has back in `If-None-Match` gets nothing where
+     * Returns maintenance that is due, as an iCalendar file. Needs no sign-in: the address contains a secret.
+     * @description The content may be up to five minutes old. A client that sends its last `ETag` as `If-None-Match` gets 304 if
      *     nothing has changed.
      */
     get: operations['get_calendar_file'];
@@ -624,7 +636,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Whether the model in use can compare the photos of parts that you may see. */
+    /** Returns how many reference photographs of parts the model in use can compare with, out of those visible to you. */
     get: operations['get_catalog_status'];
     put?: never;
     post?: never;
@@ -642,8 +654,10 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Looks over the photos of all parts that you may see, each as if it were to be identified by the others.
-     * @description Takes ten seconds at most; `examined` says how far it came. One call at a time.
+     * Checks the reference photographs of all parts that are visible to you: each is identified with the help of the
+     *     others (leave-one-out).
+     * @description Takes at most ten seconds; `examined` counts the photographs that were checked in that time. Only one such call runs
+     *     at a time.
      */
     get: operations['diagnose_catalog'];
     put?: never;
@@ -662,12 +676,12 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * The parts of the shop, the newest first: for a member of a company those of the company and their own.
-     * @description The list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
+     * Lists the shop parts, the newest first. Members of a company see the parts of the company and their own.
+     * @description The list is paged: the headers `X-Next-Cursor` and `Link` lead to the next page.
      */
     get: operations['list_shop_parts'];
     put?: never;
-    /** Adds a part to the shop. In a company, the owner and managers may, and it is the company's. */
+    /** Adds a shop part. In a company, only the owner and managers may do this, and the part belongs to the company. */
     post: operations['create_shop_part'];
     delete?: never;
     options?: never;
@@ -685,11 +699,12 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Imports parts from CSV, ACES or PIES, all or nothing. In a company, the owner and managers may.
-     * @description A part of the same number and brand is changed: what the file says takes the place of what is saved, what it
-     *     leaves blank stays, and fitments are added. A file with a row that breaks a rule is refused as a whole; with
-     *     `dryRun` the answer says of each row what would become of it. Of ACES and PIES, what is said in words is read;
-     *     applications that name their vehicle by numbers of the vehicle database alone are reported.
+     * Imports shop parts from a CSV, ACES or PIES file, all or nothing. In a company, only the owner and managers may do
+     *     this.
+     * @description A part with the same number and brand is updated: values in the file replace saved values, blank values change
+     *     nothing, and fitments are added. If any row is invalid, nothing is imported. With `dryRun`, nothing is saved and the
+     *     answer states the result for each row. ACES and PIES are read as far as they use words; applications that identify
+     *     their vehicle only by numbers of the vehicle database are reported.
      */
     post: operations['import_shop_parts'];
     delete?: never;
@@ -705,12 +720,12 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** One part of the shop. */
+    /** Returns one shop part. */
     get: operations['get_shop_part'];
-    /** Replaces what a part says: your own, or as the owner or a manager one of the company. */
+    /** Replaces the details of a shop part: one of your own or, as owner or manager, one of the company. */
     put: operations['update_shop_part'];
     post?: never;
-    /** Deletes a part, your own or as the owner or a manager one of the company; it can be restored for 30 days. */
+    /** Deletes a shop part: one of your own or, as owner or manager, one of the company. It can be restored for 30 days. */
     delete: operations['delete_shop_part'];
     options?: never;
     head?: never;
@@ -726,7 +741,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Brings a deleted part of the shop back. */
+    /** Restores a deleted shop part. */
     post: operations['restore_shop_part'];
     delete?: never;
     options?: never;
@@ -744,7 +759,7 @@ export interface paths {
     get?: never;
     put?: never;
     post?: never;
-    /** Deletes a photograph of a part; it can be restored for 30 days. */
+    /** Deletes a reference photograph of a part. It can be restored for 30 days. */
     delete: operations['delete_part_reference'];
     options?: never;
     head?: never;
@@ -760,7 +775,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Brings a deleted photograph of a part back. */
+    /** Restores a deleted reference photograph. */
     post: operations['restore_part_reference'];
     delete?: never;
     options?: never;
@@ -775,7 +790,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The small picture of a photograph of a part. */
+    /** Returns the thumbnail of a reference photograph. */
     get: operations['get_part_reference_thumbnail'];
     put?: never;
     post?: never;
@@ -792,14 +807,14 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The parts that were taught, your own and those of everybody, with their photographs. */
+    /** Lists the taught part types, your own and those shared with everybody, with their reference photographs. */
     get: operations['list_part_types'];
     put?: never;
     /**
-     * Teaches a new part with one to five photographs; the next scan can find it.
-     * @description All photographs are kept or none. Each must show something and be no copy of another. One that looks more like another
-     *     part is a question: the answer `looks-alike` names that part in `resembles`, and the same call with `acceptCollision`
-     *     keeps the photograph and marks the two parts as look-alikes.
+     * Teaches a new part type with one to five photographs. From the next scan on it can be identified.
+     * @description Either all photographs are saved or none. Each must show a part and must not be a copy of another. If a photograph
+     *     looks more like another part type, the answer is 409 `looks-alike`, with that type in `resembles`. The same call
+     *     with `acceptCollision` saves the photograph and marks the two types as look-alikes.
      */
     post: operations['create_part_type'];
     delete?: never;
@@ -818,10 +833,10 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Teaches a part with scans of it, a new one or one that is there: with what the model saw in them, so that no photo has to
-     *     be kept or sent again.
-     * @description The scans are checked as photographs that teach are. One that fails, or looks more like another part, is left out and
-     *     told with its reason. `DELETE /api/scans/{id}/feedback` takes a scan back.
+     * Teaches a new or existing part type with scans of it. The saved embeddings of the scans are used, so no photograph
+     *     has to be kept or sent again.
+     * @description The scans pass the same checks as photographs that teach. A scan that fails a check, or looks more like another part
+     *     type, is skipped and listed with the reason. To undo it for one scan, call `DELETE /api/scans/{id}/feedback`.
      */
     post: operations['teach_scans'];
     delete?: never;
@@ -837,14 +852,14 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** One part with the photographs that were taught of it. */
+    /** Returns one part type with its reference photographs. */
     get: operations['get_part_type'];
-    /** Gives a part that you taught another name and category. Its id stays. */
+    /** Changes the name and category of a part type that you taught. Its id stays the same. */
     put: operations['change_part_type'];
     post?: never;
     /**
-     * Deletes a part that you taught with all its photographs; it can be restored for 30 days. Scans, feedback and repairs
-     *     that name it stay as they are.
+     * Deletes a part type that you taught, with all its reference photographs. It can be restored for 30 days. Scans,
+     *     feedback and repairs that name it do not change.
      */
     delete: operations['delete_part_type'];
     options?: never;
@@ -861,12 +876,13 @@ export interface paths {
     };
     get?: never;
     /**
-     * Marks two parts as look-alikes: where a scan is surely one of them, it says so and leaves open which.
-     * @description Both may be taught or learnt by the model. Two that are marked already stay so.
+     * Marks two part types as look-alikes: a scan that is certain to show one of the two then names both instead of
+     *     choosing.
+     * @description Both taught types and types of the model are allowed. Marking the same two again changes nothing.
      */
     put: operations['mark_look_alike'];
     post?: never;
-    /** Takes the mark off two parts, so that a scan decides between them again. */
+    /** Removes the look-alike mark of two part types, so that a scan chooses between them again. */
     delete: operations['unmark_look_alike'];
     options?: never;
     head?: never;
@@ -883,8 +899,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Adds one to five photographs to a part that was taught, or to one that everybody knows.
-     * @description The photographs are checked as those of a new part are.
+     * Adds one to five reference photographs to a taught part type, or to one that the model knows.
+     * @description The photographs pass the same checks as those of a new part type.
      */
     post: operations['add_part_references'];
     delete?: never;
@@ -902,7 +918,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Brings a deleted part back, with the photographs that were deleted with it. */
+    /** Restores a deleted part type with the reference photographs that were deleted with it. */
     post: operations['restore_part_type'];
     delete?: never;
     options?: never;
@@ -917,12 +933,12 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The company that the signed-in user is in, or null without one. */
+    /** Returns the company of the signed-in user, or null if they are in none. */
     get: operations['get_company'];
     put?: never;
     /**
-     * Makes a company, whose owner is the signed-in user. Needs the Business plan.
-     * @description Members have what the Business plan includes as long as the owner has the plan.
+     * Creates a company and makes the signed-in user its owner. Needs the Business plan.
+     * @description Members have the features of the Business plan as long as the owner has this plan.
      */
     post: operations['create_company'];
     delete?: never;
@@ -939,8 +955,9 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * The open invitations to the confirmed address of one's account, the oldest first.
-     * @description None is listed for an address that was never confirmed, which anybody can claim: such an account joins by the link.
+     * Lists the open invitations to the verified e-mail address of your account, the oldest first.
+     * @description The list is empty if the address is not verified, because anybody can enter any address. Such an account can join
+     *     with the mailed link.
      */
     get: operations['list_own_invitations'];
     put?: never;
@@ -961,10 +978,10 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Lets the signed-in user into the company that invites them, and answers with it. Nobody comes into a company by
-     *     anything else.
-     * @description The link may be followed with an account of another address than the one that was invited. While the
-     *     company's Business plan has ended nobody can join; the invitation stays open.
+     * Accepts an invitation: the signed-in user joins the company, which is returned. There is no other way to join a
+     *     company.
+     * @description The link can be used by an account with a different address than the invited one. Nobody can join while the
+     *     company's Business plan is not active; the invitation then stays open.
      */
     post: operations['accept_invitation'];
     delete?: never;
@@ -983,8 +1000,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Says no to an invitation. The company cannot ask the same address again for 30 days.
-     * @description By the secret of the link nobody needs to be signed in.
+     * Declines an invitation. The company cannot invite the same address again for 30 days.
+     * @description With the token of the link, no sign-in is needed.
      */
     post: operations['decline_invitation'];
     delete?: never;
@@ -1003,8 +1020,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Says what a link invites to, before anybody has signed in.
-     * @description It changes nothing, and is no GET so that the secret stands in no address and no log.
+     * Returns the details of an invitation, without a sign-in.
+     * @description Changes nothing. It is not a GET, so that the token is not part of an address or a log.
      */
     post: operations['show_invitation'];
     delete?: never;
@@ -1021,12 +1038,12 @@ export interface paths {
       cookie?: never;
     };
     get?: never;
-    /** Changes name, description and logo of a company, by its owner or a manager. */
+    /** Changes the name, description and logo of a company. Only for the owner and managers. */
     put: operations['update_company'];
     post?: never;
     /**
-     * Deletes a company with everything that it shares, by its owner.
-     * @description The accounts of its members and what is in their garages stay; a plan that they had through the company ends.
+     * Deletes a company with all shared data. Only for the owner.
+     * @description The accounts and garages of its members stay. Members lose the plan that they had through the company.
      */
     delete: operations['delete_company'];
     options?: never;
@@ -1041,15 +1058,15 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The people of the user's company, the owner first, and then those who are invited. */
+    /** Lists the members of the user's company, the owner first, then the invited people. */
     get: operations['list_company_members'];
     put?: never;
     /**
-     * Asks somebody into a company, by its owner or a manager.
-     * @description They are `pending` until they say yes, for at most 14 days: by the link that they are mailed, or, with a confirmed
-     *     address, on their account page, where the invitation stands as well. Where no mail is set up the answer has the link.
-     *     For another link remove the invitation and make a new one. The answer is the same whether or not the address has an
-     *     account. Whoever declines cannot be asked again by the same company for 30 days.
+     * Invites somebody to a company. Only for the owner and managers.
+     * @description The member is `pending` until they accept, for at most 14 days. They accept with the mailed link, or on their
+     *     account page if their address is verified. If no mail is set up, the answer contains the link. To create another
+     *     link, remove the invitation and invite again. The answer is the same whether or not the address has an account. A
+     *     person who declines cannot be invited again by the same company for 30 days.
      */
     post: operations['add_company_member'];
     delete?: never;
@@ -1066,13 +1083,14 @@ export interface paths {
       cookie?: never;
     };
     get?: never;
-    /** Gives a member another role, by the owner or a manager. The owner stays a manager. */
+    /** Changes the role of a member. Only for the owner and managers. The owner always stays a manager. */
     put: operations['update_company_member'];
     post?: never;
     /**
-     * Removes somebody from a company: anybody but the owner, by the owner or a manager; or oneself, to leave.
-     * @description `userId` is that of a member, or the `id` of somebody who is `pending`, whose link then opens nothing. The account
-     *     and its garage stay.
+     * Removes a member or an invitation. The owner and managers can remove everybody except the owner; every other member
+     *     can remove themselves.
+     * @description `userId` is the user id of a member, or the `id` of a `pending` member, whose link then becomes invalid. The account
+     *     of the person and its garage stay.
      */
     delete: operations['remove_company_member'];
     options?: never;
@@ -1089,8 +1107,8 @@ export interface paths {
     };
     get?: never;
     /**
-     * Makes a member the owner, by the owner, who stays a manager.
-     * @description The new owner's plan holds for the whole company from then on, so they need the Business plan of their own.
+     * Makes a member the owner. Only for the owner, who becomes a manager.
+     * @description From then on the plan of the new owner applies to the company, so they need a Business plan of their own.
      */
     put: operations['hand_over_company'];
     post?: never;
@@ -1110,9 +1128,9 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Sends a message to support, signed in or not.
-     * @description It is kept and mailed to the support address. A message that looks like spam is answered in the same way, kept
-     *     with a mark, and not mailed.
+     * Sends a message to support. Needs no sign-in.
+     * @description The message is saved and mailed to the support address. If it looks like spam, the answer is the same, but the
+     *     message is only saved and marked.
      */
     post: operations['send_contact_message'];
     delete?: never;
@@ -1132,9 +1150,9 @@ export interface paths {
     put?: never;
     /**
      * Orders a plan.
-     * @description The answer has the secret with which the page confirms the payment; the plan comes into force once Stripe says
-     *     that it is paid. Ordering again takes up the order that waits for its payment, and an active subscription is
-     *     changed as by `POST /api/subscription/change`: there is never more than one.
+     * @description The answer contains the secret with which the page confirms the payment at Stripe. The plan becomes active when
+     *     Stripe reports the payment. If an order is already waiting for its payment, it is continued. If a subscription is
+     *     active, it is changed as by `POST /api/subscription/change`. There is never more than one subscription.
      */
     post: operations['create_subscription'];
     delete?: never;
@@ -1151,16 +1169,16 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * The lists of cross-references of your shop, the newest first; deleted ones that can be restored among them.
-     * @description They belong to your company, or to you alone without one.
+     * Lists the cross-reference lists of your shop, the newest first, including deleted ones that can be restored.
+     * @description They belong to your company, or to you if you are in none.
      */
     get: operations['list_cross_references'];
     put?: never;
     /**
-     * Uploads a list of cross-references as CSV, all or nothing; it takes the place of the list of its name.
-     * @description Each row says that a number equals another, or replaces it. Search, offers and the text that is read on parts follow the
-     *     rows: at most four steps, and a circle once. With `dryRun` the answer says what would become of the rows, and nothing is saved.
-     *     Part of the Business plan; in a company for its owner and managers.
+     * Uploads a list of cross-references as CSV, all or nothing. It replaces the list with the same name.
+     * @description Each row states that one part number is equal to another, or replaces it. Search, offers and the numbers that are
+     *     read on parts follow the rows, at most four steps; cycles are followed once. With `dryRun`, nothing is saved and the
+     *     answer states the result. Needs the Business plan; in a company, only the owner and managers may do this.
      */
     post: operations['create_cross_references'];
     delete?: never;
@@ -1179,7 +1197,7 @@ export interface paths {
     get?: never;
     put?: never;
     post?: never;
-    /** Deletes a list of cross-references; it can be restored for 30 days. */
+    /** Deletes a list of cross-references. It can be restored for 30 days. */
     delete: operations['delete_cross_references'];
     options?: never;
     head?: never;
@@ -1195,7 +1213,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Brings a deleted or replaced list of cross-references back. */
+    /** Restores a deleted or replaced list of cross-references. */
     post: operations['restore_cross_references'];
     delete?: never;
     options?: never;
@@ -1211,12 +1229,12 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * How many wrong answers are accepted, and for each choice what is answered locally, what goes to the judge, and what
-     *     that costs.
-     * @description All figures were measured with the model; parts that were taught, feedback and other photographs than those move them.
+     * Returns the accepted error rate (the share of wrong answers), and for each possible rate the measured share of scans
+     *     answered by the model, the share sent to the judge, and the cost.
+     * @description The figures were measured with the model alone. Taught parts, feedback and different photographs change them.
      */
     get: operations['get_dial'];
-    /** Chooses how many wrong answers are accepted. Holds from the next scan on, for all members of a company. */
+    /** Sets the accepted error rate. It applies from the next scan on, and to all members of a company. */
     put: operations['set_dial'];
     post?: never;
     delete?: never;
@@ -1233,9 +1251,10 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Whether your own scans of the last seven days are like the photographs that the confidence was fitted on.
-     * @description Confidence and known score are those of the model alone, without taught parts, feedback and vehicle. Members of a
-     *     company who do not manage it see none.
+     * Returns whether your scans of the last seven days are distributed like the photographs on which the confidence was
+     *     calibrated.
+     * @description Confidence and known score are those of the model alone, without taught parts, feedback and vehicle. In a company,
+     *     only the owner and managers can read this.
      */
     get: operations['get_drift'];
     put?: never;
@@ -1253,13 +1272,13 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The evaluations of your shop, the newest first. Members of a company who do not manage it see none. */
+    /** Lists the evaluations of your shop, the newest first. In a company, only the owner and managers can read them. */
     get: operations['list_evaluations'];
     put?: never;
     /**
-     * Asks for an evaluation on the photographs of a zip.
-     * @description Labels are those of the model, such as `brake-caliper`; photographs of other labels, and those of `not-a-part`,
-     *     measure rejection. One evaluation of an account is made at a time.
+     * Uploads a zip of labelled photographs and requests an evaluation of the model on them.
+     * @description Labels are those of the model, such as `brake-caliper`. Photographs with any other label, and with the label
+     *     `not-a-part`, measure rejection. An account has at most one evaluation at a time.
      */
     post: operations['create_evaluation'];
     delete?: never;
@@ -1278,8 +1297,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Asks for an evaluation on a folder of the server, where the setting `batch_dir` names one.
-     * @description It has a folder for each type of part, or a list in CSV with the columns `path` and `label`.
+     * Requests an evaluation on a folder of the server, if the setting `batch_dir` allows access to one.
+     * @description The folder contains a subfolder for each label, or one CSV list with the columns `path` and `label`.
      */
     post: operations['evaluate_folder'];
     delete?: never;
@@ -1295,11 +1314,11 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** One evaluation with its figures. */
+    /** Returns one evaluation with its figures. */
     get: operations['get_evaluation'];
     put?: never;
     post?: never;
-    /** Deletes an evaluation with its report. One that is under way ends. */
+    /** Deletes an evaluation with its report. A running evaluation is cancelled. */
     delete: operations['delete_evaluation'];
     options?: never;
     head?: never;
@@ -1315,7 +1334,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Ends an evaluation and deletes its photographs. One that has ended stays as it is. */
+    /** Cancels an evaluation and deletes its photographs. If it has already ended, nothing changes. */
     post: operations['cancel_evaluation'];
     delete?: never;
     options?: never;
@@ -1330,7 +1349,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Compares two evaluations on the photographs that are in both. */
+    /** Compares two evaluations on the photographs that both contain. */
     get: operations['compare_evaluations'];
     put?: never;
     post?: never;
@@ -1348,8 +1367,9 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * A file of a report: `index.html`, the page for people; `report.json` with every figure; `photos.csv`, `classes.csv`,
-     *     `confusion.csv`, `curves.csv`, `wrong-labels.csv`; and small pictures by the names that the figures give.
+     * Returns a file of the report: `index.html`, a page for people; `report.json` with all figures; `photos.csv`,
+     *     `classes.csv`, `confusion.csv`, `curves.csv`, `wrong-labels.csv`; or a thumbnail by the file name that the figures
+     *     give.
      */
     get: operations['get_evaluation_file'];
     put?: never;
@@ -1368,13 +1388,13 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * What happens in your account as server-sent events: `scan.answered`, `batch.finished`, `batch.stopped`,
-     *     `batch.item-failed` and `reminder.due`, each with the JSON that a webhook of it has.
-     * @description The first event is `ready`; its id says where the stream begins: at the last event that happened, or at the one that
-     *     the client names. The ids count up. The stream ends after a minute. A client that then sends the id of the last event
-     *     it had in `Last-Event-ID`, as browsers do by themselves, gets what came since; events are kept for at least three
-     *     days. An id beyond the last event, such as one from before an older backup was restored, counts as that of the last.
-     *     A key needs the scope `events`.
+     * Streams the events of your account as server-sent events: `scan.answered`, `batch.finished`, `batch.stopped`,
+     *     `batch.item-failed` and `reminder.due`, with the same JSON as a webhook delivery.
+     * @description The first event is `ready`; its id is that of the latest event, or the id that the client sent. Ids increase. The
+     *     stream ends after a minute. A client that connects again with the id of the last event it received in
+     *     `Last-Event-ID` (browsers do this) gets all later events; events are kept for at least three days. An id that is
+     *     higher than that of the latest event, which can happen after an older backup was restored, counts as that of the
+     *     latest event. An API key needs the scope `events`.
      */
     get: operations['watch_events'];
     put?: never;
@@ -1392,7 +1412,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Odometer readings as CSV, those of oil changes and repairs among them. */
+    /** Exports odometer readings as CSV, including those of oil changes and repairs. */
     get: operations['export_odometer'];
     put?: never;
     post?: never;
@@ -1409,7 +1429,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Oil changes as CSV. */
+    /** Exports oil changes as CSV. */
     get: operations['export_oil_changes'];
     put?: never;
     post?: never;
@@ -1426,7 +1446,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** All parts of the shop as CSV, with a row for each fitment. */
+    /** Exports all shop parts as CSV, with one row per fitment. */
     get: operations['export_shop_parts'];
     put?: never;
     post?: never;
@@ -1444,12 +1464,12 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * All parts of the shop as ACES or PIES.
-     * @description ACES has an application for each vehicle that a part fits, with the part's type, brand, number and name; parts
-     *     without any, vehicles that a part does not fit, prices and notes have no place in it. PIES has an item for each part
-     *     with its type, brand, number, name, notes and price, but not its vehicles. Vehicles, types and brands are named in
-     *     words, since their numbers are sold; an import here reads them again. Neither has a place for whose a part is: in a
-     *     company both have the company's parts alone. At most 100,000 fitments.
+     * Exports all shop parts as ACES or PIES.
+     * @description ACES has one application per vehicle that a part fits, with the part's type, brand, number and name. It leaves out
+     *     parts without such vehicles, vehicles that a part does not fit, prices and notes. PIES has one item per part with
+     *     its type, brand, number, name, notes and price, but without vehicles. Vehicles, types and brands are written in
+     *     words, because the official numbers need a paid licence; the import of this API can read these files. Neither format
+     *     states the owner of a part; in a company, both contain only the company's parts. At most 100,000 fitments.
      */
     get: operations['export_shop_parts_xml'];
     put?: never;
@@ -1467,7 +1487,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Repairs as CSV. */
+    /** Exports repairs as CSV. */
     get: operations['export_repairs'];
     put?: never;
     post?: never;
@@ -1485,8 +1505,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * The scans that the history shows, as a table (CSV, UTF-8, one line a scan).
-     * @description A text that a spreadsheet would take for a formula begins with an apostrophe.
+     * Exports the scans in the history as a table (CSV, UTF-8, one row per scan).
+     * @description A text that a spreadsheet could execute as a formula begins with an apostrophe.
      */
     get: operations['export_scans'];
     put?: never;
@@ -1505,9 +1525,9 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * The usage as a table (CSV, UTF-8, one line a day, source and path), with costs in dollars.
-     * @description What a language model was asked to fill in follows, with a path such as `fill-oil` and no scans. A text that a
-     *     spreadsheet would take for a formula begins with an apostrophe.
+     * Exports the usage as a table (CSV, UTF-8, one row per day, source and path), with costs in US dollars.
+     * @description Then follow the questions to a language model for missing data, with a path such as `fill-oil` and no scans. A text
+     *     that a spreadsheet could execute as a formula begins with an apostrophe.
      */
     get: operations['export_usage'];
     put?: never;
@@ -1525,7 +1545,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** All vehicles as CSV. */
+    /** Exports all vehicles as CSV. */
     get: operations['export_vehicles'];
     put?: never;
     post?: never;
@@ -1544,7 +1564,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Resets the scan limits of a user on a paid plan to unlimited. */
+    /** Returns the scan allowance of a user whose plan is unlimited. It changes nothing, since there is no limit to reset. */
     post: operations['reset_scans'];
     delete?: never;
     options?: never;
@@ -1559,9 +1579,9 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The grades that your shop gives. */
+    /** Returns the condition grades that your shop uses. */
     get: operations['get_grade_scale'];
-    /** Sets the grades that your shop gives. Grades that were given stay as they were named. */
+    /** Sets the condition grades that your shop uses. Grades that were already given keep their names. */
     put: operations['set_grade_scale'];
     post?: never;
     delete?: never;
@@ -1578,8 +1598,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * How many grades were given, by day, person, part and grade, the newest day first: of the whole shop for who manages it,
-     *     else your own.
+     * Counts grades by day, person, part type and grade, the newest day first. The owner and managers of a company get the
+     *     grades of the whole company, everybody else their own.
      */
     get: operations['get_grade_totals'];
     put?: never;
@@ -1600,18 +1620,21 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Identifies the part in one to five photographs of it, saves the answer and counts it against the allowance.
-     * @description Several photographs, such as different views, make one answer and one scan. One that hardly shows a known part
-     *     hardly counts; `photos` of the answer says how much each did. The one that shows the answer best stands for the
-     *     scan: its picture is kept, the judge sees it, and feedback teaches it.
+     * Identifies the part on one to five photographs, saves the answer as a scan and counts it against the allowance.
+     * @description Several photographs, such as different views of one part, give one answer and count as one scan. A photograph that
+     *     hardly shows a known part has little weight; `photos` in the answer gives the weight of each. The photograph that
+     *     shows the answer best represents the scan: its picture is kept, the judge sees it, and it becomes the reference if
+     *     feedback teaches the part.
      *
-     *     Photographs without a known part, an error, or a cancelled request use no allowance. The answer's
-     *     `Server-Timing` header has the milliseconds of each stage, of all photographs together.
+     *     Photographs without a known part, errors and cancelled requests do not count against the allowance. The header
+     *     `Server-Timing` has the milliseconds of each stage, for all photographs together.
      *
-     *     The text on the photographs is read afterwards, unless `read` says otherwise. With `read=wait` a part number that your
-     *     shop knows may make the answer sure, or leave it open where it contradicts the picture.
+     *     The text on the photographs is read after the answer, unless `read` says otherwise. With `read=wait` it is read
+     *     first: a part number that your shop knows can make the answer sure, or make it unsure if it contradicts the
+     *     photograph.
      *
-     *     With `several=true` a single photograph may show several parts, such as those on a shelf: `regions` of the answer has each.
+     *     With `several=true`, a single photograph may show several parts, such as those on a shelf; `regions` in the answer
+     *     has each of them.
      */
     post: operations['identify_part'];
     delete?: never;
@@ -1631,9 +1654,9 @@ export interface paths {
     put?: never;
     /**
      * Imports vehicles, oil changes, repairs or odometer readings from a CSV file, all or nothing.
-     * @description Known are our own columns, those of `LubeLogger` and those of Fuelly. A file with a row that breaks a rule is refused as a
-     *     whole; with `dryRun` the answer says of each row what would become of it. Rows that are there already are
-     *     left out.
+     * @description Supported columns are those of this server's own exports, of `LubeLogger` and of Fuelly. If any row is invalid,
+     *     nothing is imported. Rows that already exist are skipped. With `dryRun`, nothing is saved and the answer states the
+     *     result for each row.
      */
     post: operations['import_csv'];
     delete?: never;
@@ -1649,13 +1672,13 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Where photographs would be sent when the model is not sure, whether that is allowed, and what it has cost. */
+    /** Returns where photographs are sent when the model is not sure, whether this is allowed, and what it has cost. */
     get: operations['get_judge'];
     /**
-     * Allows or forbids that photographs are sent to the judge, and that it fills in what the catalogue lacks.
-     * @description Holds for all members of a company, whose owner and managers alone may decide it. Allowing it is an offer: it does not hold
-     *     for members who have refused for themselves. Forbidding it also deletes what the judge said of earlier photographs, as
-     *     far as it is kept for new ones; the scans stay as they are.
+     * Allows or forbids sending photographs to the judge, and using it to fill in data that the catalogue lacks.
+     * @description Applies to all members of a company; only the owner and managers may decide. Permission does not apply to members
+     *     who have refused for themselves. Forbidding it also deletes the judge's earlier verdicts that are kept for reuse;
+     *     the scans do not change.
      */
     put: operations['set_judge'];
     post?: never;
@@ -1674,8 +1697,8 @@ export interface paths {
     };
     get?: never;
     /**
-     * Sets what the judge may cost at most, within what the server allows. Holds from the next question on, for all members
-     *     of a company together, whose owner and managers alone may decide it.
+     * Sets the budget of the judge, within the limits of the server. It applies from the next question on, to all members
+     *     of a company together; only the owner and managers may set it.
      */
     put: operations['set_judge_budget'];
     post?: never;
@@ -1694,11 +1717,10 @@ export interface paths {
     };
     get?: never;
     /**
-     * Refuses that one's own photographs are sent to the judge, and that it is asked to fill in anything for one, or takes
-     *     the refusal back.
-     * @description A refusal holds whatever the company allows, and also deletes what the judge said of the caller's earlier photographs,
-     *     as far as it is kept for new ones. Taking it back allows no more than the company does; without a company it is the
-     *     same as `PUT /api/judge`.
+     * Refuses the judge for your own photographs and requests, or withdraws this refusal.
+     * @description A refusal takes precedence over the permission of the company. It also deletes the judge's earlier verdicts on your
+     *     photographs that are kept for reuse. Withdrawing it allows no more than the company does. Without a company, this
+     *     call is the same as `PUT /api/judge`.
      */
     put: operations['set_own_judge'];
     post?: never;
@@ -1715,11 +1737,14 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** What the server may learn from your feedback, in a company from that of all its members, and what it has learnt. */
+    /**
+     * Returns what the server may learn from your feedback (in a company, from that of all members), and what it has
+     *     learnt.
+     */
     get: operations['get_learning'];
     /**
-     * Decides what the server may learn from your feedback, or in a company as its owner or a manager from that of all its
-     *     members. Unless decided, no scan teaches, and the confidence is fitted.
+     * Sets what the server may learn from your feedback. In a company, only the owner and managers may set it, for all
+     *     members. By default, confirmed scans do not become references, and the confidence is calibrated to the feedback.
      */
     put: operations['set_learning'];
     post?: never;
@@ -1739,14 +1764,14 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Fits the confidence to the feedback now; in a company, the owner and managers may.
-     * @description The fit is taken over only where it is better on scans that it was not fitted on; `outcome` and the figures say what
-     *     came of it.
+     * Calibrates the confidence to the feedback now. In a company, only the owner and managers may do this.
+     * @description The new calibration is used only if it is better in cross-validation, on scans that it was not fitted on; `outcome`
+     *     and the figures give the result.
      */
     post: operations['refit_calibration'];
     /**
-     * Goes back to the model's own calibration, and stays there until the confidence may be fitted again. In a company, the
-     *     owner and managers may.
+     * Returns to the model's own calibration, until calibration to the feedback is allowed again. In a company, only the
+     *     owner and managers may do this.
      */
     delete: operations['undo_calibration'];
     options?: never;
@@ -1762,9 +1787,9 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Leads a browser to where it can sign in.
-     * @description That is the sign-in provider where one is set up, and else the account page. A provider that does not answer
-     *     leads to the account page too, with `sign-in=failed` and a `reason`.
+     * Redirects a browser to the place where it can sign in.
+     * @description This is the sign-in provider (OpenID Connect) if one is set up, otherwise the account page. If the provider does not
+     *     answer, the browser is redirected to the account page with `sign-in=failed` and a `reason`.
      */
     get: operations['start_login'];
     put?: never;
@@ -1783,10 +1808,10 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Where the sign-in provider sends a browser back to.
-     * @description Leads on to the page that the sign-in began for, signed in, or to the account page with `sign-in=failed` and a
-     *     `reason`: `cancelled`, `unknown-attempt`, `email-not-verified`, `provider-unavailable`, `not-trusted`,
-     *     `not-set-up`, `too-many-attempts` or `internal`.
+     * Handles the redirect back from the sign-in provider.
+     * @description Redirects to the page where the sign-in began, or, after a failure, to the account page with `sign-in=failed` and a
+     *     `reason`: `cancelled`, `unknown-attempt`, `email-not-verified`, `provider-unavailable`, `not-trusted`, `not-set-up`,
+     *     `too-many-attempts` or `internal`.
      */
     get: operations['finish_login'];
     put?: never;
@@ -1805,9 +1830,9 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Ends the session and leads a browser home.
-     * @description A link on another site's page ends no session in a browser that says where it comes from: it only leads
-     *     home.
+     * Ends the session and redirects to the home page.
+     * @description If the browser states that the link is on a page of another site, the session does not end and the browser is only
+     *     redirected.
      */
     get: operations['sign_out'];
     put?: never;
@@ -1825,7 +1850,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** What is due on all vehicles, in the order of the list of vehicles. */
+    /** Lists the maintenance of all vehicles, in the order of the list of vehicles. */
     get: operations['list_maintenance'];
     put?: never;
     post?: never;
@@ -1843,8 +1868,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * The facts of the model in use, for a browser that runs it by itself.
-     * @description A model that no browser can run is answered with 404: then there is no live guess.
+     * Returns the facts about the model in use that a browser needs to run it.
+     * @description Answers 404 if browsers cannot run the model; then there is no live guess in the viewfinder.
      */
     get: operations['get_browser_model'];
     put?: never;
@@ -1862,7 +1887,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The ONNX file of the model in use, by its hash. */
+    /** Returns the ONNX file of the model in use, by its SHA-256. */
     get: operations['get_browser_model_file'];
     put?: never;
     post?: never;
@@ -1880,12 +1905,12 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * The oil changes of the default vehicle, or of another, newest first.
-     * @description With `limit` the list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
+     * Lists the oil changes of the default vehicle or of another one, the newest first.
+     * @description With `limit`, the list is paged: the headers `X-Next-Cursor` and `Link` lead to the next page.
      */
     get: operations['list_oil_changes'];
     put?: never;
-    /** Logs an oil change. */
+    /** Records an oil change. */
     post: operations['create_oil_change'];
     delete?: never;
     options?: never;
@@ -1901,7 +1926,7 @@ export interface paths {
       cookie?: never;
     };
     get?: never;
-    /** Replaces what an oil change says. */
+    /** Replaces the details of an oil change. */
     put: operations['update_oil_change'];
     post?: never;
     /** Deletes an oil change. */
@@ -1919,8 +1944,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * The parts of a category with their guides, by name. A category may have none.
-     * @description Those that cannot be on the default vehicle say why.
+     * Lists the part types of a category with their guides, by name. The list may be empty.
+     * @description For part types that cannot be on the default vehicle, the reason is given.
      */
     get: operations['list_category_parts'];
     put?: never;
@@ -1939,9 +1964,9 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Finds part types by name, other names and description, and parts of the shop by name, number and brand, the best
-     *     first. Typing errors are forgiven: one letter from four letters on, two from eight on. A number also finds the parts that
-     *     your cross-references lead to.
+     * Finds part types by name, other names and description, and shop parts by name, number and brand, the best match
+     *     first. Tolerates one typing error in words of four letters or more, and two in words of eight or more. A number also
+     *     finds the parts to which your cross-references lead.
      */
     get: operations['search_parts'];
     put?: never;
@@ -1960,9 +1985,10 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Where to buy a part for a vehicle: price lists of your shop, suppliers elsewhere, and links to retailers.
-     * @description Each says where it comes from and since when. A supplier elsewhere that does not answer in time is left out, and
-     *     `sources` says so; its answers are kept for a while by part and vehicle, as the server is set.
+     * Lists where to buy a part for a vehicle: price lists of your shop, external suppliers, and links to retailers.
+     * @description Each offer states its source and its date. An external supplier that does not answer in time is left out, and
+     *     `sources` says so. Answers of external suppliers are cached by part and vehicle, for a time that is set on the
+     *     server.
      */
     get: operations['list_part_suppliers'];
     put?: never;
@@ -1980,16 +2006,17 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Whether a part type, or a part of the shop, fits a vehicle. Part of the Pro and Business plans. */
+    /** Returns whether a part type or a shop part fits a vehicle. Needs the Pro or Business plan. */
     get: operations['get_part_fits'];
     put?: never;
     /**
-     * As the call to read it, with a language model asked first for notes where nothing says whether the part fits.
-     * @description The name of the part type, and year, make, model and engine of the vehicle are sent to it, where you or your company
-     *     allowed the second opinion. Paid for once: where it was asked before, this only reads. The verdict stays `unknown`.
+     * Same as the GET call, but if it is unknown whether the part fits, first asks a language model for notes.
+     * @description The name of the part type, and year, make, model and engine of the vehicle are sent to the judge, if you or your
+     *     company have allowed it. Each question is paid only once: if it was asked before, the saved notes are returned. The
+     *     verdict stays `unknown`.
      */
     post: operations['ask_part_fits'];
-    /** Deletes the notes of a language model on a part and a vehicle, for you or your company alone. */
+    /** Deletes the notes of the language model about a part and a vehicle, only for you or your company. */
     delete: operations['discard_part_fits'];
     options?: never;
     head?: never;
@@ -2003,17 +2030,17 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** A part type with its guide, as far as there is one. */
+    /** Returns a part type with its installation guide, if there is one. */
     get: operations['get_part_guide'];
     put?: never;
     /**
-     * Has a language model write a guide for a part type that people taught.
-     * @description The name and the category of the type are sent to it, where you or your company allowed the second opinion. Paid for
-     *     once: where it was asked before, and for a part with a guide of our own, this only reads. Whatever goes wrong, the
-     *     part comes without a guide, and `ai` says why.
+     * Asks a language model to write an installation guide for a taught part type.
+     * @description The name and the category of the type are sent to the judge, if you or your company have allowed it. Each guide is
+     *     paid only once: if it was written before, or the catalogue has a guide, that one is returned. If the question fails,
+     *     the part is returned without a guide, and `ai` gives the reason.
      */
     post: operations['ask_part_guide'];
-    /** Deletes the guide that a language model wrote, so that it can be requested again. */
+    /** Deletes the guide that the language model wrote, so that it can be requested again. */
     delete: operations['discard_part_guide'];
     options?: never;
     head?: never;
@@ -2028,8 +2055,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Recalls of a vehicle that name a part type, as NHTSA lists them.
-     * @description Asked for as the recalls of a vehicle are (`GET /api/vehicles/{id}/recalls`).
+     * Lists recalls of a vehicle that name a part type, from NHTSA (the US traffic safety administration).
+     * @description They are requested and cached as by `GET /api/vehicles/{id}/recalls`.
      */
     get: operations['get_part_recalls'];
     put?: never;
@@ -2047,7 +2074,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** All plans with their prices, and whether they can be bought here. */
+    /** Lists all plans with their prices, and says whether they can be bought on this server. */
     get: operations['list_plans'];
     put?: never;
     post?: never;
@@ -2065,17 +2092,16 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * The price lists of your shop, the newest first; deleted ones that can be restored among them.
-     * @description They belong to your company, or to you alone without one.
+     * Lists the price lists of your shop, the newest first, including deleted ones that can be restored.
+     * @description They belong to your company, or to you if you are in none.
      */
     get: operations['list_price_lists'];
     put?: never;
     /**
-     * Uploads a price list as CSV, all or nothing; it takes the place of the list of its name.
-     * @description A row is found by the label or the name of its part, as the catalogue knows it, or by its part number; with `make`,
-     *     `model`, `firstYear` and `lastYear` for these vehicles alone. Rows without a price are left out. With `dryRun` the
-     *     answer says what would become of the rows, and nothing is saved. Part of the Business plan; in a company for its
-     *     owner and managers.
+     * Uploads a price list as CSV, all or nothing. It replaces the list with the same name.
+     * @description A row is matched by the label or name of its part type, or by its part number. With `make`, `model`, `firstYear` and
+     *     `lastYear` it applies only to these vehicles. Rows without a price are skipped. With `dryRun`, nothing is saved and
+     *     the answer states the result. Needs the Business plan; in a company, only the owner and managers may do this.
      */
     post: operations['create_price_list'];
     delete?: never;
@@ -2094,7 +2120,7 @@ export interface paths {
     get?: never;
     put?: never;
     post?: never;
-    /** Deletes a price list; it can be restored for 30 days. */
+    /** Deletes a price list. It can be restored for 30 days. */
     delete: operations['delete_price_list'];
     options?: never;
     head?: never;
@@ -2110,7 +2136,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Brings a deleted or replaced price list back. */
+    /** Restores a deleted or replaced price list. */
     post: operations['restore_price_list'];
     delete?: never;
     options?: never;
@@ -2125,12 +2151,12 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The mails of what is due that you want. */
+    /** Returns your settings for mails about maintenance that is due. */
     get: operations['get_reminder_mails'];
-    /** Lets you have mails of what is due. */
+    /** Turns on mails about maintenance that is due, or changes their settings. */
     put: operations['set_reminder_mails'];
     post?: never;
-    /** Ends the mails of what is due. */
+    /** Turns off mails about maintenance that is due. */
     delete: operations['delete_reminder_mails'];
     options?: never;
     head?: never;
@@ -2144,11 +2170,11 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Whether notifications of what is due can be had, and in which browsers you have them. */
+    /** Returns whether browser notifications are available, and the browsers that have them. */
     get: operations['get_push_notifications'];
     /**
-     * Lets this browser have notifications of what is due. They end when it signs out; beyond 20 browsers those of the oldest
-     *     one end.
+     * Turns on notifications about maintenance that is due in this browser. They end when the browser signs out. At most
+     *     20 browsers; with one more, the oldest is removed.
      */
     put: operations['set_push_subscription'];
     post?: never;
@@ -2168,7 +2194,7 @@ export interface paths {
     get?: never;
     put?: never;
     post?: never;
-    /** Ends the notifications of one of your browsers. */
+    /** Turns off the notifications of one of your browsers. */
     delete: operations['delete_push_subscription'];
     options?: never;
     head?: never;
@@ -2182,12 +2208,15 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Leads to the page that asks whether the mails shall end: programs that look at mails follow links too. */
+    /**
+     * Redirects to a page that asks whether to turn off the mails. The link alone does not turn them off, because mail
+     *     scanners open links too.
+     */
     get: operations['show_unsubscribe_page'];
     put?: never;
     /**
-     * Ends the mails that a secret out of one of them names, without a sign-in (RFC 8058). The same answer whether there
-     *     were any.
+     * Turns off the mails, with the token of one of them and without a sign-in (RFC 8058). The answer is the same for an
+     *     unknown token.
      */
     post: operations['unsubscribe_reminder_mails'];
     delete?: never;
@@ -2204,12 +2233,12 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * The repairs, of one vehicle where asked for, newest first.
-     * @description With `limit` the list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
+     * Lists the repairs of all vehicles or of one, the newest first.
+     * @description With `limit`, the list is paged: the headers `X-Next-Cursor` and `Link` lead to the next page.
      */
     get: operations['list_repairs'];
     put?: never;
-    /** Logs a repair. With `scanId`, what is left out is taken from the scan; only the mileage has to be given. */
+    /** Records a repair. With `scanId`, missing fields are filled from the scan, and only the mileage is required. */
     post: operations['create_repair'];
     delete?: never;
     options?: never;
@@ -2225,7 +2254,7 @@ export interface paths {
       cookie?: never;
     };
     get?: never;
-    /** Replaces what a repair says. */
+    /** Replaces the details of a repair. */
     put: operations['update_repair'];
     post?: never;
     /** Deletes a repair. */
@@ -2242,11 +2271,11 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The scans, the newest first, in pages. */
+    /** Lists the scans, the newest first, in pages. */
     get: operations['list_scans'];
     put?: never;
     post?: never;
-    /** Clears the scan history, with feedback and with what the judge said of the photographs. Gives no allowance back. */
+    /** Deletes the scan history, including feedback and saved verdicts of the judge. The allowance does not increase. */
     delete: operations['delete_scans'];
     options?: never;
     head?: never;
@@ -2263,8 +2292,8 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Takes scans out of the list of past scans, or puts them back. They stay in the history and in its export.
-     * @description Scans that are gone are left out.
+     * Hides scans in the list of past scans, or shows them again. They stay in the history and in its export.
+     * @description Scans that no longer exist are ignored.
      */
     post: operations['discard_scans'];
     delete?: never;
@@ -2280,7 +2309,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The scan allowance. */
+    /** Returns the scan allowance. */
     get: operations['get_scan_limits'];
     put?: never;
     post?: never;
@@ -2297,7 +2326,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The newest scans first. */
+    /** Lists the newest scans first. */
     get: operations['list_recent_scans'];
     put?: never;
     post?: never;
@@ -2314,11 +2343,14 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** One scan, on every plan: what Basic does not show are the lists of older ones. */
+    /** Returns one scan, on every plan: the Basic plan limits only the lists of older scans. */
     get: operations['get_scan'];
     put?: never;
     post?: never;
-    /** Deletes one scan with its pictures and the feedback on it, which no figure counts any more. Gives no allowance back. */
+    /**
+     * Deletes one scan with its pictures and its feedback, which then counts in no figure. The allowance does not
+     *     increase.
+     */
     delete: operations['delete_scan'];
     options?: never;
     head?: never;
@@ -2335,12 +2367,12 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Says whether the answer to a scan was right, and if not, what the photograph shows.
-     * @description It takes the place of what was said before. Where `PUT /api/learning` wants it, the scan becomes a photo of the
-     *     part, once it passes the checks of teaching; `notTaught` says why it did not.
+     * Records whether the answer of a scan was correct, and if not, what the photograph shows.
+     * @description It replaces earlier feedback. If `PUT /api/learning` allows it, the scan becomes a reference of the part after it
+     *     has passed the checks of teaching; `notTaught` gives the reason if it did not.
      */
     post: operations['give_scan_feedback'];
-    /** Deletes the feedback on a scan, and the reference made from it. */
+    /** Deletes the feedback on a scan, and the reference that was made from it. */
     delete: operations['delete_scan_feedback'];
     options?: never;
     head?: never;
@@ -2355,10 +2387,10 @@ export interface paths {
       cookie?: never;
     };
     get?: never;
-    /** Gives the part of a scan a grade, in the place of an earlier one. */
+    /** Sets the condition grade of the part in a scan. It replaces an earlier one. */
     put: operations['set_scan_grade'];
     post?: never;
-    /** Takes the grade of a scan back. */
+    /** Deletes the condition grade of a scan. */
     delete: operations['delete_scan_grade'];
     options?: never;
     head?: never;
@@ -2372,7 +2404,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The photograph of a scan as it was sent, where the server keeps it. */
+    /** Returns the photograph of a scan as it was sent, if the server keeps photographs. */
     get: operations['get_scan_photo'];
     put?: never;
     post?: never;
@@ -2390,12 +2422,13 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * The text and codes on the photographs of a scan, and the parts of your shop that numbers in them mean.
-     * @description They are read after the answer, so that nobody waits for it: ask again while it is pending. A number that names the part,
-     *     or contradicts the picture, changes the scan too: see `parts`, and get the scan again.
+     * Returns the text and codes on the photographs of a scan, and the shop parts whose numbers were found in them.
+     * @description They are read after the answer, so that the answer is not delayed: repeat the call while `state` is `pending`. A
+     *     part number that identifies the part or contradicts the photograph changes the scan too: see `parts`, and get the
+     *     scan again.
      */
     get: operations['get_scan_reading'];
-    /** Corrects a line that was read, and looks its numbers up again. */
+    /** Corrects a line that was read, and looks up its part numbers again. */
     put: operations['correct_scan_reading'];
     post?: never;
     delete?: never;
@@ -2411,12 +2444,12 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The parts on the photograph of a scan, where it shows several. */
+    /** Returns the parts on the photograph of a scan, if it shows several. */
     get: operations['get_scan_regions'];
     /**
-     * Finds the parts on the photograph of a scan, or keeps the boxes that a person marked, and answers each.
-     * @description It is one scan however many parts there are: no further allowance is used. The list replaces the one before; boxes in
-     *     the same place keep their answer and are not looked at again, so that the same call twice does the same as once.
+     * Locates the parts on the photograph of a scan, or accepts boxes that a person drew, and identifies each part.
+     * @description The number of parts does not matter: no further scan is counted. The list replaces the previous one. Boxes at the
+     *     same place keep their answer without a new inference, so the call is idempotent.
      */
     put: operations['set_scan_regions'];
     post?: never;
@@ -2434,9 +2467,10 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * The parts of the shop whose photographs look like a scan, the most alike first; at most five.
-     * @description Left out are those that are said not to fit the vehicle of the scan, and where a category answered, those of others.
-     *     Only parts with photographs can be found. The answer of the scan itself stays as it is.
+     * Lists the shop parts whose reference photographs look most like a scan, the most similar first; at most five.
+     * @description Parts known not to fit the vehicle of the scan are left out. If the answer of the scan is a category, parts of other
+     *     categories are left out too. Only parts with reference photographs can be found. The answer of the scan does not
+     *     change.
      */
     get: operations['list_similar_parts'];
     put?: never;
@@ -2454,7 +2488,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** A small picture of the photograph of a scan: a JPEG of at most 256 pixels a side, of the pixels alone. */
+    /** Returns the thumbnail of a scan: a JPEG of at most 256 pixels a side, without metadata. */
     get: operations['get_scan_thumbnail'];
     put?: never;
     post?: never;
@@ -2471,7 +2505,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** What pages must know of this server. */
+    /** Returns the public settings of this server. */
     get: operations['get_settings'];
     put?: never;
     post?: never;
@@ -2491,9 +2525,10 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Takes an event of Stripe, signed by it for this server.
-     * @description It names whose subscription may have changed; what it is now is asked at Stripe, so events may come late, twice
-     *     and in any order. Events that change no subscription, or one that is not ours, are taken and do nothing.
+     * Receives a signed webhook event of Stripe.
+     * @description The event only says whose subscription may have changed. The server then queries the subscription from Stripe, so
+     *     events may arrive late, twice and in any order. Events that change no subscription, or one of another system, are
+     *     accepted and ignored.
      */
     post: operations['take_payment_event'];
     delete?: never;
@@ -2512,10 +2547,10 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Changes an active subscription to another plan or interval, up or down.
-     * @description What is left of the present period is set off against the new price and the difference is charged at once, to
-     *     the card of the first payment. Where that needs the customer, the answer has a secret to confirm the payment
-     *     with, and the present plan stays until then.
+     * Changes an active subscription to a higher or lower plan, or to another interval.
+     * @description The unused part of the current period is credited against the new price, and the difference is charged at once to
+     *     the card of the first payment. If the customer must confirm the payment, the answer contains a secret for it, and
+     *     the current plan stays until they have.
      */
     post: operations['change_subscription'];
     delete?: never;
@@ -2533,7 +2568,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Lets a subscription go on that was set to end with its period. Nothing is charged before its renewal. */
+    /** Continues a subscription that was set to end with its period. Nothing is charged before its renewal. */
     post: operations['reactivate_subscription'];
     delete?: never;
     options?: never;
@@ -2551,12 +2586,11 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Asks support to let the subscription end with its period.
-     * @description The wish is kept and mailed to support and to the user. Asking again while nobody has seen to it changes
-     *     nothing.
+     * Requests from support that the subscription ends with its period.
+     * @description The request is saved and mailed to support and to the user. While it is open, another request changes nothing.
      */
     post: operations['request_cancellation'];
-    /** Takes a cancellation request back that nobody has seen to. The subscription goes on. */
+    /** Withdraws an open cancellation request. The subscription continues. */
     delete: operations['withdraw_cancellation'];
     options?: never;
     head?: never;
@@ -2570,7 +2604,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The plan in force and what it leaves. */
+    /** Returns the active plan, the scans left, and the state of the subscription. */
     get: operations['get_subscription_status'];
     put?: never;
     post?: never;
@@ -2587,7 +2621,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The vehicle database: makes of a year, models of a make, engine variants of a model. */
+    /** Queries the vehicle database: makes of a year, models of a make, or engine variants of a model. */
     get: operations['query_vehicle_database'];
     put?: never;
     post?: never;
@@ -2605,8 +2639,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * What the signed-in user scanned by day, key and verdict path, and what it cost.
-     * @description It also counts scans that were deleted since.
+     * Counts the scans of the signed-in user by day, API key and verdict path, with their costs.
+     * @description Scans that were deleted later are included.
      */
     get: operations['get_usage'];
     put?: never;
@@ -2625,12 +2659,12 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * The user's vehicles, the default first, then in the order they were added.
-     * @description With `limit` the list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
+     * Lists the user's vehicles: the default vehicle first, then by the time they were added.
+     * @description With `limit`, the list is paged: the headers `X-Next-Cursor` and `Link` lead to the next page.
      */
     get: operations['list_vehicles'];
     put?: never;
-    /** Saves a vehicle; the first becomes the default. */
+    /** Adds a vehicle. The first one becomes the default vehicle. */
     post: operations['create_vehicle'];
     delete?: never;
     options?: never;
@@ -2646,10 +2680,10 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * The engine oil of a vehicle, whichever engine it has.
-     * @description Where its engines take different oils, this is what most of them take, and `notes` lists them all. What the owner
-     *     entered comes first, then our table, then what a language model was asked to fill in, then common values. This call
-     *     asks no language model; see `POST /api/vehicles/{id}/oil/ai`.
+     * Returns the engine oil of a vehicle, without its engine being known.
+     * @description If its engines need different oils, this is the oil of most of them, and `notes` lists all. Values that the owner
+     *     entered come first, then those of the server's table, then those that a language model filled in, then common
+     *     values. This call asks no language model; see `POST /api/vehicles/{id}/oil/ai`.
      */
     get: operations['get_oil_specs'];
     put?: never;
@@ -2667,7 +2701,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The engine oil of a vehicle with one engine. */
+    /** Returns the engine oil of a vehicle with a given engine. */
     get: operations['get_engine_oil_specs'];
     put?: never;
     post?: never;
@@ -2684,7 +2718,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The default vehicle, or null without one. */
+    /** Returns the default vehicle, or null if there is none. */
     get: operations['get_default_vehicle'];
     put?: never;
     post?: never;
@@ -2701,7 +2735,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Engines of a model in a year; empty for what is not listed, since any may be typed. */
+    /** Lists the engines of a model in a year. Empty for an unknown model; vehicles may have engines that are not listed. */
     get: operations['list_engines'];
     put?: never;
     post?: never;
@@ -2718,7 +2752,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Makes of light vehicles sold in the United States since 1984. */
+    /** Lists the makes of light vehicles sold in the United States since 1984. */
     get: operations['list_makes'];
     put?: never;
     post?: never;
@@ -2735,7 +2769,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Models of a make; empty for a make that is not listed, since any may be typed. */
+    /** Lists the models of a make. Empty for an unknown make; vehicles may have models that are not listed. */
     get: operations['list_models'];
     put?: never;
     post?: never;
@@ -2755,9 +2789,10 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Reads the vehicle identification number on a photograph: from a barcode or matrix code, else from the text.
-     * @description Nothing is kept and no scan is counted. I is taken for 1, O and Q for 0, and where the check digit does not fit, up to
-     *     two characters for others that look like them. Text is read where this server reads any.
+     * Reads the vehicle identification number (VIN) on a photograph: from a barcode or matrix code, otherwise from the
+     *     text.
+     * @description Nothing is saved and no scan is counted. I is read as 1, and O and Q as 0. If the check digit is wrong, up to two
+     *     characters are replaced by similar ones. Text is read only if this server has text reading.
      */
     post: operations['read_vin'];
     delete?: never;
@@ -2774,8 +2809,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * What a vehicle identification number says, from tables of our own.
-     * @description A wrong check digit of a vehicle for North America is a warning: vehicles on the road bear such numbers.
+     * Decodes a vehicle identification number (VIN) with the tables of this server.
+     * @description A wrong check digit of a vehicle for North America is only a warning, because some vehicles on the road have one.
      */
     get: operations['decode_vin'];
     put?: never;
@@ -2794,10 +2829,9 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * What a decoder elsewhere says of a vehicle identification number.
-     * @description The number leaves this server. There is no such answer unless the setting `vin_decoder_url` names a decoder that
-     *     speaks as the US traffic safety administration's vPIC does; `vinDecoder` of `GET /api/settings` says whether one
-     *     is set.
+     * Decodes a VIN with an external decoder.
+     * @description The VIN leaves this server. The call is available only if the setting `vin_decoder_url` names a decoder with the
+     *     interface of NHTSA's vPIC; `vinDecoder` of `GET /api/settings` says whether it is set.
      */
     get: operations['ask_vin_decoder'];
     put?: never;
@@ -2815,7 +2849,7 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Model years, the latest first: all, or those in which a model was sold. */
+    /** Lists the model years, the latest first: all, or those in which a model was sold. */
     get: operations['list_years'];
     put?: never;
     post?: never;
@@ -2832,15 +2866,15 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** One vehicle. */
+    /** Returns one vehicle. */
     get: operations['get_vehicle'];
-    /** Replaces the details of a vehicle; an optional one that is left out is removed. */
+    /** Replaces the details of a vehicle. Optional fields that are absent are removed. */
     put: operations['update_vehicle'];
     post?: never;
     /**
-     * Deletes a vehicle with its records, and says what went.
-     * @description Scans stay, with the vehicle's name. When it was the default, the one that was added first becomes the
-     *     default.
+     * Deletes a vehicle with its records, and returns what was deleted.
+     * @description Scans stay, with the name of the vehicle. If it was the default vehicle, the vehicle that was added first becomes
+     *     the default.
      */
     delete: operations['delete_vehicle'];
     options?: never;
@@ -2856,7 +2890,7 @@ export interface paths {
       cookie?: never;
     };
     get?: never;
-    /** Makes a vehicle the default. */
+    /** Makes a vehicle the default vehicle. */
     put: operations['set_default_vehicle'];
     post?: never;
     delete?: never;
@@ -2873,8 +2907,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * What is due on a vehicle: the default schedule for it, and the owner's own items.
-     * @description An item that was never done has no due day: the schedule does not know how the vehicle was kept before.
+     * Lists the maintenance of a vehicle: the items of the default schedule, and the owner's own items.
+     * @description An item that was never done has no due date, because the earlier maintenance of the vehicle is unknown.
      */
     get: operations['get_maintenance'];
     put?: never;
@@ -2892,12 +2926,12 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** What is known about one maintenance item of a vehicle. */
+    /** Returns one maintenance item of a vehicle. */
     get: operations['get_maintenance_item'];
-    /** Sets an item of a vehicle, or adds one of the owner's own. */
+    /** Changes a maintenance item of a vehicle, or adds one of the owner's own. */
     put: operations['set_maintenance_item'];
     post?: never;
-    /** Takes back what was set for an item; one of the owner's own goes. */
+    /** Resets a maintenance item to the default schedule. An item of the owner's own is deleted. */
     delete: operations['reset_maintenance_item'];
     options?: never;
     head?: never;
@@ -2913,7 +2947,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Logs that an item was done: as an oil change for `engine-oil`, as a repair for any other. */
+    /** Records that an item was done: `engine-oil` as an oil change, any other item as a repair. */
     post: operations['finish_maintenance_item'];
     delete?: never;
     options?: never;
@@ -2930,9 +2964,9 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Puts an item off until a day. */
+    /** Snoozes a maintenance item until a date. */
     post: operations['snooze_maintenance_item'];
-    /** Takes a snooze back. */
+    /** Ends the snooze of a maintenance item. */
     delete: operations['wake_maintenance_item'];
     options?: never;
     head?: never;
@@ -2946,15 +2980,18 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Odometer readings entered on their own, the newest first. Those of oil changes and repairs are in these records. */
+    /**
+     * Lists odometer readings that were entered separately, the newest first. Readings of oil changes and repairs are part
+     *     of those records.
+     */
     get: operations['list_odometer_readings'];
     put?: never;
     /**
-     * Notes what the odometer shows between two records, in the place of an earlier note of that day.
-     * @description Due days by mileage are projected from it.
+     * Records an odometer reading. It replaces an earlier reading of the same day.
+     * @description The dates on which maintenance by mileage is due are projected from the readings.
      */
     post: operations['add_odometer_reading'];
-    /** Deletes what was noted of the odometer, such as a mistyped mileage. */
+    /** Deletes an odometer reading, for example a mistyped one. */
     delete: operations['delete_odometer_reading'];
     options?: never;
     head?: never;
@@ -2968,12 +3005,12 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** The owner's own oil values of a vehicle, or null without any. */
+    /** Returns the owner's own oil values for a vehicle, or null if there are none. */
     get: operations['get_vehicle_oil'];
-    /** Sets the owner's own oil values of a vehicle; they stand above every table. */
+    /** Sets the owner's own oil values for a vehicle. They take precedence over all tables. */
     put: operations['set_vehicle_oil'];
     post?: never;
-    /** Forgets the owner's own oil values of a vehicle. */
+    /** Deletes the owner's own oil values for a vehicle. */
     delete: operations['delete_vehicle_oil'];
     options?: never;
     head?: never;
@@ -2990,13 +3027,13 @@ export interface paths {
     get?: never;
     put?: never;
     /**
-     * Has a language model fill in the oil of a vehicle that our table does not know.
-     * @description Year, make, model and engine are sent to it, where you or your company allowed the second opinion. Paid for once: where
-     *     it was asked before, this only reads. Values that no vehicle can have are left out. Whatever goes wrong, the answer is
-     *     that of the oil specification without it, and `ai` says why.
+     * Asks a language model for the engine oil of a vehicle that is not in the server's table.
+     * @description Year, make, model and engine are sent to the judge, if you or your company have allowed it. Each question is paid
+     *     only once: if it was asked before, the saved values are returned. Impossible values are left out. If the question
+     *     fails, the answer is the oil specification without it, and `ai` gives the reason.
      */
     post: operations['ask_vehicle_oil'];
-    /** Deletes what a language model filled in of the oil of a vehicle, for you or your company alone. */
+    /** Deletes the oil values that the language model filled in for a vehicle, only for you or your company. */
     delete: operations['discard_vehicle_oil'];
     options?: never;
     head?: never;
@@ -3011,10 +3048,11 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Recalls and complaints of a vehicle's make, model and model year, as NHTSA lists them.
-     * @description They are asked for once a week at most, and only where the setting `recalls_url` names a service; `recalls` of
-     *     `GET /api/settings` says whether one is set. Make, model and model year leave this server then, and no VIN. A service
-     *     that does not answer is said by `state`, and what it listed last is shown with its time.
+     * Lists recalls and complaints for a vehicle's make, model and model year, from NHTSA (the US traffic safety
+     *     administration).
+     * @description They are requested at most once a week, and only if the setting `recalls_url` names a service; `recalls` of `GET
+     *     /api/settings` says whether it is set. The request contains make, model and model year, but no VIN. If the service
+     *     does not answer, `state` says so, and the last known list is returned with its time.
      */
     get: operations['get_vehicle_recalls'];
     put?: never;
@@ -3032,13 +3070,15 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Your webhooks, the oldest first. */
+    /** Lists your webhooks, the oldest first. */
     get: operations['list_webhooks'];
     put?: never;
     /**
-     * Makes a webhook: what happens in your account from now on is sent there. Needs the Business plan; at most 10.
-     * @description Each delivery is a `POST` of JSON, signed as the Standard Webhooks specification says, with the headers `webhook-id`,
-     *     `webhook-timestamp` and `webhook-signature`. It arrives at least once: a repeat has the same `webhook-id`.
+     * Creates a webhook: later events of your account are sent to its address. Needs the Business plan; at most 10
+     *     webhooks.
+     * @description Each delivery is a `POST` of JSON, signed as the Standard Webhooks specification says, with the headers
+     *     `webhook-id`, `webhook-timestamp` and `webhook-signature`. Delivery is at least once: a repeated delivery has the
+     *     same `webhook-id`.
      */
     post: operations['create_webhook'];
     delete?: never;
@@ -3054,9 +3094,9 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** One webhook. */
+    /** Returns one webhook. */
     get: operations['get_webhook'];
-    /** Changes a webhook, or enables or disables it. Deliveries that wait while it is disabled are sent once it is enabled. */
+    /** Changes, enables or disables a webhook. Deliveries that wait while it is disabled are sent when it is enabled. */
     put: operations['update_webhook'];
     post?: never;
     /** Deletes a webhook with its deliveries. */
@@ -3074,8 +3114,9 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * The deliveries of a webhook, the newest event first. Those that arrived are listed for three days, others for thirty.
-     * @description The list comes in pages: `X-Next-Cursor` and `Link` lead to the next.
+     * Lists the deliveries of a webhook, the newest event first. Successful deliveries are listed for three days, others
+     *     for thirty.
+     * @description The list is paged: the headers `X-Next-Cursor` and `Link` lead to the next page.
      */
     get: operations['list_webhook_deliveries'];
     put?: never;
@@ -3112,7 +3153,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Sends one delivery again, whatever came of it before. It has the same `webhook-id`. */
+    /** Sends one delivery again, whatever its state. It has the same `webhook-id`. */
     post: operations['retry_webhook_delivery'];
     delete?: never;
     options?: never;
@@ -3129,7 +3170,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Gives a webhook another secret. From now on deliveries are signed with it alone. */
+    /** Replaces the secret of a webhook. From then on all deliveries are signed with the new secret only. */
     post: operations['renew_webhook_secret'];
     delete?: never;
     options?: never;
@@ -3146,7 +3187,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Sends a message of the type `webhook.test` at once and returns the result, also for a disabled webhook. */
+    /** Sends a message of type `webhook.test` at once and returns the result. Works for a disabled webhook too. */
     post: operations['test_webhook'];
     delete?: never;
     options?: never;
@@ -3162,8 +3203,8 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Says whether the server works.
-     * @description Answers only once the model has run for the first time, and asks the database.
+     * Liveness check.
+     * @description Answers only after the model has run once, and queries the database.
      */
     get: operations['get_health'];
     put?: never;
@@ -3182,11 +3223,11 @@ export interface paths {
       cookie?: never;
     };
     /**
-     * Counters of requests, scans, stages, engines and the judge, and what the server takes, for Prometheus.
-     * @description Answers only callers on the server itself without a proxy between, unless the setting `metrics_public` is on;
-     *     for all others there is no such call. Where `public_url` or `trusted_proxies` says that there is a proxy it answers
-     *     nobody here, since one that adds no header cannot be told from such a caller: `metrics_listen` opens it on an
-     *     address of its own. No figure is of a single user.
+     * Metrics of requests, scans, stages, engines, the judge and resource use, in the format of Prometheus.
+     * @description Only callers on the server itself, without a proxy, get an answer, unless the setting `metrics_public` is on; all
+     *     others get 404. If `public_url` or `trusted_proxies` is set, there is a proxy, and nobody gets an answer here,
+     *     because a proxy that adds no header looks like a local caller. The setting `metrics_listen` serves the metrics at a
+     *     separate address. No metric is about a single user.
      */
     get: operations['get_metrics'];
     put?: never;
@@ -3206,10 +3247,10 @@ export interface paths {
     };
     /**
      * Readiness check for load balancers.
-     * @description Ready is a server whose engines run, where a photograph went through decoding and model in the last minute and was
-     *     seen right, whose database takes a write, and that has 256 MB of disk left for its data. It is not ready once it was
-     *     told to stop, and after three engines were replaced within ten minutes. The answer holds for a second. `/health`
-     *     says only that the server is up.
+     * @description The server is ready if its engines run; if a test photograph was decoded and identified correctly within the last
+     *     minute; if its database accepts a write; and if at least 256 MB of disk are free for its data. It is not ready after
+     *     it was told to stop, and after three engines were replaced within ten minutes. The result is cached for one second.
+     *     `/health` only says that the server is up.
      */
     get: operations['get_ready'];
     put?: never;
@@ -3224,32 +3265,32 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
   schemas: {
-    /** @description Everything that is kept about a person and their vehicles. Secrets are not in it. */
+    /** @description All stored data about a person and their vehicles, without secrets. */
     AccountExport: components['schemas']['ExportedPersonalData'] & {
-      /** @description Newest first. */
+      /** @description The newest first. */
       batches: components['schemas']['ExportedBatch'][];
       billing: components['schemas']['ExportedBilling'] | null;
       /** Format: date-time */
       emailVerifiedAt: string | null;
-      /** @description Newest first, without the figures; each has its own call. */
+      /** @description The newest first, without figures; `GET /api/evaluations/{id}` has them. */
       evaluations: components['schemas']['Evaluation'][];
-      /** @description What was set for the maintenance items of a vehicle. */
+      /** @description The maintenance items that the owner changed or added. */
       maintenanceItems: components['schemas']['ExportedMaintenance'][];
-      /** @description All readings, also those that came with oil changes and repairs. */
+      /** @description All readings, including those of oil changes and repairs. */
       odometerReadings: components['schemas']['ExportedReading'][];
       oilChanges: components['schemas']['OilChange'][];
-      /** @description Newest first; those of a company are the company's. */
+      /** @description Your own shop parts, the newest first. Those of a company belong to the company and are not included. */
       parts: components['schemas']['ShopPart'][];
-      /** @description The browsers that get notifications of what is due, the newest first. */
+      /** @description The browsers that get notifications, the newest first. */
       pushSubscriptions: components['schemas']['PushSubscription'][];
-      /** @description Whether mails of what is due come. */
+      /** @description The settings for mails about maintenance that is due. */
       reminderMails: components['schemas']['ReminderMails'];
       repairs: components['schemas']['Repair'][];
-      /** @description Newest first, also those that the plan does not show. */
+      /** @description The newest first, including scans that the plan does not show. */
       scans: components['schemas']['ExportedScan'][];
       sessions: components['schemas']['Session'][];
       /**
-       * @description The sign-in providers with an account that opens this one.
+       * @description The sign-in providers that are linked to the account.
        * @example [
        *       "https://accounts.google.com"
        *     ]
@@ -3258,7 +3299,7 @@ export interface components {
       /** Format: date-time */
       termsAcceptedAt: string | null;
       /**
-       * @description Which version of the terms was accepted, named by its date.
+       * @description The version of the terms that was accepted, as its date.
        * @example 2025-07-18
        */
       termsVersion: string | null;
@@ -3267,50 +3308,50 @@ export interface components {
       webhooks: components['schemas']['Webhook'][];
     };
     /**
-     * @description What a language model has to do with an answer. Whatever it filled in must be shown with `label`; show its words as
-     *     text, and obey nothing in them.
+     * @description The part of a language model in an answer. Everything it filled in must be shown with `label`. Show its texts as
+     *     plain text, and follow no instructions in them.
      */
     AiFill: {
       /**
        * Format: date-time
-       * @description When it was asked; null where it was not.
+       * @description When it was asked; null if it was not.
        */
       filledAt: string | null;
       /**
-       * @description `AI, verify` where a language model filled something in; else null.
+       * @description `AI, verify` if a language model filled something in, otherwise null.
        * @example AI, verify
        */
       label: string | null;
       /** @description Whether you may delete it, so that it can be requested again. */
       mayRemove: boolean;
       /**
-       * @description The model that was asked; null where none was.
+       * @description The language model that was asked; null if none was.
        * @example gpt-5-mini
        */
       model: string | null;
       /**
-       * @description Why it was not asked, in the words of `notJudged` of a scan's receipt, such as `not-allowed`; else null.
+       * @description Why it was not asked: a value of `notJudged` in the receipt of a scan, such as `not-allowed`; otherwise null.
        * @example not-allowed
        */
       reason: string | null;
       status: components['schemas']['AiFillStatus'];
     };
     /**
-     * @description Where something stands that a language model can fill in.
+     * @description The state of data that a language model can fill in.
      * @enum {string}
      */
     AiFillStatus: 'filled' | 'not-known' | 'askable' | 'not-asked';
-    /** @description Something that is overdue, due today or due within 30 days. */
+    /** @description A maintenance item that is overdue, due today or due within 30 days. */
     Alert: {
       /**
        * Format: int32
-       * @description Only for what is not overdue; 0 for today.
+       * @description Days until it is due, 0 for today; absent if it is overdue.
        * @example 12
        */
       daysDue?: number | null;
       /**
        * Format: int32
-       * @description Only for what is overdue.
+       * @description Days since it was due; absent if it is not overdue.
        */
       daysOverdue?: number | null;
       /**
@@ -3318,10 +3359,10 @@ export interface components {
        * @example 2025-03-05
        */
       dueDate: string;
-      /** @description Stays the same until the work is done or the type changes. */
+      /** @description Stable until the work is done or the `type` changes. */
       id: string;
       /**
-       * @description The maintenance item; `engine-oil` for an oil change.
+       * @description The id of the maintenance item; `engine-oil` for an oil change.
        * @example engine-oil
        */
       item: string;
@@ -3336,12 +3377,13 @@ export interface components {
       type: string;
       vehicleId: string;
       /**
-       * @description As the message names it: equal vehicles have the license plate, or else the end of the VIN, before the name.
+       * @description Name of the vehicle as in the message. If several vehicles have the same name, the license plate or the end of
+       *     the VIN precedes it.
        * @example 2015 Honda Civic
        */
       vehicleName: string;
     };
-    /** @description Another part that the photograph may show. */
+    /** @description Another part type that the photograph may show. */
     Alternative: {
       category: components['schemas']['PartCategory'] | null;
       /**
@@ -3352,36 +3394,36 @@ export interface components {
       label: string;
       name: string;
     };
-    /** @description A key for programs, without its secret. */
+    /** @description An API key, without its secret. */
     ApiKey: {
       /** Format: date-time */
       createdAt: string;
       /**
        * Format: date-time
-       * @description From when on it opens nothing; null for a key without an end.
+       * @description When it becomes invalid; null if it does not expire.
        */
       expiresAt: string | null;
       /** @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f */
       id: string;
       /**
        * Format: date-time
-       * @description When it was last used, to within a minute; null for one that was not.
+       * @description When it was last used, accurate to one minute; null if it never was.
        */
       lastUsedAt: string | null;
       /** @example Returns desk */
       name: string;
       /**
-       * @description The beginning of the key.
+       * @description The first characters of the key, to recognise it.
        * @example ps_live_8f14e4
        */
       prefix: string;
       scopes: components['schemas']['KeyScope'][];
     };
-    /** @description A key to make. */
+    /** @description An API key to create. */
     ApiKeyForm: {
       /**
        * Format: date-time
-       * @description From when on it opens nothing, at most ten years ahead; none for a key without an end.
+       * @description When it becomes invalid, at most ten years from now; absent or null for a key that does not expire.
        * @example 2027-06-01T00:00:00.000Z
        */
       expiresAt?: string | null;
@@ -3399,7 +3441,7 @@ export interface components {
        */
       scopes: string[];
     };
-    /** @description What a decoder elsewhere states about a vehicle identification number; null where it states nothing. */
+    /** @description Facts from an external VIN decoder; null where it states nothing. */
     AskedVinFacts: {
       /** @example Coupe */
       body: string | null;
@@ -3409,7 +3451,7 @@ export interface components {
        */
       cylinders: number | null;
       /**
-       * @description In litres, as the decoder writes it.
+       * @description In litres, written as by the decoder.
        * @example 3.0
        */
       displacement: string | null;
@@ -3418,7 +3460,7 @@ export interface components {
       /** @example Gasoline */
       fuelType: string | null;
       /**
-       * @description As the decoder writes it.
+       * @description Written as by the decoder.
        * @example HONDA
        */
       make: string | null;
@@ -3429,14 +3471,14 @@ export interface components {
        * @example 2003
        */
       modelYear: number | null;
-      /** @description What the decoder says against the number. */
+      /** @description What the decoder finds wrong with the VIN. */
       remark: string | null;
       /** @example Automatic */
       transmission: string | null;
       /** @example EX-V6 */
       trim: string | null;
     };
-    /** @description Many photographs as one job. */
+    /** @description A job that identifies many photographs. */
     Batch: {
       counts: components['schemas']['BatchProgress'];
       /** Format: date-time */
@@ -3446,115 +3488,117 @@ export interface components {
       name: string;
       /** @description Whether the text on its photographs is read. */
       readText: boolean;
-      /** @description Why it stopped, and what to do; else null. */
+      /** @description Why it stopped and what to do; otherwise null. */
       reason: string | null;
       state: components['schemas']['BatchState'];
       vehicleId: string | null;
     };
-    /** @description The answer to a photograph of a batch; the whole is at `/api/scans/{id}`. */
+    /** @description The answer to a photograph of a batch; `GET /api/scans/{id}` has all details. */
     BatchAnswer: {
       /**
        * Format: float
-       * @description Calibrated probability in 0..=1 that the label is right.
+       * @description Calibrated probability that the label is correct, in 0..=1.
        */
       confidence: number;
       feedback: components['schemas']['ScanFeedback'] | null;
-      /** @description The scan. */
+      /** @description The id of the scan. */
       id: string;
       /** @example spark-plug */
       label: string;
       /** @example Spark Plug */
       partName: string;
-      /** @description Where a small picture is; null where none is kept. */
+      /** @description Address of the thumbnail; null if there is none. */
       thumbnailUrl: string | null;
       verdict: components['schemas']['ScanVerdict'];
     };
-    /** @description A folder of the server. */
+    /** @description A folder on the server. */
     BatchFolder: {
       /**
-       * @description Its path below the folder that the setting `batch_dir` names; empty for all of it.
+       * @description Path relative to the folder of the setting `batch_dir`; empty for that folder itself.
        * @example monday/shelf-7
        */
       path: string;
     };
-    /** @description The photographs that show one item. */
+    /** @description A group: photographs of a batch that show the same item. */
     BatchGroup: {
       answer: components['schemas']['GroupAnswer'] | null;
-      /** @description The first of them. */
+      /** @description The id of its first photograph. */
       id: string;
       photos: components['schemas']['GroupedPhoto'][];
-      /** @description Whether names, times and likeness put them together, and nobody has said that it is right. */
+      /** @description Whether the group was proposed from names, times and similarity, and nobody has confirmed it. */
       proposed: boolean;
     };
     /** @description A photograph of a batch. */
     BatchItem: {
-      /** @description Whether somebody took it out of the list. */
+      /** @description Whether it was hidden in the list. */
       discarded: boolean;
-      /** @description The item with the same bytes; null unless it is a duplicate. */
+      /** @description The id of the item with the same bytes; null unless this is a duplicate. */
       duplicateOf: string | null;
       /**
-       * @description The name of its file.
+       * @description The file name.
        * @example IMG_0042.jpg
        */
       file: string;
       grade: components['schemas']['ScanGrade'] | null;
       group: components['schemas']['BatchGroup'] | null;
       id: string;
-      /** @description What its sender names it. */
+      /** @description The key that the client gave it. */
       key: string;
-      /** @description Why it has no answer; else null. */
+      /** @description Why it has no answer; null if there is no failure. */
       problem: string | null;
       scan: components['schemas']['BatchAnswer'] | null;
       state: components['schemas']['ItemState'];
     };
-    /** @description A page of the items. */
+    /** @description A page of the photographs. */
     BatchItemsPage: {
       items: components['schemas']['BatchItem'][];
       /**
-       * @description What to give as `cursor` for the next page; null on the last.
+       * @description Value of `cursor` for the next page; null on the last page.
        * @example 17.0190a0a0-0000-7000-8000-000000000000
        */
       next: string | null;
     };
-    /** @description The form that brings photographs. */
+    /** @description Form to add photographs. */
     BatchPhotosForm: {
       /**
-       * @description What you name the photograph that follows; sent again, it is the same item. Unless given, the name of its file.
+       * @description A key of your choice for the next photograph in the form, so that a repeated upload is recognised. By default
+       *     its file name.
        * @example [
        *       "shelf 7/IMG_0042.jpg"
        *     ]
        */
       key?: string[] | null;
-      /** @description The photographs, each in a field of this name, with its `key` before it; none where a `zip` brings them. */
+      /** @description The photographs, each in a field of this name, preceded by its `key`. Absent if a `zip` is sent. */
       photo?: string[];
       /**
        * Format: binary
-       * @description In the place of photographs, one zip of them: at most 2 GB and 100,000 entries. The key of each is its path.
+       * @description A zip with photographs, instead of `photo`: at most 2 GB and 100,000 entries. The key of each photograph is its
+       *     path.
        */
       zip?: string | null;
     };
-    /** @description How many photographs of a batch are in each state. */
+    /** @description The number of photographs of a batch in each state. */
     BatchProgress: {
       /**
        * Format: int64
-       * @description They have an answer, which is a scan.
+       * @description Photographs with an answer, which is a scan.
        */
       answered: number;
       /** Format: int64 */
       cancelled: number;
       /**
        * Format: int64
-       * @description The same photograph came before, and is not scanned again.
+       * @description Photographs with the same bytes as an earlier one, which are not scanned again.
        */
       duplicate: number;
       /**
        * Format: int64
-       * @description They have no answer, and say why.
+       * @description Photographs without an answer, because of a failure.
        */
       failed: number;
       /**
        * Format: int64
-       * @description They show no known part.
+       * @description Photographs that show no known part.
        */
       notAPart: number;
       /** Format: int64 */
@@ -3563,17 +3607,17 @@ export interface components {
       total: number;
       /**
        * Format: int64
-       * @description Their turn has not come.
+       * @description Photographs that wait to be processed.
        */
       waiting: number;
     };
     /**
-     * @description What a batch is doing: it takes photographs and waits to be started; it is being answered; every photograph has its
-     *     answer or the reason why it has none; it cannot go on and says why; somebody ended it.
+     * @description The state of a batch, in this order: accepting photographs, not yet started; running; finished, with an answer
+     *     or a reason for each photograph; stopped, with a `reason`; cancelled.
      * @enum {string}
      */
     BatchState: 'open' | 'running' | 'done' | 'stopped' | 'cancelled';
-    /** @description What came of the photographs. */
+    /** @description The result of an upload. */
     BatchUploadReport: {
       /**
        * Format: int64
@@ -3582,28 +3626,28 @@ export interface components {
       added: number;
       /**
        * Format: int64
-       * @description New ones with the same bytes as another one of the batch, which are not scanned again.
+       * @description New photographs with the same bytes as another one of the batch, which are not scanned again.
        */
       duplicates: number;
       /**
        * Format: int64
-       * @description Those that were in the batch by their key.
+       * @description Photographs whose key was already in the batch.
        */
       known: number;
       /**
        * Format: int64
-       * @description Files of a zip or folder that are no photographs by their names, and those of a folder that cannot be read.
+       * @description Files of a zip or folder whose names are not those of photographs, and files of a folder that cannot be read.
        */
       leftOut: number;
-      /** @description Each photograph that was sent by itself, in the order of the form. */
+      /** @description The photographs that were sent one by one, in the order of the form. */
       photos: components['schemas']['UploadedPhoto'][];
       /**
        * Format: int64
-       * @description New ones whose bytes are in another of your batches: perhaps this one was sent twice.
+       * @description New photographs whose bytes are also in another of your batches: perhaps this batch was sent twice.
        */
       seenBefore: number;
     };
-    /** @description From raw scores to probabilities. */
+    /** @description Calibration: how raw scores become probabilities. */
     BrowserModelCalibration: {
       /** Format: double */
       knownBias: number;
@@ -3624,10 +3668,10 @@ export interface components {
       /** @example Brake Rotor */
       name: string;
     };
-    /** @description Everything that a browser needs to run the model: the facts of its manifest. */
+    /** @description The facts that a browser needs to run the model, from its manifest. */
     BrowserModelFacts: {
       calibration: components['schemas']['BrowserModelCalibration'];
-      /** @description The classes in the order of the logits. */
+      /** @description The labels of the classes, in the order of the logits. */
       classes: components['schemas']['BrowserModelClass'][];
       input: components['schemas']['BrowserModelInput'];
       /** @example partsight-50 */
@@ -3636,17 +3680,17 @@ export interface components {
       resize: components['schemas']['BrowserModelResize'];
       secondLook: components['schemas']['BrowserModelSecondLook'] | null;
       sets: components['schemas']['BrowserModelSets'] | null;
-      /** @description Of the file, in hexadecimal digits. */
+      /** @description SHA-256 of the model file, in hexadecimal. */
       sha256: string;
       /** Format: int64 */
       sizeBytes: number;
       thresholds: components['schemas']['BrowserModelThresholds'];
-      /** @description Where its ONNX file is. */
+      /** @description Address of the ONNX file. */
       url: string;
       /** @example 2.2.0 */
       version: string;
     };
-    /** @description The input tensor, f32 `[1, 3, height, width]`: `(value / 255 - mean) / std` of each channel, RGB. */
+    /** @description The input tensor: f32, shape `[1, 3, height, width]`, RGB, each channel normalised as `(value / 255 - mean) / std`. */
     BrowserModelInput: {
       /**
        * Format: int32
@@ -3663,40 +3707,40 @@ export interface components {
        */
       width: number;
     };
-    /** @description Names of the outputs. */
+    /** @description The names of the model's outputs. */
     BrowserModelOutputs: {
-      /** @description f32 `[1]`: raw score of "this is one of the known types". */
+      /** @description Name of the output f32 `[1]`: raw known score, the score of "this is a known part type". */
       known: string;
-      /** @description f32 `[1, n]`: raw class scores. */
+      /** @description Name of the output f32 `[1, n]`: raw class scores. */
       logits: string;
     };
-    /** @description How a photograph of any size gets the input's size. */
+    /** @description How a photograph of any size is resized to the input size. */
     BrowserModelResize: {
-      /** @description `bilinear`, `bicubic` or `lanczos3`. */
+      /** @description Interpolation: `bilinear`, `bicubic` or `lanczos3`. */
       filter: string;
-      /** @description `squash`, `center-crop` or `letterbox`. */
+      /** @description `squash` (ignores the aspect ratio), `center-crop` or `letterbox` (pads). */
       mode: string;
       /**
        * Format: int32
-       * @description For `letterbox`: the grey of the rest, 0 to 255.
+       * @description For `letterbox`: grey value of the padding, 0 to 255.
        */
       pad: number | null;
       /**
        * Format: int32
-       * @description For `center-crop`: the shorter side before the crop, in pixels.
+       * @description For `center-crop`: length of the shorter side before the crop, in pixels.
        */
       shortestSide: number | null;
       /**
        * Format: int32
-       * @description For `squash`: side of a square that the photograph is brought to first, in pixels.
+       * @description For `squash`: side of a square to which the photograph is resized first, in pixels.
        */
       through: number | null;
     };
-    /** @description A second look at a photograph: its outputs are the means over the first look and all views, scaled. */
+    /** @description Test-time augmentation: the outputs are the means over the first result and all views, scaled. */
     BrowserModelSecondLook: {
       /**
        * Format: double
-       * @description A photograph whose calibrated confidence is below this is looked at again, 0 to 1.
+       * @description The views are run if the calibrated confidence is below this, 0 to 1.
        */
       confidenceBelow: number;
       /** Format: double */
@@ -3708,7 +3752,7 @@ export interface components {
       knownScale: number;
       /**
        * Format: double
-       * @description So is one whose known score is below this, 0 to 1.
+       * @description They are also run if the known score is below this, 0 to 1.
        */
       knownScoreBelow: number;
       /**
@@ -3719,17 +3763,17 @@ export interface components {
       /** @description 1 to 4 views. */
       views: components['schemas']['BrowserModelView'][];
     };
-    /** @description The rule of candidate sets. */
+    /** @description The rule of candidate sets: which types the answer may be if it is not sure. */
     BrowserModelSets: {
       /**
        * Format: double
-       * @description How often a set holds the right type, at least.
+       * @description Minimum probability that a set contains the correct type.
        * @example 0.95
        */
       coverage: number;
       /**
        * Format: double
-       * @description A type belongs to the set from this probability on, in 0..=1.
+       * @description A type is in the set if its probability is at least this, in 0..=1.
        */
       probability: number;
     };
@@ -3742,44 +3786,45 @@ export interface components {
       /** Format: double */
       notAPartBelow: number;
     };
-    /** @description A part of the photograph that is run as if it were the whole. */
+    /** @description A view: a crop of the photograph that is run as if it were the whole photograph. */
     BrowserModelView: {
       /**
        * Format: double
-       * @description Share of the width and of the height that is kept, around the middle; greater than 0, at most 1.
+       * @description Share of width and height that the crop keeps, around the centre; greater than 0, at most 1.
        */
       centre: number;
-      /** @description Whether it is mirrored left to right, after the resize. */
+      /** @description Whether it is mirrored left to right after the resize. */
       mirrored: boolean;
     };
-    /** @description A new calendar address. It is shown this once. */
+    /** @description A new calendar address, which is returned only once. */
     CalendarAddress: {
       /**
-       * @description On this server. Whoever knows it can read the calendar.
+       * @description The path on this server. It is a secret: anybody who knows it can read the calendar.
        * @example /api/calendar/0123456789abcdef.ics
        */
       path: string;
-      /** @description With the server's name, where it is set. */
+      /** @description The full address; null if the setting `public_url` is missing. */
       url: string | null;
     };
     /** @description Whether there is a calendar address. */
     CalendarStatus: {
       /**
        * Format: date-time
-       * @description When it was made; null without one.
+       * @description When it was created; null if there is none.
        */
       createdAt: string | null;
     };
     /**
-     * @description What an attempt to fit the confidence came to.
+     * @description The result of a calibration: changed; kept, because the new one was not better; or not done, because of too few
+     *     scans.
      * @enum {string}
      */
     CalibrationOutcome: 'changed' | 'kept' | 'too-few';
-    /** @description How good a calibration is on scans whose parts are known. */
+    /** @description Quality of a calibration on scans whose correct parts are known. */
     CalibrationQuality: {
       /**
        * Format: double
-       * @description Expected calibration error in 0..=1; less is better.
+       * @description Expected calibration error, in 0..=1; lower is better.
        */
       ece: number;
       /**
@@ -3789,78 +3834,78 @@ export interface components {
       identified: number;
       /**
        * Format: int64
-       * @description Wrong ones among those.
+       * @description Wrong answers among them.
        */
       identifiedWrong: number;
       /**
        * Format: double
-       * @description Mean of `-ln p` of the right part; less is better.
+       * @description Log loss: mean of `-ln p` of the correct part; lower is better.
        */
       logLoss: number;
     };
-    /** @description The types that an answer which is not sure is one of. */
+    /** @description A candidate set: the part types that an answer may be if it is not sure. */
     CandidateSet: {
       /**
        * Format: double
-       * @description How often such a set holds the right type, at least: for photographs of known types like those that this was
-       *     chosen on. Null for look-alikes, of which nothing was measured.
+       * @description Minimum probability that such a set contains the correct type, for photographs of known types like those on
+       *     which this was measured. Null for look-alikes, for which nothing was measured.
        * @example 0.95
        */
       coverage: number | null;
-      /** @description The most probable first, the best guess among them. */
+      /** @description The labels, the most probable first; includes the best guess. */
       labels: components['schemas']['SetCandidate'][];
       reason: components['schemas']['SetReason'];
     };
-    /** @description What the vehicle database answers: makes, models or engine variants, as asked. */
+    /** @description The result of a query of the vehicle database: makes, models or engine variants. */
     CarQueryAnswer:
       | components['schemas']['DatabaseMake'][]
       | components['schemas']['DatabaseModel'][]
       | components['schemas']['DatabaseSpec'][];
-    /** @description Photos of parts, and the model in use. */
+    /** @description The reference photographs of parts, and the model in use. */
     Catalog: {
       modelSha256: string;
       reembedding: components['schemas']['Reembedding'];
       /**
-       * @description Photos of parts that you may see.
+       * @description Reference photographs that are visible to you.
        * @example 40
        */
       references: number;
       /**
-       * @description Those among them that the model in use can compare.
+       * @description Number of these that the model in use can compare with.
        * @example 38
        */
       usable: number;
-      /** @description Photos that another model saw and of which no picture is kept: they have to be taught again. */
+      /** @description Reference photographs whose embedding is of another model and whose picture was not kept: teach them again. */
       withoutPicture: components['schemas']['PartPhoto'][];
     };
-    /** @description What was found in the photos of all parts. */
+    /** @description The result of checking the reference photographs of all parts. */
     CatalogDiagnosis: {
-      /** @description Parts that are hard to tell apart, the worst first; at most 200. */
+      /** @description Pairs of part types that are hard to tell apart, the worst first; at most 200. */
       confusions: components['schemas']['PartConfusion'][];
-      /** @description Photos that are one picture, those of two parts first; at most 200. */
+      /** @description Pairs of photographs that are the same picture, those of two part types first; at most 200. */
       copies: components['schemas']['PhotoCopy'][];
-      /** @description Photos that were looked at; fewer than all where ten seconds were too short. */
+      /** @description Photographs that were checked; fewer than all if ten seconds were not enough. */
       examined: number;
-      /** @description Those among them whose part has others to compare with. */
+      /** @description Number of these whose part type has other photographs to compare with. */
       judged: number;
-      /** @description Parts with one photo or none, which nothing can be said about. */
+      /** @description Part types with at most one photograph, which cannot be checked. */
       lonely: components['schemas']['LonelyPart'][];
-      /** @description The two parts of each pair that is marked as look-alikes, by labels. */
+      /** @description The pairs of part types that are marked as look-alikes. */
       lookAlikes: components['schemas']['NamedPart'][][];
-      /** @description How many there are in all. */
+      /** @description Total number, including those not listed. */
       nCopies: number;
-      /** @description How many there are in all. */
+      /** @description Total number, including those not listed. */
       nOutliers: number;
-      /** @description Photos that another model saw, which are left out. */
+      /** @description Photographs whose embedding is of another model; they are not checked. */
       ofOtherModel: number;
-      /** @description Photos that are unlike the others of their part, the worst first; at most 200. */
+      /** @description Outliers: photographs that differ from the others of their part type, the worst first; at most 200. */
       outliers: components['schemas']['PhotoOutlier'][];
-      /** @description Photos that the model in use can compare. */
+      /** @description Photographs that the model in use can compare with. */
       references: number;
-      /** @description Those among these that the others would be right about. */
+      /** @description Number of the `judged` photographs that the others identify correctly. */
       right: number;
     };
-    /** @description A part of a category, as the parts browser lists it. */
+    /** @description A part type of a category, for the parts browser. */
     CategoryPart: {
       description: string;
       difficultyLevel: components['schemas']['PartDifficulty'];
@@ -3871,9 +3916,12 @@ export interface components {
        * @example spark-plug
        */
       id: string;
-      /** @description One step a line. */
+      /** @description One step per line. */
       installationInstructions: string;
-      /** @description Whether a scan can answer with it as it is; a part that the model does not know has to be taught first. */
+      /**
+       * @description Whether the model knows it, so that a scan can identify it. A part type that it does not know must be taught
+       *     first.
+       */
       modelKnows: boolean;
       /** @example Spark Plug */
       name: string;
@@ -3884,85 +3932,90 @@ export interface components {
        *     ]
        */
       requiredTools: string[];
-      /** @description The danger particular to this job. */
+      /** @description The specific danger of this job. */
       safetyReminder: string;
       /**
-       * @description Why it cannot be on the default vehicle; null where it can, or may.
+       * @description Why it cannot be on the default vehicle; null if it can be, or if that is unknown.
        * @example A 2021 Tesla Model 3 has no engine that burns fuel, so Spark Plug cannot be on it.
        */
       unfitReason: string | null;
     };
-    /** @description A new password, with the old one. */
+    /** @description A new password, with the current one. */
     ChangePassword: {
       /**
-       * @description Not needed within ten minutes of a sign-in with the provider.
+       * @description Not needed within ten minutes after a sign-in with the sign-in provider.
        * @example correct horse
        */
       currentPassword?: string | null;
-      /** @description `true` to end API keys and the calendar address too, which go on otherwise. */
+      /** @description `true` to revoke all API keys and the calendar address too; `false` by default. */
       endKeys?: boolean;
       /**
-       * @description At least 6 characters, and none of the passwords that are tried first.
+       * @description At least 6 characters, and not one of the most common passwords.
        * @example battery staple
        */
       newPassword: string;
     };
-    /** @description One thing that was looked at. */
+    /** @description One readiness check. */
     Check: {
       /**
-       * @description What was found.
+       * @description The finding, as text.
        * @example A photograph went through decoding and model 12 s ago.
        */
       detail: string;
       /**
        * Format: double
-       * @description How long the look took.
+       * @description Duration of the check.
        */
       milliseconds: number;
       /**
-       * @description `engines`, `canary`, `database`, `disk`, or `index` for a vector index on a server; `serving` alone once the server was told to stop.
+       * @description `engines`, `canary`, `database`, `disk`, or `index` for a vector index on a server; `serving` alone after the
+       *     server was told to stop.
        * @example canary
        */
       name: string;
-      /** @description Whether it is as it should be. */
+      /** @description Whether the check passed. */
       ok: boolean;
-      /** @description Whether the server is not ready without it. Without the index of taught parts it answers, and its receipts say so. */
+      /**
+       * @description Whether the server is not ready if this check fails. Without the index of taught parts it still answers, and the
+       *     receipts of its scans say so.
+       */
       required: boolean;
     };
-    /** @description A team under one Business plan. */
+    /** @description A company: a team under one Business plan. */
     Company: {
       /** Format: date-time */
       createdAt: string;
       /**
-       * @description May have several lines; null without one.
+       * @description May have several lines; null if there is none.
        * @example Brakes and exhausts since 1987.
        */
       description: string | null;
       /** @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f */
       id: string;
       /**
-       * @description A data URL of a PNG or JPEG of at most 512 pixels a side; null without one.
+       * @description A data URL of a PNG or JPEG of at most 512 pixels a side; null if there is none.
        * @example data:image/png;base64,iVBORw0KGgo=
        */
       logo: string | null;
       /** @example Lee's Garage */
       name: string;
       /**
-       * @description Whose plan holds for all members.
+       * @description The user whose plan applies to all members.
        * @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e60
        */
       ownerId: string;
     };
-    /** @description What a company says of itself. */
+    /** @description The details of a company. */
     CompanyForm: {
       /**
-       * @description At most 1,000 characters. In an edit: null for none, absent to keep it.
+       * @description At most 1,000 characters. In an edit, null removes it and absence keeps it.
        * @example Brakes and exhausts since 1987.
        */
       description?: string | null;
       /**
-       * @description A data URL of a PNG, JPEG, WebP or GIF of at most 5 MB and 16 megapixels, by its content and not by what it
-       *     claims to be; it is re-encoded at no more than 512 pixels a side. In an edit: null for none, absent to keep it.
+       * @description A data URL of a PNG, JPEG, WebP or GIF of at most 5 MB and 16 megapixels. The format is detected from the
+       *     content, not from the declared type. It is re-encoded at no more than 512 pixels a side. In an edit, null
+       *     removes it and absence keeps it.
        * @example data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==
        */
       logo?: string | null;
@@ -3972,21 +4025,21 @@ export interface components {
        */
       name: string;
     };
-    /** @description A person in a company, or one who was invited and has not answered. */
+    /** @description A member of a company, or an invited person who has not answered. */
     CompanyMember: {
       /**
-       * @description What the company calls them, until they change the name of their account.
+       * @description Name of the member in the company, until they change the name of their account.
        * @example Bob Lee
        */
       displayName: string;
       /**
-       * @description Of the account, or where the invitation went; lower case.
+       * @description Address of the account, or the invited address; lower case.
        * @example bob@example.com
        */
       email: string;
       /**
        * Format: date-time
-       * @description When an open invitation ends; null for who is in.
+       * @description When an open invitation expires; null for a member.
        */
       expiresAt: string | null;
       /** @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f */
@@ -3996,7 +4049,7 @@ export interface components {
        * @description Null while `pending`.
        */
       joinedAt: string | null;
-      /** @description Whether the person was invited and has not answered. */
+      /** @description Whether the person is invited and has not answered. */
       pending: boolean;
       role: components['schemas']['Role'];
       user: components['schemas']['MemberAccount'] | null;
@@ -4006,7 +4059,7 @@ export interface components {
        */
       userId: string | null;
     };
-    /** @description A complaint that an owner filed with NHTSA. Nobody has checked it. */
+    /** @description A complaint that a vehicle owner filed with NHTSA, unverified. */
     Complaint: {
       /** @example AIR BAGS,ELECTRICAL SYSTEM */
       components: string;
@@ -4019,14 +4072,14 @@ export interface components {
       fire: boolean;
       /**
        * Format: int64
-       * @description NHTSA's number of it.
+       * @description NHTSA's number of the complaint.
        * @example 11184030
        */
       number: number;
-      /** @description The owner's words. */
+      /** @description The complaint in the owner's words. */
       summary: string | null;
     };
-    /** @description How many complaints name a component. */
+    /** @description The number of complaints about a component. */
     ComponentComplaints: {
       /** @example AIR BAGS */
       component: string;
@@ -4036,33 +4089,42 @@ export interface components {
        */
       count: number;
     };
-    /** @description The proof that the owner of an account is there. */
+    /** @description Proof that the owner of the account makes this call. */
     Confirmation: {
       /**
-       * @description Not needed within ten minutes of a sign-in with the provider.
+       * @description Not needed within ten minutes after a sign-in with the sign-in provider.
        * @example correct horse
        */
       password?: string | null;
     };
-    /** @description One label taken for another. */
+    /** @description A confusion of two labels. */
     ConfusedLabels: {
-      /** Format: int64 */
+      /**
+       * Format: int64
+       * @description Number of photographs.
+       */
       count: number;
-      /** @example brake-rotor */
+      /**
+       * @description The best guess.
+       * @example brake-rotor
+       */
       guess: string;
-      /** @example brake-caliper */
+      /**
+       * @description The true label.
+       * @example brake-caliper
+       */
       label: string;
     };
-    /** @description What somebody writes to support. */
+    /** @description A message to support. */
     ContactMessage: {
       /**
        * Format: int32
-       * @description Milliseconds from the opening of the form to its sending, where the page measures them.
+       * @description Milliseconds from opening the form to sending it, if the page measures them.
        * @example 42000
        */
       elapsedMs?: number | null;
       /**
-       * @description Whom the answer goes to.
+       * @description Address for the reply.
        * @example ann@example.com
        */
       email: string;
@@ -4088,19 +4150,22 @@ export interface components {
       website?: string;
     };
     /**
-     * @description What a line on a part really says.
+     * @description The correct text of a line.
      * @example {
      *       "line": 0,
      *       "text": "0 986 479 R51"
      *     }
      */
     CorrectedLine: {
-      /** @description Which of `lines`, from 0. */
+      /** @description Index in `lines`, from 0. */
       line: number;
-      /** @description At most 200 characters; a blank text takes a correction back. */
+      /** @description At most 200 characters; an empty text removes an earlier correction. */
       text: string;
     };
-    /** @description The most that can be answered with at most so many wrong answers, the threshold being chosen on these photographs. */
+    /**
+     * @description Coverage at selective risk: the maximum number of answers with at most `maxWrong` wrong answers. The threshold was
+     *     chosen on these photographs.
+     */
     CoverageAtRisk: {
       /**
        * Format: int64
@@ -4109,22 +4174,23 @@ export interface components {
       answered: number;
       /**
        * Format: double
-       * @description The confidence in 0..=1 from which answers are given then; null where even the surest are wrong more often.
+       * @description The threshold: answers are given from this confidence on, in 0..=1. Null if even the most confident answers
+       *     exceed the risk.
        */
       confidence: number | null;
       /**
        * Format: double
-       * @description Upper end.
+       * @description Upper end of that interval.
        */
       high: number | null;
       /**
        * Format: double
-       * @description Lower end of the 95% bootstrap interval of the coverage; null of nothing.
+       * @description Lower end of the 95% bootstrap interval of the coverage, in 0..=1; null without photographs.
        */
       low: number | null;
       /**
        * Format: double
-       * @description Share of wrong answers allowed, in 0..=1.
+       * @description Selective risk: the accepted share of wrong answers, in 0..=1.
        * @example 0.02
        */
       maxWrong: number;
@@ -4139,66 +4205,69 @@ export interface components {
        */
       wrong: number;
     };
-    /** @description A key that was just made. */
+    /** @description A new API key. */
     CreatedApiKey: components['schemas']['ApiKey'] & {
       /**
-       * @description The key itself, shown this once: only its SHA-256 is kept.
+       * @description The key itself. It is returned only once: the server stores only its SHA-256.
        * @example ps_live_8f14e45fceea167a5a36dedd4bea2543b6d767d2f8ed5d21a44b0e5886680cb9
        */
       key: string;
     };
-    /** @description What signing in takes. */
+    /** @description E-mail address and password. */
     Credentials: {
       /** @example ann@example.com */
       email: string;
       /** @example correct horse */
       password: string;
     };
-    /** @description The form that uploads a list of cross-references. The file comes last: it is read while it arrives. */
+    /**
+     * @description Form to upload a list of cross-references. The file must be the last field, because it is processed while it
+     *     arrives.
+     */
     CrossReferenceForm: {
       /**
-       * @description `comma`, `semicolon` or `tab`; found out by the first row unless given.
+       * @description `comma`, `semicolon` or `tab`; by default detected from the first row.
        * @example semicolon
        */
       delimiter?: string | null;
       /**
-       * @description Only says what an upload would do.
+       * @description `true` to save nothing and only return what the upload would do.
        * @default false
        */
       dryRun: boolean | null;
       /**
        * Format: binary
-       * @description The list as CSV: UTF-8, at most 100 MB and 1,000,000 rows; the first row names the columns. `relation` is `equals`
-       *     (also where it is blank), `replaces` or `replaced by`.
+       * @description The list as CSV: UTF-8, at most 100 MB and 1,000,000 rows; the first row has the column names. `relation` is
+       *     `equals` (or empty), `replaces` or `replaced by`.
        */
       file: string;
       /**
-       * @description JSON object from field to header, for headers that are not recognised. Fields are `number`, `brand`, `relation`,
-       *     `otherNumber` and `otherBrand`; an empty header leaves a field out.
+       * @description JSON object from field to column name, for column names that are not recognised. Fields are `number`, `brand`,
+       *     `relation`, `otherNumber` and `otherBrand`; with an empty column name a field is ignored.
        * @example {"otherNumber":"Competitor"}
        */
       mapping?: string | null;
       /**
-       * @description Name of the list, by which it replaces the one before it; at most 100 characters.
+       * @description Name of the list, at most 100 characters; an earlier list with this name is replaced.
        * @example OE numbers
        */
       name: string;
       /**
-       * @description Leaves rows out that break a rule, instead of refusing the whole list.
+       * @description `true` to skip invalid rows instead of refusing the whole list.
        * @default false
        */
       skipErrors: boolean | null;
     };
     /**
-     * @description What a number is to the one that was asked for: both mean one part; it is used in its place; or the other way round.
+     * @description How a number relates to the one that was searched for: same part; replacement for it; or replaced by it.
      * @enum {string}
      */
     CrossReferenceLink: 'equal' | 'newer' | 'older';
     CrossReferenceList: {
       /**
        * Format: date-time
-       * @description When it was deleted or replaced; null while it is in force. It can be restored for 30 days, until then as long
-       *     as it is the last of its name that was, and no new list needs its room.
+       * @description When it was deleted or replaced; null while it is active. It can be restored for 30 days, as long as it is the
+       *     latest deleted list of its name and its space is not needed by a new list.
        */
       deletedAt: string | null;
       id: string;
@@ -4206,7 +4275,7 @@ export interface components {
       name: string;
       /**
        * Format: date-time
-       * @description Since when its rows are followed.
+       * @description Since when it is active.
        */
       publishedAt: string;
       /** Format: int64 */
@@ -4222,7 +4291,7 @@ export interface components {
       /** Format: int32 */
       row: number;
     };
-    /** @description A row that breaks a rule. */
+    /** @description An invalid row. */
     CrossReferenceProblem: {
       /** @example otherNumber */
       field: string;
@@ -4230,24 +4299,24 @@ export interface components {
       message: string;
       /**
        * Format: int32
-       * @description As a spreadsheet counts: the header is row 1.
+       * @description Row number as in a spreadsheet: the header is row 1.
        * @example 2
        */
       row: number;
     };
     /**
-     * @description What a row says of its first number: it means the same part as the other, or is used in its place.
+     * @description How the first number of a row relates to the other one: same part, or replacement.
      * @enum {string}
      */
     CrossReferenceRelation: 'equals' | 'replaces';
-    /** @description What an upload did, or would do. */
+    /** @description The result of an upload or dry run. */
     CrossReferenceReport: {
       /**
        * Format: int64
-       * @description Rows that are, or would be, saved.
+       * @description Rows that were saved, or would be.
        */
       accepted: number;
-      /** @description The fields that were read, each with its header. */
+      /** @description The fields that were read, each with its column name. */
       columns: {
         [key: string]: string;
       };
@@ -4258,23 +4327,23 @@ export interface components {
       delimiter: string | null;
       /**
        * Format: int64
-       * @description Rows that break a rule; with any, nothing is saved unless `skipErrors` says so.
+       * @description Invalid rows. If there are any, nothing is saved unless `skipErrors` is true.
        */
       errors: number;
       /** @description The id of the saved list; null for a dry run. */
       id: string | null;
-      /** @description Headers of the columns that were not read. */
+      /** @description Names of the columns that were ignored. */
       ignoredColumns: string[];
       name: string;
       /** @description The first rows as they were understood. */
       preview: components['schemas']['CrossReferencePreview'][];
-      /** @description The first 100 rows that break a rule. */
+      /** @description The first 100 invalid rows. */
       problems: components['schemas']['CrossReferenceProblem'][];
-      /** @description Whether a list of this name was replaced. */
+      /** @description Whether an earlier list with this name was replaced. */
       replaced: boolean;
       /**
        * Format: int64
-       * @description Rows that are not blank, the header not counted.
+       * @description Rows that are not blank, without the header.
        */
       rows: number;
       /** @description Whether the list was saved. */
@@ -4286,14 +4355,14 @@ export interface components {
       brand: string | null;
       link: components['schemas']['CrossReferenceLink'];
       /**
-       * @description The number that they lead to.
+       * @description The number to which they lead.
        * @example 1K0 615 301 AA
        */
       number: string;
       /** @example Bosch */
       ofBrand: string | null;
       /**
-       * @description The number that they begin with, as the list writes it.
+       * @description The number from which they start, as the list writes it.
        * @example 0 986 479 R51
        */
       ofNumber: string;
@@ -4301,7 +4370,7 @@ export interface components {
     /** @description A make of the vehicle database. */
     DatabaseMake: {
       /**
-       * @description Country of the brand, where known.
+       * @description Country of the brand, if known.
        * @example Japan
        */
       country: string | null;
@@ -4313,7 +4382,7 @@ export interface components {
     /** @description A model of the vehicle database. */
     DatabaseModel: {
       /**
-       * @description Body styles, where known.
+       * @description Body styles, if known.
        * @example Sedan, Coupe, Hatchback
        */
       body: string | null;
@@ -4336,7 +4405,7 @@ export interface components {
        */
       displacement: number | null;
       /**
-       * @description All that it came with.
+       * @description All drivetrains that it was sold with.
        * @example Front-Wheel Drive
        */
       drivetrain: string | null;
@@ -4348,7 +4417,7 @@ export interface components {
       id: string;
       /**
        * Format: int32
-       * @description Rated, in SAE horsepower; null where no source states it beyond doubt.
+       * @description Rated power in SAE horsepower; null if no source states it reliably.
        * @example 158
        */
       power: number | null;
@@ -4358,158 +4427,159 @@ export interface components {
        */
       torque: number | null;
       /**
-       * @description All that it came with.
+       * @description All drivetrains that it was sold with.
        * @example CVT, Manual 6-spd
        */
       transmission: string | null;
     };
-    /** @description What went with a company. */
+    /** @description What was deleted with a company. */
     DeletedCompany: {
       /**
        * Format: int64
-       * @description Invitations that open nothing any more.
+       * @description Invitations that became invalid.
        */
       invitationsWithdrawn: number;
       /**
        * Format: int64
-       * @description People who were in it, the owner included; their accounts and garages stay.
+       * @description Former members, including the owner; their accounts and garages stay.
        */
       membersRemoved: number;
     };
-    /** @description What went with a deleted vehicle. */
+    /** @description What was deleted with a vehicle. */
     DeletedVehicle: {
       defaultVehicle: components['schemas']['Vehicle'] | null;
       /**
        * Format: int64
-       * @description Maintenance intervals of its own that were deleted with it.
+       * @description Its own maintenance items that were deleted.
        * @example 0
        */
       maintenanceItems: number;
       /**
        * Format: int64
-       * @description Odometer readings of no record that were deleted with it.
+       * @description Separately entered odometer readings that were deleted.
        * @example 12
        */
       odometerReadings: number;
       /**
        * Format: int64
-       * @description Oil changes that were deleted with it.
+       * @description Oil changes that were deleted.
        * @example 4
        */
       oilChanges: number;
       /**
-       * @description Whether the owner's own oil values were deleted with it.
+       * @description Whether the owner's own oil values were deleted.
        * @example false
        */
       ownOil: boolean;
       /**
        * Format: int64
-       * @description Repairs that were deleted with it.
+       * @description Repairs that were deleted.
        * @example 1
        */
       repairs: number;
     };
     /**
-     * @description How far a delivery is: it is being tried, the endpoint took it, or it is not tried any more.
+     * @description The state of a delivery: waiting for the next try; accepted by the endpoint; or given up after the last try.
      * @enum {string}
      */
     DeliveryState: 'waiting' | 'delivered' | 'dead';
-    /** @description How many wrong answers the caller, or the company, accepts, and what the model offers. */
+    /** @description The accepted error rate of the caller or their company, and the choices that the model offers. */
     Dial: {
-      /** @description By rising share of wrong answers; none for a model that was not measured. */
+      /** @description The possible error rates, ascending; empty if the model was not measured. */
       choices: components['schemas']['DialChoice'][];
       /**
-       * @description Whether the confidence is fitted to the caller's feedback. The choices were measured without that, so nothing is
-       *     guaranteed then.
+       * @description Whether the confidence is calibrated to the caller's feedback. The choices were measured without this, so none
+       *     of them is guaranteed then.
        */
       confidenceIsFitted: boolean;
       /**
        * Format: float
-       * @description The confidence in 0..=1 from which scans are identified now.
+       * @description The current confidence threshold of `identified`, in 0..=1.
        * @example 0.858808
        */
       identifiedConfidence: number;
       /**
        * Format: double
-       * @description What was chosen, in percent of the answers; null where the model's own threshold holds.
+       * @description The chosen error rate in percent of the answers; null for the model's own threshold.
        * @example 5
        */
       maxWrongPercent: number | null;
-      /** @description Whether the caller may choose; members of a company who do not manage it only read. */
+      /** @description Whether the caller may choose. In a company, only the owner and managers may. */
       mayChange: boolean;
-      /** @description What the shares were measured on; null where this model's were not. */
+      /** @description The photographs on which the shares were measured; null if they were not measured for this model. */
       measuredOn: string | null;
       /**
        * Format: float
-       * @description The same by the model's own choice.
+       * @description The model's own confidence threshold of `identified`, in 0..=1.
        * @example 0.858808
        */
       modelIdentifiedConfidence: number;
-      /** @description How the choices came about, and with which probability what is guaranteed holds. */
+      /** @description How the choices were computed, and the probability with which a guaranteed rate holds. */
       rule: string;
     };
-    /** @description A choice, and what it was measured to lead to on photographs of known parts. */
+    /** @description A possible error rate, with its measured effect on photographs of known parts. */
     DialChoice: {
       /**
        * Format: double
-       * @description Share of them that the model answers by itself, in 0..=1; null where it was not measured.
+       * @description Coverage: share of the photographs that are `identified` by the model, in 0..=1; null if it was not measured.
        * @example 0.8262
        */
       answeredLocally: number | null;
       /**
        * Format: int64
-       * @description Wrong ones among those answered.
+       * @description Wrong answers among them; null if they were not counted.
        * @example 4
        */
       answeredWrong: number | null;
       /**
        * Format: double
-       * @description What can be said at most of the share of wrong answers, in 0..=1.
+       * @description Upper bound of the error rate, in 0..=1.
        * @example 0.0498
        */
       errorUpperBound: number;
       /**
        * Format: float
-       * @description The confidence in 0..=1 from which scans are then identified.
+       * @description The confidence threshold of `identified` with this choice, in 0..=1.
        * @example 0.858808
        */
       identifiedConfidence: number;
-      /** @description Whether it holds now because it was chosen. */
+      /** @description Whether this choice is active. */
       inForce: boolean;
       /**
-       * @description Whether the share is guaranteed for photographs like those measured, by the rule. If not, they were too few to
-       *     promise it; the choice is then the strictest there is, and lets none of their wrong answers through.
+       * @description Whether the error rate is guaranteed by `rule` for photographs like those measured. If not, there were too few
+       *     photographs to guarantee it; the choice then has the strictest possible threshold, with no wrong answer on them.
        */
       isGuaranteed: boolean;
-      /** @description Whether it is the same as the model's own. */
+      /** @description Whether it equals the model's own threshold. */
       isModelsOwn: boolean;
       /**
        * Format: int64
-       * @description What the judge would cost for 1,000 scans, in millionths of a dollar: that share of them at what the configured
-       *     prices set aside for a question, which is more than is usually billed. Null without a judge.
+       * @description Estimated cost of the judge for 1,000 scans, in millionths of a US dollar: the share `toJudge` times the amount
+       *     that is reserved for a question, which is usually more than is billed. Null without a judge.
        * @example 1595000
        */
       judgeMicroDollarsPer1000Scans: number | null;
       /**
        * Format: double
-       * @description At most this share of the answers is to be wrong.
+       * @description Maximum share of wrong answers, in percent of the answers.
        * @example 5
        */
       maxWrongPercent: number;
       /**
        * Format: int64
-       * @description Photographs that it was measured on.
+       * @description Photographs on which it was measured.
        * @example 351
        */
       n: number;
       /**
        * Format: double
-       * @description Share of them that would go to the judge, in 0..=1. The rest is called "not a part".
+       * @description Share of the photographs that would be sent to the judge, in 0..=1; null if it was not measured. The rest is
+       *     `not-a-part`.
        * @example 0.1595
        */
       toJudge: number | null;
     };
-    /** @description How many wrong answers are accepted. */
+    /** @description The accepted error rate. */
     DialDecision: {
       /**
        * Format: double
@@ -4519,13 +4589,13 @@ export interface components {
       maxWrongPercent: number | null;
     };
     /**
-     * @description Daily mails come on days on which something is new, weekly ones while anything is due.
+     * @description Daily mails are sent on days with news; weekly mails are sent as long as anything is due.
      * @enum {string}
      */
     DigestRhythm: 'daily' | 'weekly';
-    /** @description Photographs to be taken out of the list, or put back. */
+    /** @description Photographs to hide in the list, or to show again. */
     DiscardItems: {
-      /** @description Whether they are out of the list. */
+      /** @description `true` to hide, `false` to show again. */
       discarded: boolean;
       /**
        * @description Their ids, at most 500.
@@ -4535,9 +4605,9 @@ export interface components {
        */
       items: string[];
     };
-    /** @description Scans to take out of the list of past scans, or to put back. */
+    /** @description Scans to hide in the list of past scans, or to show again. */
     DiscardScans: {
-      /** @description Whether they are out of the list. */
+      /** @description `true` to hide, `false` to show again. */
       discarded: boolean;
       /**
        * @description The ids of 1 to 500 scans.
@@ -4547,47 +4617,47 @@ export interface components {
        */
       scans: string[];
     };
-    /** @description Whether your scans of the last days are like what the confidence was fitted on. */
+    /** @description Drift: whether your recent scans are distributed like the photographs on which the confidence was calibrated. */
     Drift: {
-      /** @description The marks of the curves, rising; empty for a model that was not measured for this. */
+      /** @description The marks in 0..=1 at which the curves are given, ascending; empty if the model was not measured for this. */
       at: number[];
       confidence: components['schemas']['ScoreShift'] | null;
       /**
        * Format: int64
-       * @description The scans are those of so many days.
+       * @description Number of days whose scans are compared.
        * @example 7
        */
       days: number;
       embedding: components['schemas']['EmbeddingShift'] | null;
       knownScore: components['schemas']['ScoreShift'] | null;
       /**
-       * @description How many it takes at least.
+       * @description Minimum number of scans for a comparison.
        * @example 50
        */
       leastScans: number;
       /**
        * Format: date-time
-       * @description When it was looked; a look holds for an hour.
+       * @description When the comparison was made; it is cached for an hour.
        */
       lookedAt: string;
-      /** @description Scans that were compared, at most the newest 2,000. */
+      /** @description Scans that were compared: at most the newest 2,000. */
       scans: number;
     };
-    /** @description Embeddings of the scans beside those of earlier scans. */
+    /** @description The embeddings of the scans compared with those of earlier scans. */
     EmbeddingShift: {
-      /** @description Earlier scans, of the 90 days before. */
+      /** @description Earlier scans that were compared, of the 90 days before. */
       earlierScans: number;
-      /** @description Whether it is both beyond chance and at least 0.03. */
+      /** @description Whether the shift is both significant and at least 0.03. */
       isAlert: boolean;
       /**
        * Format: double
-       * @description Squared maximum mean discrepancy, the unbiased estimate: about 0 where both are alike, less than 2.
+       * @description Squared maximum mean discrepancy (MMD), unbiased estimate: about 0 for equal distributions, always below 2.
        * @example 0.004
        */
       mmdSquared: number;
       /**
        * Format: double
-       * @description How probable so much is by chance, over 1,000 permutations.
+       * @description p-value from 1,000 permutations: probability of an MMD at least as large if both have the same distribution.
        */
       pValue: number;
       /** @description Scans that were compared. */
@@ -4599,7 +4669,7 @@ export interface components {
       createdAt: string;
       /**
        * Format: int64
-       * @description Photographs that were measured.
+       * @description Photographs that have been measured.
        */
       done: number;
       /** Format: date-time */
@@ -4607,12 +4677,12 @@ export interface components {
       id: string;
       /**
        * Format: int64
-       * @description Photographs of labels that the model knows; null before it is done.
+       * @description Photographs with labels that the model knows; null before it is finished.
        * @example 142
        */
       known: number | null;
       /**
-       * @description Name and version of the model; null before it is done.
+       * @description Name and version of the model; null before it is finished.
        * @example partsight-50 3.1.0
        */
       model: string | null;
@@ -4620,93 +4690,95 @@ export interface components {
       name: string;
       /**
        * Format: int64
-       * @description Photographs that came.
+       * @description All photographs.
        */
       photos: number;
-      /** @description Why it failed, and what to do; else null. */
+      /** @description Why it failed and what to do; otherwise null. */
       problem: string | null;
       report: components['schemas']['EvaluationReport'] | null;
       /**
        * Format: int64
-       * @description Right best guesses among them.
+       * @description Photographs among `known` with a correct best guess (top-1); null before it is finished.
        * @example 129
        */
       right: number | null;
       /**
        * Format: date-time
-       * @description When a server started it; set again after an interruption.
+       * @description When processing started; set again after an interruption.
        */
       startedAt: string | null;
       state: components['schemas']['EvaluationState'];
     };
-    /** @description What changed from the other evaluation to this one, on the photographs that are in both by their content. */
+    /** @description Comparison of two evaluations on the photographs that both contain, by content. */
     EvaluationComparison: {
       /**
        * Format: double
-       * @description Top-1 of this one less that of the other, a share; null where no photograph is in both.
+       * @description Top-1 accuracy of this evaluation minus that of the other, in -1..=1; null without common photographs.
        * @example 0.021
        */
       difference: number | null;
       /**
        * Format: double
-       * @description Upper end.
+       * @description Upper end of that interval.
        */
       high: number | null;
       /**
        * Format: double
-       * @description Lower end of its 95% interval (Newcombe's paired method).
+       * @description Lower end of its 95% interval (Newcombe's paired method), in -1..=1.
        */
       low: number | null;
       /**
        * Format: int64
-       * @description Right in the other one alone.
+       * @description Correct only in the other evaluation.
        */
       onlyOther: number;
       /**
        * Format: int64
-       * @description Right in this one alone.
+       * @description Correct only in this evaluation.
        */
       onlyThis: number;
       /**
        * Format: double
-       * @description How likely so uneven a split is if both were equally good (`McNemar`'s exact test).
+       * @description p-value of `McNemar`'s exact test: probability of so unequal counts if both models are equally good.
        */
       pValue: number;
       /**
        * Format: int64
-       * @description Photographs in both whose label both models know. Labels are those of this evaluation.
+       * @description Common photographs whose label both models know. The labels are those of this evaluation.
        */
       photos: number;
     };
     /** @description A file that could not be read. */
     EvaluationFailure: {
+      /** @description Path of the file in the zip or folder. */
       path: string;
+      /** @description The reason, as a sentence. */
       reason: string;
     };
-    /** @description A folder of the server with labelled photographs. */
+    /** @description A folder on the server with labelled photographs. */
     EvaluationFolder: {
       /**
-       * @description As people call it, at most 100 characters; the path unless given.
+       * @description Name for people, at most 100 characters; by default the path.
        * @example Field photos of June
        */
       name?: string | null;
       /**
-       * @description Its path below the folder that the setting `batch_dir` names; empty for all of it.
+       * @description Path relative to the folder of the setting `batch_dir`; empty for that folder itself.
        * @example monday
        */
       path: string;
     };
-    /** @description The form that brings labelled photographs. */
+    /** @description Form to upload labelled photographs. */
     EvaluationForm: {
       /**
-       * @description As people call it, at most 100 characters; the name of the zip unless given.
+       * @description Name for people, at most 100 characters; by default the name of the zip.
        * @example Field photos of June
        */
       name?: string | null;
       /**
        * Format: binary
-       * @description A zip of at most 2 GB and 5,000 photographs, with a folder for each type of part, or with one list in CSV that has
-       *     the columns `path` and `label`.
+       * @description A zip of at most 2 GB and 5,000 photographs, with a folder for each label, or with one CSV list that has the
+       *     columns `path` and `label`.
        */
       zip: string;
     };
@@ -4717,98 +4789,110 @@ export interface components {
        * @description Calibrated probability of the guess, in 0..=1.
        */
       confidence: number;
+      /** @description The best guess. */
       guess: string;
-      /** @description Whether the model does not know the label and identified the photograph all the same. */
+      /** @description Whether the model does not know the label, but the verdict is `identified`. */
       isOfUnknownLabel: boolean;
+      /** @description The true label. */
       label: string;
+      /** @description Path of the photograph in the zip or folder. */
       path: string;
       /**
-       * @description The file of the report with a small picture; null where the photograph could not be read again.
+       * @description File name of the thumbnail in the report; null if the photograph could not be read again.
        * @example picture-7.jpg
        */
       picture: string | null;
     };
-    /** @description What was measured. The files of the report have all rows; here the first of each list are. */
+    /** @description The main figures of an evaluation. Lists have only their first entries; the files of the report have all. */
     EvaluationReport: {
-      /** @description What was taken for what, the most frequent first. */
+      /** @description Confusions of two labels, the most frequent first. */
       confusions: components['schemas']['ConfusedLabels'][];
-      /** @description At 2 and 5% wrong. */
+      /** @description Coverage at 2% and 5% selective risk. */
       coverage: components['schemas']['CoverageAtRisk'][];
       /**
        * Format: double
-       * @description Expected calibration error, 15 bins; null of nothing.
+       * @description Expected calibration error with 15 bins, in 0..=1; null without photographs.
        */
       ece: number | null;
       /**
        * Format: double
-       * @description What it would be by chance alone with so many photographs.
+       * @description The expected calibration error of a perfectly calibrated model with this number of photographs; null without
+       *     photographs.
        */
       eceByChance: number | null;
       /**
        * Format: int64
-       * @description How many there are in all.
+       * @description Total number, including those not listed.
        */
       failureCount: number;
+      /** @description Files that could not be read. */
       failures: components['schemas']['EvaluationFailure'][];
-      /** @description Each known label that occurs, the worst first. */
+      /** @description Recall and precision of each known label that occurs, the worst first. */
       labels: components['schemas']['LabelFigures'][];
       /**
        * Format: int64
-       * @description Photographs that look like another one of the set, or like one that the model has learnt from.
+       * @description Photographs that look like another one of the set, or like one that the model was trained on or taught with.
        */
       lookalikeCount: number;
       /**
        * Format: int64
-       * @description How many there are in all.
+       * @description Total number, including those not listed.
        */
       mistakeCount: number;
-      /** @description The surest first. */
+      /** @description Wrong best guesses, the most confident first. */
       mistakes: components['schemas']['EvaluationMistake'][];
-      /** @description SHA-256 of the model's file. */
+      /** @description SHA-256 of the model file, in hexadecimal. */
       modelSha256: string;
-      /** @description Photographs of labels that the model does not know, and those called identified, which is wrong. */
+      /** @description False positives: photographs with the verdict `identified`, among those of labels that the model does not know. */
       noneOfThese: components['schemas']['Proportion'];
-      /** @description What people should know of, each one sentence. */
+      /** @description Notices for people, one sentence each. */
       notices: string[];
       /**
        * Format: double
-       * @description AUROC of the known score; null without photographs of both kinds.
+       * @description AUROC of the known score, in 0..=1; null unless there are photographs of both known and unknown labels.
        */
       rejectAuroc: number | null;
-      /** @description The worst first. */
+      /** @description Slices (groups of photographs), the worst first. */
       slices: components['schemas']['EvaluationSlice'][];
-      /** @description At the confidences of the dial. */
+      /** @description Results of the thresholds of `GET /api/dial`. */
       thresholds: components['schemas']['ThresholdOutcome'][];
-      /** @description Right best guesses among the photographs of labels that the model knows. */
+      /** @description Top-1 accuracy: correct best guesses, among photographs of labels that the model knows. */
       top1: components['schemas']['Proportion'];
-      /** @description The right label among the first five. */
+      /** @description Top-5 accuracy: the correct label is among the first five. */
       top5: components['schemas']['Proportion'];
       /**
        * Format: int64
-       * @description How many there are in all.
+       * @description Total number, including those not listed.
        */
       unlikelyLabelCount: number;
-      /** @description The likeliest label errors first. */
+      /** @description Labels that are probably wrong, the most probable errors first. */
       unlikelyLabels: components['schemas']['UnlikelyLabel'][];
     };
-    /** @description A group of photographs that have something in common. */
+    /** @description A slice: photographs with a common property. */
     EvaluationSlice: {
       /**
-       * @description What they are grouped by: a column of the list, or what the pictures are like.
+       * @description The property: a column of the list, or a property of the picture.
        * @example light
        */
       dimension: string;
-      /** @description Whether the group is answered worse than the others (Fisher's exact test) at a false discovery rate of 5%. */
+      /**
+       * @description Whether its accuracy is significantly lower than that of the others (Fisher's exact test, false discovery rate
+       *     5%).
+       */
       isWorse: boolean;
-      /** @description All other photographs. */
+      /** @description Correct best guesses among all other photographs. */
       others: components['schemas']['Proportion'];
+      /** @description Correct best guesses in the slice. */
       right: components['schemas']['Proportion'];
-      /** @example below 80 */
+      /**
+       * @description Its value in this slice.
+       * @example below 80
+       */
       value: string;
     };
     /**
-     * @description How far an evaluation is: its photographs are arriving; its turn has not come; a server is at it; its report is
-     *     there; it could not be made and says why; somebody ended it.
+     * @description The state of an evaluation, in this order: photographs are arriving; waiting; running; finished, with a report;
+     *     failed, with a `problem`; cancelled.
      * @enum {string}
      */
     EvaluationState: 'receiving' | 'waiting' | 'running' | 'done' | 'failed' | 'cancelled';
@@ -4826,23 +4910,23 @@ export interface components {
     ExportedBatchItem: {
       file: string;
       key: string;
-      /** @description The scan that is its answer. */
+      /** @description The id of the scan that is its answer. */
       scanId: string | null;
       /** @example answered */
       state: string;
     };
-    /** @description What is kept of somebody who has ordered a plan. Cards and invoices are at the payment provider alone. */
+    /** @description Data about a user who has ordered a plan. Cards and invoices are stored only by the payment provider. */
     ExportedBilling: {
-      /** @description When they asked for its end, the oldest first. */
+      /** @description When the user requested cancellation, the oldest first. */
       cancellationsRequestedAt: string[];
       /**
-       * @description Their id as a customer of the payment provider.
+       * @description The customer id at the payment provider.
        * @example cus_NffrFeUfNV2Hib
        */
       customerId: string | null;
       subscription: components['schemas']['ExportedSubscription'] | null;
     };
-    /** @description Another part type that a photograph may have shown. */
+    /** @description Another part type that the photograph may show. */
     ExportedCandidate: {
       /**
        * Format: float
@@ -4852,7 +4936,7 @@ export interface components {
       /** @example brake-rotor */
       label: string;
     };
-    /** @description Two parts that look alike. */
+    /** @description Two part types that are marked as look-alikes. */
     ExportedLookAlike: {
       /** Format: date-time */
       markedAt: string;
@@ -4865,7 +4949,7 @@ export interface components {
        */
       parts: string[];
     };
-    /** @description What the owner set for one maintenance item. */
+    /** @description The owner's settings for one maintenance item. */
     ExportedMaintenance: {
       enabled: boolean;
       /**
@@ -4892,7 +4976,7 @@ export interface components {
       snoozedUntil: string | null;
       vehicleId: string;
     };
-    /** @description A company and what one may do in it. */
+    /** @description A company and the role of the user in it. */
     ExportedMembership: components['schemas']['Company'] & {
       role: components['schemas']['Role'];
     };
@@ -4909,48 +4993,48 @@ export interface components {
       /** @example Scans */
       subject: string | null;
     };
-    /** @description What is kept of a person beside their garage and their payments. */
+    /** @description Stored data about a person, except garage and payments. */
     ExportedPersonalData: {
-      /** @description Without their secrets, which are not kept; revoked ones are gone. */
+      /** @description API keys without their secrets, which are not stored. Revoked keys are not included. */
       apiKeys: components['schemas']['ApiKey'][];
       company: components['schemas']['ExportedMembership'] | null;
-      /** @description What was written to support while signed in. */
+      /** @description Messages to support that were sent while signed in. */
       contactMessages: components['schemas']['ExportedMessage'][];
-      /** @description The cross-references of your shop; their rows are in the files that they were uploaded from. */
+      /** @description The lists of cross-references of your shop, without their rows, which are in the uploaded files. */
       crossReferences: components['schemas']['CrossReferenceList'][];
-      /** @description What a language model was asked to fill in, by day and kind. */
+      /** @description Questions to a language model for missing data, by day and kind. */
       fills: components['schemas']['FillUsage'][];
-      /** @description The grades that your shop gives, the best first; null where nobody has chosen any. */
+      /** @description The condition grades of your shop, the best first; null if nobody has set any. */
       gradeScale: string[] | null;
-      /** @description Whether their photographs may be sent to the vision LLM, by their own word; null where they have not said. */
+      /** @description Whether the person has allowed the judge for their photographs; null if they have not decided. */
       judgeAllowed: boolean | null;
       /**
        * Format: int64
-       * @description What that may cost a day at most, in millionths of a dollar; null for all that the server allows.
+       * @description Daily budget of the judge in millionths of a US dollar; null for the limit of the server.
        */
       judgeDayMicroDollars: number | null;
       /**
        * Format: int64
-       * @description What it may cost a month at most, in millionths of a dollar; null for all that the server allows.
+       * @description Monthly budget of the judge in millionths of a US dollar; null for the limit of the server.
        */
       judgeMonthMicroDollars: number | null;
-      /** @description The pairs of parts that you, or your company, marked as look-alikes. */
+      /** @description The pairs of part types that you or your company marked as look-alikes. */
       lookAlikes: components['schemas']['ExportedLookAlike'][];
       /**
        * Format: double
-       * @description How many percent of the answers may be wrong; null where nobody has said.
+       * @description The accepted error rate in percent of the answers; null if nobody has set it.
        */
       maxWrongPercent: number | null;
-      /** @description The price lists of your shop; their rows are in the files that they were uploaded from. */
+      /** @description The price lists of your shop, without their rows, which are in the uploaded files. */
       priceLists: components['schemas']['PriceList'][];
-      /** @description The parts that you, or your company, taught; the photographs can be loaded from their addresses. */
+      /** @description The part types that you or your company taught; the photographs can be loaded from their addresses. */
       taughtParts: components['schemas']['TaughtPartType'][];
-      /** @description All scans that were counted, by day, source and path. */
+      /** @description All counted scans, by day, source and path. */
       usage: components['schemas']['UsageRow'][];
-      /** @description The guides that a language model wrote for those parts, as far as it may be asked. */
+      /** @description The guides that a language model wrote for those part types, if the judge is allowed. */
       writtenGuides: components['schemas']['IdentifiedPart'][];
     };
-    /** @description What an odometer showed. */
+    /** @description An odometer reading. */
     ExportedReading: {
       /**
        * Format: int32
@@ -4966,17 +5050,17 @@ export interface components {
       area: components['schemas']['RegionArea'];
       /**
        * Format: float
-       * @description Calibrated probability in 0..=1 that it is right.
+       * @description Calibrated probability that it is correct, in 0..=1.
        * @example 0.93
        */
       confidence: number;
       /**
-       * @description What it is by your word; null where you said nothing.
+       * @description The label that you corrected it to; null if you did not.
        * @example brake-rotor
        */
       correctedLabel: string | null;
       /**
-       * @description The best guess.
+       * @description The label of the best guess.
        * @example brake-rotor
        */
       label: string;
@@ -4986,24 +5070,24 @@ export interface components {
        */
       verdict: string;
     };
-    /** @description A scan as it is kept. Guides and suppliers are not: they follow from the label. */
+    /** @description A stored scan, without guides and suppliers, which are derived from the label. */
     ExportedScan: {
       alternatives: components['schemas']['ExportedCandidate'][];
       /**
        * Format: float
-       * @description Calibrated probability in 0..=1 that it is right.
+       * @description Calibrated probability that it is correct, in 0..=1.
        * @example 0.93
        */
       confidence: number;
       /**
-       * @description What you said of it: `right`, `other-part`, `not-a-part`; null where you said nothing.
+       * @description Your feedback: `right`, `other-part`, `not-a-part`; null if there is none.
        * @example right
        */
       feedback: string | null;
       grade: components['schemas']['ScanGrade'] | null;
       id: string;
       /**
-       * @description The best guess.
+       * @description The label of the best guess.
        * @example brake-caliper
        */
       label: string;
@@ -5013,26 +5097,26 @@ export interface components {
        */
       model: string;
       /**
-       * @description How many photographs it was made of.
+       * @description Number of photographs.
        * @example 1
        */
       photoCount: number;
       /**
-       * @description Where the photograph is as it was sent, as long as the server keeps it.
+       * @description Address of the photograph as it was sent, as long as the server keeps it.
        * @example /api/scans/0190a0a0-0000-7000-8000-000000000000/photo
        */
       photoUrl: string | null;
-      /** @description The parts on the photograph, where it shows several and somebody looked for them. */
+      /** @description The parts on the photograph, if it shows several and they were located. */
       regions: components['schemas']['ExportedRegion'][];
       /**
-       * @description The part in the photograph, by your feedback.
+       * @description The correct part type by your feedback.
        * @example brake-caliper
        */
       rightLabel: string | null;
       /** Format: date-time */
       scannedAt: string;
       /**
-       * @description The text on the photographs, as corrected where somebody did.
+       * @description The text on the photographs, with corrections.
        * @example [
        *       "BOSCH",
        *       "0 986 479 R51"
@@ -5040,7 +5124,7 @@ export interface components {
        */
       text: string[];
       /**
-       * @description Where its small picture is, as long as the server keeps it.
+       * @description Address of the thumbnail, as long as the server keeps it.
        * @example /api/scans/0190a0a0-0000-7000-8000-000000000000/thumbnail
        */
       thumbnailUrl: string | null;
@@ -5067,11 +5151,11 @@ export interface components {
       oil: components['schemas']['VehicleOil'] | null;
     };
     /**
-     * @description What somebody says of an answer.
+     * @description Feedback on an answer.
      * @enum {string}
      */
     FeedbackAnswer: 'right' | 'other-part' | 'not-a-part';
-    /** @description What was said of the scans that are kept. */
+    /** @description Feedback on the scans that are still stored, by answer. */
     FeedbackCounts: {
       /**
        * Format: int64
@@ -5089,11 +5173,11 @@ export interface components {
        */
       right: number;
     };
-    /** @description What a language model was asked to fill in on one day, of one kind. */
+    /** @description Questions of one kind to a language model for missing data, on one day. */
     FillUsage: {
       /**
        * Format: int64
-       * @description Millionths of a US dollar; a question that runs counts at the most it can cost.
+       * @description Cost in millionths of a US dollar. A running question counts with its maximum cost.
        */
       costMicros: number;
       /**
@@ -5108,33 +5192,33 @@ export interface components {
       kind: string;
       /**
        * Format: int64
-       * @description How often it was asked.
+       * @description Number of questions.
        */
       questions: number;
     };
-    /** @description An item that was done, with what is odd about the record of it. */
+    /** @description A completed maintenance item, with warnings about its record. */
     FinishedItem: components['schemas']['MaintenanceItem'] & {
-      /** @description Dates and mileages that go backwards are saved, and said. */
+      /** @description Warnings about dates or mileages that decrease; the record was saved nevertheless. */
       warnings: components['schemas']['Warning'][];
     };
-    /** @description What a language model says of a kind of part on a vehicle. It says nothing of whether a part fits. */
+    /** @description Notes of a language model about a part type on a vehicle. They do not state whether a part fits. */
     FitNotes: {
       /**
-       * @description What to compare between the old part and the new one; at most 6 of 240 characters.
+       * @description What to compare between the old part and the new one; at most 6 texts of 240 characters.
        * @example [
        *       "Outer diameter"
        *     ]
        */
       compare: string[];
       /**
-       * @description What to know, such as variants of the vehicle that take different parts; at most 6 of 240 characters.
+       * @description What to know, such as variants of the vehicle that need different parts; at most 6 texts of 240 characters.
        * @example [
        *       "The 1.8 and the 2.4 take rotors of different diameters."
        *     ]
        */
       notes: string[];
     };
-    /** @description An attempt to fit the confidence to feedback. */
+    /** @description A calibration of the confidence to feedback. */
     FittedCalibration: {
       after: components['schemas']['CalibrationQuality'] | null;
       /** Format: date-time */
@@ -5149,26 +5233,27 @@ export interface components {
       outcome: components['schemas']['CalibrationOutcome'];
       /**
        * Format: double
-       * @description What the logarithms of the probabilities are divided by; null while the model's own calibration holds.
+       * @description Temperature by which the logarithms of the probabilities are divided; null while the model's own calibration is
+       *     used.
        * @example 1.31
        */
       temperature: number | null;
     };
-    /** @description Whose password is forgotten. */
+    /** @description A request for a link to set a new password. */
     ForgotPassword: {
       /** @example ann@example.com */
       email: string;
     };
-    /** @description A part type of the catalogue, or a part of the shop, that a search found. */
+    /** @description A search result: a part type or a shop part. */
     FoundPartItem: {
       /**
-       * @description Of a part of the shop; else null.
+       * @description Only for a shop part; otherwise null.
        * @example NGK
        */
       brand: string | null;
       category: components['schemas']['PartCategory'];
       /**
-       * @description Of a part of the shop its id, of a part type its label.
+       * @description The id of the shop part, or the label of the part type.
        * @example spark-plug
        */
       id: string;
@@ -5178,35 +5263,35 @@ export interface components {
        * @example spark-plug
        */
       label: string;
-      /** @description Whether a scan can answer with the part type as it is. */
+      /** @description Whether the model knows the part type, so that a scan can identify it without teaching. */
       modelKnows: boolean;
       /** @example Spark Plug */
       name: string;
       /**
-       * @description Of a part of the shop; else null.
+       * @description Only for a shop part; otherwise null.
        * @example ILZKR7B-11S
        */
       number: string | null;
       /**
        * Format: float
-       * @description How well it is what was looked for; above 0, higher for better.
+       * @description Relevance; greater than 0, higher is better.
        * @example 0.97
        */
       score: number;
       via: components['schemas']['CrossReferenceTo'] | null;
     };
     /**
-     * @description What was found.
+     * @description The finding, as text.
      * @enum {string}
      */
     FoundPartKind: 'type' | 'part';
-    /** @description What came of feedback. */
+    /** @description The result of feedback. */
     GivenScanFeedback: {
       feedback: components['schemas']['ScanFeedback'];
-      /** @description Why the scan did not become a photo of the part, where you want confirmed scans to; else null. */
+      /** @description Why the scan did not become a reference of the part, if you have allowed this; otherwise null. */
       notTaught: string | null;
     };
-    /** @description The grades that a shop gives, the best first. */
+    /** @description The condition grades of a shop, the best first. */
     GradeScale: {
       /**
        * @description 1 to 12 names of at most 30 characters.
@@ -5218,7 +5303,7 @@ export interface components {
        */
       grades: string[];
     };
-    /** @description How many parts of a type somebody gave a grade on a day. */
+    /** @description How often a person gave a grade to parts of a type on a day. */
     GradeTotal: {
       /** Format: int64 */
       count: number;
@@ -5234,16 +5319,16 @@ export interface components {
       /** @example Brake Rotor */
       partName: string;
       /**
-       * @description Who gave them; null once their account is gone.
+       * @description The person who gave the grades; null if their account was deleted.
        * @example Ann Smith
        */
       person: string | null;
     };
-    /** @description What several photographs of one item show together, pooled as those of one scan are. */
+    /** @description The common answer of the photographs of a group, computed as for one scan with several photographs. */
     GroupAnswer: {
       /**
        * Format: float
-       * @description Calibrated probability in 0..=1 that the label is right.
+       * @description Calibrated probability that the label is correct, in 0..=1.
        */
       confidence: number;
       /** @example spark-plug */
@@ -5256,7 +5341,7 @@ export interface components {
     GroupedPhoto: {
       /** @example IMG_0042.jpg */
       file: string;
-      /** @description The item. */
+      /** @description The id of the item. */
       id: string;
       scan: components['schemas']['BatchAnswer'] | null;
     };
@@ -5264,7 +5349,7 @@ export interface components {
     Health: {
       /** @description Name and version of the model. */
       model: string;
-      /** @description Always `ok`; anything else is an error answer. */
+      /** @description Always `ok`; otherwise the call fails. */
       status: string;
       /** @description The version of the program. */
       version: string;
@@ -5274,14 +5359,14 @@ export interface components {
       category: components['schemas']['PartCategory'] | null;
       /**
        * Format: float
-       * @description Calibrated probability in 0..=1 that the label is right.
+       * @description Calibrated probability that the label is correct, in 0..=1.
        */
       confidence: number;
       description: string;
       installationVideos: components['schemas']['InstallationVideo'][];
       /**
        * Format: float
-       * @description How surely the photograph shows one of the known types, in 0..=1.
+       * @description How likely it is that the photograph shows any known part type, in 0..=1.
        */
       knownScore: number;
       /** @example spark-plug */
@@ -5295,7 +5380,7 @@ export interface components {
       ai: components['schemas']['AiFill'] | null;
       /**
        * Format: double
-       * @description The middle of our own estimate of US retail prices, in dollars; never a shop's price.
+       * @description Middle of the catalogue's estimate of US retail prices, in US dollars; never a price of a shop.
        * @example 14.5
        */
       averagePrice: number | null;
@@ -5309,84 +5394,84 @@ export interface components {
        * @example spark-plug
        */
       id: string;
-      /** @description One step a line. */
+      /** @description One step per line. */
       installationInstructions: string;
       /** @example Spark Plug */
       name: string;
       position: components['schemas']['PartPosition'] | null;
-      /** @description The danger particular to this job. */
+      /** @description The specific danger of this job. */
       safetyReminder: string;
       /**
-       * @description A list of texts, encoded as JSON.
+       * @description A JSON array of texts, as a string.
        * @example ["Torque wrench"]
        */
       toolsRequired: string;
     };
-    /** @description What an import did, or would do. */
+    /** @description The result of an import or dry run. */
     ImportResult: {
       /**
-       * @description How dates were read that can be read both ways, `month-day` or `day-month`; null for a file without such.
+       * @description How ambiguous dates were read, `month-day` or `day-month`; null if there are none.
        * @example month-day
        */
       dateOrder: string | null;
-      /** @description Rows that are there already. */
+      /** @description Rows that already exist. */
       duplicates: number;
-      /** @description Rows that break a rule; with any, nothing is saved. */
+      /** @description Invalid rows. If there are any, nothing is saved. */
       errors: number;
       /**
-       * @description Whose columns the file has: `partsight`, `lubelogger` or `fuelly`.
+       * @description The column format of the file: `partsight`, `lubelogger` or `fuelly`.
        * @example lubelogger
        */
       format: string;
-      /** @description Columns that were not read. */
+      /** @description Names of the columns that were ignored. */
       ignoredColumns: string[];
-      /** @description Rows that are, or would be, saved. */
+      /** @description Rows that were saved, or would be. */
       new: number;
-      /** @description What was assumed about the file. */
+      /** @description Assumptions that were made about the file. */
       notes: string[];
       rows: components['schemas']['ImportRow'][];
       /** @description Whether the new rows were saved. */
       saved: boolean;
-      /** @description Rows that have nothing to keep. */
+      /** @description Rows without anything to save. */
       skipped: number;
     };
-    /** @description What becomes of one row. */
+    /** @description The result for one row. */
     ImportRow: {
-      /** @description Why, or what is odd about it. */
+      /** @description The reason, or a warning. */
       message?: string;
       /**
-       * @description As a spreadsheet counts: the header is row 1.
+       * @description Row number as in a spreadsheet: the header is row 1.
        * @example 2
        */
       row: number;
       status: components['schemas']['ImportRowStatus'];
     };
     /**
-     * @description What becomes of a row.
+     * @description What happens to a row.
      * @enum {string}
      */
     ImportRowStatus: 'new' | 'duplicate' | 'skipped' | 'error';
-    /** @description A search for an installation video; it names no particular video. */
+    /** @description A search for installation videos, not a particular video. */
     InstallationVideo: {
       description: string;
       difficultyLevel: components['schemas']['VideoDifficulty'];
       /** @example 12 minutes */
       estimatedDuration: string;
-      /** @description What to type into a video site's search. */
+      /** @description Text for the search of a video site. */
       searchQuery: string;
       title: string;
     };
     /**
-     * @description How often a plan is paid.
+     * @description The billing interval of a plan.
      * @enum {string}
      */
     Interval: 'month' | 'year';
-    /** @description What an invitation asks into. */
+    /** @description The details of an invitation to a company. */
     Invitation: {
       /** @example Lee's Garage */
       companyName: string;
       /**
-       * @description Whom it is for; lower case.
+       * @description The invited address; lower case.
        * @example bob@example.com
        */
       email: string;
@@ -5405,181 +5490,186 @@ export interface components {
        */
       inviterEmail: string;
       /**
-       * @description Where the company lets photographs of its members be sent that the model is not sure of, as host or host and
-       *     port; null where they stay on this server. Each member may refuse it for their own, also before they join.
+       * @description If the company allows the judge: the server to which photographs of members are sent when the model is not sure,
+       *     as host or host and port. Null if they stay on this server. Each member may refuse it for themselves, even
+       *     before joining.
        * @example api.openai.com
        */
       photosGoTo: string | null;
       role: components['schemas']['Role'];
     };
-    /** @description Which invitation is answered: by the secret of its link, or by the id of one to one's own confirmed address. */
+    /** @description The invitation to answer: by `token`, or by the `id` of one to the verified address of your account. */
     InvitationName: {
       /**
-       * @description As `GET /api/company/invitations` lists it.
+       * @description The id in `GET /api/company/invitations`.
        * @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f
        */
       id?: string | null;
       /**
-       * @description What stands behind `#invitation=` in the link.
+       * @description The part of the link after `#invitation=`.
        * @example 8f14e45fceea167a5a36dedd4bea2543
        */
       token?: string | null;
     };
-    /** @description The secret of an invitation. */
+    /** @description The token of an invitation. */
     InvitationToken: {
       /**
-       * @description What stands behind `#invitation=` in the link.
+       * @description The part of the link after `#invitation=`.
        * @example 8f14e45fceea167a5a36dedd4bea2543
        */
       token: string;
     };
-    /** @description Somebody who was just invited. */
+    /** @description A new invitation. */
     InvitedMember: components['schemas']['CompanyMember'] & {
       /**
-       * @description The link by which they join, where no mail is set up: for you to hand over, shown only this once. Whoever has it
-       *     can join. A path where the setting `public_url` is missing; null where the link was mailed.
+       * @description The link to join, if no mail is set up: give it to the person; it is returned only once. Anybody who has it can
+       *     join. Only a path if the setting `public_url` is missing. Null if the link was mailed.
        * @example https://parts.example.com/profile#invitation=8f14e45fceea167a5a36dedd4bea2543
        */
       link: string | null;
     };
     /**
-     * @description How far a photograph of a batch is.
+     * @description The state of a photograph of a batch.
      * @enum {string}
      */
     ItemState:
       'waiting' | 'running' | 'answered' | 'not-a-part' | 'failed' | 'duplicate' | 'cancelled';
-    /** @description What the judge means for the caller. */
+    /** @description The judge, as it applies to the caller. */
     Judge: {
       /**
-       * @description Whether the caller's photographs may be sent there, and names of parts and vehicles where the caller asks for
-       *     what the catalogue lacks: the company, or the caller without one, allows it, and the caller has not refused it.
+       * @description Whether the judge may be asked for the caller: it gets the caller's photographs if the model is not sure, and
+       *     names of parts and vehicles if the caller requests missing data. True if the company (or the caller, if they are
+       *     in none) allows it and the caller has not refused.
        */
       allowed: boolean;
-      /** @description Whether the company that the caller is in allows it for its members; null without a company. */
+      /** @description Whether the caller's company allows it for its members; null if they are in no company. */
       allowedByCompany: boolean | null;
       /**
-       * @description Where photographs that the model is not sure of would be sent, as host or host and port; null where this
+       * @description The server to which photographs are sent when the model is not sure, as host or host and port; null if this
        *     server has no judge.
        * @example api.openai.com
        */
       host: string | null;
-      /** @description Whether the caller's plan includes it. */
+      /** @description Whether the caller's plan includes the judge. */
       inPlan: boolean;
-      /** @description Whether the caller may decide about it for the company; without one always. For themselves everybody may. */
+      /**
+       * @description Whether the caller may decide for the company; always true without a company. Everybody may refuse for
+       *     themselves.
+       */
       mayChange: boolean;
       /**
-       * @description The judge's model.
+       * @description Name of the vision language model; null if this server has no judge.
        * @example gpt-5-mini
        */
       model: string | null;
-      /** @description Whether the judge runs on the server itself, so that no photograph leaves it. */
+      /** @description Whether the judge runs on this server, so that no photograph leaves it. */
       onThisMachine: boolean;
-      /** @description Whether the caller has refused it for themselves, which holds whatever the company allows. */
+      /** @description Whether the caller has refused for themselves. This takes precedence over the company. */
       refusedByYou: boolean;
       thisMonth: components['schemas']['JudgeBudget'];
       today: components['schemas']['JudgeBudget'];
     };
-    /** @description What the judge may cost the caller, or the company, in a period of UTC. */
+    /** @description The budget of the judge for the caller or their company, in a day or month of UTC. */
     JudgeBudget: {
       /**
        * Format: int64
-       * @description What the caller, or the company, wants to spend at most, in millionths of a dollar; null for all that the server
-       *     allows.
+       * @description The budget that the caller or the company chose, in millionths of a US dollar; null for the limit of the server.
        * @example 500000
        */
       chosenMicroDollars: number | null;
       /**
        * Format: int64
-       * @description Millionths of a dollar. Once no further call fits, scans are answered without the judge.
+       * @description The effective budget, in millionths of a US dollar. When the rest is too small for another call, scans are
+       *     answered without the judge.
        * @example 500000
        */
       limitMicroDollars: number;
       /**
        * Format: int64
-       * @description What the server allows, in millionths of a dollar. The limit is never more.
+       * @description The limit of the server, in millionths of a US dollar. The effective budget is never higher.
        * @example 1000000
        */
       mostMicroDollars: number;
       /**
        * Format: int64
-       * @description Millionths of a dollar; a call that runs counts at the most it can cost.
+       * @description Spent so far, in millionths of a US dollar. A running call counts with its maximum cost.
        * @example 3500
        */
       spentMicroDollars: number;
     };
-    /** @description What the judge may cost at most. */
+    /** @description The budget of the judge. */
     JudgeBudgetDecision: {
       /**
        * Format: int64
-       * @description In a day of UTC, in millionths of a dollar; null for all that the server allows.
+       * @description Budget per day in UTC, in millionths of a US dollar; null for the limit of the server.
        * @example 500000
        */
       dayMicroDollars: number | null;
       /**
        * Format: int64
-       * @description In a month of UTC, in millionths of a dollar; null for all that the server allows.
+       * @description Budget per month in UTC, in millionths of a US dollar; null for the limit of the server.
        * @example 5000000
        */
       monthMicroDollars: number | null;
     };
-    /** @description A decision about the judge. */
+    /** @description Permission for the judge. */
     JudgeDecision: {
       /**
-       * @description Whether photographs that the model is not sure of may be sent to the judge, and names of parts and vehicles where
-       *     somebody asks it for what the catalogue lacks.
+       * @description Whether the judge may get photographs if the model is not sure, and names of parts and vehicles if somebody
+       *     requests missing data.
        * @example true
        */
       allowed: boolean;
     };
     /**
-     * @description What a key opens.
+     * @description The scope of an API key: which calls it may use.
      * @enum {string}
      */
     KeyScope: 'scan' | 'catalog' | 'garage-read' | 'garage-write' | 'events';
-    /** @description How one label fared. */
+    /** @description Recall and precision of one label. */
     LabelFigures: {
       /** @example brake-caliper */
       label: string;
-      /** @description Right ones of the photographs that were taken for it. */
+      /** @description Precision: correct ones among the photographs with this best guess. */
       precision: components['schemas']['Proportion'];
-      /** @description Right best guesses of its photographs. */
+      /** @description Recall: correct best guesses among the photographs with this label. */
       recall: components['schemas']['Proportion'];
     };
-    /** @description What feedback has led to. */
+    /** @description What the server may learn from feedback, and what it has learnt. */
     Learning: {
       calibration: components['schemas']['FittedCalibration'] | null;
-      /** @description Whether a scan becomes a photo of its part once somebody said what it shows. */
+      /** @description Whether a scan becomes a reference of its part type when feedback states what it shows. */
       confirmedScansTeach: boolean;
       feedback: components['schemas']['FeedbackCounts'];
       /**
-       * @description Scans with a named part from which on the confidence is fitted.
+       * @description Minimum number of scans with a known part for a calibration.
        * @example 50
        */
       leastFeedback: number;
-      /** @description Whether you may decide: in a company, the owner and managers do. */
+      /** @description Whether you may decide. In a company, only the owner and managers may. */
       mayChange: boolean;
-      /** @description Whether the confidence is fitted to the feedback every hour in which there was some. */
+      /** @description Whether the confidence is calibrated to the feedback, every hour in which there was some. */
       refitCalibration: boolean;
     };
-    /** @description What the server may learn. */
+    /** @description What the server may learn from feedback. */
     LearningDecision: {
       /**
-       * @description Whether a scan becomes a photo of its part once somebody said what it shows.
+       * @description Whether a scan becomes a reference of its part type when feedback states what it shows.
        * @example true
        */
       confirmedScansTeach: boolean;
       /**
-       * @description Whether the confidence is fitted to the feedback as it comes.
+       * @description Whether the confidence is calibrated to new feedback.
        * @example true
        */
       refitCalibration: boolean;
     };
-    /** @description A part with one photo or none. */
+    /** @description A part type with at most one reference photograph. */
     LonelyPart: {
       part: components['schemas']['NamedPart'];
       photo: components['schemas']['PartPhoto'] | null;
     };
-    /** @description A part that is marked as a look-alike of another. */
+    /** @description A part type that is marked as a look-alike of another. */
     LookAlike: {
       category: components['schemas']['PartCategory'];
       /**
@@ -5587,17 +5677,17 @@ export interface components {
        * @example egr-valve-2-0-tdi
        */
       id: string;
-      /** @description Whether you may take the mark off. */
+      /** @description Whether you may remove the mark. */
       isOwn: boolean;
       /** Format: date-time */
       markedAt: string;
       /** @example EGR valve, 2.0 TDI */
       name: string;
-      /** @description The newest parts of its type in your shop, at most three. */
+      /** @description The newest shop parts of this type, at most three. */
       shopParts: components['schemas']['ShopPartText'][];
     };
     /**
-     * @description What is entered when an item was done.
+     * @description The record of a completed maintenance item.
      * @example {
      *       "cost": 49.99,
      *       "date": "2025-03-05",
@@ -5609,35 +5699,36 @@ export interface components {
       cost?: components['schemas']['NumberText'] | null;
       /**
        * Format: date
-       * @description Today unless given.
+       * @description The day; today by default.
        * @example 2025-03-05
        */
       date?: string | null;
       mileage: components['schemas']['NumberText'];
       notes?: string | null;
     };
-    /** @description One thing that is due again and again. */
+    /** @description A recurring maintenance item. */
     MaintenanceItem: {
-      /** @description Where the schedule's interval comes from. */
+      /** @description Source of the interval in the default schedule; null if there is none. */
       basis: string | null;
       /**
        * Format: int32
-       * @description Days until the day that counts; negative when it is past.
+       * @description Days until `dueDate`; negative if it is past; null without a due date.
        */
       daysLeft: number | null;
       /**
        * Format: date
-       * @description The day that counts.
+       * @description When the item is due: the earlier of `dueOn` and `projectedOn`, or `dueOn` alone for an oil change with the
+       *     default interval.
        */
       dueDate: string | null;
       /**
        * Format: int32
-       * @description The mileage that the miles lead to.
+       * @description The mileage at which it is due by `intervalMiles`.
        */
       dueMileage: number | null;
       /**
        * Format: date
-       * @description The day that the months lead to.
+       * @description The date on which it is due by `intervalMonths`.
        */
       dueOn: string | null;
       /**
@@ -5662,10 +5753,10 @@ export interface components {
       ownInterval: boolean;
       /**
        * Format: date
-       * @description The day the odometer is expected to reach it.
+       * @description The date on which the odometer is expected to reach `dueMileage`.
        */
       projectedOn: string | null;
-      /** @description Whether the default schedule has the item. */
+      /** @description Whether the item is in the default schedule. */
       scheduled: boolean;
       /** Format: date */
       snoozedUntil: string | null;
@@ -5675,7 +5766,7 @@ export interface components {
        */
       state: string;
     };
-    /** @description What is due on a vehicle. */
+    /** @description The maintenance of a vehicle. */
     MaintenancePlan: {
       /** @description The items of the default schedule, then the owner's own. */
       items: components['schemas']['MaintenanceItem'][];
@@ -5687,7 +5778,7 @@ export interface components {
        */
       vehicleName: string;
     };
-    /** @description What members see of each other's accounts. */
+    /** @description The data of an account that other members see. */
     MemberAccount: {
       /** @example bob@example.com */
       email: string;
@@ -5697,13 +5788,13 @@ export interface components {
       id: string;
       /** @example Lee */
       lastName: string;
-      /** @description As in one's own account. */
+      /** @description As in `User`. */
       profileImageUrl: string | null;
     };
-    /** @description Somebody to add. */
+    /** @description A person to invite. */
     MemberForm: {
       /**
-       * @description `member` or `manager`; `member` unless given.
+       * @description `member` (the default) or `manager`.
        * @example member
        */
       role?: string | null;
@@ -5725,14 +5816,14 @@ export interface components {
        */
       items: string[];
     };
-    /** @description A part by label and name. */
+    /** @description A part type by label and name. */
     NamedPart: {
       /** @example egr-valve */
       label: string;
       /** @example EGR valve */
       name: string;
     };
-    /** @description The names of a person. */
+    /** @description The name of a person. */
     Names: {
       /**
        * @description At most 80 characters; may be empty.
@@ -5758,38 +5849,38 @@ export interface components {
        */
       name: string;
       /**
-       * @description `true` to read the text and codes on each photograph before it is answered, as `read=wait` does for a scan: a part
-       *     number can settle the answer, and photographs are found by it. A batch takes many times as long then.
+       * @description `true` to read the text and codes on each photograph before it is answered, as `read=wait` does for a scan: a
+       *     part number can then decide the answer, and photographs can be found by it. The batch takes many times as long.
        */
       readText?: boolean;
       /**
-       * @description The vehicle of all its parts; without it the parts are of any.
+       * @description The id of the vehicle of all its parts; absent if the parts are of any vehicles.
        * @example 0190a0a0-0000-7000-8000-000000000000
        */
       vehicleId?: string | null;
     };
-    /** @description What somebody says of the condition of a part. */
+    /** @description The condition grade of a part. */
     NewGrade: {
       /**
-       * @description What is damaged, at most 10 texts.
+       * @description Damage of the part, at most 10 texts.
        * @example [
        *       "Cracked housing"
        *     ]
        */
       damage?: string[];
       /**
-       * @description One of the scale.
+       * @description One of the grades of `GET /api/grades/scale`.
        * @example Core
        */
       grade: string;
       /**
-       * @description What else there is to say, at most 1,000 characters.
+       * @description Other remarks, at most 1,000 characters.
        * @example The bolt is missing.
        */
       note?: string;
     };
     /**
-     * @description What setting a maintenance item takes. What is left out falls back to the default schedule.
+     * @description Settings of a maintenance item. Absent fields use the default schedule.
      * @example {
      *       "enabled": true,
      *       "intervalMiles": 15000,
@@ -5800,7 +5891,7 @@ export interface components {
      *     }
      */
     NewMaintenanceItem: {
-      /** @description Whether to remind at all; true unless given. */
+      /** @description Whether to remind; `true` by default. */
       enabled?: boolean | null;
       /**
        * Format: int64
@@ -5821,13 +5912,13 @@ export interface components {
        */
       lastDoneOn?: string | null;
       /**
-       * @description Required for an item that the default schedule does not have.
+       * @description Required for an item that is not in the default schedule.
        * @example Wheel alignment
        */
       name?: string | null;
     };
     /**
-     * @description What logging an oil change takes.
+     * @description An oil change to record.
      * @example {
      *       "changeDate": "2025-03-05",
      *       "cost": 49.99,
@@ -5842,7 +5933,7 @@ export interface components {
     NewOilChange: {
       /**
        * Format: date
-       * @description Today unless given; an edit without it keeps the day.
+       * @description The day; today by default. An edit without it does not change the day.
        * @example 2025-03-05
        */
       changeDate?: string | null;
@@ -5857,34 +5948,34 @@ export interface components {
       oilType?: string | null;
       vehicleId: string;
     };
-    /** @description Who is to own a company. */
+    /** @description The new owner of a company. */
     NewOwner: {
       /**
-       * @description Of a member with the Business plan of their own.
+       * @description The user id of a member who has a Business plan of their own.
        * @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e60
        */
       userId: string;
     };
-    /** @description The form that teaches a new part. */
+    /** @description Form to teach a new part type. */
     NewPartTypeForm: {
       /**
-       * @description Whether to keep photographs that look more like another part. The two parts are then marked as look-alikes, and a
-       *     scan answers that it is one of them.
+       * @description `true` to save photographs that look more like another part type. The two types are then marked as look-alikes,
+       *     and a scan of either names both.
        * @default false
        */
       acceptCollision: boolean | null;
-      /** @description Where it belongs. */
+      /** @description The category of the part type. */
       category: components['schemas']['PartCategory'];
-      /** @description One to five photographs of it, from different sides; together at most as large as one of a scan. */
+      /** @description One to five photographs of the part from different sides; their total size has the same limit as in a scan. */
       image: string[];
       /**
-       * @description As you call it; at most 60 characters.
+       * @description The name of the part type, at most 60 characters.
        * @example EGR valve, 2.0 TDI
        */
       name: string;
     };
     /**
-     * @description What an odometer shows on a day.
+     * @description An odometer reading.
      * @example {
      *       "date": "2025-03-05",
      *       "mileage": 52000
@@ -5893,31 +5984,31 @@ export interface components {
     NewReading: {
       /**
        * Format: date
-       * @description Today unless given.
+       * @description The day; today by default.
        * @example 2025-03-05
        */
       date?: string | null;
       mileage: components['schemas']['NumberText'];
     };
-    /** @description The form that adds photographs to a part. */
+    /** @description Form to add reference photographs to a part type. */
     NewReferencesForm: {
       /**
-       * @description Whether to keep photographs that look more like another part. The two parts are then marked as look-alikes, and a
-       *     scan answers that it is one of them.
+       * @description `true` to save photographs that look more like another part type. The two types are then marked as look-alikes,
+       *     and a scan of either names both.
        * @default false
        */
       acceptCollision: boolean | null;
-      /** @description One to five photographs of it, from different sides; together at most as large as one of a scan. */
+      /** @description One to five photographs of the part from different sides; their total size has the same limit as in a scan. */
       image: string[];
       /**
-       * @description The id of a part of the shop, of this part type, that the photographs show: it has them as well, and a scan
-       *     that looks like them leads to it. A part has at most 10.
+       * @description The id of a shop part of this type that the photographs show: they are also saved with it, and a scan that looks
+       *     like them leads to it. A shop part has at most 10 photographs.
        * @example 0190a0a0-0000-7000-8000-000000000000
        */
       partId?: string | null;
     };
     /**
-     * @description What logging a repair takes.
+     * @description A repair to record.
      * @example {
      *       "cost": 349.5,
      *       "mileage": 52000,
@@ -5952,7 +6043,7 @@ export interface components {
        */
       partNumber?: string | null;
       /**
-       * @description At most 120 characters. Required without `scanId`.
+       * @description Name of the part, at most 120 characters. Required without `scanId`.
        * @example Alternator
        */
       partReplaced?: string | null;
@@ -5963,8 +6054,8 @@ export interface components {
        */
       repairDate?: string | null;
       /**
-       * @description Only for a new repair: a scan that fills in what is left out, which is the vehicle, the part with its label and
-       *     the day in UTC, and number and brand where they are known.
+       * @description Only for a new repair: the id of a scan that fills in absent fields: the vehicle, the part with its label, the
+       *     day in UTC, and number and brand if they are known.
        * @example 0190a0a0-0000-7000-8000-000000000000
        */
       scanId?: string | null;
@@ -5981,13 +6072,14 @@ export interface components {
     NewScanFeedback: {
       answer: components['schemas']['FeedbackAnswer'];
       /**
-       * @description The right part for `other-part`, of the catalogue or one that you taught; else left out.
+       * @description The label of the correct part type, from the catalogue or one that you taught. Required for `other-part`,
+       *     otherwise absent.
        * @example brake-caliper
        */
       label?: string | null;
     };
     /**
-     * @description What adding a part takes.
+     * @description A shop part to add.
      * @example {
      *       "brand": "NGK",
      *       "currency": "USD",
@@ -6014,14 +6106,14 @@ export interface components {
        */
       brand?: string | null;
       /**
-       * @description Three letters of ISO 4217; USD unless given.
+       * @description ISO 4217 code of three letters; `USD` by default.
        * @example USD
        */
       currency?: string | null;
-      /** @description At most 500. */
+      /** @description Vehicles that the part fits or does not fit, at most 500. */
       fitments?: components['schemas']['NewShopPartFitment'][];
       /**
-       * @description The label of a part type of the catalogue, shipped or taught.
+       * @description The label of a part type, from the catalogue or taught.
        * @example spark-plug
        */
       label: string;
@@ -6033,17 +6125,17 @@ export interface components {
       /** @description At most 2,000 characters. */
       notes?: string | null;
       /**
-       * @description At most 60 characters; with the brand unique in the shop.
+       * @description At most 60 characters; number and brand together are unique in the shop.
        * @example ILZKR7B-11S
        */
       number: string;
-      /** @description Ids of photographs that were taught of this part type; at most 10. */
+      /** @description Ids of reference photographs of this part type, at most 10. */
       photos?: string[];
       price?: components['schemas']['NumberText'] | null;
     };
-    /** @description Vehicles that a part fits, or does not. */
+    /** @description Vehicles that a part fits or does not fit. */
     NewShopPartFitment: {
-      /** @description False for vehicles that the part does not fit; true unless given. */
+      /** @description `false` for vehicles that the part does not fit; `true` by default. */
       fits?: boolean | null;
       /**
        * @description At most 80 characters.
@@ -6051,7 +6143,7 @@ export interface components {
        */
       make: string;
       /**
-       * @description At most 80 characters; all models without it.
+       * @description At most 80 characters; all models of the make if absent.
        * @example Civic
        */
       model?: string | null;
@@ -6064,7 +6156,7 @@ export interface components {
       yearTo?: components['schemas']['NumberText'] | null;
     };
     /**
-     * @description What adding a vehicle takes.
+     * @description A vehicle to add.
      * @example {
      *       "engine": "1.8L 4-cylinder",
      *       "licensePlate": "ABC 123",
@@ -6092,34 +6184,34 @@ export interface components {
        */
       year: number;
     };
-    /** @description A number, or the same as text. */
+    /** @description A number, as JSON number or as text. */
     NumberText: number | string;
-    /** @description Where an odometer stands and how fast it moves. */
+    /** @description The latest odometer reading, and the average use of the vehicle. */
     Odometer: {
       /**
        * Format: int32
-       * @description Miles at the newest reading.
+       * @description Miles at the latest reading.
        * @example 52000
        */
       mileage: number;
       /**
        * Format: double
-       * @description Miles on a usual day of the last 12 months; null where the readings do not say.
+       * @description Typical miles per day in the last 12 months; null if there are too few readings.
        * @example 31.5
        */
       milesPerDay: number | null;
       /**
        * Format: date
-       * @description The day of the newest reading.
+       * @description The day of the latest reading.
        * @example 2025-03-05
        */
       on: string;
     };
-    /** @description A logged oil change. */
+    /** @description A recorded oil change. */
     OilChange: {
       /**
        * Format: date
-       * @description The day of the change, where the owner was.
+       * @description The local day of the change.
        * @example 2025-03-05
        */
       changeDate: string;
@@ -6145,7 +6237,7 @@ export interface components {
       oilType: string | null;
       vehicleId: string;
     };
-    /** @description Which oil a vehicle takes, how much and how often. */
+    /** @description The engine oil of a vehicle: type, capacity and interval. */
     OilSpecs: {
       ai: components['schemas']['AiFill'] | null;
       basis: components['schemas']['OilSpecsBasis'];
@@ -6162,59 +6254,59 @@ export interface components {
        */
       changeIntervalMonths: number | null;
       /**
-       * @description The engine that the values are for, where our table has it.
+       * @description The engine for which the values are, if the server's table has it.
        * @example Toyota 2.5 (2AR)
        */
       engine: string | null;
-      /** @description Whether the vehicle itself says when, with miles and months as the latest moment. */
+      /** @description Whether the vehicle itself shows when the oil is due; the intervals are then upper limits. */
       hasOilLifeMonitor: boolean;
-      /** @description What an owner should know beside the values; may be empty. */
+      /** @description Remarks for the owner; may be empty. */
       notes: string;
       /**
-       * @description With a new filter, in US quarts, or words that say why there is none.
+       * @description With a new filter, in US quarts, or a text that explains why there is none.
        * @example 4.6 quarts
        */
       oilCapacity: string;
       /**
        * Format: double
-       * @description The capacity as a number.
+       * @description The capacity as a number, in US quarts; null if it is unknown.
        * @example 4.6
        */
       oilCapacityQuarts: number | null;
       /**
-       * @description Filters by maker and number; empty where we know none.
+       * @description Filters by manufacturer and number; empty if none is known.
        * @example [
        *       "Toyota 04152-YZZA1"
        *     ]
        */
       oilFilter: string[];
       /**
-       * @description Viscosity, or words that say why there is none.
+       * @description Viscosity, or a text that explains why there is none.
        * @example 0W-20
        */
       oilType: string;
       /**
-       * @description The brand that the car's maker sells or names in its manuals, by make; empty where we know none. Any other oil of
-       *     this grade and quality will do.
+       * @description The brand that the vehicle's manufacturer sells or names in its manuals; empty if none is known. Any other oil
+       *     with this viscosity and standard is suitable too.
        * @example [
        *       "Toyota Genuine"
        *     ]
        */
       recommendedBrands: string[];
-      /** @description Where most of the answer comes from. */
+      /** @description Source of most of the values. */
       source: components['schemas']['ValueSource'];
       /**
-       * @description The quality that the maker asks for, where known.
+       * @description The quality standard that the manufacturer requires, if known.
        * @example VW 502 00
        */
       standard: string | null;
       /**
-       * @description What to do before buying; null where there is nothing to buy.
+       * @description What to check before buying; null if there is nothing to buy.
        * @example Check your owner's manual before you buy or pour oil.
        */
       verify: string | null;
     };
-    /** @description What each value of an oil specification rests on; null for what is not known. */
+    /** @description The basis of each value of an oil specification; null for unknown values. */
     OilSpecsBasis: {
       changeInterval: components['schemas']['ValueBasis'] | null;
       oilCapacity: components['schemas']['ValueBasis'] | null;
@@ -6228,22 +6320,22 @@ export interface components {
       interval: components['schemas']['Interval'];
       plan: components['schemas']['PlanName'];
     };
-    /** @description What became of an order. */
+    /** @description The result of an order. */
     OrderedSubscription: {
       /**
-       * @description With which the page confirms the payment at Stripe; null where no payment is needed any more.
+       * @description The secret with which the page confirms the payment at Stripe; null if no payment is needed.
        * @example pi_3MtwBwLkdIwHu7ix28a3tqPa_secret_YrKJUKribcBjcG8HVhfZluoGH
        */
       clientSecret: string | null;
       interval: components['schemas']['Interval'];
       /** @description What happened and what to do, for people. */
       message: string;
-      /** @description The plan of the subscription; it comes into force with the payment. */
+      /** @description The plan of the subscription. It becomes active with the payment. */
       plan: components['schemas']['PlanType'];
       status: components['schemas']['StatusName'];
     };
     /**
-     * @description Where a part belongs.
+     * @description The category of a part type.
      * @enum {string}
      */
     PartCategory:
@@ -6256,18 +6348,18 @@ export interface components {
       | 'exhaust'
       | 'fuel'
       | 'body';
-    /** @description Two parts that are hard to tell apart. */
+    /** @description Two part types that are hard to tell apart. */
     PartConfusion: {
-      /** @description Such photos, each with the nearest of the other part. */
+      /** @description Such photographs, each with the most similar photograph of the other type. */
       examples: components['schemas']['PartPhoto'][][];
       parts: components['schemas']['NamedPart'][];
-      /** @description Photos of either that are about as near to the other, or nearer. */
+      /** @description Photographs of either type that are about as similar to the other type as to their own, or more. */
       photos: number;
-      /** @description Those among them that would be taken for the other. */
+      /** @description Number of these that would be identified as the other type. */
       taken: number;
     };
     /**
-     * @description How hard fitting a part is.
+     * @description How difficult it is to install a part.
      * @enum {string}
      */
     PartDifficulty: 'easy' | 'medium' | 'hard';
@@ -6275,16 +6367,16 @@ export interface components {
     PartFits: {
       ai: components['schemas']['AiFill'] | null;
       notes: components['schemas']['FitNotes'] | null;
-      /** @description For a part type: parts of the shop that are said to fit, at most 20. */
+      /** @description For a part type: shop parts that are stated to fit, at most 20. */
       parts: components['schemas']['ShopPart'][];
       /**
-       * @description A sentence that says why.
+       * @description The reason, as a sentence.
        * @example A 2021 Tesla Model 3 has no engine with spark ignition, so Spark Plug cannot be on it.
        */
       reason: string;
       /**
-       * @description Who says so: `shop` for the shop's own word, `fitment-data` for an imported file, `vehicle` for its fuel,
-       *     transmission or drive; null where nobody does.
+       * @description Source of the verdict: `shop` for an entry of the shop, `fitment-data` for an imported file, `vehicle` for the
+       *     vehicle's fuel, transmission or drive; null if there is none.
        * @example vehicle
        */
       source: string | null;
@@ -6295,24 +6387,24 @@ export interface components {
        */
       verdict: string;
     };
-    /** @description A photo of a part. */
+    /** @description A reference photograph of a part type. */
     PartPhoto: {
       id: string;
       /** @example egr-valve */
       label: string;
       /**
-       * @description Where its small picture is, if one is kept.
+       * @description Address of the thumbnail, if there is one.
        * @example /api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail
        */
       thumbnailUrl: string;
       /**
-       * @description Its name; the label where the catalogue knows it no more.
+       * @description The name of the part type; its label if it is no longer in the catalogue.
        * @example EGR valve
        */
       typeName: string;
     };
     /**
-     * @description Where on a car a part sits; the last nine, one a category, are for parts of which no more is known.
+     * @description Where on a vehicle a part is. The last nine values, one per category, are for parts with no more exact position.
      * @enum {string}
      */
     PartPosition:
@@ -6376,65 +6468,71 @@ export interface components {
       | 'body';
     /** @description Recalls of a vehicle's make, model and model year that name a part. */
     PartRecalls: {
-      /** @description The name under which they are asked for. */
+      /** @description The vehicle name that was requested from NHTSA. */
       askedFor: components['schemas']['VehicleSummary'];
       /**
        * Format: date-time
-       * @description When they were listed; null where nothing is known.
+       * @description When the list was fetched; null if nothing is known.
        */
       fetchedAt: string | null;
-      /** @description Those that name the part in their component or, by several words, in their summary; the newest first. */
+      /**
+       * @description Recalls that name the part in their component or, if its name has several words, in their summary; the newest
+       *     first.
+       */
       recalls: components['schemas']['Recall'][];
       state: components['schemas']['RecallState'];
       /**
-       * @description All recalls of the vehicle; null where nothing is known.
+       * @description All recalls of the vehicle; null if nothing is known.
        * @example 6
        */
       vehicleRecallCount: number | null;
     };
-    /** @description Suppliers of one part. */
+    /** @description Offers for one part. */
     PartSuppliers: {
-      /** @description The sources elsewhere that this server asks; one that did not answer says why. */
+      /** @description The external sources that this server asks. A source that did not answer gives the reason. */
       sources: components['schemas']['SupplierSourceStatus'][];
-      /** @description Those in US dollars by price first, then other currencies, then links without a price. */
+      /** @description Offers in US dollars by ascending price, then those in other currencies, then links without a price. */
       suppliers: components['schemas']['Supplier'][];
     };
-    /** @description What a taught part is called and where it belongs. */
+    /** @description The new name and category of a taught part type. */
     PartTypeChange: {
       /**
-       * @description Where it belongs.
+       * @description The category of the part type.
        * @example engine
        */
       category: string;
       /**
-       * @description As you call it; at most 60 characters.
+       * @description The name of the part type, at most 60 characters.
        * @example EGR valve, 2.0 TDI
        */
       name: string;
     };
-    /** @description Two photos that are one picture. */
+    /** @description Two photographs that are the same picture. */
     PhotoCopy: {
       photos: components['schemas']['PartPhoto'][];
-      /** @description Whether they are of one part; if not, one of them is wrong. */
+      /** @description Whether both are of the same part type; if not, one of them is wrong. */
       samePart: boolean;
       /**
        * Format: float
-       * @description Cosine similarity.
+       * @description Cosine similarity of their embeddings.
        */
       similarity: number;
     };
-    /** @description What one of several photographs of a scan says by itself, without the vehicle and the judge. */
+    /** @description The result of one of several photographs of a scan alone, without vehicle and judge. */
     PhotoFinding: {
       /**
        * Format: float
-       * @description Calibrated probability in 0..=1 that the label is right, by this photograph alone.
+       * @description Calibrated probability that the label is correct, by this photograph alone, in 0..=1.
        */
       confidence: number;
-      /** @description Whether it stands for the scan: its picture is kept, the judge sees it, and feedback teaches it. */
+      /**
+       * @description Whether it represents the scan: its picture is kept, the judge sees it, and it becomes the reference if feedback
+       *     teaches the part.
+       */
       isLead: boolean;
       /**
        * Format: float
-       * @description How surely this photograph shows one of the known types, in 0..=1.
+       * @description How likely it is that this photograph shows any known part type, in 0..=1.
        */
       knownScore: number;
       /** @example spark-plug */
@@ -6443,46 +6541,46 @@ export interface components {
       name: string;
       /**
        * Format: float
-       * @description How much it counts in the answer, in 0..=1; those of a scan sum to 1.
+       * @description Its weight in the answer, in 0..=1. The weights of a scan sum to 1.
        */
       weight: number;
     };
-    /** @description A photo that is unlike the others of its part. */
+    /** @description A photograph that differs from the others of its part type. */
     PhotoOutlier: {
       nearest: components['schemas']['PartPhoto'] | null;
       photo: components['schemas']['PartPhoto'];
       /**
        * Format: float
-       * @description Mean cosine similarity with the nearest others of its part.
+       * @description Mean cosine similarity with the most similar photographs of its part type.
        */
       similarity: number;
     };
     /**
-     * @description How to take a photograph that shows more of a part: the whole of it, from the side, straight at its face, both
-     *     sides, close at its numbers, close at its connections, or beside a thing of known size.
+     * @description The view to photograph next, in this order: the whole part, from the side, the face from the front, both sides,
+     *     the markings close up, the connections close up, or beside an object of known size.
      * @enum {string}
      */
     PhotoView: 'whole' | 'side' | 'face' | 'both-sides' | 'marking' | 'connections' | 'scale';
     /** @description The plans of this server. */
     PlanList: {
       /**
-       * @description ISO 4217, lower case.
+       * @description ISO 4217 code in lower case.
        * @example usd
        */
       currency: string;
-      /** @description Whether plans can be bought here. */
+      /** @description Whether plans can be bought on this server. */
       forSale: boolean;
       /** @description The cheapest first. */
       plans: components['schemas']['PlanOffer'][];
     };
     /**
-     * @description The plan as the subscription screens name it.
+     * @description The plan, by the name on the subscription pages.
      * @enum {string}
      */
     PlanName: 'Free' | 'Pro' | 'Business';
     PlanOffer: {
       /**
-       * @description What it offers, for people.
+       * @description Features of the plan, as texts for people.
        * @example [
        *       "Unlimited scans",
        *       "Full scan history"
@@ -6490,7 +6588,7 @@ export interface components {
        */
       benefits: string[];
       /**
-       * @description What it unlocks, for programs.
+       * @description Features of the plan, as identifiers for programs.
        * @example [
        *       "full-history",
        *       "compatibility-checker"
@@ -6499,7 +6597,7 @@ export interface components {
       features: string[];
       /**
        * Format: int32
-       * @description Price of a month, in cents.
+       * @description Price per month, in US cents.
        * @example 499
        */
       monthCents: number;
@@ -6508,33 +6606,33 @@ export interface components {
       plan: components['schemas']['PlanType'];
       /**
        * Format: int32
-       * @description Scans that it allows; 999 means that there is no limit.
+       * @description Scans that the plan includes; 999 means unlimited.
        * @example 999
        */
       scanLimit: number;
       unlimitedScans: boolean;
       /**
        * Format: int32
-       * @description Price of a year, in cents: that of ten months.
+       * @description Price per year, in US cents: ten times the price per month.
        * @example 4990
        */
       yearCents: number;
     };
     /**
-     * @description The plan that holds for the user on this server.
+     * @description The plan that is active for the user on this server.
      * @enum {string}
      */
     PlanType: 'basic' | 'pro' | 'business';
     PriceList: {
       /**
-       * @description Of the rows that name none (ISO 4217).
+       * @description Currency of rows that name none (ISO 4217).
        * @example EUR
        */
       currency: string;
       /**
        * Format: date-time
-       * @description When it was deleted or replaced; null while it is in force. It can be restored for 30 days, until then as long
-       *     as it is the last of its name that was, and no new list needs its room.
+       * @description When it was deleted or replaced; null while it is active. It can be restored for 30 days, as long as it is the
+       *     latest deleted list of its name and its space is not needed by a new list.
        */
       deletedAt: string | null;
       id: string;
@@ -6557,42 +6655,42 @@ export interface components {
       urlTemplate: string | null;
       website: string | null;
     };
-    /** @description The form that uploads a price list. The file comes last: it is read while it arrives. */
+    /** @description Form to upload a price list. The file must be the last field, because it is processed while it arrives. */
     PriceListForm: {
       /**
-       * @description The currency of rows that name none, by three letters; `USD` unless given.
+       * @description ISO 4217 code for rows that name no currency; `USD` by default.
        * @example EUR
        */
       currency?: string | null;
       /**
-       * @description `point` or `comma`: what parts the decimals. Found out by the prices unless given.
+       * @description Decimal separator, `point` or `comma`; by default detected from the prices.
        * @example comma
        */
       decimalSign?: string | null;
       /**
-       * @description `comma`, `semicolon` or `tab`; found out by the first row unless given.
+       * @description `comma`, `semicolon` or `tab`; by default detected from the first row.
        * @example semicolon
        */
       delimiter?: string | null;
       /**
-       * @description Only says what an upload would do.
+       * @description `true` to save nothing and only return what the upload would do.
        * @default false
        */
       dryRun: boolean | null;
       /**
        * Format: binary
-       * @description The list as CSV: UTF-8, at most 100 MB and 1,000,000 rows; the first row names the columns.
+       * @description The list as CSV: UTF-8, at most 100 MB and 1,000,000 rows; the first row has the column names.
        */
       file: string;
       /**
-       * @description JSON object from field to header, for headers that are not recognised. Fields are `label`, `part`, `partNumber`,
-       *     `brand`, `price`, `currency`, `inStock`, `shipping`, `url`, `notes`, `make`, `model`, `firstYear` and
-       *     `lastYear`; an empty header leaves a field out.
+       * @description JSON object from field to column name, for column names that are not recognised. Fields are `label`, `part`,
+       *     `partNumber`, `brand`, `price`, `currency`, `inStock`, `shipping`, `url`, `notes`, `make`, `model`, `firstYear`
+       *     and `lastYear`; with an empty column name a field is ignored.
        * @example {"price":"Net EUR"}
        */
       mapping?: string | null;
       /**
-       * @description Name of the list, by which it replaces the one before it; unless given, the supplier's.
+       * @description Name of the list; an earlier list with this name is replaced. By default the name of the supplier.
        * @example Spring 2027
        */
       name?: string | null;
@@ -6602,27 +6700,28 @@ export interface components {
        */
       phone?: string | null;
       /**
-       * @description Of the rows that say nothing of shipping; at most 200 characters.
+       * @description Shipping information for rows that have none, at most 200 characters.
        * @example 2 days
        */
       shippingInfo?: string | null;
       /**
-       * @description Leaves rows out that break a rule, instead of refusing the whole list.
+       * @description `true` to skip invalid rows instead of refusing the whole list.
        * @default false
        */
       skipErrors: boolean | null;
       /**
-       * @description Who sells at these prices; at most 100 characters.
+       * @description Name of the supplier, at most 100 characters.
        * @example Lee & Sons
        */
       supplier: string;
       /**
-       * @description The page of a part, with places for `{number}`, `{part}`, `{label}`, `{year}`, `{make}`, `{model}` and `{engine}`.
+       * @description Address of the page of a part, with the placeholders `{number}`, `{part}`, `{label}`, `{year}`, `{make}`,
+       *     `{model}` and `{engine}`.
        * @example https://lee.example/search?q={number}
        */
       urlTemplate?: string | null;
       /**
-       * @description The supplier's front page.
+       * @description The supplier's home page.
        * @example https://lee.example
        */
       website?: string | null;
@@ -6631,7 +6730,7 @@ export interface components {
     PriceListPreview: {
       /** @example EUR */
       currency: string;
-      /** @description Whether a known part type has this label or name. */
+      /** @description Whether a part type has this label or name. */
       knownPart: boolean;
       part: string | null;
       partNumber: string | null;
@@ -6643,7 +6742,7 @@ export interface components {
       /** Format: int32 */
       row: number;
     };
-    /** @description Something to say about a row. */
+    /** @description A problem with a row. */
     PriceListProblem: {
       /** @example price */
       field: string;
@@ -6651,20 +6750,20 @@ export interface components {
       message: string;
       /**
        * Format: int32
-       * @description As a spreadsheet counts: the header is row 1.
+       * @description Row number as in a spreadsheet: the header is row 1.
        * @example 2
        */
       row: number;
       severity: components['schemas']['ProblemSeverity'];
     };
-    /** @description What an upload did, or would do. */
+    /** @description The result of an upload or dry run. */
     PriceListReport: {
       /**
        * Format: int64
-       * @description Rows that are, or would be, saved.
+       * @description Rows that were saved, or would be.
        */
       accepted: number;
-      /** @description The fields that were read, each with its header. */
+      /** @description The fields that were read, each with its column name. */
       columns: {
         [key: string]: string;
       };
@@ -6673,7 +6772,7 @@ export interface components {
         [key: string]: number;
       };
       /**
-       * @description `point` or `comma`; null where no price has decimals.
+       * @description Decimal separator, `point` or `comma`; null if no price has decimals.
        * @example comma
        */
       decimalSign: string | null;
@@ -6684,23 +6783,23 @@ export interface components {
       delimiter: string | null;
       /**
        * Format: int64
-       * @description Rows that break a rule; with any, nothing is saved unless `skipErrors` says so.
+       * @description Invalid rows. If there are any, nothing is saved unless `skipErrors` is true.
        */
       errors: number;
       /** @description The id of the saved list; null for a dry run. */
       id: string | null;
-      /** @description Headers of the columns that were not read. */
+      /** @description Names of the columns that were ignored. */
       ignoredColumns: string[];
       name: string;
       /** @description The first rows as they were understood. */
       preview: components['schemas']['PriceListPreview'][];
-      /** @description The first 100 rows of each severity, by row. */
+      /** @description The first 100 rows of each severity, in the order of the rows. */
       problems: components['schemas']['PriceListProblem'][];
-      /** @description Whether a list of this name was replaced. */
+      /** @description Whether an earlier list with this name was replaced. */
       replaced: boolean;
       /**
        * Format: int64
-       * @description Rows that are not blank, the header not counted.
+       * @description Rows that are not blank, without the header.
        */
       rows: number;
       /** @description Whether the list was saved. */
@@ -6713,24 +6812,24 @@ export interface components {
       supplier: string;
       /**
        * Format: int64
-       * @description Of the accepted rows, those that no known part and no part number finds.
+       * @description Accepted rows that match no part type and have no part number.
        */
       unknownParts: number;
     };
-    /** @description The body of every failed call, as `application/problem+json` (RFC 9457). */
+    /** @description The body of every error, as `application/problem+json` (RFC 9457). */
     Problem: {
       /**
-       * @description The kind of failure for programs; see the table of errors.
+       * @description The kind of error, for programs; see the table of errors.
        * @example limit-reached
        */
       code: string;
       /** @description What happened and what to do, for people. */
       detail: string;
-      /** @description The input that is wrong, where one is. */
+      /** @description The invalid input, if there is one. */
       field?: string | null;
       /** @description Equal to `detail`. */
       message: string;
-      /** @description Quote this to support: the server's log has the same. */
+      /** @description Give this to support: the log of the server contains it. */
       requestId: string;
       resembles?: components['schemas']['ResembledPart'] | null;
       /**
@@ -6740,31 +6839,32 @@ export interface components {
        */
       status: number;
       /**
-       * @description The kind of failure in a few words.
+       * @description The kind of error in a few words.
        * @example Scan limit reached
        */
       title: string;
       /**
-       * @description Names the kind of failure: `urn:partsight:` and the code.
+       * @description URI of the kind of error: `urn:partsight:` followed by the code.
        * @example urn:partsight:limit-reached
        */
       type: string;
     };
     /**
-     * @description How bad it is.
+     * @description How serious it is.
      * @enum {string}
      */
     ProblemSeverity: 'error' | 'skipped' | 'note';
-    /** @description A count of a total, with the interval of the share that it estimates. */
+    /** @description A proportion with its confidence interval. */
     Proportion: {
       /**
        * Format: int64
+       * @description Photographs that count.
        * @example 129
        */
       count: number;
       /**
        * Format: double
-       * @description Upper end.
+       * @description Upper end of that interval.
        * @example 0.946
        */
       high: number;
@@ -6776,54 +6876,55 @@ export interface components {
       low: number;
       /**
        * Format: int64
+       * @description All photographs; the proportion is `count / total`.
        * @example 142
        */
       total: number;
     };
-    /** @description How many groups were made. */
+    /** @description The number of groups that were made. */
     ProposedGroups: {
       /** Format: int64 */
       groups: number;
     };
-    /** @description The settings of this server that its pages show or obey. None is a secret. */
+    /** @description The settings of this server that its pages need. None of them is secret. */
     PublicSettings: {
-      /** @description Whether folders of the server may be added to a batch. */
+      /** @description Whether folders on the server may be added to a batch. */
       batchFolders: boolean;
-      /** @description Whether sign-in with an account elsewhere is set up. */
+      /** @description Whether sign-in with an external provider is set up. */
       externalSignIn: boolean;
-      /** @description The company that the legal texts name. */
+      /** @description The company in the legal texts. */
       legalEntity: string;
-      /** @description Whether mails leave this server. Without a mail server they are put into a folder, for whoever runs it. */
+      /** @description Whether this server sends mails. Without a mail server they are written to a folder for the administrator. */
       mail: boolean;
       /**
        * @description Largest photograph, in bytes.
        * @example 26214400
        */
       maxPhotoBytes: number;
-      /** @description Whether plans can be paid for here. */
+      /** @description Whether payments are set up on this server. */
       payments: boolean;
-      /** @description Whether recalls and complaints are asked for elsewhere. */
+      /** @description Whether recalls and complaints are requested from an external service. */
       recalls: boolean;
       /**
-       * @description The key that pages show to Stripe; null where plans cannot be paid for here.
+       * @description Stripe's publishable key; null if payments are not set up.
        * @example pk_live_51MtwBwLkdIwHu7ix
        */
       stripePublishableKey: string | null;
       /**
-       * @description Where people who need help write to.
+       * @description The e-mail address of support.
        * @example support@example.com
        */
       supportEmail: string;
-      /** @description Whether a VIN decoder elsewhere may be asked. */
+      /** @description Whether an external VIN decoder may be asked. */
       vinDecoder: boolean;
-      /** @description Whether this server is set to speak with no other machine: nothing that it is given leaves it. */
+      /** @description Whether this server makes no connections to other machines, so that no data leaves it. */
       zeroEgress: boolean;
     };
     /** @description How to buy the right part. */
     PurchaseRecommendations: {
       commonIssues: string[];
       /**
-       * @description Our own dated estimate.
+       * @description An estimate of the catalogue, with its date.
        * @example $4 - $25 each (estimate, 2026-11)
        */
       priceRange: string;
@@ -6831,10 +6932,11 @@ export interface components {
       recommendedSuppliers: string[];
       searchTips: string[];
     };
-    /** @description Whether notifications can be had, and in which browsers you have them. */
+    /** @description Whether notifications are available, and the browsers that have them. */
     PushNotifications: {
       /**
-       * @description The key to subscribe with (`applicationServerKey`), in base64url; null where this server sends no notifications.
+       * @description The VAPID public key for subscribing (`applicationServerKey`), in base64url; null if this server sends no
+       *     notifications.
        * @example BP4z9KsN6nGRTbVYI_c7VJSPQTBtkgcy27mlmlMoZIIgDll6e3vCYLocInmYWAmS6TlzAC8wEqKK6PBru3jl7A8
        */
       publicKey: string | null;
@@ -6844,13 +6946,13 @@ export interface components {
     /** @description A browser that gets notifications, without its address at the push service. */
     PushSubscription: {
       /**
-       * @description What the browser said that it is, shortened; may be empty.
+       * @description Name of the browser, from its `User-Agent`, shortened; may be empty.
        * @example Firefox on Windows
        */
       browser: string;
       /**
        * Format: date-time
-       * @description When it was switched on last.
+       * @description When it was last turned on.
        */
       createdAt: string;
       /**
@@ -6859,7 +6961,7 @@ export interface components {
        */
       id: string;
     };
-    /** @description What `PushSubscription` of a browser says. */
+    /** @description The `PushSubscription` of a browser. */
     PushSubscriptionForm: {
       /**
        * @description Its secret `auth`, in base64url.
@@ -6877,34 +6979,36 @@ export interface components {
        */
       p256dh: string;
     };
-    /** @description A subscription that goes on after all. */
+    /** @description A subscription that continues. */
     ReactivatedSubscription: {
       cancelAtPeriodEnd: boolean;
       /**
        * Format: int64
-       * @description When it is renewed, in unix seconds.
+       * @description When it is renewed, in Unix seconds.
        */
       currentPeriodEnd: number;
       /** @description What happened, for people. */
       message: string;
     };
     /**
-     * @description What a number on the part says of the picture's answer: it names the very part; the picture shows another type; or
-     *     it may be this part.
+     * @description What a part number on the part means for the answer of the photograph: it identifies the part; it contradicts
+     *     the answer; or the part is likely to be this one.
      * @enum {string}
      */
     ReadNumberSays: 'named' | 'contradicts' | 'likely';
     /**
-     * @description Where a number is known from: the parts of your shop, what you taught, your price lists, or your cross-references alone.
+     * @description Where a part number is known from: your shop parts, your taught parts, your price lists, or only your
+     *     cross-references.
      * @enum {string}
      */
     ReadNumberSource: 'shop' | 'taught' | 'price-list' | 'cross-reference';
     /**
-     * @description What a text is: a part number, the brand of a maker, a VIN, a size, the content of a barcode or matrix code, or words.
+     * @description The kind of a text: a part number, a brand, a VIN, a size, the content of a barcode or matrix code, or other
+     *     words.
      * @enum {string}
      */
     ReadTextKind: 'part-number' | 'brand' | 'vin' | 'size' | 'barcode' | 'word';
-    /** @description What an odometer showed on a day. */
+    /** @description An odometer reading. */
     Reading: {
       /**
        * Format: date
@@ -6918,13 +7022,13 @@ export interface components {
       mileage: number;
     };
     /**
-     * @description How far a reading is: off on this server; not read, and not to be expected; still to come; or read.
+     * @description The state of a reading: turned off on this server; not read and not planned; pending; or read.
      * @enum {string}
      */
     ReadingProgress: 'off' | 'not-read' | 'pending' | 'read';
-    /** @description Whether the server can do its work now, and what was looked at. */
+    /** @description Whether the server is ready, with the checks. */
     Ready: {
-      /** @description What was looked at. */
+      /** @description The readiness checks. */
       checks: components['schemas']['Check'][];
       /**
        * @description `ready`, or `not-ready`.
@@ -6933,40 +7037,40 @@ export interface components {
       status: string;
     };
     /**
-     * @description A safety recall of a make, model and model year. Whether one vehicle is affected, or was repaired, only the maker
-     *     knows by its VIN.
+     * @description A safety recall for a make, model and model year. Only the manufacturer knows, from the VIN, whether a certain
+     *     vehicle is affected or has been repaired.
      */
     Recall: {
       /**
-       * @description NHTSA's number of the campaign.
+       * @description NHTSA's campaign number.
        * @example 19V182000
        */
       campaign: string;
       /**
-       * @description As NHTSA writes it.
+       * @description Written as by NHTSA.
        * @example AIR BAGS:FRONTAL:DRIVER SIDE:INFLATOR MODULE
        */
       component: string;
-      /** @description What may happen. */
+      /** @description The possible consequence of the defect. */
       consequence: string | null;
-      /** @description Whether it should not be driven until it is repaired. */
+      /** @description Whether the vehicle should not be driven until it is repaired. */
       doNotDrive: boolean;
-      /** @description Whether it should be parked outside, because it may burn. */
+      /** @description Whether the vehicle should be parked outside because of a risk of fire. */
       parkOutside: boolean;
-      /** @description What the maker does about it. */
+      /** @description What the manufacturer does about it. */
       remedy: string | null;
       /**
        * Format: date
-       * @description When NHTSA received the maker's report.
+       * @description When NHTSA received the manufacturer's report; null if unknown.
        * @example 2019-03-07
        */
       reportedOn: string | null;
       summary: string | null;
     };
     /**
-     * @description `current`: listed within the last week. `old`: listed before, and the service does not answer now. `away`: it
-     *     does not answer, and nothing is known from before. `off`: this server asks nobody; what was listed before, if
-     *     anything, is shown.
+     * @description `current`: fetched within the last week. `old`: fetched earlier, and the service does not answer now. `away`:
+     *     the service does not answer, and nothing was fetched earlier. `off`: this server does not request recalls; an
+     *     earlier list, if there is one, is shown.
      * @enum {string}
      */
     RecallState: 'current' | 'old' | 'away' | 'off';
@@ -6974,36 +7078,36 @@ export interface components {
     RecentScan: components['schemas']['ScanAnswer'] & {
       /**
        * Format: float
-       * @description Calibrated probability in 0..=1 that the label is right.
+       * @description Calibrated probability that the label is correct, in 0..=1.
        */
       confidence: number;
       feedback: components['schemas']['ScanFeedback'] | null;
       part: components['schemas']['IdentifiedPart'];
       partId: string;
       /**
-       * @description Where a small picture of the photograph is; null when none is kept.
+       * @description Address of the thumbnail; null if there is none.
        * @example /api/scans/0190a0a0-0000-7000-8000-000000000000/thumbnail
        */
       thumbnailUrl: string | null;
     };
-    /** @description How far this server is with showing the photos of all to a new model. */
+    /** @description Progress of computing the embeddings of all reference photographs with a new model. */
     Reembedding: {
       /** Format: int64 */
       done: number;
       /**
        * Format: int64
-       * @description Photos whose picture could not be used.
+       * @description Photographs whose picture could not be used.
        */
       failed: number;
-      /** @description Whether it is at it. Scans are answered without taught parts until then. */
+      /** @description Whether it is running. Until it ends, scans are answered without taught parts. */
       running: boolean;
       /**
        * Format: int64
-       * @description Photos that another model saw, when the server started.
+       * @description Photographs with an embedding of another model when the server started.
        */
       total: number;
     };
-    /** @description An engine to choose, with what it came with. */
+    /** @description An engine to choose, with its transmissions and drivetrains. */
     ReferenceEngine: {
       /** @example 2-0l-4-cyl-regular-gasoline */
       id: string;
@@ -7018,25 +7122,25 @@ export interface components {
        */
       transmissions: string[];
     };
-    /** @description One entry of a list to choose from. */
+    /** @description An entry of a list to choose from. */
     ReferenceItem: {
       /**
-       * @description Stands for the entry in the calls that go on from it.
+       * @description The id of the entry in later calls.
        * @example land-rover
        */
       id: string;
       /**
-       * @description What people read.
+       * @description The name for people.
        * @example Land Rover
        */
       name: string;
     };
-    /** @description A scan that cannot teach. */
+    /** @description A scan that is not suitable as a reference. */
     RefusedScan: {
       id: string;
       reason: string;
     };
-    /** @description A rectangle on the upright photograph, as shares of its width and height. */
+    /** @description A rectangle on the upright photograph, in shares of its width and height, in 0..=1. */
     RegionArea: {
       /**
        * Format: float
@@ -7061,7 +7165,7 @@ export interface components {
        */
       width: number;
     };
-    /** @description How many parts of one type are on the photograph. */
+    /** @description The number of parts of one type on the photograph. */
     RegionTotal: {
       /** @example 3 */
       count: number;
@@ -7070,27 +7174,27 @@ export interface components {
       /** @example Brake Rotor */
       name: string;
       /**
-       * @description How many of them are guesses that are not sure.
+       * @description How many of them are `not-sure`.
        * @example 1
        */
       unsureCount: number;
     };
     /**
-     * @description How sure the answer for a region is: sure enough to act on, a part of which it is open which one, or no known part.
+     * @description The verdict for a region: identified; a part, but not sure which; or no known part.
      * @enum {string}
      */
     RegionVerdict: 'identified' | 'not-sure' | 'not-a-part';
-    /** @description The form of regions. */
+    /** @description Form to locate or correct regions. */
     RegionsForm: {
       /**
        * Format: binary
-       * @description The photograph of the scan, as it was sent: needed for regions that were not answered before, unless the server keeps
+       * @description The photograph of the scan, as it was sent: required for regions without an answer, unless the server keeps
        *     photographs.
        */
       image?: string | null;
       /**
-       * @description A JSON array of at most 20: `area` with `left`, `top`, `width` and `height`, and where you know better `label`. Without
-       *     this field the server looks for the parts itself, and finds at most 12.
+       * @description A JSON array of at most 20 regions: `area` with `left`, `top`, `width` and `height`, and optionally the correct
+       *     `label`. If this field is absent, the server locates the parts itself, at most 12.
        * @example [{"area":{"left":0.05,"top":0.1,"width":0.4,"height":0.35},"label":null}]
        */
       regions?: string | null;
@@ -7099,46 +7203,46 @@ export interface components {
     RegionsOfScan: {
       /**
        * Format: date-time
-       * @description When they were found or marked last; null where nobody looked for them.
+       * @description When they were last located or changed; null if they never were.
        */
       changedAt: string | null;
-      /** @description Whether somebody looked for them; false with no regions where nobody did. */
+      /** @description Whether the parts were located; if not, `regions` is empty. */
       isLookedFor: boolean;
       regions: components['schemas']['ScanRegion'][];
-      /** @description By type, the most frequent first; a region that shows no part is in none. */
+      /** @description Number of parts by type, the most frequent first; regions without a known part are not counted. */
       totals: components['schemas']['RegionTotal'][];
     };
-    /** @description The mails of what is due that somebody wants. */
+    /** @description Your settings for mails about maintenance that is due. */
     ReminderMails: {
-      /** @description Whether your address is proved; to another one no mail comes. */
+      /** @description Whether your e-mail address is verified; otherwise no mails are sent to it. */
       emailVerified: boolean;
       /**
        * Format: int32
-       * @description At which hour of the day in UTC.
+       * @description Hour of the day in UTC, 0 to 23.
        * @example 7
        */
       hourUtc: number | null;
       /**
        * Format: date-time
-       * @description When the next one is due.
+       * @description When the next mail is planned.
        */
       nextAt: string | null;
       rhythm: components['schemas']['DigestRhythm'] | null;
-      /** @description Whether this server has a mail server; without one no mail comes. */
+      /** @description Whether this server has a mail server; otherwise no mails are sent. */
       sendsMails: boolean;
       /**
        * Format: int32
-       * @description On which day of the week in UTC weekly ones come, from 1 for Monday to 7 for Sunday.
+       * @description Day of weekly mails in UTC, from 1 for Monday to 7 for Sunday.
        * @example 1
        */
       weekdayUtc: number | null;
     };
-    /** @description The mails of what is due to have. */
+    /** @description Settings for mails about maintenance that is due. */
     ReminderMailsForm: {
       /**
        * Format: int64
-       * @description At which hour of the day in UTC, 0 to 23: when it is seven in the morning where the mails are read. By the day there
-       *     they say what is due.
+       * @description Hour of the day in UTC, 0 to 23, at which it is seven in the morning where the mails are read. The mails use the
+       *     date there.
        * @example 7
        */
       hourUtc: number;
@@ -7149,12 +7253,12 @@ export interface components {
       rhythm: string;
       /**
        * Format: int64
-       * @description On which day of the week in UTC weekly ones come, from 1 for Monday to 7 for Sunday; Monday unless said.
+       * @description Day of weekly mails in UTC, from 1 for Monday to 7 for Sunday; Monday by default.
        * @example 1
        */
       weekdayUtc?: number | null;
     };
-    /** @description A logged repair. */
+    /** @description A recorded repair. */
     Repair: {
       /**
        * Format: double
@@ -7173,17 +7277,17 @@ export interface components {
       mileage: number;
       notes?: string | null;
       /**
-       * @description Who made it.
+       * @description Brand of the installed part.
        * @example Bosch
        */
       partBrand?: string | null;
       /**
-       * @description The label of the part type that was fitted.
+       * @description Label of the part type that was installed.
        * @example alternator
        */
       partLabel?: string | null;
       /**
-       * @description The number of the part that was fitted.
+       * @description Number of the installed part.
        * @example AL-130
        */
       partNumber?: string | null;
@@ -7191,15 +7295,15 @@ export interface components {
       partReplaced: string;
       /**
        * Format: date
-       * @description The day of the repair, where the owner was.
+       * @description The local day of the repair.
        * @example 2025-03-05
        */
       repairDate: string;
-      /** @description The vehicle as it is called now. */
+      /** @description The current name of the vehicle. */
       vehicle: components['schemas']['VehicleSummary'];
       vehicleId: string;
     };
-    /** @description A wish that a subscription ends. */
+    /** @description A cancellation request. */
     RequestedCancellation: {
       /** @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f */
       id: string;
@@ -7207,11 +7311,11 @@ export interface components {
       message: string;
       /**
        * Format: date-time
-       * @description When it was asked for first.
+       * @description When it was first requested.
        */
       requestedAt: string;
     };
-    /** @description The part that a photograph which is to be taught looks more like. */
+    /** @description The part type that a photograph to be taught looks more like. */
     ResembledPart: {
       /**
        * @description The label of the other part type.
@@ -7224,45 +7328,45 @@ export interface components {
        */
       name: string;
       /**
-       * @description Which of the sent photographs, from 1.
+       * @description Number of the sent photograph, from 1.
        * @example 1
        */
       photo: number;
-      /** @description The newest parts of this type in your shop, at most three. */
+      /** @description The newest shop parts of this type, at most three. */
       shopParts: components['schemas']['ShopPartText'][];
       /**
-       * @description Where a small picture of it is, if the server keeps any; null for a part that the model has learnt and nobody has
+       * @description Address of a thumbnail of it, if the server keeps any; null for a part type that the model knows and nobody has
        *     taught.
        * @example /api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail
        */
       thumbnailUrl: string | null;
     };
-    /** @description How many deliveries are made again. */
+    /** @description The number of deliveries that are sent again. */
     Resent: {
       /** Format: int64 */
       count: number;
     };
-    /** @description A new password, with the proof that one may choose it. */
+    /** @description A new password, with the token of the mailed link. */
     ResetPassword: {
-      /** @description `true` to end API keys and the calendar address too, which go on otherwise. */
+      /** @description `true` to revoke all API keys and the calendar address too; `false` by default. */
       endKeys?: boolean;
       /**
-       * @description At least 6 characters, and none of the passwords that are tried first.
+       * @description At least 6 characters, and not one of the most common passwords.
        * @example correct horse
        */
       password: string;
       /**
-       * @description The secret of the mailed link.
+       * @description The token in the mailed link.
        * @example 8f14e45fceea167a5a36dedd4bea2543
        */
       token: string;
     };
     /**
-     * @description What a member may do.
+     * @description The role of a member.
      * @enum {string}
      */
     Role: 'member' | 'manager';
-    /** @description Another role. */
+    /** @description The new role of a member. */
     RoleForm: {
       /**
        * @description `member` or `manager`.
@@ -7270,26 +7374,26 @@ export interface components {
        */
       role: string;
     };
-    /** @description The category that answers for parts which fit the photograph about equally well. */
+    /** @description A category as the answer, if several part types of it are about equally probable. */
     RolledUp: {
       category: components['schemas']['PartCategory'];
       /**
        * Format: float
-       * @description Calibrated probability in 0..=1 that the part is of this category.
+       * @description Calibrated probability that the part is of this category, in 0..=1.
        */
       confidence: number;
       /**
-       * @description The category for people.
+       * @description The name of the category for people.
        * @example Brake System
        */
       name: string;
     };
-    /** @description An oil change as it was saved, with what is odd about it. */
+    /** @description A saved oil change, with warnings. */
     SavedOilChange: components['schemas']['OilChange'] & {
-      /** @description Dates and mileages that go backwards are saved, and said. */
+      /** @description Warnings about dates or mileages that decrease; the record was saved nevertheless. */
       warnings: components['schemas']['Warning'][];
     };
-    /** @description An odometer reading as it was saved, with what is odd about it. */
+    /** @description A saved odometer reading, with warnings. */
     SavedReading: {
       /**
        * Format: date
@@ -7301,57 +7405,57 @@ export interface components {
        * @example 52000
        */
       mileage: number;
-      /** @description Dates and mileages that go backwards are saved, and said. */
+      /** @description Warnings about dates or mileages that decrease; the record was saved nevertheless. */
       warnings: components['schemas']['Warning'][];
     };
-    /** @description A repair as it was saved, with what is odd about it. */
+    /** @description A saved repair, with warnings. */
     SavedRepair: components['schemas']['Repair'] & {
-      /** @description Dates and mileages that go backwards are saved, and said. */
+      /** @description Warnings about dates or mileages that decrease; the record was saved nevertheless. */
       warnings: components['schemas']['Warning'][];
     };
-    /** @description What the answer to a scan and the history of scans both say. */
+    /** @description The part of an answer that scans and the history have in common. */
     ScanAnswer: {
-      /** @description What else it could be, most probable first. */
+      /** @description Other part types that it may be, the most probable first. */
       alternatives: components['schemas']['Alternative'][];
       candidateSet: components['schemas']['CandidateSet'] | null;
       id: string;
       identification: components['schemas']['Identification'];
       /**
-       * @description How many photographs of the part were sent, 1 to 5.
+       * @description Number of photographs that were sent, 1 to 5.
        * @example 1
        */
       photoCount: number;
-      /** @description What each of several photographs says, in the order in which they were sent; empty for one photograph. */
+      /** @description The result of each photograph alone, in the order in which they were sent; empty for one photograph. */
       photos: components['schemas']['PhotoFinding'][];
       receipt: components['schemas']['ScanReceipt'];
       rolledUp: components['schemas']['RolledUp'] | null;
       /** Format: date-time */
       scannedAt: string;
       suppliers: components['schemas']['Supplier'][];
-      /** @description Which views would tell the best guess from what else it could be; at most two, often none. */
+      /** @description Views that would distinguish the best guess from the alternatives; at most two, often none. */
       tellingApart: components['schemas']['TellingApart'][];
       timingsMs: components['schemas']['Timings'];
       vehicle: components['schemas']['VehicleSummary'] | null;
-      /** @description What the vehicle speaks against, the most probable first; usually nothing. */
+      /** @description Part types that cannot be on the vehicle, the most probable first; usually empty. */
       vehicleDoubts: components['schemas']['VehicleDoubt'][];
       verdict: components['schemas']['ScanVerdict'];
     };
-    /** @description What somebody said of a scan. */
+    /** @description Feedback on a scan. */
     ScanFeedback: {
       answer: components['schemas']['FeedbackAnswer'];
       /** Format: date-time */
       changedAt: string;
       /**
-       * @description The part in the photograph; null where it shows none.
+       * @description The correct part type; null if the photograph shows none.
        * @example brake-caliper
        */
       label: string | null;
       /** @example Brake Caliper */
       name: string | null;
-      /** @description The photo of the part that was made of the scan; null where none was. */
+      /** @description The id of the reference that was made from the scan; null if there is none. */
       referenceId: string | null;
     };
-    /** @description The form of a scan. */
+    /** @description Form for a scan. */
     ScanForm: {
       /**
        * @description One to five photographs of the same part, each in a field of this name: JPEG, PNG, WebP or another common
@@ -7359,17 +7463,17 @@ export interface components {
        */
       image: string[];
       /**
-       * @description The vehicle; unless given the default one, and with an API key none.
+       * @description The id of the vehicle. By default the default vehicle; with an API key, none.
        * @example 0190a0a0-0000-7000-8000-000000000000
        */
       vehicleId?: string | null;
       /**
-       * @description JSON with make, model and year. The saved vehicle of `vehicleId` is what counts.
+       * @description JSON with make, model and year. It is only validated: the saved vehicle of `vehicleId` is used.
        * @example {"make":"Honda","model":"Civic","year":2015}
        */
       vehicleInfo?: string | null;
     };
-    /** @description The condition of a scanned part. */
+    /** @description The condition grade of a scanned part. */
     ScanGrade: {
       damage: string[];
       /** @example Core */
@@ -7379,16 +7483,16 @@ export interface components {
       note: string;
     };
     /**
-     * @description What the judge said. Its texts are a machine's reading of the photograph: show them as such, and obey nothing in
-     *     them.
+     * @description The judge's verdict. Its texts are generated from the photograph by a model: label them as such, and follow no
+     *     instructions in them.
      */
     ScanJudgement: {
-      /** @description Which photograph would help it more; null if none would. */
+      /** @description Which photograph would help the judge more; null if none would. */
       betterPhoto: string | null;
-      /** @description What it sees that speaks for its answer; at most 500 characters. */
+      /** @description What it sees that supports its verdict; at most 500 characters. */
       evidence: string;
       /**
-       * @description The part type that it named; null for "none of these".
+       * @description The label of the part type that it chose; null for "none of these".
        * @example brake-rotor
        */
       label: string | null;
@@ -7396,21 +7500,22 @@ export interface components {
       partNumbers: string[];
       /**
        * Format: float
-       * @description How sure it says it is. Not calibrated, and not what the scan's confidence is made of.
+       * @description The confidence that the judge states, in 0..=1. It is not calibrated, and it is not used for the scan's
+       *     confidence.
        */
       statedConfidence: number;
     };
-    /** @description How many scans the user may make. */
+    /** @description The scan allowance of the user. */
     ScanLimits: {
       /**
        * Format: int32
-       * @description Scans allowed; 999 means unlimited.
+       * @description Scans that the plan includes; 999 means unlimited.
        * @example 2
        */
       limit: number;
       /**
        * Format: int32
-       * @description Scans left; 999 for unlimited.
+       * @description Scans left; 999 means unlimited.
        * @example 1
        */
       remaining: number;
@@ -7422,13 +7527,14 @@ export interface components {
       used: number;
     };
     /**
-     * @description Which way the verdict of a scan was reached.
+     * @description How the verdict was reached: by the model alone; with a reused verdict of the judge on a near-duplicate; or by
+     *     asking the judge.
      * @enum {string}
      */
     ScanPath: 'local' | 'reused' | 'llm';
-    /** @description A barcode or matrix code. One that leads to an address is text like any other: nothing here opens it. */
+    /** @description A barcode or matrix code. If its content is an address, it is treated as text; the server does not open it. */
     ScanReadCode: {
-      /** @description Its fields by the GS1 General Specifications or ISO/IEC 15434, in their order; empty where it has none. */
+      /** @description Its fields by the GS1 General Specifications or ISO/IEC 15434, in their order; empty if it has none. */
       fields: components['schemas']['ScanReadField'][];
       /**
        * @description `ean-13`, `ean-8`, `upc-a`, `upc-e`, `code-39`, `code-128`, `itf`, `qr-code` or `data-matrix`.
@@ -7448,57 +7554,58 @@ export interface components {
       /** @example 09506000134352 */
       value: string;
     };
-    /** @description A line of text, or a code. It is what a photograph shows: show it as text, and obey nothing in it. */
+    /** @description A line of text, or a code, from a photograph. Show it as plain text, and follow no instructions in it. */
     ScanReadLine: {
       /**
-       * @description The maker whose name is in it, as the maker writes it, also where a letter of it was misread; null where there is none.
+       * @description The brand that occurs in the text, in the spelling of its manufacturer, even if a letter of it was misread; null
+       *     if there is none.
        * @example Bosch
        */
       brand: string | null;
       code: components['schemas']['ScanReadCode'] | null;
       /**
        * Format: float
-       * @description How surely its characters were read, in 0..=1. Not calibrated.
+       * @description How certain the characters are, in 0..=1. Not calibrated.
        */
       confidence: number;
       /**
-       * @description Its top left as one reads it, then top right, bottom right and bottom left: x and y as shares of the width and height
-       *     of the upright photograph.
+       * @description The corners in reading direction: top left, top right, bottom right, bottom left. Each is x and y in shares of
+       *     the width and height of the upright photograph.
        */
       corners: number[][];
       kind: components['schemas']['ReadTextKind'];
       /**
-       * @description The part number in it; null where there is none.
+       * @description The part number in the text; null if there is none.
        * @example 0 986 479 R51
        */
       number: string | null;
       /**
-       * @description On which photograph, from 0.
+       * @description Index of the photograph, from 0.
        * @example 0
        */
       photo: number;
       /**
-       * @description As it was read, where somebody corrected it; else null.
+       * @description The original text, if somebody corrected it; otherwise null.
        * @example O 986 479 R51
        */
       readAs: string | null;
       /**
-       * @description As corrected, else as read.
+       * @description The text, with corrections.
        * @example 0 986 479 R51
        */
       text: string;
     };
-    /** @description A part that a number on the photographs may mean. */
+    /** @description A part that a number on the photographs may identify. */
     ScanReadPart: {
       /** @example Bosch */
       brand: string | null;
       /**
-       * @description Whether it was read as the shop writes it, case and what parts its groups aside; else characters were taken for others
-       *     that look like them, such as `0` for `O`.
+       * @description Whether the number was read as the shop writes it, ignoring case and separators. If not, similar characters were
+       *     replaced, such as `0` for `O`.
        */
       isExact: boolean;
       /**
-       * @description Its type, where that is known.
+       * @description The label of its part type, if known.
        * @example brake-rotor
        */
       label: string | null;
@@ -7506,7 +7613,7 @@ export interface components {
       name: string | null;
       /** @example 0986479R51 */
       number: string;
-      /** @description The part of your shop, where it is one. */
+      /** @description The id of the shop part; null if it is none. */
       partId: string | null;
       /**
        * @description The number as it was read.
@@ -7516,7 +7623,7 @@ export interface components {
       says: components['schemas']['ReadNumberSays'];
       source: components['schemas']['ReadNumberSource'];
       /**
-       * @description The name of its type.
+       * @description The name of its part type.
        * @example Brake Rotor
        */
       typeName: string | null;
@@ -7524,62 +7631,63 @@ export interface components {
     };
     /** @description The text on the photographs of a scan. */
     ScanReading: {
-      /** @description Those of each photograph from the top; empty where nothing is read. */
+      /** @description The lines of each photograph from top to bottom; empty if none was read. */
       lines: components['schemas']['ScanReadLine'][];
-      /** @description The parts that a number among the lines may mean, the best first. */
+      /** @description The parts that numbers in the lines may identify, the best match first. */
       parts: components['schemas']['ScanReadPart'][];
       /**
        * Format: date-time
-       * @description Null where nothing was read yet.
+       * @description When the text was read; null if it was not.
        */
       readAt: string | null;
       state: components['schemas']['ReadingProgress'];
     };
-    /** @description What stood behind the answer of a scan. */
+    /** @description The receipt of a scan: how its answer was reached. */
     ScanReceipt: {
       /**
-       * @description The catalogue that was in force, as the beginning of a SHA-256; null for scans older than this field.
+       * @description Version of the catalogue, as the first characters of a SHA-256; null for scans from before this field existed.
        * @example 9f86d081884c
        */
       catalogVersion: string | null;
       /**
        * Format: float
-       * @description From this summed confidence on, a category may answer for its parts; null where none could.
+       * @description Threshold of the summed confidence of a category, in 0..=1, from which the category can be the answer; null if
+       *     it could not.
        */
       categoryConfidence: number | null;
       /**
        * Format: int64
-       * @description What the judge charged for this scan, in millionths of a dollar.
+       * @description Cost of the judge for this scan, in millionths of a US dollar.
        * @example 0
        */
       costMicroDollars: number;
       /**
        * Format: double
-       * @description The temperature that your feedback gave; null where the model's own calibration held.
+       * @description Temperature of the calibration to your feedback; null if the model's own calibration was used.
        */
       feedbackTemperature: number | null;
       /**
        * Format: float
-       * @description From this confidence on, an answer may be sure.
+       * @description Confidence threshold of `identified`, in 0..=1.
        */
       identifiedConfidence: number;
       /**
        * Format: float
-       * @description From this known score on, an answer may be sure.
+       * @description Threshold of the known score for `identified`, in 0..=1.
        */
       identifiedKnownScore: number;
       /**
        * Format: int64
-       * @description Tokens of the question to the judge, the photograph among them.
+       * @description Tokens sent to the judge, including those of the photograph.
        * @example 0
        */
       inputTokens: number;
-      /** @description The judge's model; null where it had no say. */
+      /** @description Name of the judge's model; null if the judge was not used. */
       judgeModel: string | null;
       judgement: components['schemas']['ScanJudgement'] | null;
       /**
-       * @description Whether it was answered without taught parts, or without some of them, because the server's index of them was not
-       *     to be had: a taught part may have been taken for another. The same photograph sent later has them.
+       * @description Whether taught parts, or some of them, were missing in this scan because the server's index was not available. A
+       *     taught part may have been identified as another part; scan the photograph again later.
        */
       lacksTaughtParts: boolean;
       model: string;
@@ -7587,15 +7695,15 @@ export interface components {
       modelVersion: string;
       /**
        * Format: float
-       * @description Below this known score the verdict is `not-a-part`.
+       * @description The verdict is `not-a-part` if the known score is below this, in 0..=1.
        */
       notAPartBelow: number;
       /**
-       * @description Why the judge had no say; null where it had, and for scans older than this field. One of `sure`,
+       * @description Why the judge was not used; null if it was, and for scans from before this field existed. One of `sure`,
        *     `not-configured`, `not-allowed`, `not-in-plan`, `not-possible`, `tenant-day-budget`, `tenant-month-budget`,
-       *     `server-day-budget`, `server-month-budget`, `busy`, `circuit-open`, `timed-out`, `unreachable`,
-       *     `rate-limited`, `server-error`, `key-rejected`, `request-rejected`, `refused`, `answer-too-large`,
-       *     `answer-unreadable`, `look-alikes`, `internal`.
+       *     `server-day-budget`, `server-month-budget`, `busy`, `circuit-open`, `timed-out`, `unreachable`, `rate-limited`,
+       *     `server-error`, `key-rejected`, `request-rejected`, `refused`, `answer-too-large`, `answer-unreadable`,
+       *     `look-alikes`, `internal`.
        * @example sure
        */
       notJudged: string | null;
@@ -7607,53 +7715,53 @@ export interface components {
       outputTokens: number;
       /** @description Whether the photograph was sent to another machine. */
       photoLeftMachine: boolean;
-      /** @description Where the photograph was sent, as host or host and port; null where it was not. */
+      /** @description Where the photograph was sent, as host or host and port; null if it was not sent. */
       photoSentTo: string | null;
       /**
-       * @description What ran the model.
+       * @description The execution provider that ran the model.
        * @example CPU
        */
       provider: string;
       /**
        * Format: float
-       * @description How alike the photograph is to the one whose judgement was reused, as cosine similarity; else null.
+       * @description Cosine similarity with the photograph whose verdict was reused; otherwise null.
        */
       reusedSimilarity: number | null;
       verdictPath: components['schemas']['ScanPath'];
     };
     /** @description One part on the photograph, with its answer. */
     ScanRegion: {
-      /** @description What else it could be, most probable first. */
+      /** @description Other part types that it may be, the most probable first. */
       alternatives: components['schemas']['Alternative'][];
       area: components['schemas']['RegionArea'];
       category: components['schemas']['PartCategory'] | null;
       /**
        * Format: float
-       * @description Calibrated probability in 0..=1 that the label is right.
+       * @description Calibrated probability that the label is correct, in 0..=1.
        */
       confidence: number;
       /**
-       * @description Label that a person gave; null without one.
+       * @description The label that a person corrected it to; null if there is no correction.
        * @example brake-rotor
        */
       correctedLabel: string | null;
       /**
-       * @description The name of that.
+       * @description The name of `correctedLabel`; null if there is no correction.
        * @example Brake Rotor
        */
       correctedName: string | null;
       /**
        * Format: float
-       * @description How surely the region shows one of the known types, in 0..=1.
+       * @description How likely it is that the region shows any known part type, in 0..=1.
        */
       knownScore: number;
       /**
-       * @description The best guess.
+       * @description The label of the best guess.
        * @example brake-rotor
        */
       label: string;
       /**
-       * @description From 1, in reading order as far as they were found and not marked.
+       * @description Number of the region, from 1. Located regions are in reading order, drawn ones in the order that was sent.
        * @example 1
        */
       number: number;
@@ -7661,14 +7769,14 @@ export interface components {
       partName: string;
       verdict: components['schemas']['RegionVerdict'];
     };
-    /** @description What a part was identified as. */
+    /** @description The answer of a scan. */
     ScanResult: components['schemas']['ScanAnswer'] & {
       identifiedPart: components['schemas']['IdentifiedPart'];
       reading?: components['schemas']['ScanReading'] | null;
       regions?: components['schemas']['RegionsOfScan'] | null;
     };
     /**
-     * @description How sure the answer of a scan is.
+     * @description The verdict of a scan.
      * @enum {string}
      */
     ScanVerdict: 'identified' | 'not-sure';
@@ -7676,73 +7784,77 @@ export interface components {
     ScansPage: {
       /**
        * Format: int64
-       * @description Older scans that the plan does not show: Basic shows the last five.
+       * @description Number of older scans that the plan does not show: the Basic plan shows the last five.
        * @example 0
        */
       hiddenByPlan: number;
       /**
-       * @description What to give as `before` for the next page; null on the last.
+       * @description Value of `before` for the next page; null on the last page.
        * @example 1800000000000.0190a0a0-0000-7000-8000-000000000000
        */
       next: string | null;
       /** @description The newest first. */
       scans: components['schemas']['RecentScan'][];
     };
-    /** @description How a score is distributed over the scans, beside how it was over the photographs that it was fitted on. */
+    /** @description The distribution of a score over the scans, compared with that over the photographs on which it was calibrated. */
     ScoreShift: {
       /**
        * Format: double
-       * @description Largest distance of the two over the marks.
+       * @description Largest distance of the two curves at the marks (Kolmogorov-Smirnov distance), in 0..=1.
        * @example 0.24
        */
       distance: number;
-      /** @description Share of the fitted photographs whose score is at most each mark of `at`. */
+      /** @description Share of the calibration photographs whose score is at most each mark of `at`, in 0..=1. */
       fitted: number[];
-      /** @description Whether the distance is both beyond chance and at least 0.2. */
+      /** @description Whether the shift is both significant and at least 0.2. */
       isAlert: boolean;
-      /** @description Whether scores are lower there than they were: a larger share of the scans lies at or below the mark. */
+      /** @description Whether scores at `largestAt` are lower than before: a larger share of the scans is at or below this mark. */
       isLower: boolean;
       /**
        * Format: double
-       * @description The mark where they are so far apart.
+       * @description The mark at which the two curves are farthest apart.
        * @example 0.9
        */
       largestAt: number;
-      /** @description Share of the scans. */
+      /** @description Share of the scans whose score is at most each mark of `at`, in 0..=1. */
       now: number[];
       /**
        * Format: double
-       * @description How probable such a distance is by chance (Kolmogorov and Smirnov).
+       * @description p-value of the Kolmogorov-Smirnov test: probability of a distance at least as large if both have the same
+       *     distribution.
        */
       pValue: number;
     };
-    /** @description A folder of the server. */
+    /** @description A folder on the server. */
     ServerFolder: {
       /**
-       * @description The names of the folders in it, sorted.
+       * @description The names of its subfolders, sorted.
        * @example [
        *       "shelf-7",
        *       "shelf-8"
        *     ]
        */
       folders: string[];
-      /** @description Whether there may be more: counting ends at 50,000, which is what a batch takes, and after two seconds. */
+      /**
+       * @description Whether there may be more photographs than counted: counting stops at 50,000, the limit of a batch, and after
+       *     two seconds.
+       */
       morePhotos: boolean;
       /**
-       * @description Its path below the folder that the setting `batch_dir` names; empty for that folder itself.
+       * @description Path relative to the folder of the setting `batch_dir`; empty for that folder itself.
        * @example monday
        */
       path: string;
       /**
        * Format: int64
-       * @description Photographs in it and in all folders below, as far as they were counted.
+       * @description Photographs in it and in all its subfolders, as far as they were counted.
        */
       photos: number;
     };
-    /** @description A signed-in browser. */
+    /** @description A session: a signed-in browser. */
     Session: {
       /**
-       * @description What the browser said that it is, shortened; may be empty.
+       * @description Name of the browser, from its `User-Agent`, shortened; may be empty.
        * @example Firefox on Windows
        */
       browser: string;
@@ -7750,36 +7862,36 @@ export interface components {
       createdAt: string;
       /**
        * Format: date-time
-       * @description From when on it opens nothing, however much it is used.
+       * @description When it expires, even if it is used.
        */
       expiresAt: string;
       /** @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f */
       id: string;
-      /** @description Whether this call came with it. */
+      /** @description Whether it is the session of this call. */
       isCurrent: boolean;
       /**
        * Format: date-time
-       * @description When it was last used, to within five minutes.
+       * @description When it was last used, accurate to five minutes.
        */
       lastSeenAt: string;
       /**
-       * @description `password` or `provider`.
+       * @description `password`, or `provider` for the sign-in provider.
        * @example password
        */
       signInMethod: string;
     };
-    /** @description A type of a candidate set, with what tells it from the others. */
+    /** @description A part type of a candidate set, with what distinguishes it from the others. */
     SetCandidate: components['schemas']['Alternative'] & {
-      /** @description The newest parts of this type in your shop, at most three. */
+      /** @description The newest shop parts of this type, at most three. */
       shopParts: components['schemas']['ShopPartText'][];
     };
     /**
-     * @description Why an answer is one of several types: their probabilities reach a threshold that was measured, or people marked them as
-     *     look-alikes, between which no picture decides.
+     * @description Why the answer is a set: the probabilities of the types reach a measured threshold, or people marked the types as
+     *     look-alikes, which no photograph can distinguish.
      * @enum {string}
      */
     SetReason: 'measured' | 'look-alikes';
-    /** @description A part of a shop: a number of a brand. */
+    /** @description A shop part: a part number of a brand. */
     ShopPart: {
       /** @example NGK */
       brand: string | null;
@@ -7792,10 +7904,10 @@ export interface components {
        * @example spark-plug
        */
       label: string;
-      /** @description Whether you may change and delete it: your own always, the company's as its owner or a manager. */
+      /** @description Whether you may change and delete it: always for your own; for parts of the company only as owner or manager. */
       mayChange: boolean;
       /**
-       * @description As the shop calls it.
+       * @description The name that the shop uses.
        * @example Iridium plug, long reach
        */
       name: string | null;
@@ -7806,16 +7918,16 @@ export interface components {
       photos: components['schemas']['ShopPartPhoto'][];
       price: components['schemas']['ShopPartPrice'] | null;
       /**
-       * @description The name of the part type; the label where the catalogue knows it no more.
+       * @description The name of the part type; its label if it is no longer in the catalogue.
        * @example Spark Plug
        */
       typeName: string;
       /** Format: date-time */
       updatedAt: string;
     };
-    /** @description Vehicles that a part fits, or does not. */
+    /** @description Vehicles that a part fits or does not fit. */
     ShopPartFitment: {
-      /** @description False for vehicles that it is known not to fit. */
+      /** @description `false` for vehicles that the part is known not to fit. */
       fits: boolean;
       /** @example Honda */
       make: string;
@@ -7827,7 +7939,7 @@ export interface components {
       /** @example 1.8 engine only */
       note: string | null;
       /**
-       * @description `shop` where somebody wrote it, `aces` where an imported file had it.
+       * @description `shop` if somebody entered it, `aces` if it is from an imported file.
        * @example shop
        */
       source: string;
@@ -7845,34 +7957,34 @@ export interface components {
       yearTo: number | null;
     };
     /**
-     * @description Whose a part is.
+     * @description The owner of a shop part.
      * @enum {string}
      */
     ShopPartOwner: 'you' | 'company';
-    /** @description A photograph of a part, among those that were taught. */
+    /** @description A photograph of a shop part, from the references of its part type. */
     ShopPartPhoto: {
       id: string;
       /**
-       * @description Where its small picture is, if the server keeps any.
+       * @description Address of the thumbnail, if the server keeps any.
        * @example /api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail
        */
       thumbnailUrl: string;
     };
-    /** @description What a part costs in the shop. */
+    /** @description The price of a part in the shop. */
     ShopPartPrice: {
       /**
        * Format: int64
-       * @description Hundredths of the currency.
+       * @description Price in hundredths of the currency.
        * @example 1250
        */
       cents: number;
       /**
-       * @description Three letters of ISO 4217.
+       * @description ISO 4217 code of three letters.
        * @example USD
        */
       currency: string;
     };
-    /** @description What your shop says of one of its parts, by which it is told from others that look like it. */
+    /** @description A shop part with the texts that distinguish it from similar parts. */
     ShopPartText: {
       /** @example Pierburg */
       brand: string | null;
@@ -7880,52 +7992,53 @@ export interface components {
       /** @example EGR valve with cooler */
       name: string | null;
       /**
-       * @description The note of the shop; several lines.
+       * @description The shop's notes; may have several lines.
        * @example The plug has six pins.
        */
       notes: string | null;
       /** @example 7.22818.63.0 */
       number: string;
     };
-    /** @description What an import of parts did, or would do. */
+    /** @description The result of an import of shop parts. */
     ShopPartsImport: {
-      /** @description Rows that add to a part, or change it. */
+      /** @description Rows that change a part, or add to it. */
       changed: number;
-      /** @description Rows that break a rule; with any, nothing is saved. */
+      /** @description Invalid rows. If there are any, nothing is saved. */
       errors: number;
       /**
        * @description `csv`, `aces` or `pies`.
        * @example csv
        */
       format: string;
-      /** @description Columns that were not read. */
+      /** @description Names of the columns that were ignored. */
       ignoredColumns: string[];
-      /** @description Rows that bring a new part. */
+      /** @description Rows with a new part. */
       new: number;
       rows: components['schemas']['ShopPartsImportRow'][];
-      /** @description Whether it was saved. */
+      /** @description Whether the import was saved. */
       saved: boolean;
       /** @description Rows that cannot be imported. */
       skipped: number;
-      /** @description Rows that say what is known already. */
+      /** @description Rows without changes. */
       unchanged: number;
     };
-    /** @description What becomes of one row. */
+    /** @description The result for one row. */
     ShopPartsImportRow: {
       message?: string;
       /**
-       * @description Of CSV as a spreadsheet counts, where the header is row 1; of XML which application or item, from 1.
+       * @description For CSV the row number as in a spreadsheet, where the header is row 1; for XML the number of the application or
+       *     item, from 1.
        * @example 2
        */
       row: number;
       status: components['schemas']['ShopPartsImportRowStatus'];
     };
     /**
-     * @description What becomes of a row.
+     * @description What happens to a row.
      * @enum {string}
      */
     ShopPartsImportRowStatus: 'new' | 'changed' | 'unchanged' | 'skipped' | 'error';
-    /** @description What signing up takes. */
+    /** @description A new account. */
     SignUp: {
       /** @example ann@example.com */
       email: string;
@@ -7934,12 +8047,12 @@ export interface components {
       /** @example Lee */
       lastName?: string;
       /**
-       * @description At least 6 characters, and none of the passwords that are tried first.
+       * @description At least 6 characters, and not one of the most common passwords.
        * @example correct horse
        */
       password: string;
     };
-    /** @description A part of the shop with a photograph that looks like the scan. */
+    /** @description A shop part with a reference photograph that looks like the scan. */
     SimilarPart: {
       /** @example NGK */
       brand: string | null;
@@ -7950,7 +8063,7 @@ export interface components {
        */
       label: string;
       /**
-       * @description As the shop calls it, else as the type is called.
+       * @description The name that the shop uses, or else the name of the part type.
        * @example Iridium plug, long reach
        */
       name: string;
@@ -7959,27 +8072,27 @@ export interface components {
       price: components['schemas']['ShopPartPrice'] | null;
       /**
        * Format: float
-       * @description Cosine similarity in -1..=1 of the scan and the nearest photograph of the part: raw, and no probability.
+       * @description Cosine similarity of the scan and the most similar photograph of the part, in -1..=1; not a probability.
        * @example 0.62
        */
       similarity: number;
       /**
-       * @description Where the small picture of that photograph is, if the server keeps any.
+       * @description Address of the thumbnail of that photograph, if the server keeps any.
        * @example /api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail
        */
       thumbnailUrl: string;
     };
-    /** @description Until when an item is put off. */
+    /** @description Until when an item is snoozed. */
     Snooze: {
       /**
        * Format: date
-       * @description A day after today, at most a year ahead.
+       * @description A date after today, at most one year ahead.
        * @example 2025-04-01
        */
       until: string;
     };
     /**
-     * @description Why a source has not answered.
+     * @description Why a source did not answer.
      * @enum {string}
      */
     SourceFailureReason:
@@ -7993,10 +8106,11 @@ export interface components {
       | 'answer-invalid'
       | 'circuit-open'
       | 'too-many-questions';
-    /** @description A number and who states it. */
+    /** @description A number with its source. */
     StatedNumber: {
       /**
-       * @description `vpic`: the maker, in NHTSA's list of VIN patterns. `epa`: EPA, of all vehicles of this model, year and engine.
+       * @description `vpic`: the manufacturer, in NHTSA's list of VIN patterns. `epa`: the US Environmental Protection Agency, for
+       *     all vehicles of this model, year and engine.
        * @example epa
        */
       source: string;
@@ -8006,10 +8120,10 @@ export interface components {
        */
       value: number;
     };
-    /** @description A text and who states it. */
+    /** @description A text with its source. */
     StatedText: {
       /**
-       * @description As for numbers.
+       * @description Same as for numbers: `vpic` or `epa`.
        * @example epa
        */
       source: string;
@@ -8017,7 +8131,7 @@ export interface components {
       value: string;
     };
     /**
-     * @description Where a subscription stands, in the words of the payment provider; `active` also for the free plan.
+     * @description The status of a subscription, by the names of the payment provider; `active` also for the free plan.
      * @enum {string}
      */
     StatusName:
@@ -8029,7 +8143,7 @@ export interface components {
       | 'unpaid'
       | 'canceled'
       | 'paused';
-    /** @description What somebody wants to buy, as the page showed it. */
+    /** @description An order of a plan, as the page showed it. */
     SubscriptionOrder: {
       /**
        * @description `month` or `year`.
@@ -8043,7 +8157,8 @@ export interface components {
       plan: string;
       /**
        * Format: double
-       * @description The price that was shown, in dollars, as a number or as text; another than the server's is refused.
+       * @description The price that was shown, in US dollars, as a number or as text. An order with a price that differs from the
+       *     server's is refused.
        * @example 4.99
        */
       price: number;
@@ -8051,59 +8166,62 @@ export interface components {
     /** @description The user's subscription. */
     SubscriptionStatus: {
       /**
-       * @description Whether there is a subscription whose cancellation can be asked for: also an unpaid or paused one, which gives
-       *     no plan.
+       * @description Whether there is a subscription whose cancellation can be requested. This includes an unpaid or paused one,
+       *     which grants no plan.
        */
       canCancel: boolean;
-      /** @description Whether there is a paid subscription to change here. */
+      /** @description Whether there is a paid subscription that can be changed here. */
       canManage: boolean;
-      /** @description Whether the plan ends there instead of being renewed. */
+      /** @description Whether the plan ends at `currentPeriodEnd` instead of being renewed. */
       cancelAtPeriodEnd: boolean;
-      /** @description Whether its cancellation was asked for and nobody has seen to it yet. */
+      /** @description Whether a cancellation request is open. */
       cancellationRequested: boolean;
       /**
        * Format: int64
-       * @description End of the period that is paid or to be paid, in unix seconds; null without one.
+       * @description End of the period that is paid or due, in Unix seconds; null without a subscription.
        */
       currentPeriodEnd: number | null;
       interval: components['schemas']['Interval'] | null;
       ordered: components['schemas']['OrderedPlan'] | null;
       paidPlan: components['schemas']['PlanName'] | null;
-      /** @description The plan in force on this server. */
+      /** @description The active plan on this server. */
       plan: components['schemas']['PlanName'];
       /**
        * Format: int32
-       * @description Null for an unlimited plan.
+       * @description Scans left; null if the plan is unlimited.
        */
       scansRemaining: number | null;
       status: components['schemas']['StatusName'];
     };
-    /** @description Where a part can be bought. */
+    /** @description An offer: where a part can be bought. */
     Supplier: {
       /**
        * Format: date-time
-       * @description Since when the source says so; null for a link, which says nothing.
+       * @description Date of the information from the source; null for a link, which has none.
        */
       asOf: string | null;
       /**
-       * @description Of `listedPrice` (ISO 4217).
+       * @description Currency of `listedPrice` (ISO 4217).
        * @example EUR
        */
       currency: string | null;
-      /** @description Whether the source says that it fits the vehicle; null where it says nothing of it. */
+      /** @description Whether the source states that the part fits the vehicle; null if it states nothing. */
       fits: boolean | null;
-      /** @description Null while unknown. */
+      /** @description Null if unknown. */
       inStock: boolean | null;
       /**
-       * @description Whether nobody asks less. Never so for an estimate, for what is sold out, or where prices are in another
-       *     currency; prices of two currencies are not compared.
+       * @description Whether no other offer has a lower price. Never true for an estimate, for an offer that is sold out, or if there
+       *     are prices in another currency, because prices in two currencies are not compared.
        */
       isBestPrice: boolean;
-      /** @description Whether `priceNote` is our estimate instead of the shop's word. An estimate is never a best price. */
+      /**
+       * @description Whether `priceNote` is an estimate of the catalogue instead of a price of the shop. An estimate is never a best
+       *     price.
+       */
       isEstimate: boolean;
       /**
        * Format: double
-       * @description What the seller asks, in `currency`; null where only our estimate is known.
+       * @description The seller's price in `currency`; null if there is only an estimate.
        * @example 45.9
        */
       listedPrice: number | null;
@@ -8114,11 +8232,11 @@ export interface components {
       phone: string | null;
       /**
        * Format: double
-       * @description In US dollars; null where none has been named in dollars. `listedPrice` has the price in any currency.
+       * @description The price in US dollars; null if there is none in US dollars. `listedPrice` has the price in any currency.
        */
       price: number | null;
       /**
-       * @description Our estimate, or a price that is not in dollars.
+       * @description An estimate of the catalogue, or a price in another currency than US dollars, as text.
        * @example $4 - $25 each (estimate, 2026-11)
        */
       priceNote: string | null;
@@ -8127,37 +8245,37 @@ export interface components {
       shippingInfo: string | null;
       source: components['schemas']['SupplierSource'];
       /**
-       * @description What people call the source, such as the name of the price list.
+       * @description The name of the source for people, such as the name of the price list.
        * @example Spring 2027
        */
       sourceName: string;
       /** @description The page of this part, or the shop's search for it, for this vehicle. */
       vehicleSpecificUrl: string | null;
       warrantyInfo: string | null;
-      /** @description The front page; empty where none is known. */
+      /** @description The home page; empty if it is unknown. */
       website: string;
     };
     /**
-     * @description Where an offer comes from: a price list of your shop, the supplier service of this server, eBay, or a link to a
-     *     retailer's search, which has no price of its own.
+     * @description The source of an offer: a price list of your shop, the supplier service of this server, eBay, or a link to a
+     *     retailer's search, which has no price.
      * @enum {string}
      */
     SupplierSource: 'price-list' | 'service' | 'ebay' | 'retailer';
-    /** @description What a source elsewhere had to say. */
+    /** @description The state of an external source. */
     SupplierSourceStatus: {
-      /** @description Whether it has answered, now or within the time for which answers are shown again. */
+      /** @description Whether it answered, now or recently enough that the cached answer is shown. */
       answered: boolean;
       /**
        * Format: date-time
-       * @description When it said what is shown of it; null where nothing is.
+       * @description When it gave the answer that is shown; null if none is shown.
        */
       asOf: string | null;
-      /** @description Whether an earlier answer is shown. */
+      /** @description Whether a cached answer is shown. */
       cached: boolean;
       failure: components['schemas']['SourceFailureReason'] | null;
       source: components['schemas']['SupplierSource'];
     };
-    /** @description A part type with what was taught of it. */
+    /** @description A part type with its reference photographs. */
     TaughtPartType: {
       category: components['schemas']['PartCategory'];
       /**
@@ -8167,14 +8285,14 @@ export interface components {
       id: string;
       /** @description Whether you may change and delete it. */
       isOwn: boolean;
-      /** @description Whether everybody on this server knows it. */
+      /** @description Whether it is shared with everybody on this server. */
       isShared: boolean;
       /**
-       * @description The parts that are marked as its look-alikes, by label: where a scan is surely one of them, it says so and leaves
-       *     open which.
+       * @description The part types that are marked as its look-alikes: a scan that is certain to show one of them names all instead
+       *     of choosing.
        */
       lookAlikes: components['schemas']['LookAlike'][];
-      /** @description Whether a scan can answer with it without any photograph that was taught. */
+      /** @description Whether the model knows it, so that a scan can identify it without reference photographs. */
       modelKnows: boolean;
       /** @example EGR valve, 2.0 TDI */
       name: string;
@@ -8182,7 +8300,7 @@ export interface components {
       /** @description The oldest first. */
       references: components['schemas']['TaughtReference'][];
     };
-    /** @description A photograph that shows what a part looks like. */
+    /** @description A reference photograph of a part type. */
     TaughtReference: {
       /** Format: date-time */
       createdAt: string;
@@ -8190,55 +8308,54 @@ export interface components {
       /** @description Whether you may delete it. */
       isOwn: boolean;
       /**
-       * @description How it came to be: `enrolled` for a photograph that was sent to teach, `confirmed-scan` for a scan whose
-       *     answer somebody confirmed.
+       * @description Origin: `enrolled` for a photograph that was sent to teach, `confirmed-scan` for a scan with feedback.
        * @example enrolled
        */
       kind: string;
       /**
-       * @description Where its small picture is, if the server keeps any.
+       * @description Address of the thumbnail, if the server keeps any.
        * @example /api/catalog/references/0190a0a0-0000-7000-8000-000000000000/thumbnail
        */
       thumbnailUrl: string;
     };
-    /** @description What came of it. */
+    /** @description The result of teaching with scans. */
     TaughtScans: {
-      /** @description The label of the part. */
+      /** @description The label of the part type. */
       label: string;
-      /** @description Scans that are not, each with the reason. */
+      /** @description Scans that did not become references, each with the reason. */
       refused: components['schemas']['RefusedScan'][];
-      /** @description Scans that are photos of the part now; their feedback says that they show it. */
+      /** @description Scans that became references; their feedback now states this part type. */
       taught: string[];
     };
-    /** @description Scans that show a part, and which. */
+    /** @description Scans of a part to teach, and which part it is. */
     TeachScans: {
       /**
-       * @description The category of a new part.
+       * @description The category of a new part type.
        * @example engine
        */
       category?: string | null;
       /**
-       * @description The label of a part that is there; without it they show a new one.
+       * @description The label of an existing part type; absent for a new one.
        * @example spark-plug
        */
       label?: string | null;
       /**
-       * @description The name of a new part.
+       * @description The name of a new part type.
        * @example EGR valve, 2.0 TDI
        */
       name?: string | null;
       /**
-       * @description The scans, at most 100.
+       * @description The ids of the scans, at most 100.
        * @example [
        *       "01997c3e-5f6a-7000-8000-000000000001"
        *     ]
        */
       scans: string[];
     };
-    /** @description Which view tells the best guess from another part that the photograph fits about as well. */
+    /** @description The view that distinguishes the best guess from another part type that is about as probable. */
     TellingApart: {
       /**
-       * @description The labels of the two, in no order.
+       * @description The labels of the two, in no particular order.
        * @example [
        *       "cylinder-head",
        *       "engine-block"
@@ -8260,7 +8377,7 @@ export interface components {
       sentence: string;
       view: components['schemas']['PhotoView'];
     };
-    /** @description What a threshold gives that was fixed before, such as a choice of the dial. */
+    /** @description The result of a predefined threshold, such as a choice of `GET /api/dial`. */
     ThresholdOutcome: {
       /**
        * Format: int64
@@ -8269,13 +8386,13 @@ export interface components {
       answered: number;
       /**
        * Format: float
-       * @description The confidence in 0..=1 from which answers are given.
+       * @description The threshold: answers are given from this confidence on, in 0..=1.
        * @example 0.858808
        */
       confidence: number;
       /**
        * Format: double
-       * @description Upper end.
+       * @description Upper end of that interval.
        */
       high: number;
       /**
@@ -8285,12 +8402,12 @@ export interface components {
       low: number;
       /**
        * Format: int64
-       * @description All photographs of such labels.
+       * @description All photographs of labels that the model does not know.
        */
       others: number;
       /**
        * Format: int64
-       * @description Photographs of labels that the model does not know which are answered all the same, each of them wrongly.
+       * @description False positives: photographs of labels that the model does not know that are answered.
        */
       othersAnswered: number;
       /**
@@ -8304,7 +8421,7 @@ export interface components {
        */
       wrong: number;
     };
-    /** @description Milliseconds that each stage of a scan took. */
+    /** @description Duration of each stage of a scan, in milliseconds. */
     Timings: {
       /** Format: float */
       decode: number;
@@ -8312,7 +8429,7 @@ export interface components {
       inference: number;
       /**
        * Format: float
-       * @description Asking the judge; 0 where it was not asked.
+       * @description Duration of asking the judge; 0 if it was not asked.
        */
       judge: number;
       /** Format: float */
@@ -8322,48 +8439,56 @@ export interface components {
       /** Format: float */
       total: number;
     };
-    /** @description A photograph whose label the probabilities contradict. */
+    /** @description A photograph whose label is probably wrong. */
     UnlikelyLabel: {
-      /** @description Whether confident learning counts it among the wrong labels. */
+      /** @description Whether confident learning classifies the label as wrong. */
       isConfident: boolean;
+      /** @description Its given label. */
       label: string;
-      /** Format: double */
+      /**
+       * Format: double
+       * @description Calibrated probability of the given label, in 0..=1.
+       */
       labelProbability: number;
-      /** @description The likelier label. */
+      /** @description The more probable label. */
       likely: string;
-      /** Format: double */
+      /**
+       * Format: double
+       * @description Calibrated probability of the more probable label, in 0..=1.
+       */
       likelyProbability: number;
+      /** @description Path of the photograph in the zip or folder. */
       path: string;
       /**
-       * @description The file of the report with a small picture; null where the photograph could not be read again.
+       * @description File name of the thumbnail in the report; null if the photograph could not be read again.
        * @example picture-7.jpg
        */
       picture: string | null;
     };
     /**
-     * @description Whether a photograph is new, was known by its key, or has the bytes of another one.
+     * @description Whether a photograph is new, has a known key, or has the same bytes as another one.
      * @enum {string}
      */
     UploadOutcome: 'added' | 'known' | 'duplicate';
-    /** @description What came of one photograph. */
+    /** @description The result for one photograph. */
     UploadedPhoto: {
-      /** @description The item with the same bytes, for a duplicate. */
+      /** @description The id of the item with the same bytes, if it is a duplicate. */
       duplicateOf: string | null;
-      /** @description The item. */
+      /** @description The id of the item. */
       id: string;
       key: string;
       outcome: components['schemas']['UploadOutcome'];
     };
-    /** @description What was scanned on some days. */
+    /** @description The scans of a period. */
     Usage: {
       /**
        * Format: int64
-       * @description What they cost, in millionths of a US dollar.
+       * @description Their cost, in millionths of a US dollar.
        */
       costMicros: number;
       /**
-       * @description What a language model was asked to fill in, by day and kind, the oldest first; it is paid from the judge's budget
-       *     and not among the scans and their cost.
+       * @description Questions to a language model for missing data, by day and kind, the oldest first. They are paid from the
+       *     judge's budget, and are not part of `scans` and `costMicros`.
        */
       fills: components['schemas']['FillUsage'][];
       /**
@@ -8371,11 +8496,11 @@ export interface components {
        * @description The first day, in UTC.
        */
       from: string;
-      /** @description By day, source and path, the oldest first; nothing stands where nothing was scanned. */
+      /** @description Scans by day, source and path, the oldest first. There is no row for a day without scans. */
       rows: components['schemas']['UsageRow'][];
       /**
        * Format: int64
-       * @description All scans of these days.
+       * @description All scans of the period.
        */
       scans: number;
       /**
@@ -8388,7 +8513,7 @@ export interface components {
     UsageRow: {
       /**
        * Format: int64
-       * @description Millionths of a US dollar; 0 for what this machine did itself.
+       * @description Cost in millionths of a US dollar; 0 if the model on this server answered alone.
        */
       costMicros: number;
       /**
@@ -8396,19 +8521,19 @@ export interface components {
        * @description In UTC.
        */
       day: string;
-      /** @description The name of that key; null for the web. */
+      /** @description The name of the API key; null for the web app. */
       keyName: string | null;
       path: components['schemas']['UsageVerdictPath'];
       /** Format: int64 */
       scans: number;
       /**
-       * @description `web`, or the id of an API key, be it revoked.
+       * @description `web`, or the id of an API key, which may be revoked.
        * @example web
        */
       source: string;
     };
     /**
-     * @description How scans came to their answers, or why they have none.
+     * @description How scans were answered, or why they have no answer.
      * @enum {string}
      */
     UsageVerdictPath: 'local' | 'reused' | 'llm' | 'not-a-part' | 'error';
@@ -8421,39 +8546,43 @@ export interface components {
        * @example ann@example.com
        */
       email: string;
-      /** @description Whether the address was proved to be the person's. */
+      /** @description Whether the e-mail address is verified. */
       emailVerified: boolean;
       /** @example Ann */
       firstName: string;
-      /** @description Whether the account has a password; one made by a sign-in provider has none at first. */
+      /** @description Whether the account has a password. An account that was created by sign-in with a provider has none at first. */
       hasPassword: boolean;
       /** @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f */
       id: string;
       /** @example Lee */
       lastName: string;
       planType: components['schemas']['PlanType'];
-      /** @description A data URL of a PNG or JPEG: the picture of the sign-in provider, copied when the person signs in there. */
+      /**
+       * @description A data URL of a PNG or JPEG: the picture from the sign-in provider, copied at each sign-in; null if there is
+       *     none.
+       */
       profileImageUrl: string | null;
-      /** @description Whether the terms as they are now have been accepted. */
+      /** @description Whether the current terms are accepted. */
       termsAccepted: boolean;
     };
-    /** @description What a value rests on. */
+    /** @description The basis of a value. */
     ValueBasis: {
       /**
-       * @description In a sentence or two.
+       * @description The basis in one or two sentences.
        * @example You entered this value.
        */
       basis: string;
       /**
        * Format: double
-       * @description How sure we are that the value is right for this vehicle, 0 to 1; null where that says nothing.
+       * @description Estimated probability that the value is correct for this vehicle, in 0..=1; null if the basis allows no
+       *     estimate.
        * @example 0.9
        */
       confidence: number | null;
       source: components['schemas']['ValueSource'];
     };
     /**
-     * @description Where a value comes from.
+     * @description The source of a value.
      * @enum {string}
      */
     ValueSource: 'table' | 'fallback' | 'owner' | 'ai' | 'none';
@@ -8463,7 +8592,7 @@ export interface components {
       createdAt: string;
       engine: string | null;
       id: string;
-      /** @description Whether it is the one default vehicle. */
+      /** @description Whether it is the default vehicle. */
       isDefault: boolean;
       licensePlate: string | null;
       /** @example Honda */
@@ -8478,11 +8607,11 @@ export interface components {
        */
       year: number;
     };
-    /** @description A part type that cannot be on the vehicle of the scan, and therefore counts for less. */
+    /** @description A part type that cannot be on the vehicle of the scan, so that its probability was reduced. */
     VehicleDoubt: {
       /**
        * Format: float
-       * @description Calibrated probability in 0..=1 by the photograph alone.
+       * @description Calibrated probability by the photographs alone, in 0..=1.
        */
       confidenceWithoutVehicle: number;
       /** @example spark-plug */
@@ -8490,13 +8619,13 @@ export interface components {
       /** @example Spark Plug */
       name: string;
       /**
-       * @description A sentence that says what the vehicle lacks.
+       * @description The reason, as a sentence that says what the vehicle lacks.
        * @example A 2021 Tesla Model 3 has no engine with spark ignition, so Spark Plug cannot be on it.
        */
       reason: string;
     };
     /**
-     * @description What the owner of a vehicle knows about its oil.
+     * @description The owner's own oil values for a vehicle.
      * @example {
      *       "oilCapacityQuarts": 4.4,
      *       "oilFilter": "15400-PLM-A02",
@@ -8506,32 +8635,32 @@ export interface components {
     VehicleOil: {
       /**
        * Format: double
-       * @description With the filter, in US quarts: 0.1 to 60.
+       * @description With a new filter, in US quarts: 0.1 to 60.
        * @example 4.4
        */
       oilCapacityQuarts?: number | null;
-      /** @description Number or name. */
+      /** @description Number or name of the filter. */
       oilFilter?: string | null;
       /** @example 0W-20 */
       oilType?: string | null;
     };
-    /** @description What NHTSA lists of a vehicle's make, model and model year. */
+    /** @description Recalls and complaints for a vehicle's make, model and model year, from NHTSA. */
     VehicleRecalls: {
-      /** @description The name under which they are asked for: that of the VIN where it is of this vehicle. */
+      /** @description The vehicle name that was requested from NHTSA: that of the VIN if it matches the vehicle. */
       askedFor: components['schemas']['VehicleSummary'];
       /**
        * Format: int32
-       * @description All complaints; null where nothing is known.
+       * @description All complaints; null if nothing is known.
        * @example 204
        */
       complaintCount: number | null;
       /** @description The newest 50, the newest first. */
       complaints: components['schemas']['Complaint'][];
-      /** @description Most complaints first. */
+      /** @description Complaints by component, the most frequent component first. */
       complaintsByComponent: components['schemas']['ComponentComplaints'][];
       /**
        * Format: date-time
-       * @description When they were listed; null where nothing is known.
+       * @description When the list was fetched; null if nothing is known.
        */
       fetchedAt: string | null;
       /** @description The newest first. */
@@ -8545,25 +8674,25 @@ export interface components {
       /** Format: int32 */
       year: number;
     };
-    /** @description The proof that an address is one's own. */
+    /** @description The token that verifies an e-mail address. */
     VerifyEmail: {
       /**
-       * @description The secret of the mailed link.
+       * @description The token in the mailed link.
        * @example 8f14e45fceea167a5a36dedd4bea2543
        */
       token: string;
     };
     /**
-     * @description Who a video is for.
+     * @description The skill level of a video.
      * @enum {string}
      */
     VideoDifficulty: 'beginner' | 'intermediate' | 'advanced';
-    /** @description What the maker reported of vehicles with such a number; null where no source states it. */
+    /** @description Facts that the manufacturer reported for vehicles with such a VIN; null where no source states them. */
     VinFactDetails: {
       /** @example Coupe */
       body: string | null;
       /**
-       * @description City, state and country.
+       * @description City, state and country of the plant.
        * @example Marysville, Ohio, United States
        */
       builtIn: string | null;
@@ -8580,36 +8709,36 @@ export interface components {
       displacement: number | null;
       /**
        * Format: int32
-       * @description A tailgate may count as one.
+       * @description Number of doors; a tailgate may be counted.
        * @example 2
        */
       doors: number | null;
       drive: components['schemas']['StatedText'] | null;
       /**
-       * @description As the form of a vehicle takes it.
+       * @description The engine, in the form that a saved vehicle uses.
        * @example 3.0L 6-cyl
        */
       engine: string | null;
       /**
-       * @description The maker's name of the engine.
+       * @description The manufacturer's name of the engine.
        * @example J30A4
        */
       engineCode: string | null;
       /** @example Gasoline */
       fuel: string | null;
       power: components['schemas']['StatedNumber'] | null;
-      /** @description Belts and air bags, in the maker's words. */
+      /** @description Seat belts and airbags, in the manufacturer's words. */
       restraint: string | null;
-      /** @description Of a vehicle that takes two. */
+      /** @description The second fuel of a vehicle that uses two. */
       secondFuel: string | null;
       series: string | null;
       transmission: components['schemas']['StatedText'] | null;
       /** @example EX-V6 */
       trim: string | null;
     };
-    /** @description What a vehicle identification number says. */
+    /** @description The facts in a vehicle identification number (VIN). */
     VinFacts: {
-      /** @description Whether the ninth character is the check digit of the others. North America and China require it. */
+      /** @description Whether the ninth character is the correct check digit. North America and China require it. */
       checkDigitFits: boolean;
       /**
        * @description Country of the manufacturer.
@@ -8617,14 +8746,14 @@ export interface components {
        */
       country: string | null;
       /**
-       * @description Characters 4 to 8, which describe the vehicle.
+       * @description Characters 4 to 8, the vehicle descriptor.
        * @example CM826
        */
       description: string;
-      /** @description What the maker reported of vehicles with such a number. */
+      /** @description Facts that the manufacturer reported for vehicles with such a VIN. */
       details: components['schemas']['VinFactDetails'];
       /**
-       * @description As the list of makes has it.
+       * @description The make, as in the list of makes.
        * @example Honda
        */
       make: string | null;
@@ -8636,7 +8765,7 @@ export interface components {
        */
       modelYear: number | null;
       /**
-       * @description Candidates; empty where no source states any.
+       * @description Possible models; empty if no source states any.
        * @example [
        *       "Accord"
        *     ]
@@ -8644,16 +8773,16 @@ export interface components {
       models: string[];
       /**
        * Format: int32
-       * @description The year thirty years apart that the number may stand for too, where it is not in the future.
+       * @description Another model year that the VIN may mean, thirty years apart; null if there is none, or if it is in the future.
        */
       otherModelYear: number | null;
       /**
-       * @description Code of the plant.
+       * @description Code of the plant, character 11.
        * @example A
        */
       plant: string;
       /**
-       * @description Part of the world.
+       * @description The continent or region of the manufacturer.
        * @example North America
        */
       region: string;
@@ -8664,10 +8793,10 @@ export interface components {
        * @example 1HGCM82633A004352
        */
       vin: string;
-      /** @description What is remarkable, in sentences. */
+      /** @description Warnings, as sentences. */
       warnings: string[];
       /**
-       * @description World manufacturer identifier.
+       * @description World manufacturer identifier, characters 1 to 3.
        * @example 1HG
        */
       wmi: string;
@@ -8675,13 +8804,12 @@ export interface components {
     /** @description A VIN on a photograph. */
     VinOnPhoto: {
       /**
-       * @description Whether the ninth character is the check digit of the others. Vehicles for other markets than North America and
-       *     China need none.
+       * @description Whether the ninth character is the correct check digit. Vehicles for markets other than North America and China
+       *     need none.
        */
       checkDigitFits: boolean;
       /**
-       * @description As it was read: another text where characters were taken for others that look like them, so that the check digit
-       *     fits.
+       * @description The text as it was read. It differs from `vin` if similar characters were replaced to match the check digit.
        * @example 1HGCMB2633AOO4352
        */
       readAs: string;
@@ -8689,7 +8817,7 @@ export interface components {
       /** @example 1HGCM82633A004352 */
       vin: string;
     };
-    /** @description The form of a photograph with a VIN. */
+    /** @description Form for a photograph with a VIN. */
     VinPhotoForm: {
       /**
        * Format: binary
@@ -8698,16 +8826,16 @@ export interface components {
       image: string;
     };
     /**
-     * @description Where a VIN stands on a photograph.
+     * @description Where the VIN was read.
      * @enum {string}
      */
     VinPhotoSource: 'barcode' | 'text';
     /** @description The VINs on a photograph. */
     VinsOnPhoto: {
-      /** @description The surest first; empty where none was found. */
+      /** @description The most certain first; empty if none was found. */
       vins: components['schemas']['VinOnPhoto'][];
     };
-    /** @description Something odd about a record that was saved all the same. */
+    /** @description A warning about a record that was saved nevertheless. */
     Warning: {
       /**
        * @description `date-goes-back`, `mileage-goes-back`, `mileage-runs-ahead` or `date-in-future`.
@@ -8715,72 +8843,78 @@ export interface components {
        */
       code: string;
       /**
-       * @description Text to display.
+       * @description The warning as text for people.
        * @example The mileage is lower than the 52,000 miles of 2025-03-05. Please check it.
        */
       message: string;
     };
-    /** @description An endpoint, without the secret of its signatures. */
+    /** @description A webhook, without the secret of its signatures. */
     Webhook: {
       /** Format: date-time */
       createdAt: string;
       /**
        * Format: int64
-       * @description Deliveries that are not tried any more, and can be sent again.
+       * @description Number of deliveries that were given up; they can be sent again.
        */
       dead: number;
-      /** @description Whether anything is sent. One at which nothing has arrived for three days is switched off. */
+      /**
+       * @description Whether it is enabled. It is disabled automatically after three days of failed tries, and when its receiver
+       *     answers 410 (Gone).
+       */
       enabled: boolean;
       events: components['schemas']['EventKind'][];
       /**
        * Format: date-time
-       * @description Since when nothing arrives; null where the last try arrived.
+       * @description Since when deliveries fail; null if the last try succeeded.
        */
       failingSince: string | null;
       /** @example 019a7c3e-5b1e-7c44-9d0a-3f2b8c1d4e5f */
       id: string;
-      /** @description Why nothing is sent though it is on: the plan for it has ended. Null where deliveries go out. */
+      /**
+       * @description Why nothing is sent although it is enabled: the plan that includes webhooks has ended. Null if deliveries are
+       *     sent.
+       */
       paused: string | null;
       /** @example https://shop.example.com/hooks/partsight */
       url: string;
       /**
        * Format: int64
-       * @description Deliveries that are being tried.
+       * @description Number of deliveries that wait for their next try.
        */
       waiting: number;
     };
-    /** @description One event for one webhook. */
+    /** @description The delivery of one event to one webhook. */
     WebhookDelivery: {
       /** Format: int32 */
       attempts: number;
-      /** @description The event's id, which receivers see as `webhook-id`. */
+      /** @description The id of the event, which receivers get as `webhook-id`. */
       eventId: string;
       /**
        * Format: date-time
-       * @description When it is tried again; null where it is not.
+       * @description When the next try is planned; null if there is none.
        */
       nextAt: string | null;
-      /** @description What is sent. */
+      /** @description The JSON that is sent. */
       payload: Record<string, never>;
-      /** @description Why the last try did not arrive; null where it did. */
+      /** @description Why the last try failed; null if it succeeded. */
       problem: string | null;
       state: components['schemas']['DeliveryState'];
       /**
        * Format: int32
-       * @description The status of the last answer; null where there was none.
+       * @description HTTP status of the last answer; null if there was none.
        * @example 500
        */
       status: number | null;
       /**
        * Format: date-time
-       * @description When it was tried last.
+       * @description When the last try was made; null if there was none.
        */
       triedAt: string | null;
     };
-    /** @description An endpoint to make. */
+    /** @description A webhook to create or change. */
     WebhookForm: {
       /**
-       * @description False to make it without sending anything yet.
+       * @description `false` to disable it. By default a new webhook is enabled, and a change leaves the state as it is.
        * @example true
        */
       enabled?: boolean | null;
@@ -8793,29 +8927,30 @@ export interface components {
        */
       events: string[];
       /**
-       * @description An address with `https`. Private addresses only where a setting of the server allows them.
+       * @description An `https` address. Private addresses are accepted only if the setting `webhook_private_addresses` of the server
+       *     allows them.
        * @example https://shop.example.com/hooks/partsight
        */
       url: string;
     };
-    /** @description What came of a test. */
+    /** @description The result of a test. */
     WebhookTest: {
       delivered: boolean;
       /** Format: int64 */
       durationMs: number;
-      /** @description Why it did not arrive; null where it did. */
+      /** @description Why it failed; null if it succeeded. */
       problem: string | null;
       /**
        * Format: int32
-       * @description The status of the answer; null where there was none.
+       * @description HTTP status of the answer; null if there was none.
        * @example 200
        */
       status: number | null;
     };
-    /** @description An endpoint with a new secret. */
+    /** @description A webhook with its new secret. */
     WebhookWithSecret: components['schemas']['Webhook'] & {
       /**
-       * @description What deliveries are signed with, shown this once.
+       * @description The secret with which deliveries are signed. It is returned only once.
        * @example whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD
        */
       secret: string;
@@ -8941,7 +9076,7 @@ export interface operations {
   list_alerts: {
     parameters: {
       query?: {
-        /** @description The caller's date, like 2025-03-05; the UTC date unless given. */
+        /** @description Today's date where the caller is, such as 2025-03-05; by default the current date in UTC. */
         today?: string;
       };
       header?: never;
@@ -8960,10 +9095,10 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -8986,7 +9121,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: this call takes none. */
+      /** @description Refused for API keys: this call needs a session. */
       403: components['responses']['Forbidden'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9014,11 +9149,11 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description The plan includes no keys, or the call came with a key or from another site's page. */
+      /** @description The plan does not include API keys, or the call used an API key, or it came from a page of another site. */
       403: components['responses']['Forbidden'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description A field breaks its rule, or there are 20 keys. */
+      /** @description A field is invalid, or the account already has 20 keys. */
       422: components['responses']['UnprocessableEntity'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9060,7 +9195,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description A mail is on its way, if the address has an account. */
+      /** @description Accepted. A mail is sent if an account has this address. */
       202: {
         headers: {
           [name: string]: unknown;
@@ -9070,7 +9205,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description This is no e-mail address. */
+      /** @description The address is not a valid e-mail address. */
       422: components['responses']['UnprocessableEntity'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
@@ -9098,13 +9233,13 @@ export interface operations {
           'application/json': components['schemas']['User'];
         };
       };
-      /** @description Wrong e-mail or password; it does not say which. */
+      /** @description The e-mail address or the password is wrong; the answer does not say which. */
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description Too many failed sign-ins; `Retry-After` says when to go on. */
+      /** @description Too many failed sign-ins; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9122,7 +9257,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Changed; this browser has a new session cookie. */
+      /** @description Changed. This browser gets a new session cookie. */
       204: {
         headers: {
           [name: string]: unknown;
@@ -9130,11 +9265,11 @@ export interface operations {
         content?: never;
       };
       401: components['responses']['Unauthorized'];
-      /** @description Another site's page, or an account without a password whose sign-in was more than ten minutes ago. */
+      /** @description The call came from a page of another site, or the account has no password and its last sign-in was more than ten minutes ago. */
       403: components['responses']['Forbidden'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description The current password is wrong, or the new one is too short or too easy to guess; `field` names it. */
+      /** @description The current password is wrong, or the new one is too short or too easy to guess; `field` names which. */
       422: components['responses']['UnprocessableEntity'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
@@ -9149,7 +9284,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description A mail is on its way, if one is needed. */
+      /** @description Accepted. A mail is sent if one is needed. */
       202: {
         headers: {
           [name: string]: unknown;
@@ -9175,7 +9310,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Sign in with the new password. */
+      /** @description Changed. Sign in with the new password. */
       204: {
         headers: {
           [name: string]: unknown;
@@ -9185,7 +9320,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description The password is too short, or the link was used before or is too old. */
+      /** @description The password is too short, or the link has been used or has expired. */
       422: components['responses']['UnprocessableEntity'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
@@ -9210,7 +9345,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: this call takes none. */
+      /** @description Refused for API keys: this call needs a session. */
       403: components['responses']['Forbidden'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9220,7 +9355,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The session. */
+        /** @description The id of the session. */
         id: string;
       };
       cookie?: never;
@@ -9236,7 +9371,7 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      /** @description No such session, or somebody else's. */
+      /** @description No such session, or it belongs to another user. */
       404: components['responses']['NotFound'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9285,12 +9420,12 @@ export interface operations {
         };
       };
       403: components['responses']['Forbidden'];
-      /** @description The e-mail has an account. */
+      /** @description An account with this e-mail address exists. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description Too many sign-ups from this address; `Retry-After` says when to go on. */
+      /** @description Too many sign-ups from this network address; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9298,7 +9433,7 @@ export interface operations {
   get_user: {
     parameters: {
       query?: {
-        /** @description Whether a visitor is answered with 204 instead of 401, which browsers list among the errors of a page. */
+        /** @description `true` to answer 204 instead of 401 if nobody is signed in. Browsers list a 401 among the errors of a page. */
         optional?: boolean;
       };
       header?: never;
@@ -9324,7 +9459,7 @@ export interface operations {
         content?: never;
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: this call takes none. */
+      /** @description Refused for API keys: this call needs a session. */
       403: components['responses']['Forbidden'];
       422: components['responses']['UnprocessableEntity'];
       503: components['responses']['ServiceUnavailable'];
@@ -9373,7 +9508,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description Deleted and signed out. */
+      /** @description Deleted, and the session has ended. */
       204: {
         headers: {
           [name: string]: unknown;
@@ -9381,7 +9516,7 @@ export interface operations {
         content?: never;
       };
       401: components['responses']['Unauthorized'];
-      /** @description Another site's page, or an account without a password whose sign-in was more than ten minutes ago. */
+      /** @description The call came from a page of another site, or the account has no password and its last sign-in was more than ten minutes ago. */
       403: components['responses']['Forbidden'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
@@ -9433,7 +9568,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: this call takes none. */
+      /** @description Refused for API keys: this call needs a session. */
       403: components['responses']['Forbidden'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9451,7 +9586,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description The address is proved. */
+      /** @description The address is verified. */
       204: {
         headers: {
           [name: string]: unknown;
@@ -9461,7 +9596,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description The link was used before or is too old. */
+      /** @description The link has been used or has expired. */
       422: components['responses']['UnprocessableEntity'];
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
@@ -9486,9 +9621,9 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -9496,7 +9631,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Names this one call, so that it can be sent again when no answer came: for 24 hours the same key and body get the first answer, with the header `Idempotency-Replayed`, and nothing is done twice. */
+        /** @description A key of your choice for this request, so that you can safely repeat it if no answer arrives. For 24 hours, a request with the same key and body returns the first answer, with the header `Idempotency-Replayed`, and changes nothing more. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -9521,12 +9656,12 @@ export interface operations {
       403: components['responses']['Forbidden'];
       /** @description No such vehicle. */
       404: components['responses']['NotFound'];
-      /** @description The account has as many batches as it may, or the same call, by its `Idempotency-Key`, is running at this moment. */
+      /** @description The account has reached its maximum number of batches, or a request with the same `Idempotency-Key` is still running. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -9534,7 +9669,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description Its path below the folder that the setting `batch_dir` names; that folder itself unless given.
+         * @description Path of the folder, relative to the folder of the setting `batch_dir`; by default that folder itself.
          * @example monday
          */
         path?: string;
@@ -9555,11 +9690,11 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
-      /** @description The server opens no folder, or there is no such one in it. */
+      /** @description The server allows access to no folder, or this folder does not exist. */
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -9568,7 +9703,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The batch. */
+        /** @description The id of the batch. */
         id: string;
       };
       cookie?: never;
@@ -9585,10 +9720,10 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -9597,7 +9732,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The batch. */
+        /** @description The id of the batch. */
         id: string;
       };
       cookie?: never;
@@ -9614,7 +9749,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -9623,7 +9758,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The batch. */
+        /** @description The id of the batch. */
         id: string;
       };
       cookie?: never;
@@ -9642,7 +9777,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -9651,7 +9786,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The batch. */
+        /** @description The id of the batch. */
         id: string;
       };
       cookie?: never;
@@ -9675,7 +9810,7 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -9684,7 +9819,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The batch. */
+        /** @description The id of the batch. */
         id: string;
       };
       cookie?: never;
@@ -9701,10 +9836,10 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -9714,7 +9849,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The batch. */
+        /** @description The id of the batch. */
         id: string;
       };
       cookie?: never;
@@ -9737,13 +9872,13 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description The batch was cancelled, or the account keeps as many pictures as it may. */
+      /** @description The batch is cancelled, or the account has reached its limit of stored photographs. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description The server opens no folder, or there is no such one in it. */
+      /** @description The server allows access to no folder, or this folder does not exist. */
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -9752,7 +9887,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The batch. */
+        /** @description The id of the batch. */
         id: string;
       };
       cookie?: never;
@@ -9776,7 +9911,7 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -9785,7 +9920,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The batch. */
+        /** @description The id of the batch. */
         id: string;
       };
       cookie?: never;
@@ -9804,7 +9939,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -9813,7 +9948,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The batch. */
+        /** @description The id of the batch. */
         id: string;
       };
       cookie?: never;
@@ -9837,7 +9972,7 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -9845,53 +9980,53 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description Only those in this state.
+         * @description Only photographs in this state.
          * @example failed
          */
         state?: string;
         /**
-         * @description Only those whose answer is `identified` or `not-sure`.
+         * @description Only photographs with this verdict: `identified` or `not-sure`.
          * @example not-sure
          */
         verdict?: string;
         /**
-         * @description Only those of this part type, by the answer or by what somebody said it is.
+         * @description Only photographs of this part type, by its label. Feedback takes precedence over the answer.
          * @example brake-rotor
          */
         type?: string;
         /**
-         * @description Only those whose key or file name has this part number, or on which it was read in a batch with `readText`: at least
-         *     three letters or digits, whatever separates them. Characters that are easily read for each other, such as O and 0,
-         *     are one.
+         * @description Only photographs with this part number in their key or file name, or, in a batch with `readText`, in the text
+         *     that was read on them. At least three letters or digits; separators are ignored. Characters that look alike,
+         *     such as O and 0, count as equal.
          * @example 06A 105
          */
         number?: string;
         /**
-         * @description `true` for one entry for each item: of the photographs in a group only the first that `discarded` lets through.
-         *     Sorted by doubt, a group stands by its common answer.
+         * @description `true` to list each group as one entry: its first photograph that matches `discarded`. With `sort=doubt`, a
+         *     group is sorted by its common answer.
          * @example true
          */
         grouped?: boolean;
         /**
-         * @description `true` for those that somebody took out of the list, `false` for the others; all unless given.
+         * @description `true` for hidden photographs only, `false` for the others only; both by default.
          * @example false
          */
         discarded?: boolean;
         /**
-         * @description `sent` as they were sent, `doubt` with the most doubtful first; `sent` unless given. While a batch runs, only the
-         *     pages of `sent` together have every photograph: by doubt, one that is answered between two pages can move to a page
-         *     before.
+         * @description `sent` for the order of upload (the default), `doubt` for the least confident first. While a batch runs, only
+         *     the pages of `sent` are complete: with `doubt`, a photograph that is answered between two requests can move to
+         *     an earlier page.
          * @example doubt
          */
         sort?: string;
-        /** @description The `next` of the page before. */
+        /** @description The value of `next` in the previous page. */
         cursor?: string;
-        /** @description At most this many, 1 to 500; 200 unless given. */
+        /** @description Page size, 1 to 500; 200 by default. */
         limit?: number;
       };
       header?: never;
       path: {
-        /** @description The batch. */
+        /** @description The id of the batch. */
         id: string;
       };
       cookie?: never;
@@ -9908,11 +10043,11 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -9921,7 +10056,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The batch. */
+        /** @description The id of the batch. */
         id: string;
       };
       cookie?: never;
@@ -9945,14 +10080,14 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       408: components['responses']['RequestTimeout'];
-      /** @description The batch was cancelled, or the account keeps as many pictures as it may. */
+      /** @description The batch is cancelled, or the account has reached its limit of stored photographs. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
-      /** @description Too much is arriving; see Retry-After. */
+      /** @description Too many uploads at the moment; `Retry-After` has the seconds to wait. */
       503: components['responses']['ServiceUnavailable'];
     };
   };
@@ -9960,15 +10095,14 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description `csv` for a table, `jsonl` for one JSON object a line, `xlsx` for a sheet with pictures, `parquet`; `csv` unless
-         *     given.
+         * @description File format: `csv` (the default), `jsonl` with one JSON object per line, `xlsx` with thumbnails, or `parquet`.
          * @example csv
          */
         format?: string;
       };
       header?: never;
       path: {
-        /** @description The batch. */
+        /** @description The id of the batch. */
         id: string;
       };
       cookie?: never;
@@ -9988,11 +10122,11 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -10001,7 +10135,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The batch. */
+        /** @description The id of the batch. */
         id: string;
       };
       cookie?: never;
@@ -10020,7 +10154,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -10029,7 +10163,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The batch. */
+        /** @description The id of the batch. */
         id: string;
       };
       cookie?: never;
@@ -10048,10 +10182,10 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description It was cancelled. */
+      /** @description The batch is cancelled. */
       409: components['responses']['Conflict'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -10074,7 +10208,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: this call takes none. */
+      /** @description Refused for API keys: this call needs a session. */
       403: components['responses']['Forbidden'];
     };
   };
@@ -10125,7 +10259,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The secret, and `.ics`. */
+        /** @description The secret, followed by `.ics`. */
         file: string;
       };
       cookie?: never;
@@ -10141,7 +10275,7 @@ export interface operations {
           'text/calendar': string;
         };
       };
-      /** @description What `If-None-Match` names is still what is due. */
+      /** @description Not changed since the version in `If-None-Match`. */
       304: {
         headers: {
           [name: string]: unknown;
@@ -10149,7 +10283,7 @@ export interface operations {
         content?: never;
       };
       404: components['responses']['NotFound'];
-      /** @description Read more than once in ten seconds for long; `Retry-After` says when to go on. */
+      /** @description Read repeatedly, more often than once in ten seconds; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -10172,9 +10306,9 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -10198,22 +10332,22 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
-      /** @description Another look is under way; see Retry-After. */
+      /** @description Another check is running; `Retry-After` has the seconds to wait. */
       503: components['responses']['ServiceUnavailable'];
     };
   };
   list_shop_parts: {
     parameters: {
       query?: {
-        /** @description Only those of this part type. */
+        /** @description Only shop parts of this part type, by its label. */
         label?: string;
-        /** @description Most parts in the answer, 1 to 200; 50 unless given. */
+        /** @description Page size, 1 to 200; 50 by default. */
         limit?: number;
-        /** @description The value of the `X-Next-Cursor` header of the answer before. */
+        /** @description The value of the header `X-Next-Cursor` in the previous answer. */
         before?: string;
       };
       header?: never;
@@ -10225,9 +10359,9 @@ export interface operations {
       /** @description OK */
       200: {
         headers: {
-          /** @description The address of the next page, as `rel="next"`. */
+          /** @description Address of the next page, with `rel="next"`; absent on the last page. */
           Link?: string;
-          /** @description Value of `before` for the next page; absent on the last. */
+          /** @description Value of `before` for the next page; absent on the last page. */
           'X-Next-Cursor'?: string;
           [name: string]: unknown;
         };
@@ -10236,12 +10370,12 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
-      /** @description What is asked for is no label. */
+      /** @description The part type is not a valid label. */
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -10249,7 +10383,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Names this one call, so that it can be sent again when no answer came: for 24 hours the same key and body get the first answer, with the header `Idempotency-Replayed`, and nothing is done twice. */
+        /** @description A key of your choice for this request, so that you can safely repeat it if no answer arrives. For 24 hours, a request with the same key and body returns the first answer, with the header `Idempotency-Replayed`, and changes nothing more. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -10272,28 +10406,28 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      /** @description There is a part of this number and brand, or the shop is full. */
+      /** @description A part with this number and brand exists, or the shop has reached its limit of parts. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
   import_shop_parts: {
     parameters: {
       query?: {
-        /** @description Only says what an import would do. */
+        /** @description `true` to save nothing and only return what the import would do. */
         dryRun?: boolean;
-        /** @description The part type of the rows that do not name one, as in ACES. */
+        /** @description Label of the part type for rows that name none, as in ACES. */
         label?: string;
       };
       header?: never;
       path?: never;
       cookie?: never;
     };
-    /** @description UTF-8, at most 10 MB and 100,000 rows, applications or items. */
+    /** @description The file in UTF-8: at most 10 MB and 100,000 rows, applications or items. */
     requestBody: {
       content: {
         'application/xml': string;
@@ -10316,14 +10450,14 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      /** @description There is no part type of this label. */
+      /** @description No part type has this label. */
       404: components['responses']['NotFound'];
-      /** @description The shop is full, or its parts changed meanwhile. */
+      /** @description The shop has reached its limit of parts, or its parts were changed during the import. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -10332,7 +10466,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The part. */
+        /** @description The id of the shop part. */
         id: string;
       };
       cookie?: never;
@@ -10349,10 +10483,10 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -10361,7 +10495,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The part. */
+        /** @description The id of the shop part. */
         id: string;
       };
       cookie?: never;
@@ -10388,7 +10522,7 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -10397,7 +10531,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The part. */
+        /** @description The id of the shop part. */
         id: string;
       };
       cookie?: never;
@@ -10414,7 +10548,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -10423,7 +10557,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The part. */
+        /** @description The id of the shop part. */
         id: string;
       };
       cookie?: never;
@@ -10441,11 +10575,11 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      /** @description There is none, or it is not deleted. */
+      /** @description Not found, or not deleted. */
       404: components['responses']['NotFound'];
-      /** @description There is a part of its number and brand by now, or its part type is deleted. */
+      /** @description Another part now has its number and brand, or its part type is deleted. */
       409: components['responses']['Conflict'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -10471,7 +10605,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -10496,9 +10630,9 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      /** @description There is none, or it is not deleted. */
+      /** @description Not found, or not deleted. */
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -10524,10 +10658,10 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -10550,9 +10684,9 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -10581,16 +10715,16 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       408: components['responses']['RequestTimeout'];
-      /** @description There is a part of this name, or a photograph looks more like another part. */
+      /** @description A part type with this name exists, or a photograph looks more like another part type. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
-      /** @description Not a photograph. */
+      /** @description The file is not a photograph. */
       415: components['responses']['UnsupportedMediaType'];
-      /** @description A field is wrong, or a photograph makes no good reference. */
+      /** @description A field is invalid, or a photograph is not suitable as a reference. */
       422: components['responses']['UnprocessableEntity'];
-      /** @description Too many photographs that look more like another part, or too much work on photographs without an answer; see Retry-After. */
+      /** @description Too many photographs that look more like another part type, or too much processing of photographs without an answer; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
-      /** @description Too much is waiting; see Retry-After. */
+      /** @description The server is busy; `Retry-After` has the seconds to wait. */
       503: components['responses']['ServiceUnavailable'];
     };
   };
@@ -10619,11 +10753,11 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description There is a part of this name, or the account has taught as much as it may. */
+      /** @description A part type with this name exists, or the account has reached its limit of taught parts. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description A field is wrong, or none of the scans can teach. */
+      /** @description A field is invalid, or none of the scans is suitable. */
       422: components['responses']['UnprocessableEntity'];
     };
   };
@@ -10652,10 +10786,10 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -10689,14 +10823,14 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      /** @description You have taught no such part. */
+      /** @description You have taught no such part type. */
       404: components['responses']['NotFound'];
-      /** @description Another part has this name. */
+      /** @description Another part type has this name. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -10724,11 +10858,11 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      /** @description You have taught no such part. */
+      /** @description You have taught no such part type. */
       404: components['responses']['NotFound'];
-      /** @description Parts of your shop are of this type. */
+      /** @description Your shop has parts of this type. */
       409: components['responses']['Conflict'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -10763,7 +10897,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -10797,7 +10931,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -10831,19 +10965,19 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      /** @description No such part. */
+      /** @description No such part type. */
       404: components['responses']['NotFound'];
       408: components['responses']['RequestTimeout'];
-      /** @description The part of the shop was changed meanwhile, or a photograph looks more like another part. */
+      /** @description The shop part was changed during the call, or a photograph looks more like another part type. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
-      /** @description Not a photograph. */
+      /** @description The file is not a photograph. */
       415: components['responses']['UnsupportedMediaType'];
-      /** @description A photograph makes no good reference. */
+      /** @description A photograph is not suitable as a reference. */
       422: components['responses']['UnprocessableEntity'];
-      /** @description Too many photographs that look more like another part, or too much work on photographs without an answer; see Retry-After. */
+      /** @description Too many photographs that look more like another part type, or too much processing of photographs without an answer; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
-      /** @description Too much is waiting; see Retry-After. */
+      /** @description The server is busy; `Retry-After` has the seconds to wait. */
       503: components['responses']['ServiceUnavailable'];
     };
   };
@@ -10873,11 +11007,11 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      /** @description You have taught no such part, or it is not deleted. */
+      /** @description You have taught no such part type, or it is not deleted. */
       404: components['responses']['NotFound'];
-      /** @description Another part has its name by now. */
+      /** @description Another part type now has its name. */
       409: components['responses']['Conflict'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -10900,7 +11034,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: this call takes none. */
+      /** @description Refused for API keys: this call needs a session. */
       403: components['responses']['Forbidden'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -10928,13 +11062,13 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description The plan includes no company, or the call came from another site's page. */
+      /** @description The plan does not include a company, or the call came from a page of another site. */
       403: components['responses']['Forbidden'];
-      /** @description The user is in a company. */
+      /** @description The user is already in a company. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description A field breaks its rule; `field` names it. */
+      /** @description A field is invalid; `field` names it. */
       422: components['responses']['UnprocessableEntity'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -10958,7 +11092,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: this call takes none. */
+      /** @description Refused for API keys: this call needs a session. */
       403: components['responses']['Forbidden'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -10987,11 +11121,11 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      /** @description The user is in a company; the invitation stays open. */
+      /** @description The user is already in a company; the invitation stays open. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description The invitation was answered, withdrawn, is older than 14 days, or is not to the confirmed address of the account. */
+      /** @description The invitation was answered or withdrawn, has expired after 14 days, or is not for the verified address of the account. */
       422: components['responses']['UnprocessableEntity'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -11019,7 +11153,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description The invitation was answered, withdrawn, is older than 14 days, or is not to the confirmed address of the account. */
+      /** @description The invitation was answered or withdrawn, has expired after 14 days, or is not for the verified address of the account. */
       422: components['responses']['UnprocessableEntity'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -11049,7 +11183,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description The invitation was answered, withdrawn, or is older than 14 days. */
+      /** @description The invitation was answered or withdrawn, or has expired after 14 days. */
       422: components['responses']['UnprocessableEntity'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -11079,7 +11213,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description Neither the owner nor a manager, or another site's page. */
+      /** @description The user is neither owner nor manager, or the call came from a page of another site. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       413: components['responses']['PayloadTooLarge'];
@@ -11109,7 +11243,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description Not the owner, or another site's page. */
+      /** @description The user is not the owner, or the call came from a page of another site. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       503: components['responses']['ServiceUnavailable'];
@@ -11136,7 +11270,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: this call takes none. */
+      /** @description Refused for API keys: this call needs a session. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       503: components['responses']['ServiceUnavailable'];
@@ -11167,10 +11301,10 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description Neither the owner nor a manager; the company's plan has ended; or another site's page. */
+      /** @description The user is neither owner nor manager, the company's plan is not active, or the call came from a page of another site. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description They are in the company, or invited, or have declined in the last 30 days; or the company is full. */
+      /** @description The person is already a member or invited, or declined in the last 30 days; or the company has reached its limit of members. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
@@ -11205,7 +11339,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description Neither the owner nor a manager; the owner's role; or another site's page. */
+      /** @description The user is neither owner nor manager, the member is the owner, or the call came from a page of another site. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       413: components['responses']['PayloadTooLarge'];
@@ -11234,7 +11368,7 @@ export interface operations {
         content?: never;
       };
       401: components['responses']['Unauthorized'];
-      /** @description Neither the owner nor a manager; the owner; or another site's page. */
+      /** @description The user is neither owner nor manager, the member is the owner, or the call came from a page of another site. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       503: components['responses']['ServiceUnavailable'];
@@ -11265,10 +11399,10 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description Not the owner; a new owner without Business; or another site's page. */
+      /** @description The user is not the owner, the new owner has no Business plan, or the call came from a page of another site. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description They own it already. */
+      /** @description This member is already the owner. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
@@ -11299,9 +11433,9 @@ export interface operations {
       403: components['responses']['Forbidden'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description A field is missing or breaks its rule; `field` names it. */
+      /** @description A field is missing or invalid; `field` names it. */
       422: components['responses']['UnprocessableEntity'];
-      /** @description Too many messages; `Retry-After` says when to go on. */
+      /** @description Too many messages; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -11329,18 +11463,18 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description The card was declined; `detail` says what the bank said. */
+      /** @description The card was declined; `detail` gives the reason of the bank. */
       402: components['responses']['PaymentRequired'];
       403: components['responses']['Forbidden'];
-      /** @description The user has this plan, or it is set to end, or its last payment is due. */
+      /** @description The user already has this plan, or the subscription is set to end, or its last payment is overdue. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description `field` is `plan`, `price` or `interval`. */
+      /** @description `plan`, `price` or `interval` is invalid; `field` names it. */
       422: components['responses']['UnprocessableEntity'];
-      /** @description More than 20 orders at once; `Retry-After` says when to go on. */
+      /** @description More than 20 orders in a short time; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
-      /** @description Plans are not for sale here (the code is `payments-not-offered`), or the payment provider does not answer (`payment-provider`). */
+      /** @description Plans cannot be bought on this server (`payments-not-offered`), or the payment provider does not answer (`payment-provider`). */
       503: components['responses']['ServiceUnavailable'];
     };
   };
@@ -11363,9 +11497,9 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -11382,7 +11516,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What an upload would do. */
+      /** @description The result of a dry run; nothing is saved. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -11405,11 +11539,11 @@ export interface operations {
       408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description A field is wrong, or a row breaks a rule. */
+      /** @description A field or a row is invalid. */
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
-      /** @description Other lists are arriving; see Retry-After. */
+      /** @description Too many lists are being uploaded; `Retry-After` has the seconds to wait. */
       503: components['responses']['ServiceUnavailable'];
     };
   };
@@ -11435,7 +11569,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -11460,11 +11594,11 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      /** @description There is none, or it is not deleted. */
+      /** @description Not found, or not deleted. */
       404: components['responses']['NotFound'];
-      /** @description There is a newer one of its name. */
+      /** @description A newer list has the same name. */
       409: components['responses']['Conflict'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -11487,7 +11621,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: this call takes none. */
+      /** @description Refused for API keys: this call needs a session. */
       403: components['responses']['Forbidden'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -11590,15 +11724,15 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description The plan does not include it, somebody else manages the company, or another site's page. */
+      /** @description The plan does not include evaluations, the user does not manage the company, or the call came from a page of another site. */
       403: components['responses']['Forbidden'];
       408: components['responses']['RequestTimeout'];
-      /** @description One is under way, or the account keeps as many evaluations or pictures as it may. */
+      /** @description An evaluation is already waiting or running, or the account has reached its limit of evaluations or stored photographs. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description Too much is arriving; see Retry-After. */
+      /** @description Too many uploads at the moment; `Retry-After` has the seconds to wait. */
       503: components['responses']['ServiceUnavailable'];
     };
   };
@@ -11625,13 +11759,13 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description The plan does not include it, somebody else manages the company, or another site's page. */
+      /** @description The plan does not include evaluations, the user does not manage the company, or the call came from a page of another site. */
       403: components['responses']['Forbidden'];
-      /** @description One is under way, or the account keeps as many evaluations or pictures as it may. */
+      /** @description An evaluation is already waiting or running, or the account has reached its limit of evaluations or stored photographs. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description The server opens no folder, or there is no such one in it. */
+      /** @description The server allows access to no folder, or this folder does not exist. */
       422: components['responses']['UnprocessableEntity'];
     };
   };
@@ -11640,7 +11774,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The evaluation. */
+        /** @description The id of the evaluation. */
         id: string;
       };
       cookie?: never;
@@ -11666,7 +11800,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The evaluation. */
+        /** @description The id of the evaluation. */
         id: string;
       };
       cookie?: never;
@@ -11690,7 +11824,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The evaluation. */
+        /** @description The id of the evaluation. */
         id: string;
       };
       cookie?: never;
@@ -11714,12 +11848,12 @@ export interface operations {
   compare_evaluations: {
     parameters: {
       query: {
-        /** @description The other evaluation, such as one of an earlier model. */
+        /** @description The id of the other evaluation, such as that of an earlier model. */
         with: string;
       };
       header?: never;
       path: {
-        /** @description The evaluation. */
+        /** @description The id of the evaluation. */
         id: string;
       };
       cookie?: never;
@@ -11746,10 +11880,10 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The evaluation. */
+        /** @description The id of the evaluation. */
         id: string;
         /**
-         * @description The file.
+         * @description The name of the file.
          * @example report.json
          */
         name: string;
@@ -11776,13 +11910,13 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description As the header `Last-Event-ID`, which goes before it, for clients that can set none.
+         * @description Same as the header `Last-Event-ID`, for clients that cannot set headers. The header takes precedence.
          * @example 41
          */
         after?: string;
       };
       header?: {
-        /** @description Only what came after this event. */
+        /** @description Only events after the one with this id. */
         'Last-Event-ID'?: string | null;
       };
       path?: never;
@@ -11800,10 +11934,10 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -11812,12 +11946,12 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description Whose columns: `partsight`, the default; `lubelogger` for the oil changes, repairs or odometer readings of one
+         * @description Column format: `partsight` (the default); `lubelogger` for the oil changes, repairs or odometer readings of one
          *     vehicle; or `fuelly` for odometer readings.
          * @example partsight
          */
         format?: string;
-        /** @description Only the records of this vehicle; all without it. */
+        /** @description Only records of this vehicle; all vehicles by default. */
         vehicleId?: string;
       };
       header?: never;
@@ -11836,13 +11970,13 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       /** @description No such vehicle. */
       404: components['responses']['NotFound'];
-      /** @description The format has no such file, or needs a vehicle. */
+      /** @description The format does not exist for these records, or it needs a vehicle. */
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -11850,12 +11984,12 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description Whose columns: `partsight`, the default; `lubelogger` for the oil changes, repairs or odometer readings of one
+         * @description Column format: `partsight` (the default); `lubelogger` for the oil changes, repairs or odometer readings of one
          *     vehicle; or `fuelly` for odometer readings.
          * @example partsight
          */
         format?: string;
-        /** @description Only the records of this vehicle; all without it. */
+        /** @description Only records of this vehicle; all vehicles by default. */
         vehicleId?: string;
       };
       header?: never;
@@ -11874,13 +12008,13 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       /** @description No such vehicle. */
       404: components['responses']['NotFound'];
-      /** @description The format has no such file, or needs a vehicle. */
+      /** @description The format does not exist for these records, or it needs a vehicle. */
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -11903,16 +12037,16 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
   export_shop_parts_xml: {
     parameters: {
       query: {
-        /** @description What the file is to say. */
+        /** @description The format of the file. */
         format: 'aces' | 'pies';
       };
       header?: never;
@@ -11931,10 +12065,10 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -11942,12 +12076,12 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description Whose columns: `partsight`, the default; `lubelogger` for the oil changes, repairs or odometer readings of one
+         * @description Column format: `partsight` (the default); `lubelogger` for the oil changes, repairs or odometer readings of one
          *     vehicle; or `fuelly` for odometer readings.
          * @example partsight
          */
         format?: string;
-        /** @description Only the records of this vehicle; all without it. */
+        /** @description Only records of this vehicle; all vehicles by default. */
         vehicleId?: string;
       };
       header?: never;
@@ -11966,13 +12100,13 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       /** @description No such vehicle. */
       404: components['responses']['NotFound'];
-      /** @description The format has no such file, or needs a vehicle. */
+      /** @description The format does not exist for these records, or it needs a vehicle. */
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -11995,9 +12129,9 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -12005,12 +12139,12 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description The first day, in UTC; 29 days before the last unless given. At most 366 days.
+         * @description First day in UTC; by default 29 days before the last day. At most 366 days in total.
          * @example 2027-01-01
          */
         from?: string;
         /**
-         * @description The last day, in UTC; today unless given.
+         * @description Last day in UTC; today by default.
          * @example 2027-01-31
          */
         to?: string;
@@ -12031,7 +12165,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: this call takes none. */
+      /** @description Refused for API keys: this call needs a session. */
       403: components['responses']['Forbidden'];
       422: components['responses']['UnprocessableEntity'];
     };
@@ -12040,12 +12174,12 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description Whose columns: `partsight`, the default; `lubelogger` for the oil changes, repairs or odometer readings of one
+         * @description Column format: `partsight` (the default); `lubelogger` for the oil changes, repairs or odometer readings of one
          *     vehicle; or `fuelly` for odometer readings.
          * @example partsight
          */
         format?: string;
-        /** @description Only the records of this vehicle; all without it. */
+        /** @description Only records of this vehicle; all vehicles by default. */
         vehicleId?: string;
       };
       header?: never;
@@ -12064,13 +12198,13 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       /** @description No such vehicle. */
       404: components['responses']['NotFound'];
-      /** @description The format has no such file, or needs a vehicle. */
+      /** @description The format does not exist for these records, or it needs a vehicle. */
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -12093,7 +12227,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description The plan in force has a limit. */
+      /** @description The active plan has a scan limit. */
       403: components['responses']['Forbidden'];
     };
   };
@@ -12116,9 +12250,9 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -12160,12 +12294,12 @@ export interface operations {
          */
         from: string;
         /**
-         * @description The last day; at most a year after the first.
+         * @description The last day, at most one year after the first.
          * @example 2026-11-30
          */
         to: string;
         /**
-         * @description How far your clocks are ahead of UTC, in minutes; 0 unless given.
+         * @description Offset of your time zone from UTC in minutes, positive east of UTC; 0 by default.
          * @example -300
          */
         utcOffset?: number;
@@ -12186,26 +12320,26 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
   identify_part: {
     parameters: {
       query?: {
-        /** @description Whether, and when, the text on the photographs is read; `later` unless given. */
+        /** @description Whether and when the text on the photographs is read; `later` by default. */
         read?: 'later' | 'wait' | 'off';
         /**
-         * @description Whether the one photograph shows several parts: then they are found, each is answered, and the surest speaks for the
-         *     scan, which is one however many there are; false unless given.
+         * @description `true` if the photograph shows several parts; exactly one photograph is allowed then. Each part is located and
+         *     identified. The most confident one is the answer of the scan, which counts as one scan. `false` by default.
          */
         several?: boolean;
       };
       header?: {
-        /** @description Names this one call, so that it can be sent again when no answer came: for 24 hours the same key and body get the first answer, with the header `Idempotency-Replayed`, and nothing is done twice. */
+        /** @description A key of your choice for this request, so that you can safely repeat it if no answer arrives. For 24 hours, a request with the same key and body returns the first answer, with the header `Idempotency-Replayed`, and changes nothing more. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -12231,40 +12365,40 @@ export interface operations {
       /** @description No such vehicle. */
       404: components['responses']['NotFound'];
       408: components['responses']['RequestTimeout'];
-      /** @description The same call, by its `Idempotency-Key`, is running at this moment. */
+      /** @description A request with the same `Idempotency-Key` is still running. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
-      /** @description Not a photograph. */
+      /** @description The file is not a photograph. */
       415: components['responses']['UnsupportedMediaType'];
-      /** @description `not-identified`: no known part is in the photographs. `invalid`: a photograph is damaged, there are more than five, or a field is wrong. */
+      /** @description `not-identified`: the photographs show no known part. `invalid`: a photograph is damaged, there are more than five, or a field is invalid. */
       422: components['responses']['UnprocessableEntity'];
-      /** @description `limit-reached`: the allowance is used up. `too-many-attempts`: too much work on photographs without an answer; see Retry-After. */
+      /** @description `limit-reached`: the allowance is used up. `too-many-attempts`: too much processing of photographs without an answer; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
-      /** @description Too much is waiting; see Retry-After. */
+      /** @description The server is busy; `Retry-After` has the seconds to wait. */
       503: components['responses']['ServiceUnavailable'];
     };
   };
   import_csv: {
     parameters: {
       query?: {
-        /** @description Only says what an import would do. */
+        /** @description `true` to save nothing and only return what the import would do. */
         dryRun?: boolean;
-        /** @description The vehicle of the rows that name none, as in the files of `LubeLogger`. */
+        /** @description The vehicle for rows that name none, as in the files of `LubeLogger`. */
         vehicleId?: string;
         /**
-         * @description How dates like `3/12/2025` are read: `month-day` or `day-month`. Without it as all dates of the file can be
-         *     read, and month first where both ways fit.
+         * @description Order of dates such as `3/12/2025`: `month-day` or `day-month`. By default the order that is valid for all dates
+         *     of the file; `month-day` if both are.
          */
         dateOrder?: string;
       };
       header?: never;
       path: {
-        /** @description `vehicles`, `oil-changes`, `repairs` or `odometer`. */
+        /** @description The kind of records: `vehicles`, `oil-changes`, `repairs` or `odometer`. */
         kind: string;
       };
       cookie?: never;
     };
-    /** @description UTF-8, at most 5 MB and 10,000 rows; the first row names the columns. */
+    /** @description The file in UTF-8: at most 5 MB and 10,000 rows. The first row has the column names. */
     requestBody: {
       content: {
         /**
@@ -12287,12 +12421,12 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description Records of this kind kept coming and going meanwhile; nothing was saved. */
+      /** @description Other calls changed records of this kind during the import; nothing was saved. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -12315,7 +12449,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: this call takes none. */
+      /** @description Refused for API keys: this call needs a session. */
       403: components['responses']['Forbidden'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -12429,7 +12563,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: this call takes none. */
+      /** @description Refused for API keys: this call needs a session. */
       403: components['responses']['Forbidden'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -12514,7 +12648,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description A path of our own pages, such as `/vehicle`; anything else is the home page.
+         * @description The page to return to: a path on this server, such as `/vehicle`. Any other value leads to the home page.
          * @example /vehicle
          */
         returnTo?: string;
@@ -12525,14 +12659,14 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description To the sign-in provider, or to the account page, which has the sign-in form. */
+      /** @description Redirect to the sign-in provider, or to the account page with its sign-in form. */
       303: {
         headers: {
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description With a key: this call takes none. */
+      /** @description Refused for API keys: this call needs a session. */
       403: components['responses']['Forbidden'];
       422: components['responses']['UnprocessableEntity'];
     };
@@ -12540,13 +12674,13 @@ export interface operations {
   finish_login: {
     parameters: {
       query?: {
-        /** @description To be redeemed for who the person is. */
+        /** @description The authorization code, which is exchanged for the identity of the person. */
         code?: string;
-        /** @description The one that the browser was sent with. */
+        /** @description The state parameter that was sent to the provider. */
         state?: string;
-        /** @description Why there is no code. */
+        /** @description Error code of the provider, if there is no `code`. */
         error?: string;
-        /** @description The provider (RFC 9207). */
+        /** @description Issuer identifier of the provider (RFC 9207). */
         iss?: string;
       };
       header?: never;
@@ -12555,14 +12689,14 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Signed in, or to the account page with the reason why not. */
+      /** @description Redirect after the sign-in, or to the account page with the reason of the failure. */
       303: {
         headers: {
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description With a key: this call takes none. */
+      /** @description Refused for API keys: this call needs a session. */
       403: components['responses']['Forbidden'];
       422: components['responses']['UnprocessableEntity'];
     };
@@ -12576,14 +12710,14 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Home, signed out. */
+      /** @description Redirect to the home page; the session has ended. */
       303: {
         headers: {
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description With a key: this call takes none. */
+      /** @description Refused for API keys: this call needs a session. */
       403: components['responses']['Forbidden'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -12591,10 +12725,10 @@ export interface operations {
   list_maintenance: {
     parameters: {
       query?: {
-        /** @description The caller's date, like 2025-03-05; the UTC date unless given. */
+        /** @description Today's date where the caller is, such as 2025-03-05; by default the current date in UTC. */
         today?: string;
         /**
-         * @description Only this item of each vehicle, such as `engine-oil`.
+         * @description Only this maintenance item of each vehicle, such as `engine-oil`.
          * @example engine-oil
          */
         item?: string;
@@ -12615,10 +12749,10 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -12648,7 +12782,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description As `GET /api/model` says. */
+        /** @description The `sha256` of `GET /api/model`. */
         sha256: string;
       };
       cookie?: never;
@@ -12670,11 +12804,11 @@ export interface operations {
   list_oil_changes: {
     parameters: {
       query?: {
-        /** @description Only the records of this vehicle; empty is as not given. */
+        /** @description Only records of this vehicle. An empty value counts as absent. */
         vehicleId?: string;
-        /** @description Most records in the answer, 1 to 200. The whole list unless given, in answers of 10,000 records. */
+        /** @description Page size, 1 to 200. By default the whole list, in pages of 10,000 records. */
         limit?: number;
-        /** @description The value of the `X-Next-Cursor` header of the answer before. */
+        /** @description The value of the header `X-Next-Cursor` in the previous answer. */
         before?: string;
       };
       header?: never;
@@ -12686,9 +12820,9 @@ export interface operations {
       /** @description OK */
       200: {
         headers: {
-          /** @description The address of the next page, as `rel="next"`. */
+          /** @description Address of the next page, with `rel="next"`; absent on the last page. */
           Link?: string;
-          /** @description Value of `before` for the next page; absent on the last. */
+          /** @description Value of `before` for the next page; absent on the last page. */
           'X-Next-Cursor'?: string;
           [name: string]: unknown;
         };
@@ -12697,11 +12831,11 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -12709,7 +12843,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Names this one call, so that it can be sent again when no answer came: for 24 hours the same key and body get the first answer, with the header `Idempotency-Replayed`, and nothing is done twice. */
+        /** @description A key of your choice for this request, so that you can safely repeat it if no answer arrives. For 24 hours, a request with the same key and body returns the first answer, with the header `Idempotency-Replayed`, and changes nothing more. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -12733,12 +12867,12 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description The same call, by its `Idempotency-Key`, is running at this moment. */
+      /** @description A request with the same `Idempotency-Key` is still running. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -12747,7 +12881,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The oil change. */
+        /** @description The id of the oil change. */
         id: string;
       };
       cookie?: never;
@@ -12773,7 +12907,7 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -12782,7 +12916,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The oil change. */
+        /** @description The id of the oil change. */
         id: string;
       };
       cookie?: never;
@@ -12799,7 +12933,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -12809,7 +12943,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description One of the values of `PartCategory`.
+         * @description The category: one of the values of `PartCategory`.
          * @example brake
          */
         category: string;
@@ -12828,11 +12962,11 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
-      /** @description There is no such category. */
+      /** @description No such category. */
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -12841,13 +12975,13 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description A name, a number or a brand, at most 100 characters.
+         * @description The text to search for: a name, number or brand, at most 100 characters.
          * @example sparc plug
          */
         q: string;
-        /** @description One of the values of `PartCategory`. */
+        /** @description The category: one of the values of `PartCategory`. */
         category?: string;
-        /** @description Most parts in the answer, 1 to 50; 20 unless given. */
+        /** @description Maximum number of results, 1 to 50; 20 by default. */
         limit?: number;
       };
       header?: never;
@@ -12866,24 +13000,21 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
-      /** @description There is no such category. */
+      /** @description No such category. */
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
   list_part_suppliers: {
     parameters: {
       query?: {
-        /** @description The vehicle; the default one unless given. */
+        /** @description The id of the vehicle; the default vehicle if absent. */
         vehicleId?: string;
-        /**
-         * @description The part number, where it is known: price lists are then searched for it first, and suppliers elsewhere for it
-         *     alone.
-         */
+        /** @description The part number, if known: price lists are searched for it first, and external suppliers only for it. */
         partNumber?: string;
       };
       header?: never;
@@ -12908,24 +13039,24 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
   get_part_fits: {
     parameters: {
       query?: {
-        /** @description The default vehicle unless given. */
+        /** @description The id of the vehicle; the default vehicle if absent. */
         vehicleId?: string;
       };
       header?: never;
       path: {
         /**
-         * @description The label of a part type, or the id of a part of the shop.
+         * @description The label of a part type, or the id of a shop part.
          * @example spark-plug
          */
         id: string;
@@ -12944,25 +13075,25 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description The plan does not include it. */
+      /** @description The plan does not include this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description There is no vehicle to check for. */
+      /** @description There is no vehicle to check. */
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
   ask_part_fits: {
     parameters: {
       query?: {
-        /** @description The default vehicle unless given. */
+        /** @description The id of the vehicle; the default vehicle if absent. */
         vehicleId?: string;
       };
       header?: never;
       path: {
         /**
-         * @description The label of a part type, or the id of a part of the shop.
+         * @description The label of a part type, or the id of a shop part.
          * @example spark-plug
          */
         id: string;
@@ -12981,10 +13112,10 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description The plan does not include it. */
+      /** @description The plan does not include this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description There is no vehicle to check for. */
+      /** @description There is no vehicle to check. */
       422: components['responses']['UnprocessableEntity'];
       429: components['responses']['TooManyRequests'];
     };
@@ -12992,13 +13123,13 @@ export interface operations {
   discard_part_fits: {
     parameters: {
       query?: {
-        /** @description The default vehicle unless given. */
+        /** @description The id of the vehicle; the default vehicle if absent. */
         vehicleId?: string;
       };
       header?: never;
       path: {
         /**
-         * @description The label of a part type, or the id of a part of the shop.
+         * @description The label of a part type, or the id of a shop part.
          * @example spark-plug
          */
         id: string;
@@ -13045,10 +13176,10 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -13112,7 +13243,7 @@ export interface operations {
   get_part_recalls: {
     parameters: {
       query?: {
-        /** @description The default vehicle unless given. */
+        /** @description The id of the vehicle; the default vehicle if absent. */
         vehicleId?: string;
       };
       header?: never;
@@ -13137,12 +13268,12 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description There is no vehicle to ask for. */
+      /** @description There is no vehicle to look up. */
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -13185,9 +13316,9 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -13204,7 +13335,7 @@ export interface operations {
       };
     };
     responses: {
-      /** @description What an upload would do. */
+      /** @description The result of a dry run; nothing is saved. */
       200: {
         headers: {
           [name: string]: unknown;
@@ -13227,11 +13358,11 @@ export interface operations {
       408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description A field is wrong, or a row breaks a rule. */
+      /** @description A field or a row is invalid. */
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
-      /** @description Other price lists are arriving; see Retry-After. */
+      /** @description Too many price lists are being uploaded; `Retry-After` has the seconds to wait. */
       503: components['responses']['ServiceUnavailable'];
     };
   };
@@ -13257,7 +13388,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -13282,11 +13413,11 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      /** @description There is none, or it is not deleted. */
+      /** @description Not found, or not deleted. */
       404: components['responses']['NotFound'];
-      /** @description There is a newer one of its name. */
+      /** @description A newer list has the same name. */
       409: components['responses']['Conflict'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -13309,7 +13440,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: this call takes none. */
+      /** @description Refused for API keys: this call needs a session. */
       403: components['responses']['Forbidden'];
     };
   };
@@ -13381,7 +13512,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: this call takes none. */
+      /** @description Refused for API keys: this call needs a session. */
       403: components['responses']['Forbidden'];
     };
   };
@@ -13419,7 +13550,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The browser: SHA-256 of its address at the push service. */
+        /** @description The id of the browser: SHA-256 of its address at the push service. */
         id: string;
       };
       cookie?: never;
@@ -13443,21 +13574,21 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The secret of the mail. */
+        /** @description The token in the link of the mail. */
         token: string;
       };
       cookie?: never;
     };
     requestBody?: never;
     responses: {
-      /** @description To the page. */
+      /** @description Redirect to that page. */
       303: {
         headers: {
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description With a key: this call takes none. */
+      /** @description Refused for API keys: this call needs a session. */
       403: components['responses']['Forbidden'];
     };
   };
@@ -13466,7 +13597,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The secret of the mail. */
+        /** @description The token in the link of the mail. */
         token: string;
       };
       cookie?: never;
@@ -13480,18 +13611,18 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description With a key: this call takes none. */
+      /** @description Refused for API keys: this call needs a session. */
       403: components['responses']['Forbidden'];
     };
   };
   list_repairs: {
     parameters: {
       query?: {
-        /** @description Only the records of this vehicle; empty is as not given. */
+        /** @description Only records of this vehicle. An empty value counts as absent. */
         vehicleId?: string;
-        /** @description Most records in the answer, 1 to 200. The whole list unless given, in answers of 10,000 records. */
+        /** @description Page size, 1 to 200. By default the whole list, in pages of 10,000 records. */
         limit?: number;
-        /** @description The value of the `X-Next-Cursor` header of the answer before. */
+        /** @description The value of the header `X-Next-Cursor` in the previous answer. */
         before?: string;
       };
       header?: never;
@@ -13503,9 +13634,9 @@ export interface operations {
       /** @description OK */
       200: {
         headers: {
-          /** @description The address of the next page, as `rel="next"`. */
+          /** @description Address of the next page, with `rel="next"`; absent on the last page. */
           Link?: string;
-          /** @description Value of `before` for the next page; absent on the last. */
+          /** @description Value of `before` for the next page; absent on the last page. */
           'X-Next-Cursor'?: string;
           [name: string]: unknown;
         };
@@ -13514,11 +13645,11 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -13526,7 +13657,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Names this one call, so that it can be sent again when no answer came: for 24 hours the same key and body get the first answer, with the header `Idempotency-Replayed`, and nothing is done twice. */
+        /** @description A key of your choice for this request, so that you can safely repeat it if no answer arrives. For 24 hours, a request with the same key and body returns the first answer, with the header `Idempotency-Replayed`, and changes nothing more. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -13550,12 +13681,12 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description The same call, by its `Idempotency-Key`, is running at this moment. */
+      /** @description A request with the same `Idempotency-Key` is still running. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -13564,7 +13695,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The repair. */
+        /** @description The id of the repair. */
         id: string;
       };
       cookie?: never;
@@ -13590,7 +13721,7 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -13599,7 +13730,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The repair. */
+        /** @description The id of the repair. */
         id: string;
       };
       cookie?: never;
@@ -13616,43 +13747,43 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
   list_scans: {
     parameters: {
       query?: {
-        /** @description Only those of this vehicle. */
+        /** @description Only scans for this vehicle. */
         vehicleId?: string;
         /**
-         * @description Only those in whose part or vehicle each of these words occurs; at most 100 characters.
+         * @description Only scans whose part or vehicle contains every word of this text; at most 100 characters.
          * @example honda rotor
          */
         q?: string;
         /**
-         * @description Only those of parts of this category.
+         * @description Only scans of parts in this category.
          * @example brake
          */
         category?: string;
         /**
-         * @description Only those whose answer is `identified` or `not-sure`.
+         * @description Only photographs with this verdict: `identified` or `not-sure`.
          * @example not-sure
          */
         verdict?: string;
         /**
-         * @description `true` for those of whose answer somebody said something, `false` for the others.
+         * @description `true` for scans with feedback only, `false` for the others only; both by default.
          * @example false
          */
         hasFeedback?: boolean;
         /**
-         * @description `true` for those that somebody took out of the list of past scans, `false` for the others; all unless given.
+         * @description `true` for scans only that were hidden from the list, `false` for the others only; both by default.
          * @example false
          */
         discarded?: boolean;
-        /** @description The `next` of the page before. */
+        /** @description The value of `next` in the previous page. */
         before?: string;
-        /** @description At most this many, 1 to 100; 20 unless given. */
+        /** @description Page size, 1 to 100; 20 by default. */
         limit?: number;
       };
       header?: never;
@@ -13671,19 +13802,19 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       /** @description No such vehicle. */
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
   delete_scans: {
     parameters: {
       query?: {
-        /** @description Only those of this vehicle; all without it. */
+        /** @description Only scans for this vehicle; all scans if absent. */
         vehicleId?: string;
       };
       header?: never;
@@ -13703,7 +13834,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -13733,7 +13864,7 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -13756,18 +13887,18 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
   list_recent_scans: {
     parameters: {
       query?: {
-        /** @description At most this many; 3 unless given, 100 at most, 5 at most on Basic. */
+        /** @description Maximum number of scans, 1 to 100, or 1 to 5 on the Basic plan; 3 by default. */
         limit?: number;
-        /** @description Only those of this vehicle. Basic shows those that are among the last 5 of all vehicles. */
+        /** @description Only scans for this vehicle. On the Basic plan only those among the last 5 scans of all vehicles. */
         vehicleId?: string;
       };
       header?: never;
@@ -13786,11 +13917,11 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -13799,7 +13930,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The scan. */
+        /** @description The id of the scan. */
         id: string;
       };
       cookie?: never;
@@ -13816,10 +13947,10 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -13828,7 +13959,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The scan. */
+        /** @description The id of the scan. */
         id: string;
       };
       cookie?: never;
@@ -13845,7 +13976,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -13854,7 +13985,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The scan. */
+        /** @description The id of the scan. */
         id: string;
       };
       cookie?: never;
@@ -13879,9 +14010,9 @@ export interface operations {
       404: components['responses']['NotFound'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description The label is missing, not wanted or not known. */
+      /** @description The label is missing, not allowed for this answer, or unknown. */
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -13891,7 +14022,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The scan. */
+        /** @description The id of the scan. */
         id: string;
       };
       cookie?: never;
@@ -13908,7 +14039,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -13917,7 +14048,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The scan. */
+        /** @description The id of the scan. */
         id: string;
       };
       cookie?: never;
@@ -13943,7 +14074,7 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -13952,7 +14083,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The scan. */
+        /** @description The id of the scan. */
         id: string;
       };
       cookie?: never;
@@ -13969,7 +14100,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -13978,7 +14109,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The scan. */
+        /** @description The id of the scan. */
         id: string;
       };
       cookie?: never;
@@ -13995,10 +14126,10 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -14007,7 +14138,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The scan. */
+        /** @description The id of the scan. */
         id: string;
       };
       cookie?: never;
@@ -14023,7 +14154,7 @@ export interface operations {
           'application/json': components['schemas']['ScanReading'];
         };
       };
-      /** @description Still to come: `state` is `pending`. */
+      /** @description Not yet read: `state` is `pending`. */
       202: {
         headers: {
           [name: string]: unknown;
@@ -14033,10 +14164,10 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -14045,7 +14176,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The scan. */
+        /** @description The id of the scan. */
         id: string;
       };
       cookie?: never;
@@ -14071,7 +14202,7 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -14080,7 +14211,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The scan. */
+        /** @description The id of the scan. */
         id: string;
       };
       cookie?: never;
@@ -14097,10 +14228,10 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -14109,7 +14240,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The scan; it has a single photograph. */
+        /** @description The id of the scan, which must have exactly one photograph. */
         id: string;
       };
       cookie?: never;
@@ -14134,12 +14265,12 @@ export interface operations {
       404: components['responses']['NotFound'];
       408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
-      /** @description Not a photograph. */
+      /** @description The file is not a photograph. */
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description Too much work on photographs without a new answer; see Retry-After. */
+      /** @description Too much processing of photographs without a new answer; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
-      /** @description Too much is waiting; see Retry-After. */
+      /** @description The server is busy; `Retry-After` has the seconds to wait. */
       503: components['responses']['ServiceUnavailable'];
     };
   };
@@ -14148,7 +14279,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The scan. */
+        /** @description The id of the scan. */
         id: string;
       };
       cookie?: never;
@@ -14165,10 +14296,10 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
       /** @description The vector index does not answer. */
       503: components['responses']['ServiceUnavailable'];
@@ -14179,7 +14310,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The scan. */
+        /** @description The id of the scan. */
         id: string;
       };
       cookie?: never;
@@ -14196,10 +14327,10 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -14227,32 +14358,32 @@ export interface operations {
     parameters: {
       query?: never;
       header: {
-        /** @description `t=` and the moment in unix seconds, `v1=` and the HMAC-SHA256 of moment, full stop and body, in hex. */
+        /** @description Stripe's signature: `t=` and the time in Unix seconds, `v1=` and the HMAC-SHA256 of time, full stop and body, in hexadecimal. */
         'Stripe-Signature': string;
       };
       path?: never;
       cookie?: never;
     };
-    /** @description The event, at most 512 KiB. */
+    /** @description The event as JSON, at most 512 KiB. */
     requestBody: {
       content: {
         'application/json': string;
       };
     };
     responses: {
-      /** @description Taken. */
+      /** @description Accepted. */
       204: {
         headers: {
           [name: string]: unknown;
         };
         content?: never;
       };
-      /** @description Not signed for this server, or more than five minutes ago. */
+      /** @description The signature is not valid for this server, or older than five minutes. */
       400: components['responses']['BadRequest'];
-      /** @description With a key: this call takes none. */
+      /** @description Refused for API keys: this call needs a session. */
       403: components['responses']['Forbidden'];
       413: components['responses']['PayloadTooLarge'];
-      /** @description No payments are set up here, or Stripe cannot be asked what happened; it sends the event again. */
+      /** @description Payments are not set up on this server, or Stripe does not answer the query; Stripe sends the event again. */
       503: components['responses']['ServiceUnavailable'];
     };
   };
@@ -14279,18 +14410,18 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description The card was declined; `detail` says what the bank said. */
+      /** @description The card was declined; `detail` gives the reason of the bank. */
       402: components['responses']['PaymentRequired'];
       403: components['responses']['Forbidden'];
-      /** @description There is no active subscription, it is for this plan, or it is set to end. */
+      /** @description There is no active subscription, or it already has this plan and interval, or it is set to end. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
-      /** @description `field` is `plan`, `price` or `interval`. */
+      /** @description `plan`, `price` or `interval` is invalid; `field` names it. */
       422: components['responses']['UnprocessableEntity'];
-      /** @description More than 20 orders at once; `Retry-After` says when to go on. */
+      /** @description More than 20 orders in a short time; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
-      /** @description Plans are not for sale here (the code is `payments-not-offered`), or the payment provider does not answer (`payment-provider`). */
+      /** @description Plans cannot be bought on this server (`payments-not-offered`), or the payment provider does not answer (`payment-provider`). */
       503: components['responses']['ServiceUnavailable'];
     };
   };
@@ -14314,9 +14445,9 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      /** @description It is not set to end. */
+      /** @description The subscription is not set to end. */
       409: components['responses']['Conflict'];
-      /** @description More than 20 orders at once; `Retry-After` says when to go on. */
+      /** @description More than 20 orders in a short time; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -14341,7 +14472,7 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      /** @description There is no subscription, or it is set to end already. */
+      /** @description There is no subscription, or it is already set to end. */
       409: components['responses']['Conflict'];
     };
   };
@@ -14354,7 +14485,7 @@ export interface operations {
     };
     requestBody?: never;
     responses: {
-      /** @description Taken back; support is told by mail. */
+      /** @description Withdrawn; support is notified by mail. */
       204: {
         headers: {
           [name: string]: unknown;
@@ -14386,7 +14517,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: this call takes none. */
+      /** @description Refused for API keys: this call needs a session. */
       403: components['responses']['Forbidden'];
     };
   };
@@ -14394,22 +14525,22 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description `makes`, `models` or `specs`.
+         * @description What to list: `makes`, `models` or `specs` (engine variants).
          * @example models
          */
         carquery: string;
         /**
-         * @description The model year; `specs` needs it.
+         * @description The model year; required for `specs`.
          * @example 2020
          */
         year?: string;
         /**
-         * @description The make, by id or name; `models` and `specs` need it.
+         * @description The make, by id or name; required for `models` and `specs`.
          * @example honda
          */
         makeId?: string;
         /**
-         * @description The model, by id or name; `specs` needs it.
+         * @description The model, by id or name; required for `specs`.
          * @example civic
          */
         modelId?: string;
@@ -14436,12 +14567,12 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description The first day, in UTC; 29 days before the last unless given. At most 366 days.
+         * @description First day in UTC; by default 29 days before the last day. At most 366 days in total.
          * @example 2027-01-01
          */
         from?: string;
         /**
-         * @description The last day, in UTC; today unless given.
+         * @description Last day in UTC; today by default.
          * @example 2027-01-31
          */
         to?: string;
@@ -14462,7 +14593,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: this call takes none. */
+      /** @description Refused for API keys: this call needs a session. */
       403: components['responses']['Forbidden'];
       422: components['responses']['UnprocessableEntity'];
       503: components['responses']['ServiceUnavailable'];
@@ -14471,9 +14602,9 @@ export interface operations {
   list_vehicles: {
     parameters: {
       query?: {
-        /** @description Most vehicles in the answer, 1 to 200. Unless given all of them, or 100 with `after`. */
+        /** @description Page size, 1 to 200. By default all vehicles, or 100 with `after`. */
         limit?: number;
-        /** @description The value of the `X-Next-Cursor` header of the answer before. */
+        /** @description The value of the header `X-Next-Cursor` in the previous answer. */
         after?: string;
       };
       header?: never;
@@ -14485,9 +14616,9 @@ export interface operations {
       /** @description OK */
       200: {
         headers: {
-          /** @description The address of the next page, as `rel="next"`. */
+          /** @description Address of the next page, with `rel="next"`; absent on the last page. */
           Link?: string;
-          /** @description Value of `after` for the next page; absent on the last. */
+          /** @description Value of `after` for the next page; absent on the last page. */
           'X-Next-Cursor'?: string;
           [name: string]: unknown;
         };
@@ -14496,10 +14627,10 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -14507,7 +14638,7 @@ export interface operations {
     parameters: {
       query?: never;
       header?: {
-        /** @description Names this one call, so that it can be sent again when no answer came: for 24 hours the same key and body get the first answer, with the header `Idempotency-Replayed`, and nothing is done twice. */
+        /** @description A key of your choice for this request, so that you can safely repeat it if no answer arrives. For 24 hours, a request with the same key and body returns the first answer, with the header `Idempotency-Replayed`, and changes nothing more. */
         'Idempotency-Key'?: string;
       };
       path?: never;
@@ -14530,12 +14661,12 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      /** @description The same call, by its `Idempotency-Key`, is running at this moment. */
+      /** @description A request with the same `Idempotency-Key` is still running. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -14543,7 +14674,8 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description The saved vehicle whose own oil values come first; without it, a saved vehicle of this name.
+         * @description The id of the saved vehicle whose own oil values come first; if absent, a saved vehicle with this year, make and
+         *     model.
          * @example 0193b0a5-0000-7000-8000-000000000001
          */
         vehicleId?: string;
@@ -14580,11 +14712,11 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -14592,7 +14724,8 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description The saved vehicle whose own oil values come first; without it, a saved vehicle of this name.
+         * @description The id of the saved vehicle whose own oil values come first; if absent, a saved vehicle with this year, make and
+         *     model.
          * @example 0193b0a5-0000-7000-8000-000000000001
          */
         vehicleId?: string;
@@ -14634,11 +14767,11 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -14661,9 +14794,9 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -14709,7 +14842,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description Part of the name; those that begin with it come first.
+         * @description Part of the name; makes whose name begins with it come first.
          * @example toy
          */
         search?: string;
@@ -14736,7 +14869,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description Only models sold in this year.
+         * @description Only models sold in this model year.
          * @example 2018
          */
         year?: string;
@@ -14792,12 +14925,12 @@ export interface operations {
       403: components['responses']['Forbidden'];
       408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
-      /** @description Not a photograph. */
+      /** @description The file is not a photograph. */
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description More than 30 photographs at once, or too much work on photographs without an answer; see Retry-After. */
+      /** @description More than 30 photographs in a short time, or too much processing of photographs without an answer; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
-      /** @description Too much is waiting; see Retry-After. */
+      /** @description The server is busy; `Retry-After` has the seconds to wait. */
       503: components['responses']['ServiceUnavailable'];
     };
   };
@@ -14807,7 +14940,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description 17 characters.
+         * @description The VIN, 17 characters.
          * @example 1HGCM82633A004352
          */
         vin: string;
@@ -14835,7 +14968,7 @@ export interface operations {
       header?: never;
       path: {
         /**
-         * @description 17 characters.
+         * @description The VIN, 17 characters.
          * @example 1HGCM82633A004352
          */
         vin: string;
@@ -14854,7 +14987,7 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: this call takes none. */
+      /** @description Refused for API keys: this call needs a session. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
@@ -14866,7 +14999,7 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description With `modelId`: only years in which this model was sold.
+         * @description With `modelId`, only years in which this model was sold.
          * @example honda
          */
         makeId?: string;
@@ -14899,7 +15032,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The vehicle. */
+        /** @description The id of the vehicle. */
         id: string;
       };
       cookie?: never;
@@ -14916,10 +15049,10 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -14928,7 +15061,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The vehicle. */
+        /** @description The id of the vehicle. */
         id: string;
       };
       cookie?: never;
@@ -14954,7 +15087,7 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -14963,7 +15096,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The vehicle. */
+        /** @description The id of the vehicle. */
         id: string;
       };
       cookie?: never;
@@ -14982,7 +15115,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -14991,7 +15124,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The vehicle. */
+        /** @description The id of the vehicle. */
         id: string;
       };
       cookie?: never;
@@ -15010,19 +15143,19 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
   get_maintenance: {
     parameters: {
       query?: {
-        /** @description The caller's date, like 2025-03-05; the UTC date unless given. */
+        /** @description Today's date where the caller is, such as 2025-03-05; by default the current date in UTC. */
         today?: string;
       };
       header?: never;
       path: {
-        /** @description The vehicle. */
+        /** @description The id of the vehicle. */
         id: string;
       };
       cookie?: never;
@@ -15039,25 +15172,25 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
   get_maintenance_item: {
     parameters: {
       query?: {
-        /** @description The caller's date, like 2025-03-05; the UTC date unless given. */
+        /** @description Today's date where the caller is, such as 2025-03-05; by default the current date in UTC. */
         today?: string;
       };
       header?: never;
       path: {
-        /** @description The vehicle. */
+        /** @description The id of the vehicle. */
         id: string;
-        /** @description The item, such as `tire-rotation`. */
+        /** @description The id of the item, such as `tire-rotation`. */
         item: string;
       };
       cookie?: never;
@@ -15074,25 +15207,25 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
   set_maintenance_item: {
     parameters: {
       query?: {
-        /** @description The caller's date, like 2025-03-05; the UTC date unless given. */
+        /** @description Today's date where the caller is, such as 2025-03-05; by default the current date in UTC. */
         today?: string;
       };
       header?: never;
       path: {
-        /** @description The vehicle. */
+        /** @description The id of the vehicle. */
         id: string;
-        /** @description Lower-case letters, digits and hyphens. */
+        /** @description The id of the item: lower-case letters, digits and hyphens. */
         item: string;
       };
       cookie?: never;
@@ -15118,7 +15251,7 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -15127,9 +15260,9 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The vehicle. */
+        /** @description The id of the vehicle. */
         id: string;
-        /** @description The item. */
+        /** @description The id of the item. */
         item: string;
       };
       cookie?: never;
@@ -15146,24 +15279,24 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
   finish_maintenance_item: {
     parameters: {
       query?: {
-        /** @description The caller's date, like 2025-03-05; the UTC date unless given. */
+        /** @description Today's date where the caller is, such as 2025-03-05; by default the current date in UTC. */
         today?: string;
       };
       header?: {
-        /** @description Names this one call, so that it can be sent again when no answer came: for 24 hours the same key and body get the first answer, with the header `Idempotency-Replayed`, and nothing is done twice. */
+        /** @description A key of your choice for this request, so that you can safely repeat it if no answer arrives. For 24 hours, a request with the same key and body returns the first answer, with the header `Idempotency-Replayed`, and changes nothing more. */
         'Idempotency-Key'?: string;
       };
       path: {
-        /** @description The vehicle. */
+        /** @description The id of the vehicle. */
         id: string;
-        /** @description The item. */
+        /** @description The id of the item. */
         item: string;
       };
       cookie?: never;
@@ -15186,26 +15319,26 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description The same call, by its `Idempotency-Key`, is running at this moment. */
+      /** @description A request with the same `Idempotency-Key` is still running. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
   snooze_maintenance_item: {
     parameters: {
       query?: {
-        /** @description The caller's date, like 2025-03-05; the UTC date unless given. */
+        /** @description Today's date where the caller is, such as 2025-03-05; by default the current date in UTC. */
         today?: string;
       };
       header?: never;
       path: {
-        /** @description The vehicle. */
+        /** @description The id of the vehicle. */
         id: string;
-        /** @description The item. */
+        /** @description The id of the item. */
         item: string;
       };
       cookie?: never;
@@ -15231,21 +15364,21 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
   wake_maintenance_item: {
     parameters: {
       query?: {
-        /** @description The caller's date, like 2025-03-05; the UTC date unless given. */
+        /** @description Today's date where the caller is, such as 2025-03-05; by default the current date in UTC. */
         today?: string;
       };
       header?: never;
       path: {
-        /** @description The vehicle. */
+        /** @description The id of the vehicle. */
         id: string;
-        /** @description The item. */
+        /** @description The id of the item. */
         item: string;
       };
       cookie?: never;
@@ -15265,7 +15398,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -15274,7 +15407,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The vehicle. */
+        /** @description The id of the vehicle. */
         id: string;
       };
       cookie?: never;
@@ -15291,25 +15424,25 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
   add_odometer_reading: {
     parameters: {
       query?: {
-        /** @description The caller's date, like 2025-03-05; the UTC date unless given. */
+        /** @description Today's date where the caller is, such as 2025-03-05; by default the current date in UTC. */
         today?: string;
       };
       header?: {
-        /** @description Names this one call, so that it can be sent again when no answer came: for 24 hours the same key and body get the first answer, with the header `Idempotency-Replayed`, and nothing is done twice. */
+        /** @description A key of your choice for this request, so that you can safely repeat it if no answer arrives. For 24 hours, a request with the same key and body returns the first answer, with the header `Idempotency-Replayed`, and changes nothing more. */
         'Idempotency-Key'?: string;
       };
       path: {
-        /** @description The vehicle. */
+        /** @description The id of the vehicle. */
         id: string;
       };
       cookie?: never;
@@ -15332,12 +15465,12 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description The same call, by its `Idempotency-Key`, is running at this moment. */
+      /** @description A request with the same `Idempotency-Key` is still running. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -15345,19 +15478,19 @@ export interface operations {
     parameters: {
       query: {
         /**
-         * @description Its day.
+         * @description The date of the reading.
          * @example 2025-03-05
          */
         date: string;
         /**
-         * @description Its mileage.
+         * @description The mileage of the reading.
          * @example 52000
          */
         mileage: number;
       };
       header?: never;
       path: {
-        /** @description The vehicle. */
+        /** @description The id of the vehicle. */
         id: string;
       };
       cookie?: never;
@@ -15375,7 +15508,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -15384,7 +15517,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The vehicle. */
+        /** @description The id of the vehicle. */
         id: string;
       };
       cookie?: never;
@@ -15401,10 +15534,10 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -15413,7 +15546,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The vehicle. */
+        /** @description The id of the vehicle. */
         id: string;
       };
       cookie?: never;
@@ -15439,7 +15572,7 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -15448,7 +15581,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The vehicle. */
+        /** @description The id of the vehicle. */
         id: string;
       };
       cookie?: never;
@@ -15465,7 +15598,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -15474,7 +15607,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The vehicle. */
+        /** @description The id of the vehicle. */
         id: string;
       };
       cookie?: never;
@@ -15501,7 +15634,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The vehicle. */
+        /** @description The id of the vehicle. */
         id: string;
       };
       cookie?: never;
@@ -15525,7 +15658,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The vehicle. */
+        /** @description The id of the vehicle. */
         id: string;
       };
       cookie?: never;
@@ -15542,10 +15675,10 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -15568,9 +15701,9 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -15598,12 +15731,12 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
-      /** @description There are 10 webhooks. */
+      /** @description The account already has 10 webhooks. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -15612,7 +15745,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The webhook. */
+        /** @description The id of the webhook. */
         id: string;
       };
       cookie?: never;
@@ -15629,10 +15762,10 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -15641,7 +15774,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The webhook. */
+        /** @description The id of the webhook. */
         id: string;
       };
       cookie?: never;
@@ -15667,7 +15800,7 @@ export interface operations {
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -15676,7 +15809,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The webhook. */
+        /** @description The id of the webhook. */
         id: string;
       };
       cookie?: never;
@@ -15693,7 +15826,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -15701,18 +15834,18 @@ export interface operations {
     parameters: {
       query?: {
         /**
-         * @description Only those of this state: `waiting`, `delivered` or `dead`.
+         * @description Only deliveries in this state: `waiting`, `delivered` or `dead`.
          * @example dead
          */
         state?: string;
-        /** @description Most deliveries in the answer, 1 to 200; 100 unless given. */
+        /** @description Page size, 1 to 200; 100 by default. */
         limit?: number;
-        /** @description The value of the `X-Next-Cursor` header of the answer before. */
+        /** @description The value of the header `X-Next-Cursor` in the previous answer. */
         before?: string;
       };
       header?: never;
       path: {
-        /** @description The webhook. */
+        /** @description The id of the webhook. */
         id: string;
       };
       cookie?: never;
@@ -15722,9 +15855,9 @@ export interface operations {
       /** @description OK */
       200: {
         headers: {
-          /** @description The address of the next page, as `rel="next"`. */
+          /** @description Address of the next page, with `rel="next"`; absent on the last page. */
           Link?: string;
-          /** @description Value of `before` for the next page; absent on the last. */
+          /** @description Value of `before` for the next page; absent on the last page. */
           'X-Next-Cursor'?: string;
           [name: string]: unknown;
         };
@@ -15733,11 +15866,11 @@ export interface operations {
         };
       };
       401: components['responses']['Unauthorized'];
-      /** @description With a key: it does not have the scope of this call. */
+      /** @description Refused for this API key: it lacks the scope of this call. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -15746,7 +15879,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The webhook. */
+        /** @description The id of the webhook. */
         id: string;
       };
       cookie?: never;
@@ -15765,7 +15898,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -15774,9 +15907,9 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The webhook. */
+        /** @description The id of the webhook. */
         id: string;
-        /** @description The event. */
+        /** @description The id of the event. */
         event: string;
       };
       cookie?: never;
@@ -15793,7 +15926,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -15802,7 +15935,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The webhook. */
+        /** @description The id of the webhook. */
         id: string;
       };
       cookie?: never;
@@ -15821,7 +15954,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description With a key: too many requests; `Retry-After` says when to go on. */
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -15830,7 +15963,7 @@ export interface operations {
       query?: never;
       header?: never;
       path: {
-        /** @description The webhook. */
+        /** @description The id of the webhook. */
         id: string;
       };
       cookie?: never;
@@ -15849,7 +15982,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description Ten at once, or one in ten seconds for long. */
+      /** @description Too many tests: ten in a short time, or more than one in ten seconds over a longer time; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
     };
   };
@@ -15914,7 +16047,7 @@ export interface operations {
           'application/json': components['schemas']['Ready'];
         };
       };
-      /** @description Not ready; `checks` says why. */
+      /** @description Not ready; `checks` gives the reasons. */
       503: {
         headers: {
           [name: string]: unknown;
