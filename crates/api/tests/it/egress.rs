@@ -138,8 +138,7 @@ async fn ask_for_everything(app: &TestApp) {
     client.get("/api/login").await;
     let forgotten = json!({ "email": "ann@example.com" });
     app.client().post("/api/auth/forgot-password", &forgotten).await.expect_status(202);
-    // Mails go out beside the requests.
-    app.mails_were_tried(1).await;
+    // What goes out beside the requests.
     app.use_cases.close().await;
 }
 
@@ -149,12 +148,16 @@ const PLANS: [Option<Plan>; 2] = [Some(Plan::Pro), None];
 #[tokio::test]
 async fn without_zero_egress_that_path_asks_every_service() {
     let peers = Peers::start().await;
+    let mut apps = Vec::new();
     for plan in PLANS {
         let mut settings = Settings::with(|settings| settings.server.plan = plan);
         for service in SERVICES {
             peers.name(service, HERE, &mut settings);
         }
-        ask_for_everything(&unsure(settings).await).await;
+        let app = unsure(settings).await;
+        ask_for_everything(&app).await;
+        // Still sends its first mail, which the mail server does not answer.
+        apps.push(app);
     }
     for (service, record) in SERVICES.iter().zip(&peers.records) {
         let came = timeout(PATIENCE, record.wait_for_connections(1)).await;

@@ -1,5 +1,5 @@
 use jiff::Timestamp;
-use partsight_domain::{EmailAddress, LinkPurpose, UserId};
+use partsight_domain::{LinkPurpose, UserId};
 use sqlx::AnyConnection;
 
 use super::outgoing_mails::{NewMail, insert_mails};
@@ -76,25 +76,6 @@ impl Store {
         })
         .await
     }
-}
-
-/// Inserts a link for the account with this e-mail address, and deletes expired ones; returns whether there is such an
-/// account.
-pub(super) async fn insert_link(
-    email: &EmailAddress,
-    purpose: LinkPurpose,
-    token_sha256: &str,
-    now: Timestamp,
-    tx: &mut AnyConnection,
-) -> Result<bool, Error> {
-    let query = sql!(
-        "INSERT INTO mailed_link (token_sha256, user_id, purpose, expires_at) \
-         SELECT CAST($1 AS TEXT), user_id, CAST($2 AS TEXT), CAST($3 AS BIGINT) FROM app_user WHERE email = $4",
-        [token_sha256, purpose, now + purpose.valid_for(), email]
-    );
-    let created = query.execute(&mut *tx).await?;
-    sql!("DELETE FROM mailed_link WHERE expires_at <= $1", [now]).execute(tx).await?;
-    Ok(created.rows_affected() > 0)
 }
 
 /// Locks the company of the user whom a link is for: companies come before accounts in the order of locks.

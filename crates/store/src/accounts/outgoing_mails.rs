@@ -8,7 +8,6 @@ use partsight_domain::{EmailAddress, InvitationId, LinkPurpose, UserId};
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 use uuid::Uuid;
 
-use super::mailed_links::insert_link;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
@@ -215,4 +214,23 @@ pub(crate) async fn insert_mails(
         query.execute(&mut *tx).await?;
     }
     Ok(())
+}
+
+/// Inserts a link for the account with this e-mail address, and deletes expired ones; returns whether there is such an
+/// account.
+async fn insert_link(
+    email: &EmailAddress,
+    purpose: LinkPurpose,
+    token_sha256: &str,
+    now: Timestamp,
+    tx: &mut AnyConnection,
+) -> Result<bool, Error> {
+    let query = sql!(
+        "INSERT INTO mailed_link (token_sha256, user_id, purpose, expires_at) \
+         SELECT CAST($1 AS TEXT), user_id, CAST($2 AS TEXT), CAST($3 AS BIGINT) FROM app_user WHERE email = $4",
+        [token_sha256, purpose, now + purpose.valid_for(), email]
+    );
+    let created = query.execute(&mut *tx).await?;
+    sql!("DELETE FROM mailed_link WHERE expires_at <= $1", [now]).execute(tx).await?;
+    Ok(created.rows_affected() > 0)
 }
