@@ -7,7 +7,7 @@
 //! asks a vision LLM about a photograph, or for what the catalogue lacks, and accepts only answers that match the
 //! schema. [`SafetyService`] asks for recalls and complaints.
 //! [`WebhookSender`] sends events to addresses that accounts name, and trusts none of them; [`PushSender`] sends
-//! notifications to browsers in the same way.
+//! notifications to browsers in the same way. [`ObjectStorage`] holds photographs that are too many for the database.
 //!
 //! Every outgoing connection of the program begins here, except the one to Qdrant (`partsight-catalog`), and uses one
 //! TLS stack, rustls with ring, with the certificates that the system trusts. Nothing connects anywhere unless a setting
@@ -22,6 +22,7 @@ mod error;
 mod http;
 mod judge;
 mod mail;
+mod object_storage;
 mod payments;
 mod probe;
 mod push;
@@ -40,6 +41,7 @@ pub use judge::{
     JudgeSettings, JudgeUsage,
 };
 pub use mail::{Mail, MailSettings, Mailer, greet_mail_server};
+pub use object_storage::{ObjectStorage, ObjectStorageFailure, ObjectStorageSettings, new_object_key};
 pub use payments::{BilledSubscription, PaymentEvent, PaymentSettings, Payments};
 pub use probe::{can_connect, fetch, origin_of};
 pub use push::{PushFailure, PushSender, PushSettings, PushTarget, PushTargetFault, VapidKey};

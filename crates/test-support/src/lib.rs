@@ -12,6 +12,7 @@
     reason = "only tests call it, and what goes wrong in it fails the test"
 )]
 
+pub mod fake_bucket;
 pub mod fake_ebay;
 pub mod fake_judge;
 pub mod log_lines;

@@ -6,4 +6,5 @@ mod judge;
 mod judge_fill;
 mod localstripe;
 mod mailer;
+mod object_storage;
 mod suppliers;
