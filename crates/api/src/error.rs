@@ -359,6 +359,9 @@ impl From<Error> for ApiError {
             Error::DatabaseBusy { source } => {
                 Self::unavailable(ErrorCode::Busy, Error::of_busy_database(&source), 5).with_cause(source)
             }
+            Error::PhotoStorageAway { source } => {
+                Self::unavailable(ErrorCode::ServiceDown, messages::PHOTO_STORAGE_AWAY, 60).with_cause(source)
+            }
             Error::StorageFull { source } => Self::storage_full(source),
             Error::VinDecoderOff => Self::not_found(messages::VIN_DECODER_OFF),
             Error::VinDecoder { source } => {

@@ -22,6 +22,7 @@ use crate::plans::Plans;
 use crate::plans::billing::Billing;
 use crate::plans::companies::JudgeElsewhere;
 use crate::scanning::Scanning;
+use crate::scanning::photo_storage::PhotoStorage;
 use crate::teaching::Teaching;
 use crate::{Error, Identifier, Result, Settings};
 
@@ -124,10 +125,13 @@ impl App {
             tasks.clone(),
             settings,
         ));
+        let photo_storage =
+            Arc::new(PhotoStorage::new(store.clone(), clock.clone(), settings.storage.clone()));
         let scanning = Arc::new(Scanning::new(
             Arc::clone(&teaching),
             Arc::clone(&identifier),
             Arc::clone(&metrics),
+            Arc::clone(&photo_storage),
             tasks.clone(),
             settings,
         ));
@@ -146,6 +150,7 @@ impl App {
             Arc::clone(&teaching),
             Arc::clone(&evaluations),
             Arc::clone(&identifier),
+            photo_storage,
             metrics,
             &settings.data.dir,
         ));

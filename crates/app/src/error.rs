@@ -241,6 +241,12 @@ pub enum Error {
         /// The error of the store.
         source: partsight_store::Error,
     },
+    /// The folder or bucket of photographs cannot be used.
+    #[error("the photograph storage cannot be used")]
+    PhotoStorageAway {
+        /// Why not.
+        source: partsight_providers::ObjectStorageFailure,
+    },
     /// The server is stopping.
     #[error("the server is shutting down")]
     ShuttingDown,

@@ -25,6 +25,7 @@ use crate::judging::Judging;
 use crate::metrics::Metrics;
 use crate::parts::Parts;
 use crate::plans::Plans;
+use crate::scanning::photo_storage::PhotoStorage;
 use crate::teaching::Teaching;
 use readiness::ReadyState;
 
@@ -40,6 +41,7 @@ pub struct Operations {
     judging: Arc<Judging>,
     teaching: Arc<Teaching>,
     evaluations: Arc<Evaluations>,
+    photo_storage: Arc<PhotoStorage>,
     ready: Arc<ReadyState>,
 }
 
@@ -49,6 +51,7 @@ impl Operations {
         teaching: Arc<Teaching>,
         evaluations: Arc<Evaluations>,
         identifier: Arc<Identifier>,
+        photo_storage: Arc<PhotoStorage>,
         metrics: Arc<Metrics>,
         data_dir: &Path,
     ) -> Self {
@@ -62,6 +65,7 @@ impl Operations {
             judging: Arc::clone(&teaching.judging),
             teaching,
             evaluations,
+            photo_storage,
             ready: Arc::new(ReadyState::new(data_dir)),
         }
     }

@@ -5,6 +5,7 @@ pub(crate) mod feedback;
 pub(crate) mod history;
 pub(crate) mod idempotency;
 pub(crate) mod item_answers;
+pub(crate) mod photo_storage;
 pub(crate) mod photographs;
 pub(crate) mod pooling;
 pub(crate) mod readings;
@@ -32,6 +33,7 @@ use crate::parts::Parts;
 use crate::teaching::Teaching;
 use crate::{Identifier, Settings};
 use idempotency::call_dates::CallDates;
+use photo_storage::PhotoStorage;
 use readings::ReadingQueue;
 use vin_photo::VinPhotoLimit;
 
@@ -50,6 +52,7 @@ pub struct Scanning {
     teaching: Arc<Teaching>,
     keep_photos: PhotoKeeping,
     keep_photos_days: u32,
+    photo_storage: Arc<PhotoStorage>,
     pub(crate) tasks: DetachedTasks,
     call_dates: Arc<CallDates>,
     readings: Arc<ReadingQueue>,
@@ -61,6 +64,7 @@ impl Scanning {
         teaching: Arc<Teaching>,
         identifier: Arc<Identifier>,
         metrics: Arc<Metrics>,
+        photo_storage: Arc<PhotoStorage>,
         tasks: DetachedTasks,
         settings: &Settings,
     ) -> Self {
@@ -78,6 +82,7 @@ impl Scanning {
             teaching,
             keep_photos: settings.data.keep_photos,
             keep_photos_days: settings.data.keep_photos_days,
+            photo_storage,
             tasks,
             call_dates: Arc::default(),
             readings: Arc::default(),

@@ -12,8 +12,8 @@ use std::sync::LazyLock;
 use partsight_catalog::QdrantSettings;
 use partsight_domain::{InvalidSetting, SettingFacts, SettingsGroup};
 use partsight_providers::{
-    JudgeSettings, MailSettings, PaymentSettings, PushSettings, SignInSettings, SupplierSettings,
-    WebhookSettings, is_on_this_machine,
+    JudgeSettings, MailSettings, ObjectStorageSettings, PaymentSettings, PushSettings, SignInSettings,
+    SupplierSettings, WebhookSettings, is_on_this_machine,
 };
 use serde::de::{Deserialize, Deserializer, Error, MapAccess, Visitor};
 use serde::ser::{Serialize, SerializeStruct, Serializer};
@@ -86,6 +86,7 @@ macro_rules! groups {
 groups! {
     "Server" server: ServerSettings;
     "Data" data: DataSettings;
+    "Photograph storage" storage: ObjectStorageSettings;
     "Photographs" photos: PhotoSettings;
     "Model" model: ModelSettings;
     "Accounts" accounts: AccountSettings;
@@ -123,6 +124,7 @@ impl Settings {
     /// The first setting that breaks a rule.
     pub fn check(&self) -> Result<(), InvalidSetting> {
         self.check_each()?;
+        self.storage.check_together()?;
         self.sign_in.check_together()?;
         self.payments.check_together()?;
         self.judge.check_together()?;
@@ -159,6 +161,7 @@ impl Settings {
         let sells = self.payments.secret_key.is_some();
         let asks_ebay = self.suppliers.ebay_client_id.is_some();
         [
+            ("photo_storage", leads_out(self.storage.effective_endpoint().as_deref())),
             ("smtp_url", leads_out(self.mail.smtp_url.as_ref().map(partsight_domain::Secret::reveal))),
             ("oidc_issuer", leads_out(self.sign_in.issuer.as_deref())),
             ("qdrant_url", leads_out(self.qdrant.url.as_deref())),

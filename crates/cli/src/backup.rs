@@ -62,7 +62,8 @@ pub(crate) fn run_backup(arguments: &BackupArguments, settings: &Settings) -> an
     if arguments.verify {
         let facts = verify_backup(&arguments.path, &mut |step| bar.show(step))?;
         bar.finish();
-        return crate::print(&format!("`{}` is whole: {}.\n", arguments.path.display(), describe(&facts)));
+        let whole = format!("`{}` is whole: {}.\n", arguments.path.display(), describe(&facts));
+        return crate::print(&(whole + &outside(&facts)));
     }
     // Checked before the backup is made, which takes long.
     if arguments.keep.is_some() && !arguments.path.is_dir() {
@@ -83,6 +84,7 @@ pub(crate) fn run_backup(arguments: &BackupArguments, settings: &Settings) -> an
         say(&format!("`{folder}` could not note the backup for `partsight doctor`: {error}"))?;
     }
     let wrote = format!("Wrote `{}`: {}.\n", report.path.display(), describe(&report.facts));
+    let wrote = wrote + &outside(&report.facts);
     let deleted = report.removed.iter().map(|path| format!("Deleted `{}`.\n", path.display()));
     crate::print(&[wrote].into_iter().chain(deleted).collect::<String>())
 }
@@ -112,7 +114,7 @@ pub(crate) fn run_restore(arguments: &RestoreArguments, settings: &Settings) -> 
         let aside = aside.display();
         format!("The database that was there is `{aside}` now; delete it when you need it no more.\n")
     });
-    crate::print(&(restored_it + &moved.unwrap_or_default()))
+    crate::print(&(restored_it + &outside(&plan.facts) + &moved.unwrap_or_default()))
 }
 
 fn describe(facts: &BackupFacts) -> String {
@@ -128,6 +130,18 @@ fn describe(facts: &BackupFacts) -> String {
         facts.header.program,
         facts.header.created_at.strftime("%Y-%m-%d at %H:%M:%S UTC"),
     )
+}
+
+/// A line about photographs that are not in the file.
+fn outside(facts: &BackupFacts) -> String {
+    match facts.rows_of("photo_object") {
+        0 => String::new(),
+        n => format!(
+            "It does not hold {} in the folder or bucket of `photo_storage`: copy these too \
+             (docs/operations/photographs.md).\n",
+            counted(n as usize, "photograph")
+        ),
+    }
 }
 
 fn is_confirmed(plan: &RestorePlan) -> anyhow::Result<bool> {

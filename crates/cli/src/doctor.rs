@@ -17,7 +17,8 @@ pub(crate) struct DoctorArguments {
     /// Folder of the database [default: that of the settings, or ~/.local/share/partsight]
     #[arg(long, value_name = "DIR")]
     pub(crate) data_dir: Option<PathBuf>,
-    /// Check that the services that the settings name can be reached; no key is sent, except to the mail server
+    /// Check that the services that the settings name can be reached; no key is sent, except to the mail server and to the
+    /// bucket for photographs
     #[arg(long)]
     online: bool,
     /// Send a mail to this address through the mail server

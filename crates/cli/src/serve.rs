@@ -114,6 +114,7 @@ async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
         never = app.operations.run_erasure(Duration::from_mins(1)) => match never {},
         never = embed_again(&app) => match never {},
         never = run_canary(&app) => match never {},
+        never = app.scanning.run_photo_storage() => match never {},
         never = app.batches.run() => match never {},
         never = app.evaluations.run() => match never {},
         never = app.accounts.run_mails() => match never {},

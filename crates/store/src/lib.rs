@@ -80,8 +80,8 @@ pub use plans::{
     BillingClaim, BillingRecord, InvitationKey, Invite, JoinCompany, NewInvitation, PaymentEventRow,
 };
 pub use scanning::{
-    Claim, FeedbackCounts, IdempotentCall, KnownScan, NewScan, ReplacedFeedback, ScanFeatures, ScanFilter,
-    StaleCalls,
+    Claim, FeedbackCounts, IdempotentCall, KeptPhoto, KnownScan, NewScan, PhotoObject, PhotoToMove,
+    ReplacedFeedback, ScanFeatures, ScanFilter, StaleCalls,
 };
 pub use sqlite_file::{create_private_folder, sqlite_url};
 pub use store::{PoolSize, Store, StoreOptions};

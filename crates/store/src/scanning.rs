@@ -3,6 +3,7 @@
 
 mod feedback;
 mod idempotency;
+mod photo_objects;
 mod readings;
 mod regions;
 mod saving;
@@ -11,6 +12,7 @@ mod scans;
 pub(crate) use feedback::features_from_row;
 pub use feedback::{FeedbackCounts, KnownScan, ReplacedFeedback, ScanFeatures};
 pub use idempotency::{Claim, IdempotentCall, StaleCalls};
+pub use photo_objects::{KeptPhoto, PhotoObject, PhotoToMove};
 pub use saving::NewScan;
 pub(crate) use saving::save_scans_in;
 pub use scans::ScanFilter;

@@ -23,14 +23,14 @@ pub(crate) struct Ready {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Check {
-    /// `engines`, `canary`, `database`, `disk`, or `index` for a vector index on a server; `serving` alone after the
-    /// server was told to stop.
+    /// `engines`, `canary`, `database`, `disk`, `index` for a vector index on a server, or `photo-storage`; `serving` alone
+    /// after the server was told to stop.
     #[schema(example = "canary")]
     name: &'static str,
     /// Whether the check passed.
     ok: bool,
     /// Whether the server is not ready if this check fails. Without the index of taught parts it still answers, and the
-    /// receipts of its scans say so.
+    /// receipts of its scans say so; without the photograph storage, photographs wait in the database.
     required: bool,
     /// The finding, as text.
     #[schema(example = "A photograph went through decoding and model 12 s ago.")]

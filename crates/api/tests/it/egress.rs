@@ -34,7 +34,8 @@ use crate::recorder::{Record, listen};
 use crate::{Engines, Setup, TestApp, pictures};
 
 /// The settings that name a service.
-const SERVICES: [&str; 9] = [
+const SERVICES: [&str; 10] = [
+    "photo_storage",
     "smtp_url",
     "oidc_issuer",
     "qdrant_url",
@@ -75,6 +76,12 @@ impl Peers {
         let service_url = Some(ServiceUrl::new(&url));
         let text = |text: &str| Some(text.to_owned());
         match service {
+            "photo_storage" => {
+                settings.storage.storage = text("s3://shop-photographs");
+                settings.storage.endpoint = service_url;
+                settings.storage.access_key_id = text("AKIDTEST");
+                settings.storage.secret_access_key = Some(Secret::new("a secret access key"));
+            }
             "smtp_url" => settings.mail.smtp_url = Some(Secret::new(format!("smtp://{place}"))),
             "oidc_issuer" => {
                 settings.server.public_url = text("http://parts.example.com");
@@ -138,6 +145,7 @@ async fn ask_for_everything(app: &TestApp) {
     client.get("/api/login").await;
     let forgotten = json!({ "email": "ann@example.com" });
     app.client().post("/api/auth/forgot-password", &forgotten).await.expect_status(202);
+    app.use_cases.scanning.tidy_photo_storage().await.unwrap();
     // What goes out beside the requests.
     app.use_cases.close().await;
 }
@@ -198,6 +206,7 @@ async fn with_zero_egress_that_path_connects_to_nobody() {
             peers.name(service, AS_IF_ELSEWHERE, &mut settings);
         }
         // What the switch refuses is taken away; addresses and keys that name nobody by themselves stay.
+        settings.storage.storage = None;
         settings.mail.smtp_url = None;
         settings.sign_in.issuer = None;
         settings.qdrant.url = None;

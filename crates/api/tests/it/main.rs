@@ -116,6 +116,7 @@ mod scanning {
     mod history;
     mod identify;
     mod identify_load;
+    mod photo_storage;
     mod readings;
     mod regions;
     mod scans;

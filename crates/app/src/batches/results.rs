@@ -147,7 +147,7 @@ impl Batches {
     /// The thumbnail of an answer, if one is kept.
     async fn picture_of(&self, user: &User, answer: &ItemAnswer) -> Result<Option<Vec<u8>>> {
         let Some(scan) = answer.scan.as_ref().filter(|scan| scan.has_thumbnail) else { return Ok(None) };
-        let photo = self.store.find_scan_photo(user.tenant_id, scan.id, PhotoSize::Thumbnail).await?;
+        let photo = self.scanning.kept_photo(user.tenant_id, scan.id, PhotoSize::Thumbnail).await?;
         Ok(photo.map(|photo| photo.bytes))
     }
 

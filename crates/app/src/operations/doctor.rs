@@ -6,6 +6,7 @@
 mod machine;
 mod model;
 mod network;
+mod photo_storage;
 mod risks;
 mod storage;
 
@@ -79,6 +80,7 @@ pub async fn examine(settings: &Settings, wanted: &Examination, clock: &Clock) -
     findings.extend(database);
     findings.push(storage::vehicle_facts(&settings.data.dir));
     findings.extend(settings.model.batch_dir.as_deref().map(storage::batch_folder));
+    findings.extend(photo_storage::photo_storage(settings, wanted.is_online).await);
     findings.push(machine::clock(now, newest_row));
     findings.push(storage::last_backup(settings, now));
     findings.extend(model::model(settings));

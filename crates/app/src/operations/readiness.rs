@@ -41,10 +41,10 @@ pub struct Readiness {
 /// One readiness check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadyCheck {
-    /// Its name: `serving`, `engines`, `canary`, `database`, `disk` or `index`.
+    /// Its name: `serving`, `engines`, `canary`, `database`, `disk`, `index` or `photo-storage`.
     pub name: &'static str,
     /// Whether the server is not ready if it fails. Without its index a server still answers, and its receipts say that
-    /// taught parts are missing.
+    /// taught parts are missing; without its photograph storage it keeps photographs in the database.
     pub is_required: bool,
     /// Whether it passed.
     pub is_ok: bool,
@@ -142,6 +142,10 @@ impl Operations {
             let index = check("index", async { index(&status) }).await;
             checks.push(ReadyCheck { is_required: false, ..index });
         }
+        if let Some(condition) = self.photo_storage.condition() {
+            let storage = check("photo-storage", async { photo_storage(condition) }).await;
+            checks.push(ReadyCheck { is_required: false, ..storage });
+        }
         let readiness = Readiness::of(checks);
         for check in readiness.checks.iter().filter(|check| !check.is_ok && check.is_required) {
             tracing::warn!(check = check.name, reason = check.detail, "not ready");
@@ -214,6 +218,17 @@ fn index(status: &IndexStatus) -> Result<String, String> {
         IndexCondition::Filling => Err(format!("The vector index lacks references. {without}")),
         IndexCondition::Away => Err(format!("The vector index does not answer. {without}")),
         IndexCondition::Unknown => Err(format!("The vector index was not looked at yet. {without}")),
+    }
+}
+
+/// The check of a folder or bucket for photographs. It is not required: all servers share it, and scans are answered
+/// without it.
+fn photo_storage(condition: Result<(), String>) -> Result<String, String> {
+    match condition {
+        Ok(()) => Ok("The photograph storage answers.".to_owned()),
+        Err(reason) => Err(format!(
+            "The photograph storage cannot be used: {reason}. New photographs are kept in the database until it can."
+        )),
     }
 }
 

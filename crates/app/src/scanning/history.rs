@@ -143,9 +143,9 @@ impl Scanning {
     /// A stored picture of a scan.
     ///
     /// # Errors
-    /// [`Error::NotFound`] for a picture that is not stored, or belongs to somebody else.
+    /// [`Error::NotFound`] for a picture that is not stored, or belongs to somebody else; [`Error::PhotoStorageAway`].
     pub async fn scan_photo(&self, user: &User, id: ScanId, size: PhotoSize) -> Result<ScanPhoto> {
-        let photo = self.store.find_scan_photo(user.tenant_id, id, size).await?;
+        let photo = self.kept_photo(user.tenant_id, id, size).await?;
         photo.ok_or(Error::NotFound { entity: Entity::ScanPhoto })
     }
 

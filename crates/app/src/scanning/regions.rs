@@ -199,11 +199,7 @@ impl Scanning {
     ) -> Result<Vec<AnsweredRegion>> {
         let kept = match photo {
             Some(photo) => Some(photo),
-            None => self
-                .store
-                .find_scan_photo(user.tenant_id, scan.id, PhotoSize::Full)
-                .await?
-                .map(|photo| photo.bytes),
+            None => self.kept_photo(user.tenant_id, scan.id, PhotoSize::Full).await?.map(|photo| photo.bytes),
         };
         let photo = kept.ok_or_else(|| InvalidInput::new("image", messages::REGION_PHOTO_MISSING))?;
         let features = self.store.find_scan_features(user.tenant_id, scan.id).await?;

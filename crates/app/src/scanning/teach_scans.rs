@@ -154,7 +154,7 @@ impl Scanning {
     async fn photos_of(&self, tenant_id: TenantId, id: ScanId) -> Result<Vec<ScanPhoto>> {
         let mut photos = Vec::new();
         for size in [PhotoSize::Thumbnail, PhotoSize::Full] {
-            photos.extend(self.store.find_scan_photo(tenant_id, id, size).await?);
+            photos.extend(self.kept_photo(tenant_id, id, size).await?);
         }
         Ok(photos)
     }

@@ -48,6 +48,8 @@ messages! {
     GIVEN_FOR_FORMER_COMPANY = "This was given for a company that you are no longer in. It counts there and stays as it is.";
     /// A picture that is not kept, or no longer.
     SCAN_PHOTO_NOT_FOUND = "No picture is kept of this scan.";
+    /// The folder or bucket with the photograph does not answer.
+    PHOTO_STORAGE_AWAY = "This photo can't be fetched from its storage right now. It is still there; please try again in a minute.";
     /// The model is none that a browser can run, or was replaced.
     NO_BROWSER_MODEL = "There is no such model for browsers.";
 }

@@ -58,6 +58,10 @@ async fn count_kept(tenant_id: TenantId, quota: Quota, db: &mut AnyConnection) -
         Quota::Scans => "SELECT COUNT(*) FROM scan WHERE tenant_id = $1",
         Quota::PictureBytes => {
             "SELECT (SELECT COALESCE(SUM(LENGTH(bytes)), 0) FROM scan_photo WHERE tenant_id = $1) \
+                  + (SELECT COALESCE(CAST(SUM(photo_object.n_bytes) AS BIGINT), 0) FROM photo_object \
+                     JOIN scan_photo ON scan_photo.scan_id = photo_object.scan_id \
+                       AND scan_photo.size = photo_object.size \
+                     WHERE scan_photo.tenant_id = $1 AND photo_object.is_stored = 1) \
                   + (SELECT COALESCE(SUM(LENGTH(bytes)), 0) FROM batch_photo WHERE tenant_id = $1) \
                   + (SELECT COALESCE(SUM(LENGTH(bytes)), 0) FROM evaluation_photo WHERE tenant_id = $1) \
                   + (SELECT COALESCE(SUM(LENGTH(bytes)), 0) FROM evaluation_file WHERE tenant_id = $1) \

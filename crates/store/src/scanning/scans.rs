@@ -2,8 +2,8 @@
 
 use jiff::Timestamp;
 use partsight_domain::{
-    Candidate, Category, CategoryGuess, EventKind, PartLabel, PhotoSize, Scan, ScanId, ScanPhoto,
-    ScanPosition, TenantId, VehicleId, VehicleName, Verdict,
+    Candidate, Category, CategoryGuess, EventKind, PartLabel, PhotoSize, Scan, ScanId, ScanPosition,
+    TenantId, VehicleId, VehicleName, Verdict,
 };
 use sqlx::any::AnyRow;
 use sqlx::{AssertSqlSafe, Row};
@@ -221,23 +221,6 @@ impl Store {
             };
             tx.commit().await?;
             Ok(deleted.rows_affected())
-        })
-        .await
-    }
-
-    /// A stored picture of a tenant's scan.
-    pub async fn find_scan_photo(
-        &self,
-        tenant_id: TenantId,
-        id: ScanId,
-        size: PhotoSize,
-    ) -> Result<Option<ScanPhoto>, Error> {
-        let query = sql!(
-            "SELECT media_type, bytes FROM scan_photo WHERE tenant_id = $1 AND scan_id = $2 AND size = $3",
-            [tenant_id, id, size]
-        );
-        self.find(query, |row| {
-            Ok(ScanPhoto { size, media_type: row.try_get("media_type")?, bytes: row.try_get("bytes")? })
         })
         .await
     }

@@ -1,5 +1,6 @@
 pub(crate) mod feedback;
 mod idempotency;
+mod photo_objects;
 mod readings;
 mod regions;
 mod scan_history;

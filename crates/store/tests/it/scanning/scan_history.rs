@@ -2,7 +2,7 @@ use partsight_domain::{
     FeedbackKind, PartLabel, PhotoSize, Scan, ScanFeedback, ScanId, ScanPhoto, UNLIMITED_SCANS, User,
     Vehicle, VehicleName,
 };
-use partsight_store::{NewScan, ScanFilter};
+use partsight_store::{KeptPhoto, NewScan, ScanFilter};
 use uuid::Uuid;
 
 use super::scans::scan;
@@ -203,8 +203,8 @@ async fn pictures_are_kept_with_their_scan_and_go_with_it(db: &TestStore) {
     save(db, &ann, &with, &[thumbnail(&[0, 255, 0, 39]), full.clone()]).await;
     save(db, &ann, &without, &[]).await;
     let find = |id, size| async move { db.store.find_scan_photo(ann.tenant_id, id, size).await.unwrap() };
-    assert_eq!(find(with.id, PhotoSize::Thumbnail).await, Some(thumbnail(&[0, 255, 0, 39])));
-    assert_eq!(find(with.id, PhotoSize::Full).await, Some(full));
+    assert_eq!(find(with.id, PhotoSize::Thumbnail).await, Some(KeptPhoto::Here(thumbnail(&[0, 255, 0, 39]))));
+    assert_eq!(find(with.id, PhotoSize::Full).await, Some(KeptPhoto::Here(full)));
     assert_eq!(find(without.id, PhotoSize::Thumbnail).await, None);
     let listed = db.store.list_scans(ann.tenant_id, &ScanFilter::default(), 9).await.unwrap();
     assert_eq!(listed.iter().map(|scan| scan.has_thumbnail).collect::<Vec<_>>(), [true, false]);
