@@ -84,21 +84,18 @@ impl Accounts {
         };
         // Read again, because the mail server may have taken a minute.
         let again = may_work_later(&error).then(|| next_try(claimed.attempts, self.clock.now())).flatten();
-        match again {
-            Some(at) => {
-                if claimed.attempts == 1 {
-                    tracing::warn!(
-                        error = &error as &dyn std::error::Error,
-                        "a mail has not left yet, and is tried again"
-                    );
-                }
-                self.store.postpone_mail(lease, at).await?
+        if let Some(at) = again {
+            if claimed.attempts == 1 {
+                tracing::warn!(
+                    error = &error as &dyn std::error::Error,
+                    "a mail has not left yet, and is tried again"
+                );
             }
-            None => {
-                tracing::error!(error = &error as &dyn std::error::Error, "a mail did not leave");
-                self.store.finish_mail(lease).await?
-            }
-        };
+            self.store.postpone_mail(lease, at).await?;
+        } else {
+            tracing::error!(error = &error as &dyn std::error::Error, "a mail did not leave");
+            self.store.finish_mail(lease).await?;
+        }
         Ok(())
     }
 

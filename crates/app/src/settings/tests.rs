@@ -38,6 +38,7 @@ fn no_secret_is_shown() {
         s.suppliers.ebay_client_secret = Some(Secret::new("geheim"));
         s.suppliers.service_token = Some(Secret::new("geheim"));
         s.qdrant.api_key = Some(Secret::new("geheim"));
+        s.storage.secret_access_key = Some(Secret::new("geheim"));
     });
     let written = serde_json::to_value(&settings).unwrap();
     assert!(!format!("{settings:?} {written}").contains("geheim"));

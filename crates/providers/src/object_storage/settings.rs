@@ -67,7 +67,7 @@ impl ObjectStorageSettings {
 
 fn is_storage(storage: &str) -> bool {
     let Some(place) = storage.strip_prefix(BUCKET) else {
-        return Path::new(storage).is_absolute() && storage.trim_end_matches('/') != "";
+        return Path::new(storage).is_absolute() && !storage.trim_end_matches('/').is_empty();
     };
     let (bucket, prefix) = place.split_once('/').unwrap_or((place, ""));
     let prefix = prefix.trim_end_matches('/');

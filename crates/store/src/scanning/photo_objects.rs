@@ -115,7 +115,14 @@ impl Store {
             let query = sql!(
                 "INSERT INTO photo_object (object_key, scan_id, size, storage, n_bytes, tried_at) \
                  VALUES ($1, $2, $3, $4, $5, $6)",
-                [new_key, scan_id, PhotoSize::Full, storage, bytes.len() as i64, now]
+                [
+                    new_key,
+                    scan_id,
+                    PhotoSize::Full,
+                    storage,
+                    i64::try_from(bytes.len()).unwrap_or(i64::MAX),
+                    now
+                ]
             );
             query.execute(&mut *tx).await?;
             new_key.to_owned()

@@ -220,8 +220,8 @@ async fn an_endpoint_that_fails_rests_and_is_switched_off_in_the_end(db: &TestSt
     assert_eq!(recorded, FailureRecord::Disabled);
     let found = db.store.find_webhook(ann.tenant_id, id).await.unwrap().unwrap().0;
     assert_eq!((found.is_enabled, found.n_waiting, found.n_dead), (false, 0, 2));
-    let list = db.store.list_webhook_deliveries(ann.tenant_id, id, None, PAGE).await.unwrap();
-    let mut problems: Vec<_> = list.iter().filter_map(|dead| dead.problem.as_deref()).collect();
+    let deliveries = db.store.list_webhook_deliveries(ann.tenant_id, id, None, PAGE).await.unwrap();
+    let mut problems: Vec<_> = deliveries.iter().filter_map(|dead| dead.problem.as_deref()).collect();
     problems.sort_unstable();
     assert_eq!(problems, ["No.", "Off."]);
     // Switched on again it begins anew.

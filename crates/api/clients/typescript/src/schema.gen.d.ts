@@ -3968,8 +3968,8 @@ export interface components {
        */
       milliseconds: number;
       /**
-       * @description `engines`, `canary`, `database`, `disk`, or `index` for a vector index on a server; `serving` alone after the
-       *     server was told to stop.
+       * @description `engines`, `canary`, `database`, `disk`, `index` for a vector index on a server, or `photo-storage`; `serving` alone
+       *     after the server was told to stop.
        * @example canary
        */
       name: string;
@@ -3977,7 +3977,7 @@ export interface components {
       ok: boolean;
       /**
        * @description Whether the server is not ready if this check fails. Without the index of taught parts it still answers, and the
-       *     receipts of its scans say so.
+       *     receipts of its scans say so; without the photograph storage, photographs wait in the database.
        */
       required: boolean;
     };

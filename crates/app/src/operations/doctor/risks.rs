@@ -144,7 +144,7 @@ mod tests {
             (
                 |s| {
                     s.server.trusted_proxies =
-                        "10.0.0.0/8, 192.168.0.0/16, fc00::/7".to_owned().try_into().unwrap()
+                        "10.0.0.0/8, 192.168.0.0/16, fc00::/7".to_owned().try_into().unwrap();
                 },
                 Health::Ok,
                 "nothing unknown",

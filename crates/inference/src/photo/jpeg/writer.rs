@@ -240,8 +240,8 @@ mod tests {
 
     #[test]
     fn blocks_at_the_limits_of_their_values_decode_as_well() {
-        let stripes = |x: u32, y: u32| [if (x / 8 + y / 8) % 2 == 0 { 255 } else { 0 }; 3];
-        let lines = |x: u32, _: u32| [if x % 2 == 0 { 255 } else { 0 }; 3];
+        let stripes = |x: u32, y: u32| [if (x / 8 + y / 8).is_multiple_of(2) { 255 } else { 0 }; 3];
+        let lines = |x: u32, _: u32| [if x.is_multiple_of(2) { 255 } else { 0 }; 3];
         for (name, grey) in [("checks", picture(64, 48, stripes)), ("lines", picture(64, 48, lines))] {
             let error = error_of(&grey, &write_jpeg(&grey, 100));
             assert!(error < 1.0, "{name}: {error}");

@@ -101,7 +101,6 @@ impl Quantisation {
 }
 
 /// Rounds a value between -32,768 and 32,767, ties to even.
-#[expect(clippy::inline_always, reason = "as above")]
 #[inline(always)]
 fn rounded_to_i16(value: f32) -> i16 {
     // Around this value f32 holds whole numbers only, in the low bits of the mantissa: the addition rounds.
@@ -111,12 +110,12 @@ fn rounded_to_i16(value: f32) -> i16 {
 
 /// By frequency, the factor that [`butterflies`] omits.
 const SCALES: [f32; BLOCK] = [
-    0.353_553_39,
-    0.254_897_79,
+    0.353_553_4,
+    0.254_897_8,
     0.270_598_05,
     0.300_672_44,
-    0.353_553_39,
-    0.449_988_11,
+    0.353_553_4,
+    0.449_988_1,
     0.653_281_48,
     1.281_457_7,
 ];
