@@ -151,7 +151,7 @@ impl Scanning {
 
     /// Deletes the pictures that the settings no longer keep; returns how many.
     ///
-    /// Pictures of a size that the settings do not keep at all are deleted after [`UNKEPT_FOR`], unless another server
+    /// Pictures of a size that the settings do not keep at all are deleted after a day, unless another server
     /// keeps them: one that was started with a wrong setting must not delete what all others have stored.
     ///
     /// # Errors
