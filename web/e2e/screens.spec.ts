@@ -403,14 +403,7 @@ test.describe('on a touch screen', () => {
     });
     expect(made.ok()).toBe(true);
     const controls = page.getByRole('main').locator('button, summary, label:has(> input)');
-    for (const path of [
-      '/',
-      '/vehicle',
-      '/history',
-      '/pricing',
-      '/shop/api-keys',
-      '/shop/accuracy',
-    ]) {
+    for (const path of ['/', '/vehicle', '/history', '/pricing', '/shop/api-keys']) {
       await owner.open(path);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await page.waitForLoadState('networkidle');
