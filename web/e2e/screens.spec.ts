@@ -403,7 +403,15 @@ test.describe('on a touch screen', () => {
     });
     expect(made.ok()).toBe(true);
     const controls = page.getByRole('main').locator('button, summary, label:has(> input)');
-    for (const path of ['/', '/vehicle', '/history', '/pricing', '/shop/api-keys']) {
+    for (const path of [
+      '/',
+      '/vehicle',
+      '/history',
+      '/pricing',
+      '/shop/api-keys',
+      '/shop/accuracy',
+      '/shop/taught',
+    ]) {
       await owner.open(path);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await page.waitForLoadState('networkidle');

@@ -30,9 +30,11 @@ export function SwitchField({ label, hint, on, disabled, onChange }: SwitchField
         checked={on}
         disabled={disabled}
         onCheckedChange={onChange}
-        className="h-7 w-12 shrink-0 rounded-full border border-control bg-canvas p-0.5 transition-colors disabled:opacity-60 data-[state=checked]:border-accent data-[state=checked]:bg-accent"
+        className="group grid small-button shrink-0 place-items-center rounded-full disabled:opacity-60"
       >
-        <Switch.Thumb className="block size-5 rounded-full bg-muted transition-transform data-[state=checked]:translate-x-5 data-[state=checked]:bg-on-accent" />
+        <span className="block h-7 w-12 rounded-full border border-control bg-canvas p-0.5 transition-colors group-data-[state=checked]:border-accent group-data-[state=checked]:bg-accent">
+          <Switch.Thumb className="block size-5 rounded-full bg-muted transition-transform data-[state=checked]:translate-x-5 data-[state=checked]:bg-on-accent" />
+        </span>
       </Switch.Root>
     </div>
   );
