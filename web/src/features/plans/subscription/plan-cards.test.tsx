@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { PlanCards } from '@/features/plans/subscription/components/plan-cards';
 import { proPlan } from '@/testing/fixtures';
@@ -50,6 +50,13 @@ it('offers the other billing of a plan that is paid for', async () => {
   await person.click(screen.getByRole('button', { name: 'Annual' }));
   await screen.findByRole('link', { name: 'Change to Annual Billing' });
   expect(hrefOf('Change to Annual Billing')).toBe('/subscribe?plan=pro&price=49.90&interval=year');
+});
+
+it('marks Pro as most popular also for somebody who has it', async () => {
+  renderScreen(<PlanCards planType="pro" />);
+  const pro = within(await screen.findByRole('region', { name: 'Pro plan' }));
+  expect(pro.getByText('Your plan')).toBeVisible();
+  expect(pro.getByText('Most popular')).toBeVisible();
 });
 
 it('lets a member who pays for Pro order the Business that their company has', async () => {

@@ -35,13 +35,10 @@ export function PlanCard(props: PlanCardProps) {
       className={classNames('flex h-full flex-col gap-5', plan.popular && 'border-accent/70')}
     >
       <div className="grid gap-1">
-        <div className="flex items-center justify-between gap-2">
-          <h2 className="text-lg font-semibold tracking-tight">{plan.name}</h2>
-          {current ? (
-            <Badge tone="good">Your plan</Badge>
-          ) : (
-            plan.popular && <Badge tone="primary">Most popular</Badge>
-          )}
+        <div className="flex flex-wrap items-center gap-2">
+          <h2 className="mr-auto text-lg font-semibold tracking-tight">{plan.name}</h2>
+          {current && <Badge tone="good">Your plan</Badge>}
+          {plan.popular && <Badge tone="primary">Most popular</Badge>}
         </div>
         <p className="text-sm text-muted">{plan.summary}</p>
       </div>
