@@ -270,11 +270,11 @@ impl Parts {
         self.catalog.position(part_type)
     }
 
-    /// The part types of a category, by name.
+    /// The part types of a category, by name, whether its letters are large or small.
     pub fn parts_of_category(&self, category: Category) -> Vec<&PartType> {
         let mut part_types: Vec<_> =
             self.catalog.iter().filter(|part_type| part_type.category == category).collect();
-        part_types.sort_by(|one, other| one.name.cmp(&other.name));
+        part_types.sort_by_cached_key(|part_type| part_type.name.to_lowercase());
         part_types
     }
 
