@@ -148,11 +148,13 @@ impl BitReader<'_> {
 #[expect(clippy::inline_always, reason = "as above")]
 #[inline(always)]
 pub(super) fn value(bits: u64, skipped: u32, size: u32) -> i32 {
+    let bits = bits << skipped;
+    // All ones if the first bit is 0: then it is a negative difference, with the inverted bits of its absolute value
+    // (table F.1).
+    let sign = !(bits.cast_signed() >> 63);
     // Shifted twice, since `size` may be 0 and a shift by 64 would overflow.
-    let value = (bits << skipped >> 1 >> (63 - size)) as i32;
-    // A value whose first bit is 0 is a negative difference (table F.1).
-    let is_negative = value < (1 << size) >> 1;
-    value + if is_negative { 1 - (1 << size) } else { 0 }
+    let absolute = (bits ^ sign.cast_unsigned()) >> 1 >> (63 - size);
+    (absolute as i32 ^ sign as i32) - sign as i32
 }
 
 #[cfg(test)]

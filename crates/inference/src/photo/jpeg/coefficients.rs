@@ -1,7 +1,7 @@
 //! Decodes the coefficients of a block, as far as they are needed (ITU-T T.81, F.2.2).
 
 use super::bits::BitReader;
-use super::huffman::{Codes, CoefficientCodes, MOST_ADVANCED, N_COEFFICIENTS};
+use super::huffman::{Codes, CoefficientCodes, MOST_ADVANCED, N_COEFFICIENTS, Step};
 
 /// Row-major: rows are vertical frequencies, columns horizontal ones. Values are as coded, not dequantised. The
 /// last element receives values that belong to no coefficient.
@@ -47,8 +47,8 @@ const PLACES: [u8; 2 * N_COEFFICIENTS] = {
     places
 };
 
-/// Before this position, two codes can be decoded at once without checking for the end of the block between them.
-const PAIRS_END: usize = N_COEFFICIENTS - 2 * MOST_ADVANCED;
+/// Before this position, a [`Step`] of two codes cannot go beyond the last coefficient with the first.
+const STEPS_END: usize = N_COEFFICIENTS - 2 * MOST_ADVANCED;
 
 /// How the blocks of a component are coded, and which of their coefficients are needed.
 pub(super) struct BlockReader<'a> {
@@ -62,6 +62,8 @@ impl BlockReader<'_> {
     /// Reads one block: needed coefficients into `block`, others are skipped. `mean` is the DC value of the
     /// previous block of this component, and is updated to that of this one. Returns the number of coefficients up
     /// to the last one read, in zigzag order; `None` for invalid bits.
+    #[expect(clippy::inline_always, reason = "is compiled with the instructions of its caller")]
+    #[inline(always)]
     pub(super) fn read(
         &self,
         reader: &mut BitReader<'_>,
@@ -70,14 +72,14 @@ impl BlockReader<'_> {
     ) -> Option<usize> {
         // In a local variable, which stays in registers.
         let mut bits = *reader;
-        let n_read = self.read_inlined(&mut bits, mean, block);
+        let n_read = self.read_local(&mut bits, mean, block);
         *reader = bits;
         n_read
     }
 
     #[expect(clippy::inline_always, reason = "a reader passed by reference would not stay in registers")]
     #[inline(always)]
-    fn read_inlined(&self, bits: &mut BitReader<'_>, mean: &mut i32, block: &mut Block) -> Option<usize> {
+    fn read_local(&self, bits: &mut BitReader<'_>, mean: &mut i32, block: &mut Block) -> Option<usize> {
         bits.refill();
         let symbol = self.difference_codes.next(bits)?;
         let size = symbol.size();
@@ -87,28 +89,27 @@ impl BlockReader<'_> {
         *block = [0; N_COEFFICIENTS + 1];
         block[0] = *mean as i16;
         let mut next = 1;
-        while next < self.needed_end {
+        let steps_end = self.needed_end.min(STEPS_END);
+        while next < steps_end {
             bits.refill();
-            let pair = self.coefficient_codes.pair(bits);
-            if pair.is_none() || next >= PAIRS_END {
-                let symbol = self.coefficient_codes.codes.next(bits)?;
-                let size = symbol.size();
-                let value = bits.peek_value(symbol.n_bits() - size, size);
-                bits.take(symbol.n_bits());
-                next += symbol.advance();
-                set(block, next - 1, value as i16);
-                if next > N_COEFFICIENTS && !symbol.ends_block() {
-                    return None;
-                }
+            let step = self.coefficient_codes.step(bits);
+            if step.is_none() {
+                self.read_one(bits, &mut next, block)?;
                 continue;
             }
-            bits.take(pair.n_bits());
-            // Without checking whether there are two, or whether the block ends: such branches, mispredicted half
-            // the time, took most of the decoding time of a photograph.
-            for (advance, value) in pair.coefficients() {
-                next += advance;
-                set(block, next - 1, value);
+            apply(step, bits, &mut next, block);
+            if next >= steps_end {
+                break;
             }
+            // A refill is enough for two steps.
+            let step = self.coefficient_codes.step(bits);
+            if !step.is_none() {
+                apply(step, bits, &mut next, block);
+            }
+        }
+        while next < self.needed_end {
+            bits.refill();
+            self.read_one(bits, &mut next, block)?;
         }
         if let Some(n_read) = next.checked_sub(N_COEFFICIENTS).filter(|&n_read| n_read > 0) {
             // The end-of-block code advances beyond all coefficients.
@@ -140,6 +141,33 @@ impl BlockReader<'_> {
         }
         Some(n_read)
     }
+
+    /// Reads one code with its value, after a refill; `None` for invalid bits.
+    #[expect(clippy::inline_always, reason = "as above")]
+    #[inline(always)]
+    fn read_one(&self, bits: &mut BitReader<'_>, next: &mut usize, block: &mut Block) -> Option<()> {
+        let symbol = self.coefficient_codes.codes.next(bits)?;
+        let size = symbol.size();
+        let value = bits.peek_value(symbol.n_bits() - size, size);
+        bits.take(symbol.n_bits());
+        *next += symbol.advance();
+        set(block, *next - 1, value as i16);
+        (*next <= N_COEFFICIENTS || symbol.ends_block()).then_some(())
+    }
+}
+
+/// Sets one or two coefficients without checking how many, or whether the block ends: such branches, mispredicted half
+/// the time, took most of the decoding time of a photograph.
+#[expect(clippy::inline_always, reason = "as above")]
+#[inline(always)]
+fn apply(step: Step, bits: &mut BitReader<'_>, next: &mut usize, block: &mut Block) {
+    let size = step.last_size();
+    let value = bits.peek_value(step.n_bits() - size, size);
+    bits.take(step.n_bits());
+    let [first, all] = step.advances();
+    set(block, *next + first - 1, step.first_value());
+    *next += all;
+    set(block, *next - 1, value as i16);
 }
 
 #[expect(clippy::inline_always, reason = "it is four instructions in the innermost loop")]

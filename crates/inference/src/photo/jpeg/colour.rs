@@ -23,6 +23,8 @@ impl Colours {
 
     /// Converts one row, with a row of unrounded samples per component, to `rgb` `[width, 3]`. The rows may be
     /// longer.
+    #[expect(clippy::inline_always, reason = "is compiled with the instructions of its caller")]
+    #[inline(always)]
     pub(super) fn convert(self, rows: [&[f32]; 3], rgb: &mut [u8]) {
         match self {
             Self::Grey => convert(rows, rgb, |grey, _, _| [grey; 3]),
@@ -33,6 +35,8 @@ impl Colours {
 }
 
 /// JFIF 1.02: the inverse of ITU-R BT.601 over the full range.
+#[expect(clippy::inline_always, reason = "as above")]
+#[inline(always)]
 fn ycbcr(y: f32, cb: f32, cr: f32) -> [f32; 3] {
     let (cb, cr) = (cb - 128.0, cr - 128.0);
     [y + 1.402 * cr, y - 0.344_136 * cb - 0.714_136 * cr, y + 1.772 * cb]
@@ -64,6 +68,7 @@ fn convert(rows: [&[f32]; 3], rgb: &mut [u8], to_rgb: impl Fn(f32, f32, f32) -> 
 }
 
 /// Rounds to 0..=255, ties to even.
+#[inline(always)]
 fn to_u8(sample: f32) -> u32 {
     // From this value on f32 holds whole numbers only, in the low bits of the mantissa.
     const WHOLE_FROM: f32 = 8_388_608.0;

@@ -2,8 +2,8 @@
 
 use super::bits::{self, BitReader};
 
-/// Bits of an index: nearly all codes of a photograph are shorter, and the tables of two components, 4 KiB each,
-/// stay in the L1 cache.
+/// Bits of an index: nearly all codes of a photograph are shorter, and the tables of two components, 16 KiB each, stay
+/// in the L1 cache.
 const WINDOW: u32 = 11;
 const N_WINDOWS: usize = 1 << WINDOW;
 
@@ -156,32 +156,43 @@ impl Leap {
     }
 }
 
-/// One or two codes with their values, as far as they fit completely in the window.
-#[derive(Clone, Copy, Default)]
-pub(super) struct Pair {
-    /// 0 if not even one fits completely.
-    n_bits: u8,
-    /// As [`Symbol::advance`]. With only one code, the second advances by 0 and has the same value, so that
-    /// applying it too changes nothing.
-    advances: [u8; 2],
-    values: [i16; 2],
-}
+/// One or two codes with their values. The last value may end behind the window and is read from the bits; that of a
+/// first of two is stored here.
+#[derive(Clone, Copy)]
+pub(super) struct Step(u32);
 
-impl Pair {
+impl Step {
+    /// The next code is longer than the window.
+    const NONE: Self = Self(0);
+
+    /// `advances` as in [`Step::advances`].
+    fn new(n_bits: u32, last_size: u32, advances: [u32; 2], first_value: i8) -> Self {
+        let [first, all] = advances;
+        Self(n_bits | last_size << 5 | first << 9 | all << 16 | u32::from(first_value.cast_unsigned()) << 24)
+    }
+
     pub(super) fn is_none(self) -> bool {
-        self.n_bits == 0
+        self.0 == 0
     }
 
+    /// Bits of all codes and values, at most 26.
     pub(super) fn n_bits(self) -> u32 {
-        u32::from(self.n_bits)
+        self.0 & 31
     }
 
-    /// Advance and value of both codes.
-    #[expect(clippy::inline_always, reason = "it is destructured in registers")]
-    #[inline(always)]
-    pub(super) fn coefficients(self) -> [(usize, i16); 2] {
-        let ([first, second], [value, second_value]) = (self.advances, self.values);
-        [(usize::from(first), value), (usize::from(second), second_value)]
+    /// Bits of the last value, as in [`Symbol::size`].
+    pub(super) fn last_size(self) -> u32 {
+        self.0 >> 5 & 15
+    }
+
+    /// As [`Symbol::advance`], of the first code and of all. They are equal if there is only one: its place then gets
+    /// the first value, which means nothing, and after it the last one.
+    pub(super) fn advances(self) -> [usize; 2] {
+        [9, 16].map(|shift| (self.0 >> shift & 127) as usize)
+    }
+
+    pub(super) fn first_value(self) -> i16 {
+        (self.0.cast_signed() >> 24) as i16
     }
 }
 
@@ -189,7 +200,7 @@ impl Pair {
 pub(super) struct CoefficientCodes {
     pub(super) codes: Codes,
     /// Indexed by the next [`WINDOW`] bits, for coefficients that are needed.
-    pairs: [Pair; N_WINDOWS],
+    steps: [Step; N_WINDOWS],
     /// Indexed by the next [`WINDOW`] bits: as many codes as fit completely in them, for coefficients that are not
     /// needed, whose values may lie beyond the window.
     leaps: [Leap; N_WINDOWS],
@@ -203,18 +214,18 @@ impl CoefficientCodes {
         for (window, leap) in leaps.iter_mut().enumerate() {
             *leap = leap_of(&codes, window);
         }
-        let mut pairs = [Pair::default(); N_WINDOWS];
-        for (window, pair) in pairs.iter_mut().enumerate() {
-            *pair = pair_of(&codes, window);
+        let mut steps = [Step::NONE; N_WINDOWS];
+        for (window, step) in steps.iter_mut().enumerate() {
+            *step = step_of(&codes, window);
         }
-        Some(Self { codes, pairs, leaps })
+        Some(Self { codes, steps, leaps })
     }
 
     /// The next one or two codes with their values.
     #[expect(clippy::inline_always, reason = "as above")]
     #[inline(always)]
-    pub(super) fn pair(&self, bits: &BitReader<'_>) -> Pair {
-        self.pairs[bits.peek::<WINDOW>()]
+    pub(super) fn step(&self, bits: &BitReader<'_>) -> Step {
+        self.steps[bits.peek::<WINDOW>()]
     }
 
     /// The next codes; an advance beyond every block if they must be decoded singly.
@@ -225,22 +236,24 @@ impl CoefficientCodes {
     }
 }
 
-fn pair_of(codes: &Codes, window: usize) -> Pair {
+fn step_of(codes: &Codes, window: usize) -> Step {
     let one_behind = |n_skipped: u32| {
-        let bits = window << n_skipped & (N_WINDOWS - 1);
-        let symbol = codes.short[bits];
-        let (n_bits, size) = (symbol.n_bits(), symbol.size());
-        let is_whole = symbol != Symbol::NONE && n_skipped + n_bits <= WINDOW;
-        is_whole.then(|| {
-            let value = bits::value((bits as u64) << (u64::BITS - WINDOW), n_bits - size, size);
-            (n_bits as u8, symbol.advance() as u8, value as i16)
-        })
+        let symbol = codes.short[window << n_skipped & (N_WINDOWS - 1)];
+        // Zeros were shifted in after the window: a code that includes them may be another one.
+        let is_whole = symbol != Symbol::NONE && n_skipped + symbol.n_bits() - symbol.size() <= WINDOW;
+        is_whole.then_some(symbol)
     };
-    let Some((n_bits, advance, value)) = one_behind(0) else { return Pair::default() };
+    let Some(first) = one_behind(0) else { return Step::NONE };
+    let (n_bits, size, advance) = (first.n_bits(), first.size(), first.advance() as u32);
+    let alone = Step::new(n_bits, size, [advance; 2], 0);
     // After the end of a block, another block with its own codes begins.
-    let second = one_behind(n_bits.into()).filter(|_| u32::from(advance) != TO_END);
-    let (second_bits, second_advance, second_value) = second.unwrap_or((0, 0, value));
-    Pair { n_bits: n_bits + second_bits, advances: [advance, second_advance], values: [value, second_value] }
+    if first.ends_block() || n_bits > WINDOW {
+        return alone;
+    }
+    let bits = (window as u64) << (u64::BITS - WINDOW);
+    let value = i8::try_from(bits::value(bits, n_bits - size, size));
+    let (Some(second), Ok(value)) = (one_behind(n_bits), value) else { return alone };
+    Step::new(n_bits + second.n_bits(), second.size(), [advance, advance + second.advance() as u32], value)
 }
 
 fn leap_of(codes: &Codes, window: usize) -> Leap {
@@ -325,27 +338,48 @@ mod tests {
         }
     }
 
+    /// Bits, advances and values of the step at the start of `bits`.
+    fn step(codes: &CoefficientCodes, bits: &str) -> (u32, [usize; 2], [i32; 2]) {
+        let data = padded(bits);
+        let scan = CodedBytes::new(&data, 0);
+        let mut reader = scan.reader();
+        reader.refill();
+        let step = codes.step(&reader);
+        let last = reader.peek_value(step.n_bits() - step.last_size(), step.last_size());
+        assert_eq!(step.is_none(), step.n_bits() == 0, "{bits}");
+        (step.n_bits(), step.advances(), [step.first_value().into(), last])
+    }
+
     #[test]
-    fn a_pair_is_two_codes_with_their_values_as_far_as_they_are_whole() {
+    fn a_step_is_one_or_two_codes_that_are_whole_in_the_window() {
         let codes = CoefficientCodes::new(&LENGTHS, &VALUES).unwrap();
-        let none = [(0, 0); 2];
-        for (case, bits, n_bits, coefficients) in [
-            ("two", "01 1 100 10 01 1", 8, [(1, 1), (2, 2)]),
-            ("of either sign", "100 01 01 0", 8, [(2, -2), (1, -1)]),
-            ("one and the end", "01 1 00 01 1", 5, [(1, 1), (64, 0)]),
-            ("the end alone, whatever is behind", "00 01 1", 2, [(64, 0), (0, 0)]),
-            ("one, and a value that ends behind the window", "101 101 100 10 01 1", 6, [(16, 0), (16, 0)]),
-            ("one, and a code that is longer than the window", "01 0 1100000000000", 3, [(1, -1), (0, -1)]),
-            ("too long a code", "1100000000000 1", 0, none),
-            ("no code", "111", 0, none),
+        for (case, bits, expected) in [
+            ("two", "01 1 100 10 01 1", (8, [1, 3], [1, 2])),
+            ("of either sign", "100 01 01 0", (8, [2, 3], [-2, -1])),
+            ("one and the end", "01 1 00 01 1", (5, [1, 65], [1, 0])),
+            ("the end alone, whatever is behind", "00 01 1", (2, [64; 2], [0, 0])),
+            ("sixteen zeros twice", "101 101 100 10 01 1", (6, [16, 32], [0, 0])),
+            ("one, and a code that is longer than the window", "01 0 1100000000000", (3, [1; 2], [0, -1])),
+            ("too long a code", "1100000000000 1", (0, [0; 2], [0, 0])),
+            ("no code", "111", (0, [0; 2], [0, 0])),
         ] {
-            let data = padded(bits);
-            let scan = CodedBytes::new(&data, 0);
-            let mut reader = scan.reader();
-            reader.refill();
-            let pair = codes.pair(&reader);
-            assert_eq!((pair.n_bits(), pair.coefficients()), (n_bits, coefficients), "{case}");
-            assert_eq!(pair.is_none(), n_bits == 0, "{case}");
+            assert_eq!(step(&codes, bits), expected, "{case}");
+        }
+    }
+
+    #[test]
+    fn the_last_value_of_a_step_may_end_behind_the_window() {
+        // 0 ends a block; values of 8, 1 and 10 bits follow after 10, 110 and 111.
+        let mut lengths = [0; 16];
+        lengths[..3].copy_from_slice(&[1, 1, 2]);
+        let codes = CoefficientCodes::new(&lengths, &[0x00, 0x08, 0x01, 0x0A]).unwrap();
+        for (case, bits, expected) in [
+            ("of one", "111 1000000001 0", (13, [1; 2], [0, 513])),
+            ("of two", "110 1 111 1000000001 0", (17, [1, 2], [1, 513])),
+            ("a first value that is stored", "10 01111111 0", (11, [1, 65], [-128, 0])),
+            ("one that is too large for that", "10 10000000 0", (10, [1; 2], [0, 128])),
+        ] {
+            assert_eq!(step(&codes, bits), expected, "{case}");
         }
     }
 

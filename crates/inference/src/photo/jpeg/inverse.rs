@@ -39,7 +39,7 @@ pub(super) fn inverse(across: usize, down: usize) -> Option<Inverse> {
     macro_rules! sizes {
         ($($across:literal, $down:literal;)*) => {
             match (across, down) {
-                $(($across, $down) => Some(transform::<$across, $down> as Inverse),)*
+                $(($across, $down) => Some(fastest::<$across, $down>()),)*
                 _ => None,
             }
         };
@@ -52,6 +52,35 @@ pub(super) fn inverse(across: usize, down: usize) -> Option<Inverse> {
     }
 }
 
+/// With the best instructions of this machine; the samples are the same.
+fn fastest<const ACROSS: usize, const DOWN: usize>() -> Inverse {
+    #[cfg(target_arch = "x86_64")]
+    if is_x86_feature_detected!("avx2") {
+        return |block, factors, n_read, to, stride| {
+            #[expect(unsafe_code, reason = "the compiler cannot know which machine the program will run on")]
+            // SAFETY: the machine has AVX2.
+            unsafe {
+                transform_avx2::<ACROSS, DOWN>(block, factors, n_read, to, stride);
+            }
+        };
+    }
+    transform::<ACROSS, DOWN>
+}
+
+#[cfg(target_arch = "x86_64")]
+#[target_feature(enable = "avx2")]
+fn transform_avx2<const ACROSS: usize, const DOWN: usize>(
+    block: &Block,
+    factors: &Factors,
+    n_read: usize,
+    to: &mut [f32],
+    stride: usize,
+) {
+    transform::<ACROSS, DOWN>(block, factors, n_read, to, stride);
+}
+
+#[expect(clippy::inline_always, reason = "is compiled with the instructions of its caller")]
+#[inline(always)]
 fn transform<const ACROSS: usize, const DOWN: usize>(
     block: &Block,
     factors: &Factors,
@@ -73,6 +102,8 @@ fn transform<const ACROSS: usize, const DOWN: usize>(
 }
 
 /// The mean alone, as in most blocks of a smooth surface.
+#[expect(clippy::inline_always, reason = "as above")]
+#[inline(always)]
 fn transform_mean<const ACROSS: usize, const DOWN: usize>(
     block: &Block,
     factors: &Factors,
@@ -86,6 +117,8 @@ fn transform_mean<const ACROSS: usize, const DOWN: usize>(
 }
 
 /// From the first `N` coefficients of the first `N` rows.
+#[expect(clippy::inline_always, reason = "as above")]
+#[inline(always)]
 fn transform_first<const ACROSS: usize, const DOWN: usize, const N: usize>(
     block: &Block,
     factors: &Factors,
@@ -202,14 +235,14 @@ mod tests {
         let factors = factors(&std::array::from_fn(|at| 0.5 + at as f32 / 64.0));
         for across in [1, 2, 4, 8] {
             for down in [1, 2, 4, 8] {
-                let transform = inverse(across, down).unwrap();
+                let fastest = inverse(across, down).unwrap();
                 for n_read in 1..=64 {
                     let mut block = [0; N_COEFFICIENTS + 1];
                     for (&(row, column), at) in ZIGZAG.iter().zip(0_i16..).take(n_read) {
                         block[8 * row + column] = at * 37 % 101 - 50;
                     }
                     let mut found = vec![0.0; 10 * 8];
-                    transform(&block, &factors, n_read, &mut found, 10);
+                    fastest(&block, &factors, n_read, &mut found, 10);
                     let rows = found.chunks(10).take(down).flat_map(|row| &row[..across]);
                     for (found, expected) in rows.zip(expected(&block, &factors, across, down)) {
                         let difference = (f64::from(*found) - expected).abs();

@@ -111,6 +111,30 @@ impl<'a> Layout<'a> {
     }
 
     fn decode(&self, scan: &Scan<'_>, colours: Colours) -> Result<Option<Scaled>, PhotoError> {
+        #[cfg(target_arch = "x86_64")]
+        if is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+        {
+            #[expect(
+                unsafe_code,
+                reason = "the compiler cannot know which machine the program will run on"
+            )]
+            // SAFETY: the machine has these instructions.
+            return unsafe { self.decode_avx2(scan, colours) };
+        }
+        self.decode_inlined(scan, colours)
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "avx2,bmi2,lzcnt")]
+    fn decode_avx2(&self, scan: &Scan<'_>, colours: Colours) -> Result<Option<Scaled>, PhotoError> {
+        self.decode_inlined(scan, colours)
+    }
+
+    #[expect(clippy::inline_always, reason = "is compiled with the instructions of its caller")]
+    #[inline(always)]
+    fn decode_inlined(&self, scan: &Scan<'_>, colours: Colours) -> Result<Option<Scaled>, PhotoError> {
         let mut states: Vec<State> = self.components.iter().map(|plane| self.state(plane)).collect();
         let row_bytes = 3 * self.width as usize;
         let mut rgb = vec![0; row_bytes * self.height as usize];
@@ -172,6 +196,8 @@ impl Plane<'_> {
     }
 
     /// Decodes the blocks of one group; `None` for invalid bits.
+    #[expect(clippy::inline_always, reason = "is compiled with the instructions of its caller")]
+    #[inline(always)]
     fn decode(
         &self,
         bits: &mut BitReader<'_>,
