@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import tomllib
-
 import numpy as np
 import pytest
 from scipy.stats import binom
 
+from partsight_training.as_served import count_verdicts
 from partsight_training.calibrate import (
     Calibration,
     Scores,
@@ -20,7 +19,6 @@ from partsight_training.calibrate import (
     select,
 )
 from partsight_training.config import RefitConfig, ThresholdConfig
-from partsight_training.dial import count_verdicts, with_counts
 from partsight_training.evaluate import (
     Share,
     auroc,
@@ -175,18 +173,6 @@ def test_the_dial_counts_answers_wrong_ones_and_open_ones() -> None:
     correct = np.array([True, True, True, False, False])
     counts = count_verdicts(thresholds, known_score, confidence, correct)
     assert counts == {"identified": 2, "identified_wrong": 1, "not_sure": 2}
-
-
-def test_the_dial_is_written_beside_the_marks_and_again_the_same() -> None:
-    mark = "\n[[thresholds.risk]]\nwanted_error = 0.05\nn = 9\n"
-    manifest = f'[thresholds]\nderived_by = "a rule"\n{mark}\n[measured]\nn = 9\n'
-    counts = {"identified": 5, "identified_wrong": 1, "not_sure": 3}
-    written = with_counts(manifest, [counts], "nine photographs")
-    parsed = tomllib.loads(written)
-    assert parsed["thresholds"]["risk"] == [{"wanted_error": 0.05, "n": 9, **counts}]
-    assert parsed["thresholds"]["risk_measured_on"] == "nine photographs"
-    assert parsed["measured"] == {"n": 9}
-    assert with_counts(written, [counts], "nine photographs") == written
 
 
 def test_a_refitted_head_follows_scarce_photographs_and_stays_near() -> None:

@@ -113,8 +113,8 @@ def test_teaching_is_measured_and_written_once(record: dict, workspace: Workspac
     assert np.linalg.norm(background, axis=1) == pytest.approx(1)
     assert section["background_scale"] == pytest.approx(teaching.known_factors.background_scale)
     assert section["learnt_offset"] == figures.LEARNT_OFFSET
-    assert section["similarities"]["copy"] == figures.COPY_SIMILARITY
-    assert manifest["judging"]["reuse_similarity"] == figures.REUSE_SIMILARITY
+    assert section["similarities"]["copy"] == figures.SIMILARITIES["copy"]
+    assert manifest["judging"] == figures.JUDGING
     assert manifest["thresholds"]["identified_confidence"] > 0
     # Few drawings of other parts are there: those that the network learnt from stand in for them.
     others = np.char.add("other-", teaching.train.labels)

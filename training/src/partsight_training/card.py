@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import argparse
 import json
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
 from partsight_training.collection import KNOWN_SPLITS
 from partsight_training.config import REPOSITORY
+from partsight_training.manifest import read_manifest
 from partsight_training.reference_space import BACKGROUND
 from partsight_training.references import OF_FITTING_THIRDS
 
@@ -266,8 +266,7 @@ def write_card(folder: Path) -> None:
     """Write `README.md` of a model folder."""
     record = json.loads((folder / "training-record.json").read_text(encoding="utf-8"))
     labels = (folder / "labels.txt").read_text(encoding="utf-8").split()
-    manifest = tomllib.loads((folder / "model.toml").read_text(encoding="utf-8"))
-    fitted_on = manifest.get("references", {}).get("fitted_on")
+    fitted_on = read_manifest(folder).get("references", {}).get("fitted_on")
     text = card(record, len(labels), fitted_on)
     (folder / "README.md").write_text(text, encoding="utf-8")
 

@@ -18,40 +18,22 @@ NEAREST = 10
 # 91.7%, and from 5 on 91.6%, where the references have no say any more.
 LEARNT_OFFSET = 3.0
 
-# Cosines of embeddings with the centre taken away. Among the photographs that the poison check was
-# measured on (README.md), those of one part have 0.34 to 0.8.
-OWN_SIMILARITY = 0.5  # kept from here on, even where the model is sure of another part
-OUTLIER_SIMILARITY = 0.34  # the least that was seen within a part
-# From here on, a photograph of a part is shown beside a scan. Of 91 photographs of three types with
-# up to five references each, and 150 everyday photographs, as many of either lie above as below.
-SIMILAR_SIMILARITY = 0.21
-COPY_SIMILARITY = 0.995  # the same file encoded anew has more than 0.99
-COPY_SEARCH_SIMILARITY = 0.9  # below, nothing was a copy
-CONFUSION_MARGIN = 0.05  # at a `score_scale` of 14, odds of about two to one
+# `[references.similarities]`: cosines of embeddings with the centre taken away. Among the
+# photographs that the poison check was measured on (README.md), those of one part have 0.34 to 0.8.
+SIMILARITIES = {
+    "own": 0.5,  # kept from here on, even where the model is sure of another part
+    "copy": 0.995,  # the same file encoded anew has more than 0.99
+    "copy_search": 0.9,  # below, nothing was a copy
+    "outlier": 0.34,  # the least that was seen within a part
+    # From here on, a photograph of a part is shown beside a scan. Of 91 photographs of three types
+    # with up to five references each, and 150 everyday photographs, as many of either lie above as
+    # below.
+    "similar": 0.21,
+    "confusion_margin": 0.05,  # at a `score_scale` of 14, odds of about two to one
+}
 
-# Cosine of embeddings from which on two photographs get one judgement of the vision-LLM. Of the 91
-# photographs among 922 that the model was not sure of, no two of different subjects are more alike
-# than 0.94; of 400 photographs compressed anew, turned by a degree, cut by 2% or a tenth darker at
-# least 399 are as alike, and of those at half their size five in six.
-REUSE_SIMILARITY = 0.96
-
-
-def similarities_section() -> str:
-    """The manifest's `[references.similarities]`."""
-    return f"""\
-[references.similarities]
-own = {OWN_SIMILARITY}
-copy = {COPY_SIMILARITY}
-copy_search = {COPY_SEARCH_SIMILARITY}
-outlier = {OUTLIER_SIMILARITY}
-similar = {SIMILAR_SIMILARITY}
-confusion_margin = {CONFUSION_MARGIN}
-"""
-
-
-def judging_section() -> str:
-    """The manifest's `[judging]`."""
-    return f"""\
-[judging]
-reuse_similarity = {REUSE_SIMILARITY}
-"""
+# `[judging]`: cosine of embeddings from which on two photographs get one judgement of the
+# vision-LLM. Of the 91 photographs among 922 that the model was not sure of, no two of different
+# subjects are more alike than 0.94; of 400 photographs compressed anew, turned by a degree, cut by
+# 2% or a tenth darker at least 399 are as alike, and of those at half their size five in six.
+JUDGING = {"reuse_similarity": 0.96}

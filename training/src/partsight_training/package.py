@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 import json
 import re
+from dataclasses import asdict
+from datetime import date
 from pathlib import Path
 
 import onnx
@@ -15,7 +17,8 @@ from partsight_training.collection import KNOWN_SPLITS
 from partsight_training.config import Config, ThresholdConfig
 from partsight_training.curves import write_curves
 from partsight_training.export import OPSET, build_graph
-from partsight_training.figures import judging_section
+from partsight_training.figures import JUDGING
+from partsight_training.manifest import Table, write_manifest
 from partsight_training.model import Head
 from partsight_training.sets import SetFigures, manifest_section
 from partsight_training.transforms import MEAN, STD
@@ -47,10 +50,7 @@ def write_model(
         write_curves(record["backbone"]["members"], out / "curves.svg")
     content = (out / "model.onnx").read_bytes()
     file = {"sha256": hashlib.sha256(content).hexdigest(), "size_bytes": len(content)}
-    (out / "model.toml").write_text(
-        manifest(config, head, file, label_lines, calibration, thresholds, record),
-        encoding="utf-8",
-    )
+    write_manifest(out, manifest(config, head, file, label_lines, calibration, thresholds, record))
     (out / "training-record.json").write_text(
         rows_on_lines({"model": file, **record}) + "\n", encoding="utf-8"
     )
@@ -67,91 +67,67 @@ def rows_on_lines(record: dict[str, object]) -> str:
 def manifest(
     config: Config,
     head: Head,
-    file: dict[str, object],
+    file: Table,
     label_lines: str,
     calibration: Calibration,
     thresholds: Thresholds,
     record: dict[str, object],
-) -> str:
-    """Text of `model.toml`, the single source of every fact that serving needs."""
-    resize, wanted = config.resize, config.thresholds
+) -> Table:
+    """What `model.toml` says, the single source of every fact that serving needs."""
+    resize = config.resize
     count, dimension = head.weight.shape
-    photographs = {name: split["photographs"] for name, split in record["data"].items()}
     parts = record["parts"]
-    trained = how_trained(record, photographs["train"], count)
-    dial = "".join(
-        f"""
-[[thresholds.risk]]
-wanted_error = {selection["wanted_error"]}
-identified_confidence = {rounded_down(selection["confidence"]):.6f}
-answered = {selection["answered"] / selection["total"]:.4f}
-error_upper_bound = {selection["error_upper_bound"]:.4f}
-n = {selection["total"]}
-"""
-        for selection in record["dial"]
-    )
-    optional = {
-        "squash": f"through = {resize.through}\n" if resize.through else "",
-        "center-crop": f"shortest_side = {resize.shortest_side}\n",
-        "letterbox": f"pad = {resize.pad}\n",
-    }.get(resize.mode, "")
-    return f"""\
-name = "{config.name}"
-version = "{config.version}"
-description = "Recognises {count} types of car part in a photograph, and says when it shows none of them."
-licence = "MIT OR Apache-2.0"
-source = "Started from {config.started_from}; {trained}."
-created_on = {config.created_on}
-
-[file]
-path = "model.onnx"
-sha256 = "{file["sha256"]}"
-size_bytes = {file["size_bytes"]}
-opset = {OPSET}
-
-[input]
-name = "image"
-width = {resize.width}
-height = {resize.height}
-layout = "nchw"
-channels = "rgb"
-mean = {list(MEAN)}
-std = {list(STD)}
-
-[resize]
-mode = "{resize.mode}"
-filter = "{resize.filter}"
-{optional}
-[embedding]
-output = "embedding"
-dimension = {dimension}
-normalised = true
-
-[classes]
-output = "logits"
-labels = "labels.txt"
-labels_sha256 = "{hashlib.sha256(label_lines.encode()).hexdigest()}"
-count = {count}
-
-[known]
-output = "known"
-
-[calibration]
-temperature = {calibration.temperature:.6f}
-known_scale = {calibration.known_scale:.6f}
-known_bias = {calibration.known_bias:.6f}
-fitted_on = "{amounts(record)}: photographs of known parts, each set weighing the same; the known score also on {parts["negatives"]["fitting"]} everyday photographs and {parts["other-parts"]["fitting"]} of parts of other types, cross-validated."
-
-{_second_look_section(record)}{_sets_section(record)}{judging_section()}
-[thresholds]
-not_a_part_below = {thresholds.not_a_part_below:.6f}
-identified_known_score = {thresholds.identified_known_score:.6f}
-identified_confidence = {thresholds.identified_confidence:.6f}
-category_confidence = {thresholds.category_confidence:.6f}
-derived_by = "{derivation(record, wanted)}"
-{dial}
-[measured]
-{_measured_lines(record["measured"])}"""
+    trained = how_trained(record, record["data"]["train"]["photographs"], count)
+    optional = {"second_look": record["second_look"], "sets": _sets(record)}
+    return {
+        "name": config.name,
+        "version": config.version,
+        "description": f"Recognises {count} types of car part in a photograph, and says when it shows none of them.",
+        "licence": "MIT OR Apache-2.0",
+        "source": f"Started from {config.started_from}; {trained}.",
+        "created_on": date.fromisoformat(config.created_on),
+        "file": {"path": "model.onnx", **file, "opset": OPSET},
+        "input": {
+            "name": "image",
+            "width": resize.width,
+            "height": resize.height,
+            "layout": "nchw",
+            "channels": "rgb",
+            "mean": MEAN,
+            "std": STD,
+        },
+        "resize": {"mode": resize.mode, "filter": resize.filter}
+        | ({"through": resize.through} if resize.through else {}),
+        "embedding": {"output": "embedding", "dimension": dimension, "normalised": True},
+        "classes": {
+            "output": "logits",
+            "labels": "labels.txt",
+            "labels_sha256": hashlib.sha256(label_lines.encode()).hexdigest(),
+            "count": count,
+        },
+        "known": {"output": "known"},
+        "calibration": {
+            **asdict(calibration),
+            "fitted_on": f"{amounts(record)}: photographs of known parts, each set weighing the same; the known score also on {parts['negatives']['fitting']} everyday photographs and {parts['other-parts']['fitting']} of parts of other types, cross-validated.",
+        },
+        **{name: section for name, section in optional.items() if section},
+        "judging": JUDGING,
+        "thresholds": {
+            **asdict(thresholds),
+            "derived_by": derivation(record, config.thresholds),
+            "risk": [
+                {
+                    "wanted_error": selection["wanted_error"],
+                    "identified_confidence": rounded_down(selection["confidence"]),
+                    "answered": round(selection["answered"] / selection["total"], 4),
+                    "error_upper_bound": round(selection["error_upper_bound"], 4),
+                    "n": selection["total"],
+                }
+                for selection in record["dial"]
+            ],
+        },
+        "measured": _measured(record["measured"]),
+    }
 
 
 def how_trained(record: dict[str, object], n_train: int, count: int) -> str:
@@ -180,36 +156,13 @@ def amounts(record: dict[str, object]) -> str:
     return ", ".join(each[:-1]) + f" and {each[-1]}"
 
 
-def _second_look_section(record: dict[str, object]) -> str:
-    look = record["second_look"]
-    if look is None:
-        return ""
-    views = "".join(
-        f"""
-[[second_look.views]]
-centre = {view["centre"]}
-mirrored = {str(view["mirrored"]).lower()}
-"""
-        for view in look["views"]
-    )
-    return f"""\
-[second_look]
-confidence_below = {look["confidence_below"]}
-known_score_below = {look["known_score_below"]}
-logit_scale = {look["logit_scale"]:.6f}
-known_scale = {look["known_scale"]:.6f}
-known_bias = {look["known_bias"]:.6f}
-{views}
-"""
-
-
-def _sets_section(record: dict[str, object]) -> str:
+def _sets(record: dict[str, object]) -> Table | None:
     sets = record["sets"]
     if sets is None:
-        return ""
+        return None
     measured = SetFigures(sets["n"], sets["measured_coverage"], sets["mean_size"])
     fitted_on = f"Those of {amounts(record)} whose answer is not sure."
-    return f"{manifest_section(sets['probability'], sets['coverage'], measured, fitted_on)}\n"
+    return manifest_section(sets["probability"], sets["coverage"], measured, fitted_on)
 
 
 def derivation(record: dict[str, object], wanted: ThresholdConfig) -> str:
@@ -225,17 +178,17 @@ def derivation(record: dict[str, object], wanted: ThresholdConfig) -> str:
     return f"Selection with guaranteed risk (Geifman and El-Yaniv 2017): {promise}; category_confidence likewise for the category of the best guess; at most {wanted.known_called_not_a_part:.1%} of the photographs of known parts that are not from the catalogue below not_a_part_below; of the fitting thirds at most {wanted.unknown_called_identified:.1%} of the everyday photographs and {wanted.other_parts_called_identified:.1%} of the parts of other types called identified."
 
 
-def _measured_lines(measured: dict[str, object]) -> str:
-    lines: list[str] = []
+def _measured(measured: dict[str, object]) -> Table:
+    figures: Table = {}
     for name in (name for name in KNOWN_SPLITS if name in measured):
         report, key = measured[name], name.replace("-", "_")
-        lines.append(f"{key}_n = {report['n']}")
+        figures[f"{key}_n"] = report["n"]
         for figure in ("top1", "top3", "top5"):
-            lines.append(f"{key}_{figure} = {report[figure]['value']}")
-        lines.append(f"{key}_ece = {measured['ece-cross-validated'][name]}")
+            figures[f"{key}_{figure}"] = report[figure]["value"]
+        figures[f"{key}_ece"] = measured["ece-cross-validated"][name]
     for name in ("negatives", "other-parts"):
         key = name.replace("-", "_")
-        lines.append(f"{key}_held_out_n = {measured[f'{name}-held-out']['n']}")
+        figures[f"{key}_held_out_n"] = measured[f"{name}-held-out"]["n"]
         for against, value in measured[f"known-auroc-against-{name}-held-out"].items():
-            lines.append(f"{key}_auroc_{against.replace('-', '_')} = {value}")
-    return "\n".join(lines) + "\n"
+            figures[f"{key}_auroc_{against.replace('-', '_')}"] = value
+    return figures

@@ -16,9 +16,8 @@ photographs of learnt types among those that teach them.
 from __future__ import annotations
 
 import argparse
-import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from hashlib import sha256
 from itertools import product
@@ -34,9 +33,9 @@ from partsight_training.config import load_config, photos_dir
 from partsight_training.figures import (
     LEARNT_OFFSET,
     NEAREST,
-    OWN_SIMILARITY,
-    similarities_section,
+    SIMILARITIES,
 )
+from partsight_training.manifest import write_manifest
 from partsight_training.reference_space import (
     PROTOTYPES,
     Photos,
@@ -109,7 +108,7 @@ def is_refused(taught: list[Photos], of: int, at: int, model: ServedModel) -> bo
         return True
     thresholds = model.thresholds
     return bool(
-        to_own < OWN_SIMILARITY
+        to_own < SIMILARITIES["own"]
         and expit(own.known[at]) >= thresholds.identified_known_score
         and softmax(own.logits[at]).max() >= thresholds.identified_confidence
     )
@@ -368,39 +367,25 @@ class Teaching:
         return hit[taught].mean(), hit[~taught].mean(), claimed[taught].mean(), precise
 
 
-def with_references(manifest: str, section: str) -> str:
-    """The text of a manifest with these `[references]` sections instead of earlier ones."""
-    manifest = re.sub(r"^\[references(?:\.\w+)?\]\n(?:[^\[\n].*\n)*\n", "", manifest, flags=re.M)
-    head, thresholds, rest = manifest.partition("[thresholds]\n")
-    return f"{head}{section}\n{thresholds}{rest}"
-
-
 def write_references(folder: Path, collection: Collection) -> Teaching:
     """Fit teaching for the model in `folder`; write its manifest's sections and the background."""
     model = ServedModel(folder)
     write_background(model, folder, collection)
     teaching = Teaching(model, Space.of(folder), collection)
-    factors, known = teaching.factors, teaching.known_factors
     content = (folder / PROTOTYPES).read_bytes()
-    section = f"""\
-[references]
-prototypes = "{PROTOTYPES}"
-sha256 = "{sha256(content).hexdigest()}"
-size_bytes = {len(content)}
-nearest = {NEAREST}
-score_scale = {factors.score_scale}
-model_known_scale = {factors.model_known_scale}
-score_bias = {factors.score_bias}
-learnt_offset = {LEARNT_OFFSET}
-known_scale = {known.known_scale:.6f}
-background_scale = {known.background_scale:.6f}
-known_bias = {known.known_bias:.6f}
-fitted_on = "{teaching.fitted_on()}"
-
-{similarities_section()}"""
-    manifest = folder / "model.toml"
-    text = with_references(manifest.read_text(encoding="utf-8"), section)
-    manifest.write_text(text, encoding="utf-8")
+    factors = asdict(teaching.factors) | {"learnt_offset": LEARNT_OFFSET}
+    known = {key: round(value, 6) for key, value in asdict(teaching.known_factors).items()}
+    model.manifest["references"] = {
+        "prototypes": PROTOTYPES,
+        "sha256": sha256(content).hexdigest(),
+        "size_bytes": len(content),
+        "nearest": NEAREST,
+        **factors,
+        **known,
+        "fitted_on": teaching.fitted_on(),
+        "similarities": SIMILARITIES,
+    }
+    write_manifest(folder, model.manifest)
     return teaching
 
 

@@ -5,7 +5,6 @@ Reads only the model folder, as serving does, and is what the golden files are w
 
 from __future__ import annotations
 
-import tomllib
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from PIL import Image
 
 from partsight_training.calibrate import Calibration, Thresholds
 from partsight_training.config import ResizeConfig
+from partsight_training.manifest import read_manifest
 from partsight_training.model import open_session, probabilities
 from partsight_training.second_look import Outputs, SecondLook, pool, views
 from partsight_training.transforms import resize, to_tensor
@@ -39,7 +39,7 @@ class ServedModel:
     """A model folder, opened."""
 
     def __init__(self, folder: Path, threads: int = 1) -> None:
-        manifest = tomllib.loads((folder / "model.toml").read_text(encoding="utf-8"))
+        manifest = read_manifest(folder)
         inputs = {"width": manifest["input"]["width"], "height": manifest["input"]["height"]}
         self.manifest = manifest
         self.resize = ResizeConfig(**inputs, **manifest["resize"])

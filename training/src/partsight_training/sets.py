@@ -14,12 +14,13 @@ sets are read.
 
 from __future__ import annotations
 
-import json
 import math
 from dataclasses import dataclass
 from decimal import ROUND_FLOOR, Context
 
 import numpy as np
+
+from partsight_training.manifest import Table
 
 DIGITS = 6  # significant digits of the threshold in a manifest
 FOLDS = 10
@@ -88,23 +89,24 @@ def cross_validated(
     return SetFigures(len(classes), float(holds.mean()), float(sizes.mean()))
 
 
-def manifest_section(at_least: float, coverage: float, measured: SetFigures, fitted_on: str) -> str:
-    """The section `[sets]` of a `model.toml`, with a line feed at its end.
+def manifest_section(
+    at_least: float, coverage: float, measured: SetFigures, fitted_on: str
+) -> Table:
+    """The section `[sets]` of a `model.toml`.
 
     The threshold is rounded down: a higher one would break the promise. `fitted_on` says which
-    photographs it was chosen on, in one line.
+    photographs it was chosen on.
     """
     _check_coverage(coverage)
     rounded = Context(prec=DIGITS, rounding=ROUND_FLOOR).create_decimal_from_float(at_least)
-    lines = {
+    return {
         "coverage": coverage,
         "probability": float(rounded),
         "mean_size": round(measured.mean_size, 4),
         "measured_coverage": round(measured.coverage, 4),
         "n": measured.n,
-        "fitted_on": json.dumps(fitted_on, ensure_ascii=False),
+        "fitted_on": fitted_on,
     }
-    return "[sets]\n" + "".join(f"{name} = {value}\n" for name, value in lines.items())
 
 
 def _check(probabilities: np.ndarray, classes: np.ndarray) -> None:

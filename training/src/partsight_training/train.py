@@ -22,6 +22,7 @@ import onnxruntime
 import sklearn
 from sklearn.model_selection import KFold
 
+from partsight_training.as_served import write_as_served
 from partsight_training.calibrate import Scores, derive_thresholds, fit_temperature
 from partsight_training.card import write_card
 from partsight_training.check_export import check
@@ -42,8 +43,6 @@ from partsight_training.config import (
     weights_dir,
 )
 from partsight_training.data import Split, embed_views, load_pixels
-from partsight_training.dial import write_dial
-from partsight_training.drift import write_drift
 from partsight_training.evaluate import (
     Share,
     auroc,
@@ -388,9 +387,7 @@ def main() -> None:
     record = train(config, photos_dir(), weights, cache_dir(), out, kept)
     collection = read_collection(photos_dir(), config)
     write_references(out, collection)
-    calibrating = [collection.splits[name] for name in collection.known]
-    write_dial(out, calibrating)
-    write_drift(out, calibrating)
+    write_as_served(out, [collection.splits[name] for name in collection.known])
     write_card(out)
     print(json.dumps(record["measured"], indent=2))
     print("\n".join(write_golden(out) + check(out)))

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-import tomllib
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from partsight_training.config import REPOSITORY
-from partsight_training.drift import (
+from conftest import Workspace
+from partsight_training.as_served import (
     MARKS,
+    curves,
     effective_size,
     equal_weights,
-    manifest_section,
     shares_at_most,
-    with_section,
+    write_as_served,
 )
+from partsight_training.collection import read_collection
+from partsight_training.config import REPOSITORY
+from partsight_training.manifest import read_manifest
+from partsight_training.train import train
 
 
 def test_sets_weigh_the_same_however_large() -> None:
@@ -44,27 +48,33 @@ def test_the_marks_rise_within_the_scores() -> None:
     assert MARKS[-1] < 1
 
 
-def test_the_section_is_put_in_and_replaced_and_nothing_else_changes() -> None:
-    manifest = 'name = "m"\n\n[sets]\nn = 3\n\n[thresholds]\nx = 1\n\n[[thresholds.risk]]\nn = 2\n'
-    scores = np.array([0.3, 0.99])
-    section = manifest_section(scores, scores, np.array(["a", "b"]), 'two "made" ones')
-    once = with_section(manifest, section)
-    found = tomllib.loads(once)
-    assert found["drift"]["effective_n"] == 2
+def test_the_curves_are_of_the_scores() -> None:
+    found = curves(np.array([0.3, 0.99]), np.array([0.99, 0.99]), np.array(["a", "b"]))
+    assert found["effective_n"] == 2
+    assert found["confidence"][MARKS.index(0.4)] == 0.5
+    assert found["known_score"][MARKS.index(0.4)] == 0
+
+
+def test_what_is_served_is_written_once(workspace: Workspace, tmp_path: Path) -> None:
+    w, out = workspace, tmp_path / "model"
+    train(w.config, w.photos, w.weights, w.cache, out)
+    before = read_manifest(out)
+    collection = read_collection(w.photos, w.config)
+    splits = [collection.splits[name] for name in collection.known]
+    written = write_as_served(out, splits)
+    for mark in written["thresholds"]["risk"]:
+        assert mark["identified"] + mark["not_sure"] <= mark["n"]
+    assert write_as_served(out, splits) == written
+    found = read_manifest(out)
     assert found["drift"]["at"] == list(MARKS)
-    assert found["drift"]["confidence"][MARKS.index(0.4)] == 0.5
-    assert found["drift"]["measured_on"] == 'two "made" ones'
-    del found["drift"]
-    assert found == tomllib.loads(manifest)
-    other = manifest_section(scores + 0.001, scores, np.array(["a", "b"]), "others")
-    assert with_section(once, other) == with_section(manifest, other)
-    with pytest.raises(ValueError, match="thresholds"):
-        with_section('name = "m"\n', section)
+    del found["drift"], found["thresholds"], before["thresholds"]
+    assert found == before
+    with pytest.raises(ValueError, match="other photographs"):
+        write_as_served(out, splits[:1])
 
 
 def test_the_shipped_model_says_what_its_photographs_were_like() -> None:
-    text = (REPOSITORY / "models/partsight-50/model.toml").read_text(encoding="utf-8")
-    drift = tomllib.loads(text)["drift"]
+    drift = read_manifest(REPOSITORY / "models/partsight-50")["drift"]
     for name in ("confidence", "known_score"):
         assert len(drift[name]) == len(drift["at"])
         assert (np.diff(drift[name]) >= 0).all()
