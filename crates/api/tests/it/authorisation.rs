@@ -193,6 +193,7 @@ async fn the_rows_of_somebody_else_do_not_exist() {
         assert!([200, 404, 405].contains(&reply.status), "{path}: {}", reply.text);
     }
     for (list, n) in [
+        ("/api/vehicles", 1),
         ("/api/oil-changes", 1),
         ("/api/repair-history", 1),
         ("/api/price-lists", 1),

@@ -1,4 +1,3 @@
-mod dial;
 pub(crate) mod look_alikes;
 pub(crate) mod part_references;
 mod taught_types;

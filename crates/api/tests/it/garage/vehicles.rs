@@ -111,6 +111,7 @@ async fn an_unknown_vehicle_cannot_become_the_default() {
         let reply = client.put(&format!("/api/vehicles/{id}/default")).await;
         let sentence = reply.problem(404, "not-found");
         assert_eq!(sentence, "This vehicle does not exist. Please choose another one.", "{id}");
+        assert_eq!(client.get("/api/vehicles/default").await.json()["isDefault"], true, "{id}");
     }
 }
 

@@ -9,7 +9,6 @@ use crate::scanning::scans::scan;
 use crate::{TestStore, at, new_scan, on_each_database};
 
 on_each_database![
-    a_key_is_found_with_its_owner_until_it_is_revoked,
     a_user_has_so_many_keys_and_no_more,
     a_key_is_noted_and_revoked_by_its_owner_only,
     scans_are_counted_by_day_source_and_path,
@@ -29,21 +28,6 @@ pub(crate) async fn key(db: &TestStore, user: &User, name: &str) -> Option<ApiKe
         created_at: at(1),
     };
     db.store.create_api_key(user, &row).await.unwrap()
-}
-
-async fn a_key_is_found_with_its_owner_until_it_is_revoked(db: &TestStore) {
-    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
-    let made = key(db, &ann, "till").await.unwrap();
-    assert_eq!(db.store.list_api_keys(ann.id).await.unwrap(), std::slice::from_ref(&made));
-    assert_eq!(db.store.list_api_keys(bob.id).await.unwrap(), []);
-    let find = async |token| db.store.find_api_key(token).await.unwrap();
-    assert_eq!(find("secret of till").await, Some((ann.clone(), made.clone())));
-    assert_eq!(find("secret of nobody").await, None);
-    assert!(db.store.revoke_api_key(ann.id, made.id, at(2)).await.unwrap());
-    assert_eq!(find("secret of till").await, None);
-    assert_eq!(db.store.list_api_keys(ann.id).await.unwrap(), []);
-    assert!(!db.store.revoke_api_key(ann.id, made.id, at(3)).await.unwrap());
-    db.store.delete_user(ann.id, ann.tenant_id).await.unwrap();
 }
 
 async fn a_user_has_so_many_keys_and_no_more(db: &TestStore) {

@@ -5,9 +5,7 @@ use crate::{TestStore, at, on_each_database};
 const HOUR: i64 = 3600;
 
 on_each_database![
-    a_link_proves_an_address_once,
     a_link_is_good_for_its_purpose_and_its_time_only,
-    an_address_without_an_account_gets_no_link,
     a_reset_sets_the_password_and_ends_all_sessions_once,
     a_reset_ends_what_was_made_before_the_address_was_proved,
     two_that_use_a_link_at_once_do_not_both_succeed,
@@ -16,16 +14,6 @@ on_each_database![
 async fn link(db: &TestStore, name: &str, purpose: LinkPurpose, token: &str) -> bool {
     let email = EmailAddress::new(&format!("{name}@example.com")).unwrap();
     db.mailed_link(&email, purpose, token, at(0)).await
-}
-
-async fn a_link_proves_an_address_once(db: &TestStore) {
-    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
-    assert!(link(db, "ann", LinkPurpose::VerifyEmail, "token").await);
-    assert!(db.store.verify_email("token", at(5)).await.unwrap());
-    assert!(!db.store.verify_email("token", at(5)).await.unwrap());
-    let verified = |user: partsight_store::StoredUser| user.user.email_verified_at;
-    assert_eq!(db.store.find_user(ann.id).await.unwrap().map(verified), Some(Some(at(5))));
-    assert_eq!(db.store.find_user(bob.id).await.unwrap().map(verified), Some(None));
 }
 
 async fn a_link_is_good_for_its_purpose_and_its_time_only(db: &TestStore) {
@@ -44,12 +32,6 @@ async fn a_link_is_good_for_its_purpose_and_its_time_only(db: &TestStore) {
     assert!(!is_open(LinkPurpose::VerifyEmail, "verify", 24 * HOUR).await);
     assert!(db.store.reset_password("reset", "hash", false, &[], at(HOUR)).await.unwrap().is_none());
     assert!(!db.store.verify_email("verify", at(24 * HOUR)).await.unwrap());
-}
-
-async fn an_address_without_an_account_gets_no_link(db: &TestStore) {
-    db.user("ann").await;
-    assert!(!link(db, "bob", LinkPurpose::ResetPassword, "token").await);
-    assert!(db.store.reset_password("token", "hash", false, &[], at(1)).await.unwrap().is_none());
 }
 
 async fn a_reset_sets_the_password_and_ends_all_sessions_once(db: &TestStore) {

@@ -5,18 +5,11 @@ use uuid::Uuid;
 use crate::{TestStore, at, on_each_database};
 
 on_each_database![
-    a_session_leads_to_its_user,
-    an_unknown_secret_leads_to_nobody,
-    a_session_ends_at_the_moment_it_expires,
     a_new_session_forgets_the_expired_ones_and_keeps_the_rest,
-    ending_a_session_leaves_the_other_ones,
-    ending_an_unknown_session_is_no_error,
     a_secret_opens_one_session_only,
     a_session_of_an_unknown_user_is_refused,
     a_session_ends_when_it_is_not_used,
     sessions_are_listed_with_what_their_owner_knows_them_by,
-    a_session_is_ended_by_its_owner_only,
-    all_sessions_of_one_user_end,
     a_password_that_was_changed_meanwhile_opens_nothing,
 ];
 
@@ -33,29 +26,6 @@ async fn open(db: &TestStore, user: &User, secret: &str, now: i64, expires: i64)
     db.store.create_session(user.id, &session).await
 }
 
-async fn a_session_leads_to_its_user(db: &TestStore) {
-    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
-    open(db, &ann, "a", 0, 10).await.unwrap();
-    open(db, &bob, "b", 0, 10).await.unwrap();
-    assert_eq!(db.session_user("a", at(1)).await, Some(ann));
-    assert_eq!(db.session_user("b", at(1)).await, Some(bob));
-}
-
-async fn an_unknown_secret_leads_to_nobody(db: &TestStore) {
-    let ann = db.user("ann").await;
-    open(db, &ann, "a", 0, 10).await.unwrap();
-    for secret in ["", "A", "a'", "' OR 1=1 --"] {
-        assert_eq!(db.session_user(secret, at(1)).await, None, "{secret}");
-    }
-}
-
-async fn a_session_ends_at_the_moment_it_expires(db: &TestStore) {
-    let ann = db.user("ann").await;
-    open(db, &ann, "a", 0, 10).await.unwrap();
-    assert!(db.session_user("a", at(9)).await.is_some());
-    assert!(db.session_user("a", at(10)).await.is_none());
-}
-
 async fn a_new_session_forgets_the_expired_ones_and_keeps_the_rest(db: &TestStore) {
     let ann = db.user("ann").await;
     open(db, &ann, "old", 0, 10).await.unwrap();
@@ -65,19 +35,6 @@ async fn a_new_session_forgets_the_expired_ones_and_keeps_the_rest(db: &TestStor
     assert!(db.session_user("old", at(5)).await.is_none());
     assert!(db.session_user("young", at(5)).await.is_some());
     assert!(db.session_user("new", at(5)).await.is_some());
-}
-
-async fn ending_a_session_leaves_the_other_ones(db: &TestStore) {
-    let ann = db.user("ann").await;
-    open(db, &ann, "phone", 0, 10).await.unwrap();
-    open(db, &ann, "desk", 0, 10).await.unwrap();
-    db.store.delete_session("phone").await.unwrap();
-    assert!(db.session_user("phone", at(1)).await.is_none());
-    assert!(db.session_user("desk", at(1)).await.is_some());
-}
-
-async fn ending_an_unknown_session_is_no_error(db: &TestStore) {
-    db.store.delete_session("unknown").await.unwrap();
 }
 
 async fn a_secret_opens_one_session_only(db: &TestStore) {
@@ -120,26 +77,6 @@ async fn sessions_are_listed_with_what_their_owner_knows_them_by(db: &TestStore)
         .collect();
     let expected = [(at(5), "", SignInMethod::Provider), (at(0), "Firefox on Linux", SignInMethod::Password)];
     assert_eq!(seen, expected);
-}
-
-async fn a_session_is_ended_by_its_owner_only(db: &TestStore) {
-    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
-    open(db, &ann, "a", 0, 10).await.unwrap();
-    let id = db.store.find_session("a", at(1), at(-9)).await.unwrap().unwrap().session.id;
-    assert!(!db.store.delete_session_of(bob.id, id).await.unwrap());
-    assert!(db.session_user("a", at(1)).await.is_some());
-    assert!(db.store.delete_session_of(ann.id, id).await.unwrap());
-    assert!(db.session_user("a", at(1)).await.is_none());
-    assert!(!db.store.delete_session_of(ann.id, id).await.unwrap());
-}
-
-async fn all_sessions_of_one_user_end(db: &TestStore) {
-    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
-    open(db, &ann, "a", 0, 10).await.unwrap();
-    open(db, &bob, "b", 0, 10).await.unwrap();
-    db.store.delete_sessions(ann.id).await.unwrap();
-    assert_eq!(db.store.list_sessions(ann.id, at(1), at(-9)).await.unwrap(), []);
-    assert_eq!(db.session_user("b", at(1)).await, Some(bob));
 }
 
 async fn a_password_that_was_changed_meanwhile_opens_nothing(db: &TestStore) {

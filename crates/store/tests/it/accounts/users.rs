@@ -1,40 +1,18 @@
-use partsight_domain::{EmailAddress, LinkPurpose, PersonName, Plan, UserId};
+use partsight_domain::{EmailAddress, LinkPurpose, UserId};
 use partsight_store::Error;
 use uuid::Uuid;
 
 use crate::{TestStore, at, new_session, new_user, on_each_database};
 
 on_each_database![
-    a_user_is_found_by_e_mail_with_what_was_stored,
-    an_unknown_e_mail_finds_nobody,
     a_user_is_added_with_their_first_session_or_not_at_all,
     two_sign_ups_at_once_make_one_account,
     accepting_the_terms_again_keeps_the_first_moment_of_a_version,
     a_user_without_a_session_has_an_account_like_others,
-    names_and_plan_of_one_user_change,
     a_new_password_ends_sessions_and_reset_links,
-    deleting_a_user_deletes_everything_of_a_tenant_of_one,
     deleting_a_user_leaves_a_shared_tenant,
     a_user_is_deleted_with_their_own_tenant_only,
-    a_new_user_has_used_no_scan,
 ];
-
-async fn a_user_is_found_by_e_mail_with_what_was_stored(db: &TestStore) {
-    let id = UserId(Uuid::now_v7());
-    let created =
-        db.store.create_user(id, &new_user("ann"), "$argon2id$x", &new_session(at(7)), &[]).await.unwrap();
-    let found = db.store.find_user_by_email("ann@example.com").await.unwrap().unwrap();
-    assert_eq!(found.user, created);
-    assert_eq!(found.password_hash.as_deref(), Some("$argon2id$x"));
-    assert_eq!((created.id, created.plan, created.created_at), (id, Plan::Basic, at(7)));
-    assert_eq!((created.first_name.as_str(), created.last_name.as_str()), ("Ann", "Lee"));
-    assert_eq!(created.terms_accepted_at, None);
-}
-
-async fn an_unknown_e_mail_finds_nobody(db: &TestStore) {
-    db.user("ann").await;
-    assert!(db.store.find_user_by_email("bob@example.com").await.unwrap().is_none());
-}
 
 async fn a_user_is_added_with_their_first_session_or_not_at_all(db: &TestStore) {
     let session = new_session(at(0));
@@ -77,15 +55,6 @@ async fn a_user_without_a_session_has_an_account_like_others(db: &TestStore) {
     assert_eq!(db.store.list_users().await.unwrap(), [bob, ann]);
 }
 
-async fn names_and_plan_of_one_user_change(db: &TestStore) {
-    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
-    let name = |text| PersonName::new("firstName", text).unwrap();
-    let renamed = db.store.rename_user(ann.id, &name("Änne 🚗"), &name("")).await.unwrap();
-    assert_eq!((renamed.first_name.as_str(), renamed.last_name.as_str()), ("Änne 🚗", ""));
-    assert_eq!(db.store.set_plan(ann.id, Plan::Business).await.unwrap().plan, Plan::Business);
-    assert_eq!(db.store.find_user(bob.id).await.unwrap().unwrap().user, bob);
-}
-
 async fn a_new_password_ends_sessions_and_reset_links(db: &TestStore) {
     let (ann, bob) = (db.user("ann").await, db.user("bob").await);
     let email = EmailAddress::new("ann@example.com").unwrap();
@@ -108,19 +77,6 @@ async fn a_new_password_ends_sessions_and_reset_links(db: &TestStore) {
     assert_eq!(untouched.password_hash.as_deref(), Some("$argon2id$of-"));
 }
 
-async fn deleting_a_user_deletes_everything_of_a_tenant_of_one(db: &TestStore) {
-    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
-    db.vehicle(&ann, "Civic").await;
-    let kept = db.vehicle(&bob, "Accord").await;
-    assert!(db.store.delete_user(ann.id, ann.tenant_id).await.unwrap());
-    assert!(db.store.find_user(ann.id).await.unwrap().is_none());
-    assert_eq!(db.store.list_sessions(ann.id, at(1), at(-9)).await.unwrap(), []);
-    assert_eq!(db.store.list_vehicles(ann.tenant_id).await.unwrap(), []);
-    assert_eq!(db.store.list_vehicles(bob.tenant_id).await.unwrap(), [kept]);
-    // The e-mail is free again.
-    db.user("ann").await;
-}
-
 async fn deleting_a_user_leaves_a_shared_tenant(db: &TestStore) {
     let (ann, bob) = (db.user("ann").await, db.user("bob").await);
     let vehicle = db.vehicle(&ann, "Civic").await;
@@ -136,9 +92,4 @@ async fn a_user_is_deleted_with_their_own_tenant_only(db: &TestStore) {
     assert!(!db.store.delete_user(ann.id, bob.tenant_id).await.unwrap());
     assert!(db.store.find_user(ann.id).await.unwrap().is_some());
     assert!(db.store.find_user(bob.id).await.unwrap().is_some());
-}
-
-async fn a_new_user_has_used_no_scan(db: &TestStore) {
-    let ann = db.user("ann").await;
-    assert_eq!(db.store.scans_used(ann.id).await.unwrap(), 0);
 }

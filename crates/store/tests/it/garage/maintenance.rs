@@ -15,8 +15,6 @@ on_each_database![
     what_was_done_leaves_a_record_and_ends_the_snooze,
     items_of_another_user_are_none,
     own_oil_values_are_kept_per_vehicle_and_found_by_name,
-    a_calendar_has_one_secret_at_a_time,
-    all_of_it_goes_with_the_vehicle,
 ];
 
 fn item(text: &str) -> ItemId {
@@ -163,33 +161,4 @@ async fn own_oil_values_are_kept_per_vehicle_and_found_by_name(db: &TestStore) {
     assert_eq!(store.find_vehicle_oil(bob.tenant_id, civic.id).await.unwrap(), None);
     assert!(!store.delete_vehicle_oil(bob.tenant_id, civic.id).await.unwrap());
     assert!(store.delete_vehicle_oil(ann.tenant_id, civic.id).await.unwrap());
-}
-
-async fn a_calendar_has_one_secret_at_a_time(db: &TestStore) {
-    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
-    let store = &db.store;
-    assert_eq!(store.find_calendar_feed(ann.id).await.unwrap(), None);
-    store.save_calendar_feed(ann.id, "first", at(1)).await.unwrap();
-    store.save_calendar_feed(ann.id, "second", at(2)).await.unwrap();
-    store.save_calendar_feed(bob.id, "his", at(3)).await.unwrap();
-    assert_eq!(store.find_calendar_feed(ann.id).await.unwrap(), Some(at(2)));
-    assert_eq!(store.find_calendar_user("first").await.unwrap(), None);
-    assert_eq!(store.find_calendar_user("second").await.unwrap().map(|user| user.id), Some(ann.id));
-    assert!(store.delete_calendar_feed(ann.id).await.unwrap());
-    assert!(!store.delete_calendar_feed(ann.id).await.unwrap());
-    assert_eq!(store.find_calendar_user("second").await.unwrap(), None);
-    assert!(store.find_calendar_user("his").await.unwrap().is_some());
-}
-
-async fn all_of_it_goes_with_the_vehicle(db: &TestStore) {
-    let ann = db.user("ann").await;
-    let civic = db.vehicle(&ann, "Civic").await;
-    db.store
-        .save_maintenance_item(ann.tenant_id, civic.id, &item("wax"), &set(6), Plan::Business)
-        .await
-        .unwrap();
-    db.store.save_vehicle_oil(ann.tenant_id, civic.id, &oil()).await.unwrap();
-    db.execute(&format!("DELETE FROM vehicle WHERE vehicle_id = '{}'", civic.id)).await;
-    assert_eq!(db.store.list_all_maintenance_items(ann.tenant_id).await.unwrap(), []);
-    assert_eq!(db.store.find_vehicle_oil(ann.tenant_id, civic.id).await.unwrap(), None);
 }

@@ -8,11 +8,9 @@ use uuid::Uuid;
 use crate::{TestStore, at, on_each_database};
 
 on_each_database![
-    an_oil_change_is_found_as_it_was_saved,
     oil_changes_come_newest_first_page_by_page,
     the_latest_oil_change_of_each_vehicle_is_found,
     an_oil_change_of_another_user_is_no_oil_change,
-    oil_changes_go_with_their_vehicle,
     logging_an_oil_change_ends_its_snooze,
 ];
 
@@ -37,33 +35,6 @@ async fn log(db: &TestStore, user: &User, vehicle: &Vehicle, on: Date, miles: i6
 
 fn page(limit: u32, before: Option<RecordCursor>) -> RecordPage {
     RecordPage { limit, before }
-}
-
-async fn an_oil_change_is_found_as_it_was_saved(db: &TestStore) {
-    let ann = db.user("ann").await;
-    let civic = db.vehicle(&ann, "Civic").await;
-    for (new, id) in [
-        (oil_change(&civic, date(2025, 3, 5), 999_999), OilChangeId(Uuid::now_v7())),
-        (
-            NewOilChange {
-                oil_type: None,
-                filter_brand: None,
-                notes: None,
-                cost: None,
-                ..oil_change(&civic, date(1900, 1, 1), 0)
-            },
-            OilChangeId(Uuid::now_v7()),
-        ),
-    ] {
-        let saved = db
-            .store
-            .create_oil_change(ann.tenant_id, id, &new, Plan::Business, at(3))
-            .await
-            .unwrap()
-            .unwrap();
-        assert_eq!((saved.id, &saved.details, saved.created_at), (id, &new, at(3)));
-        assert_eq!(db.store.find_oil_change(ann.tenant_id, id).await.unwrap(), Some(saved));
-    }
 }
 
 async fn oil_changes_come_newest_first_page_by_page(db: &TestStore) {
@@ -130,14 +101,6 @@ async fn an_oil_change_of_another_user_is_no_oil_change(db: &TestStore) {
     );
     assert_eq!(store.update_oil_change(ann.tenant_id, id, &on_his).await.unwrap(), None);
     assert!(store.find_oil_change(ann.tenant_id, id).await.unwrap().is_some());
-}
-
-async fn oil_changes_go_with_their_vehicle(db: &TestStore) {
-    let ann = db.user("ann").await;
-    let civic = db.vehicle(&ann, "Civic").await;
-    let id = log(db, &ann, &civic, date(2025, 3, 5), 52_000).await;
-    db.execute(&format!("DELETE FROM vehicle WHERE vehicle_id = '{}'", civic.id)).await;
-    assert_eq!(db.store.find_oil_change(ann.tenant_id, id).await.unwrap(), None);
 }
 
 async fn logging_an_oil_change_ends_its_snooze(db: &TestStore) {

@@ -10,7 +10,6 @@ use super::oil_changes::oil_change;
 use crate::{TestStore, at, new_vehicle, on_each_database};
 
 on_each_database![
-    a_repair_is_found_as_it_was_saved_with_its_vehicle,
     repairs_come_newest_first_page_by_page,
     a_repair_is_edited_and_deleted,
     a_repair_of_another_user_is_no_repair,
@@ -41,18 +40,6 @@ async fn log(db: &TestStore, user: &User, vehicle: &Vehicle, on: Date, miles: i6
 }
 
 const ALL: RecordPage = RecordPage { limit: 50, before: None };
-
-async fn a_repair_is_found_as_it_was_saved_with_its_vehicle(db: &TestStore) {
-    let ann = db.user("ann").await;
-    let civic = db.vehicle(&ann, "Civic").await;
-    let id = RepairId(Uuid::now_v7());
-    let new = repair(&civic, date(2025, 3, 5), 52_000);
-    let saved =
-        db.store.create_repair(ann.tenant_id, id, &new, Plan::Business, at(3)).await.unwrap().unwrap();
-    assert_eq!((saved.id, &saved.details, saved.created_at), (id, &new, at(3)));
-    assert_eq!(saved.vehicle, civic.details.name);
-    assert_eq!(db.store.list_repairs(ann.tenant_id, None, ALL).await.unwrap(), [saved]);
-}
 
 async fn repairs_come_newest_first_page_by_page(db: &TestStore) {
     let ann = db.user("ann").await;

@@ -1,13 +1,12 @@
 use jiff::Timestamp;
 use partsight_domain::{CrossReference, CrossReferenceListId, CrossRelation, User, folded_number};
-use partsight_store::{Error, PublishList};
+use partsight_store::PublishList;
 use uuid::Uuid;
 
 use crate::{TestStore, at, on_each_database};
 
 on_each_database![
     a_list_is_seen_once_it_is_published_and_by_its_tenant_alone,
-    a_list_replaces_the_one_of_its_name_which_can_be_restored,
     lists_and_rows_are_limited_and_what_was_given_up_is_purged,
     rows_are_found_by_what_either_number_folds_to,
 ];
@@ -75,25 +74,6 @@ async fn a_list_is_seen_once_it_is_published_and_by_its_tenant_alone(db: &TestSt
     assert!(!db.store.add_cross_references(ann.tenant_id, id, &[row(3, "x1", "y1")]).await.unwrap());
     db.store.discard_list(ann.tenant_id, id).await.unwrap();
     assert_eq!(found(db, &ann, "A1").await.len(), 1);
-}
-
-async fn a_list_replaces_the_one_of_its_name_which_can_be_restored(db: &TestStore) {
-    let ann = db.user("ann").await;
-    let first = publish(db, &ann, "OE", &[row(2, "A-1", "B-1")], at(1)).await;
-    let second = save(db, &ann, " oe ", &[row(2, "A-2", "B-1")], at(2)).await;
-    let published = db.store.publish_list(ann.tenant_id, second, LIMITS, at(2)).await;
-    assert_eq!(published.unwrap(), PublishList::Published { has_replaced: true });
-    let numbers =
-        async || -> Vec<String> { found(db, &ann, "B1").await.into_iter().map(|row| row.number).collect() };
-    assert_eq!(numbers().await, ["A-2"]);
-    let restore = async |id: CrossReferenceListId| db.store.set_list_deleted(ann.tenant_id, id, None).await;
-    let refused = restore(first).await;
-    assert!(matches!(refused, Err(Error::Constraint { .. })), "{refused:?}");
-    let deleted = db.store.set_list_deleted(ann.tenant_id, second, Some(at(3))).await;
-    assert!(deleted.unwrap());
-    assert_eq!(numbers().await, [""; 0]);
-    assert!(restore(first).await.unwrap());
-    assert_eq!(numbers().await, ["A-1"]);
 }
 
 async fn lists_and_rows_are_limited_and_what_was_given_up_is_purged(db: &TestStore) {

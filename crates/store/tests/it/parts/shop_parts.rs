@@ -12,7 +12,6 @@ use crate::{TestStore, at, on_each_database};
 
 on_each_database![
     a_part_is_found_as_it_was_saved_by_its_tenant_alone,
-    pages_lead_from_the_newest_to_the_oldest,
     a_number_of_a_brand_is_there_once_until_it_is_deleted,
     a_change_of_what_was_changed_meanwhile_is_refused_whole,
     a_shop_has_no_more_parts_than_it_may,
@@ -116,21 +115,6 @@ async fn a_part_is_found_by_what_its_number_folds_to(db: &TestStore) {
     let wanted = [folded_number(numbers[0])];
     assert_eq!(db.store.find_shop_parts_by_number(ann.tenant_id, &wanted).await.unwrap(), []);
     assert_eq!(db.store.find_shop_parts_by_number(ann.tenant_id, &[]).await.unwrap(), []);
-}
-
-async fn pages_lead_from_the_newest_to_the_oldest(db: &TestStore) {
-    let ann = db.user("ann").await;
-    let parts: Vec<ShopPart> = (0..5).map(|n| part(&ann, &n.to_string())).collect();
-    save(db, &ann, &parts, &[]).await.unwrap();
-    let mut numbers = Vec::new();
-    let mut before = None;
-    loop {
-        let page = db.store.list_shop_parts(ann.tenant_id, None, before, 2).await.unwrap();
-        let Some(last) = page.last() else { break };
-        before = Some(last.id);
-        numbers.extend(page.into_iter().map(|part| part.details.number));
-    }
-    assert_eq!(numbers, ["4", "3", "2", "1", "0"]);
 }
 
 async fn a_number_of_a_brand_is_there_once_until_it_is_deleted(db: &TestStore) {

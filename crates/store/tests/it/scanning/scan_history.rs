@@ -2,8 +2,7 @@ use partsight_domain::{
     FeedbackKind, PartLabel, PhotoSize, Scan, ScanFeedback, ScanId, ScanPhoto, UNLIMITED_SCANS, User,
     Vehicle, VehicleName,
 };
-use partsight_store::{KeptPhoto, NewScan, ScanFilter};
-use uuid::Uuid;
+use partsight_store::{NewScan, ScanFilter};
 
 use super::scans::scan;
 use crate::{TestStore, at, new_scan, on_each_database};
@@ -15,8 +14,6 @@ on_each_database![
     hostile_texts_find_nothing,
     only_the_newest_are_listed_where_more_are_hidden,
     the_scanned_vehicles_are_named_once,
-    one_scan_is_found_and_deleted_by_its_tenant_alone,
-    pictures_are_kept_with_their_scan_and_go_with_it,
     a_scan_that_cannot_be_counted_leaves_no_picture,
     old_pictures_go_and_their_scans_stay,
 ];
@@ -177,39 +174,6 @@ async fn the_scanned_vehicles_are_named_once(db: &TestStore) {
     let names = db.store.list_scanned_vehicles(ann.tenant_id).await.unwrap();
     assert_eq!(names, [civic.details.name]);
     assert_eq!(db.store.list_scanned_vehicles(bob.tenant_id).await.unwrap(), []);
-}
-
-async fn one_scan_is_found_and_deleted_by_its_tenant_alone(db: &TestStore) {
-    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
-    let hers = scan(at(0), None);
-    save(db, &ann, &hers, &[thumbnail(&[1])]).await;
-    assert_eq!(db.store.find_scan(bob.tenant_id, hers.id).await.unwrap(), None);
-    assert_eq!(db.store.find_scan_photo(bob.tenant_id, hers.id, PhotoSize::Thumbnail).await.unwrap(), None);
-    assert!(!db.store.delete_scan(bob.tenant_id, hers.id).await.unwrap());
-    assert_eq!(
-        db.store.find_scan(ann.tenant_id, hers.id).await.unwrap(),
-        Some(Scan { has_thumbnail: true, ..hers.clone() })
-    );
-    assert!(db.store.delete_scan(ann.tenant_id, hers.id).await.unwrap());
-    assert!(!db.store.delete_scan(ann.tenant_id, hers.id).await.unwrap());
-    assert_eq!(db.store.find_scan(ann.tenant_id, ScanId(Uuid::now_v7())).await.unwrap(), None);
-}
-
-async fn pictures_are_kept_with_their_scan_and_go_with_it(db: &TestStore) {
-    let ann = db.user("ann").await;
-    let (with, without) = (scan(at(1), None), scan(at(0), None));
-    let bytes: Vec<u8> = (0..=255).cycle().take(300_000).collect();
-    let full = ScanPhoto { size: PhotoSize::Full, media_type: "image/heic".to_owned(), bytes };
-    save(db, &ann, &with, &[thumbnail(&[0, 255, 0, 39]), full.clone()]).await;
-    save(db, &ann, &without, &[]).await;
-    let find = |id, size| async move { db.store.find_scan_photo(ann.tenant_id, id, size).await.unwrap() };
-    assert_eq!(find(with.id, PhotoSize::Thumbnail).await, Some(KeptPhoto::Here(thumbnail(&[0, 255, 0, 39]))));
-    assert_eq!(find(with.id, PhotoSize::Full).await, Some(KeptPhoto::Here(full)));
-    assert_eq!(find(without.id, PhotoSize::Thumbnail).await, None);
-    let listed = db.store.list_scans(ann.tenant_id, &ScanFilter::default(), 9).await.unwrap();
-    assert_eq!(listed.iter().map(|scan| scan.has_thumbnail).collect::<Vec<_>>(), [true, false]);
-    db.store.delete_scans(ann.tenant_id, None).await.unwrap();
-    assert_eq!(find(with.id, PhotoSize::Full).await, None);
 }
 
 async fn a_scan_that_cannot_be_counted_leaves_no_picture(db: &TestStore) {

@@ -19,7 +19,6 @@ on_each_database![
     a_scan_for_a_vehicle_of_another_user_is_kept_without_it,
     scans_of_one_moment_come_in_the_order_of_their_ids,
     the_list_holds_at_most_what_was_asked,
-    a_vehicle_filters_the_list_and_the_clearing,
     scans_of_another_user_are_out_of_reach,
     a_scan_and_the_scans_of_its_vehicle_are_deleted_at_once,
     an_account_that_has_gone_is_allowed_no_scan,
@@ -177,19 +176,6 @@ async fn the_list_holds_at_most_what_was_asked(db: &TestStore) {
         let listed = db.store.list_scans(ann.tenant_id, &ScanFilter::default(), limit).await.unwrap();
         assert_eq!(listed.len(), expected, "limit {limit}");
     }
-}
-
-async fn a_vehicle_filters_the_list_and_the_clearing(db: &TestStore) {
-    let ann = db.user("ann").await;
-    let (civic, accord) = (db.vehicle(&ann, "Civic").await, db.vehicle(&ann, "Accord").await);
-    let kept = [scan(at(3), Some(&accord)), scan(at(2), None)];
-    let cleared = scan(at(1), Some(&civic));
-    for scan in kept.iter().chain([&cleared]) {
-        save(db, &ann, scan).await;
-    }
-    assert_eq!(db.store.list_scans(ann.tenant_id, &of_vehicle(civic.id), 100).await.unwrap(), [cleared]);
-    assert_eq!(db.store.delete_scans(ann.tenant_id, Some(civic.id)).await.unwrap(), 1);
-    assert_eq!(list(db, &ann).await, kept);
 }
 
 async fn scans_of_another_user_are_out_of_reach(db: &TestStore) {
