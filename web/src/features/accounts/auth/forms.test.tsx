@@ -86,20 +86,6 @@ it('keeps the e-mail address that was typed for the other forms', async () => {
   expect(screen.getByLabelText(/E-mail/)).toHaveValue('ada@example.org.uk');
 });
 
-it('reports a refused sign-in with the sentence of the server', async () => {
-  refuse('post', '/api/auth/login', {
-    status: 401,
-    code: 'sign-in-failed',
-    detail: 'Please check your credentials and try again.',
-  });
-  const { person, onSignedIn } = open();
-  await person.type(screen.getByLabelText(/E-mail/), 'ada@example.org');
-  await person.type(screen.getByLabelText(/Password/), 'secret1{Enter}');
-  expect(await screen.findByText('Authentication failed')).toBeVisible();
-  expect(screen.getByText('Please check your credentials and try again.')).toBeVisible();
-  expect(onSignedIn).not.toHaveBeenCalled();
-});
-
 it('hints at the password length and sends nothing that breaks it', async () => {
   const { person } = open();
   await person.click(screen.getByRole('tab', { name: 'Sign Up' }));

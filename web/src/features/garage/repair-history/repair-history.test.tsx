@@ -345,13 +345,4 @@ describe('RepairPanel', () => {
       'Alternator, NZ000, 2015 Honda Civic, Mar 05, 2025.',
     );
   });
-
-  it('tells when deleting fails', async () => {
-    answer('get', '/api/repair-history', [repair]);
-    refuse('delete', '/api/repair-history/repair-1', { status: 500, detail: '' });
-    const { person } = renderScreen(<RepairPanel vehicles={[civic]} part={null} />);
-    await person.click(await screen.findByRole('button', { name: /^Delete Alternator/ }));
-    await person.click(screen.getByRole('button', { name: 'Delete' }));
-    expect(await screen.findByText('Failed to delete repair')).toBeVisible();
-  });
 });

@@ -3,7 +3,6 @@ import { screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { useRef, useState } from 'react';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { AddVehicleDialog } from '@/features/garage/vehicles/components/add-vehicle-dialog';
 import { VehicleList } from '@/features/garage/vehicles/components/vehicle-list';
 import { vehicleQueries } from '@/features/garage/vehicles/queries';
 import { civic, oilChange, truck, vinFacts } from '@/testing/fixtures';
@@ -24,21 +23,6 @@ function List({ vehicles }: { vehicles: (typeof civic)[] }) {
     </>
   );
 }
-
-it('edits a vehicle with the text of the specification for what is missing', async () => {
-  answer('put', '/api/vehicles/vehicle-1', civic);
-  const { person } = renderScreen(<List vehicles={[civic]} />);
-  await person.click(screen.getByRole('button', { name: 'Edit 2015 Honda Civic' }));
-  expect(screen.getByLabelText(/Model/)).toHaveValue('Civic');
-  await person.clear(screen.getByLabelText(/Model/));
-  await person.click(screen.getByRole('button', { name: 'Save Changes' }));
-  expect(screen.getByRole('alert')).toHaveTextContent('Please fill in all required fields.');
-  await person.type(screen.getByLabelText(/Model/), 'Civic');
-  await person.click(screen.getByRole('button', { name: 'Save Changes' }));
-  await waitFor(() => {
-    expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
-  });
-});
 
 it('does not hold the VIN of a vehicle against itself', async () => {
   const own = { ...civic, vinNumber: '2HGFB2F59FH500123' };
@@ -227,27 +211,6 @@ it('forgets what was searched for with the search box', async () => {
   expect(screen.getAllByRole('listitem')).toHaveLength(4);
 });
 
-it.each([
-  ['/api/vehicles/makes', 'Failed to fetch makes'],
-  ['/api/vehicles/models/Honda', 'Failed to fetch models'],
-  ['/api/vehicles/engines/Honda/Civic/:year', 'Failed to fetch engines'],
-])('says which list could not be had when %s fails: %s', async (path, sentence) => {
-  refuse('get', path, { status: 500, detail: '' });
-  const { person } = renderScreen(<AddVehicleDialog open onClose={vi.fn()} />);
-  await person.type(screen.getByLabelText(/Make/), 'Honda');
-  await person.type(screen.getByLabelText(/Model/), 'Civic');
-  expect(await screen.findByText(sentence)).toBeVisible();
-});
-
-it('says when the default could not be set on the vehicles page', async () => {
-  refuse('put', '/api/vehicles/vehicle-2/default', { status: 500, detail: '' });
-  const { person } = renderScreen(<List vehicles={[civic, truck]} />);
-  await person.click(
-    screen.getByRole('button', { name: 'Make 2019 Ford F-150 the default vehicle' }),
-  );
-  expect(await screen.findByText('Failed to set default vehicle. Please try again.')).toBeVisible();
-});
-
 it('leads to the sign-in where the session ended before the default was changed', async () => {
   refuse('put', '/api/vehicles/vehicle-2/default', SIGNED_OUT);
   const { person } = renderScreen(<List vehicles={[civic, truck]} />);
@@ -255,17 +218,6 @@ it('leads to the sign-in where the session ended before the default was changed'
     screen.getByRole('button', { name: 'Make 2019 Ford F-150 the default vehicle' }),
   );
   expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
-});
-
-it('makes a vehicle the default by its card', async () => {
-  answer('put', '/api/vehicles/vehicle-2/default', { ...truck, isDefault: true });
-  const { person } = renderScreen(<List vehicles={[civic, truck]} />);
-  expect(screen.getByText('Default')).toBeVisible();
-  await person.click(
-    screen.getByRole('button', { name: 'Make 2019 Ford F-150 the default vehicle' }),
-  );
-  expect(await screen.findByText('Default vehicle changed successfully')).toBeVisible();
-  expect(screen.getByText('Vehicle Updated')).toBeVisible();
 });
 
 it('draws hundreds of cards in steps', async () => {

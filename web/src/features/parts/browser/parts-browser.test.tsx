@@ -107,19 +107,6 @@ it('finds the search of the address after a reload', async () => {
   expect(screen.queryByRole('button', { name: /Brake Pad/ })).not.toBeInTheDocument();
 });
 
-it('has a search box for four of the categories only, and only with parts', async () => {
-  answer('get', '/api/parts/category/fuel', [rotor]);
-  const { unmount } = open('fuel');
-  expect(await screen.findByText('1 part')).toBeVisible();
-  expect(screen.queryByRole('searchbox')).not.toBeInTheDocument();
-  unmount();
-  answer('get', '/api/parts/category/engine', []);
-  open('engine');
-  expect(await screen.findByText('No parts found')).toBeVisible();
-  expect(screen.getByText('No parts available in the Engine Components category.')).toBeVisible();
-  expect(screen.queryByRole('searchbox')).not.toBeInTheDocument();
-});
-
 it('opens a part with its suppliers and its guide, and closes it', async () => {
   answer('get', '/api/parts/category/brake', [rotor]);
   answer('get', '/api/parts/brake-rotor/ai-suppliers', {
@@ -168,14 +155,6 @@ it('closes a part that the address names without leaving the screen', async () =
   await person.click(await screen.findByRole('button', { name: 'Close' }));
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
   expect(router.state.location).toMatchObject({ pathname: '/parts/brake', search: '' });
-});
-
-it('says when nobody sells a part', async () => {
-  answer('get', '/api/parts/category/brake', [rotor]);
-  answer('get', '/api/parts/brake-rotor/ai-suppliers', { suppliers: [], sources: [] });
-  const { person } = open('brake');
-  await person.click(await screen.findByRole('button', { name: /Brake Rotor/ }));
-  expect(await screen.findByText('No suppliers found for this part')).toBeVisible();
 });
 
 it('offers to ask again when the parts do not come', async () => {

@@ -1,11 +1,10 @@
-import { screen, waitFor } from '@testing-library/react';
-import { expect, it, vi } from 'vitest';
+import { screen } from '@testing-library/react';
+import { expect, it } from 'vitest';
 import { ContactForm } from '@/features/plans/contact/components/contact-form';
 import { hasUnsavedWork } from '@/hooks/unsaved-work';
-import { OtherWays } from '@/features/plans/contact/components/other-ways';
 import { isLeavingGuarded } from '@/lib/leave-guard';
 import { renderScreen } from '@/testing/render';
-import { note, refuse, settings } from '@/testing/server';
+import { note, refuse } from '@/testing/server';
 
 const visitor = { name: '', email: '' };
 const sendButton = () => screen.getByRole('button', { name: 'Send Message' });
@@ -53,22 +52,4 @@ it.each([
   expect(await screen.findByText('Failed to send message')).toBeVisible();
   expect(screen.getByText(shown)).toBeVisible();
   expect(screen.getByLabelText(/Message/)).toHaveValue('Hello');
-});
-
-it('copies the support address and shows a check mark for two seconds', async () => {
-  const { person } = renderScreen(<OtherWays />);
-  await person.click(await screen.findByRole('button', { name: settings.supportEmail }));
-  expect(await screen.findByText('Copied')).toBeInTheDocument();
-  expect(await navigator.clipboard.readText()).toBe(settings.supportEmail);
-  await waitFor(() => {
-    expect(screen.queryByText('Copied')).not.toBeInTheDocument();
-  });
-});
-
-it('says so when the address cannot be copied', async () => {
-  const { person } = renderScreen(<OtherWays />);
-  vi.spyOn(navigator.clipboard, 'writeText').mockRejectedValue(new Error('not allowed'));
-  await person.click(await screen.findByRole('button', { name: settings.supportEmail }));
-  expect(await screen.findByText('Copy failed')).toBeVisible();
-  expect(screen.getByText('Please manually copy the email address.')).toBeVisible();
 });

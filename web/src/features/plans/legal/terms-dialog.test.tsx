@@ -2,7 +2,6 @@ import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { useState } from 'react';
 import { expect, it } from 'vitest';
 import { TermsDialog } from '@/features/plans/legal/components/terms-dialog';
-import { ada } from '@/testing/fixtures';
 import { hrefOf, renderScreen } from '@/testing/render';
 import { answer, refuse, settings } from '@/testing/server';
 
@@ -46,20 +45,6 @@ it('asks for both boxes before it sends anything', async () => {
   expect(
     screen.getByText('Please check both boxes to accept the terms and privacy policy.'),
   ).toBeVisible();
-});
-
-it.each([
-  ['Terms Accepted', true],
-  ['Thank you for accepting our terms and privacy policy.', true],
-  ['Failed to accept terms. Please try again.', false],
-])('says %s', async (sentence, works) => {
-  if (works) answer('post', '/api/auth/user/accept-terms', ada);
-  else refuse('post', '/api/auth/user/accept-terms', { status: 500, detail: 'No.' });
-  const { person } = renderScreen(<TermsDialog open />);
-  await screen.findByText('Effective July 15, 2025');
-  for (const box of screen.getAllByRole('checkbox')) await person.click(box);
-  await person.click(confirmButton());
-  expect(await screen.findByText(sentence)).toBeVisible();
 });
 
 it('gives the focus to the screen that it stood in front of', async () => {
