@@ -46,10 +46,11 @@ impl PartDetector {
     /// [`Error::BuildSession`] and [`Error::Run`] if ONNX Runtime does not accept the graph. Other errors mean that
     /// the build mixed files of two versions.
     pub fn embedded(runtime: &OnnxRuntime) -> Result<Self> {
-        let manifest = DetectorManifest::parse(
-            "the built-in part detector",
-            include_str!("../../../models/detector/detector.toml"),
-        )?;
+        let manifest = include_str!("../../../models/detector/detector.toml");
+        let manifest: DetectorManifest = toml::from_str(manifest).map_err(|source| Error::ParseManifest {
+            name: "the built-in part detector".to_owned(),
+            source: Box::new(source),
+        })?;
         let (model, file) = (manifest.name.clone(), manifest.file.path.clone());
         let (expected_bytes, found_bytes) = (manifest.file.size_bytes, ONNX.len() as u64);
         if found_bytes != expected_bytes {
