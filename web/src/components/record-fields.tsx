@@ -18,6 +18,11 @@ export function MileageField(props: RecordFieldProps) {
   );
 }
 
+/** The day that a record is of. */
+export function DateField(props: RecordFieldProps) {
+  return <Field label="Date" type="date" className="max-sm:col-span-2" required {...props} />;
+}
+
 export function CostField(props: RecordFieldProps) {
   return <Field label="Cost in dollars" inputMode="decimal" autoComplete="off" {...props} />;
 }

@@ -1,9 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '@/api/client';
 import { QueryState } from '@/components/query-state';
-import { SelectField } from '@/components/ui/select-field';
 import { vehicleNames } from '@/components/vehicle-names';
-import { VehicleOptions } from '@/components/vehicle-options';
+import { VehicleSelect } from '@/components/vehicle-select';
 import { maintenanceQueries } from '@/features/garage/maintenance/queries';
 import { oilChangeQueries } from '@/features/garage/oil-changes/queries';
 import { repairQueries } from '@/features/garage/repair-history/queries';
@@ -28,16 +27,15 @@ export function RunningCosts({ vehicles }: RunningCostsProps) {
       name={vehicleNames(vehicles).get(vehicle.id) ?? ''}
       choice={
         vehicles.length > 1 && (
-          <SelectField
+          <VehicleSelect
+            vehicles={vehicles}
             label="Costs and mileage of"
             value={vehicle.id}
             onChange={(event) =>
               change({ costs: event.target.value }, { replace: true, preventScrollReset: true })
             }
             className="max-w-xs"
-          >
-            <VehicleOptions vehicles={vehicles} />
-          </SelectField>
+          />
         )
       }
     >

@@ -4,7 +4,7 @@ import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { SelectField } from '@/components/ui/select-field';
 import { SwitchField } from '@/components/ui/switch-field';
-import { VehicleOptions } from '@/components/vehicle-options';
+import { VehicleSelect } from '@/components/vehicle-select';
 import { keyName } from '@/features/bench/keys';
 import type { BenchSettings } from '@/features/bench/settings';
 import { canSpeak, hush, say } from '@/features/bench/speech';
@@ -92,14 +92,13 @@ export function BenchSettingsDialog({
           ))}
         </SelectField>
         {vehicles.length > 0 && (
-          <SelectField
+          <VehicleSelect
+            vehicles={vehicles}
             label="Parts are for"
             hint="The default vehicle of your account. Parts that it cannot have are less likely."
             value={vehicle?.id ?? ''}
             onChange={({ target }) => onVehicle(target.value)}
-          >
-            <VehicleOptions vehicles={vehicles} />
-          </SelectField>
+          />
         )}
       </div>
     </Dialog>

@@ -1,8 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import type { Schemas } from '@/api/client';
 import { FormDialog } from '@/components/form-dialog';
-import { CostField, MileageField, NotesField } from '@/components/record-fields';
-import { Field } from '@/components/ui/field';
+import { CostField, DateField, MileageField, NotesField } from '@/components/record-fields';
 import { useToast } from '@/components/ui/use-toast';
 import { doneSchema, dueText, ENGINE_OIL } from '@/features/garage/maintenance/model';
 import { maintenanceMutations } from '@/features/garage/maintenance/mutations';
@@ -45,13 +44,7 @@ export function DoneDialog({ vehicleId, item, onDone, ...dialog }: DoneDialogPro
       fallback="It could not be logged. Please try again."
     >
       <MileageField {...form.bind('mileage')} />
-      <Field
-        label="Date"
-        type="date"
-        required
-        className="max-sm:col-span-2"
-        {...form.bind('date')}
-      />
+      <DateField {...form.bind('date')} />
       <CostField className="col-span-2" {...form.bind('cost')} />
       <NotesField {...form.bind('notes')} />
     </FormDialog>

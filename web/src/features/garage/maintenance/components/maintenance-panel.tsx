@@ -6,8 +6,7 @@ import { OnDraft } from '@/components/on-draft';
 import { QueryState } from '@/components/query-state';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
-import { SelectField } from '@/components/ui/select-field';
-import { VehicleOptions } from '@/components/vehicle-options';
+import { VehicleSelect } from '@/components/vehicle-select';
 import {
   MaintenanceDialog,
   type MaintenanceForm,
@@ -86,14 +85,13 @@ export function MaintenancePanel({ vehicles, asked }: MaintenancePanelProps) {
             </Button>
           </header>
           {vehicles.length > 1 && (
-            <SelectField
+            <VehicleSelect
+              vehicles={vehicles}
               label="Maintenance of"
               value={vehicleId}
               onChange={(event) => setChosen(event.target.value)}
               className="max-w-xs"
-            >
-              <VehicleOptions vehicles={vehicles} />
-            </SelectField>
+            />
           )}
           <QueryState
             query={plan}

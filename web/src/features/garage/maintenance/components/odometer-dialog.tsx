@@ -1,8 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import type { Schemas } from '@/api/client';
 import { FormDialog } from '@/components/form-dialog';
-import { MileageField } from '@/components/record-fields';
-import { Field } from '@/components/ui/field';
+import { DateField, MileageField } from '@/components/record-fields';
 import { useToast } from '@/components/ui/use-toast';
 import { odometerDraftKey, readingSchema } from '@/features/garage/maintenance/model';
 import { maintenanceMutations } from '@/features/garage/maintenance/mutations';
@@ -49,13 +48,7 @@ export function OdometerDialog({ plan, onSaved, ...dialog }: OdometerDialogProps
       }}
     >
       <MileageField {...form.bind('mileage')} />
-      <Field
-        label="Date"
-        type="date"
-        required
-        className="max-sm:col-span-2"
-        {...form.bind('date')}
-      />
+      <DateField {...form.bind('date')} />
     </FormDialog>
   );
 }

@@ -1,9 +1,8 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Schemas } from '@/api/client';
-import { CostField, MileageField, NotesField } from '@/components/record-fields';
+import { CostField, DateField, MileageField, NotesField } from '@/components/record-fields';
 import { Field } from '@/components/ui/field';
-import { SelectField } from '@/components/ui/select-field';
-import { VehicleOptions } from '@/components/vehicle-options';
+import { VehicleSelect } from '@/components/vehicle-select';
 import {
   emptyOilChange,
   formOfOilChange,
@@ -58,18 +57,16 @@ export function OilChangeForm({ vehicles, opened }: OilChangeFormProps) {
       }
       failure={{ title: 'Failed to record oil change', fallback: 'Please try again.' }}
     >
-      <SelectField label="Vehicle" required className="col-span-2" {...form.bind('vehicleId')}>
-        <option value="">Select a vehicle</option>
-        <VehicleOptions vehicles={vehicles} />
-      </SelectField>
-      <MileageField {...form.bind('mileage')} />
-      <Field
-        label="Date"
-        type="date"
+      <VehicleSelect
+        vehicles={vehicles}
+        none="Select a vehicle"
+        label="Vehicle"
         required
-        className="max-sm:col-span-2"
-        {...form.bind('changeDate')}
+        className="col-span-2"
+        {...form.bind('vehicleId')}
       />
+      <MileageField {...form.bind('mileage')} />
+      <DateField {...form.bind('changeDate')} />
       <Field
         label="Oil type"
         placeholder="0W-20"

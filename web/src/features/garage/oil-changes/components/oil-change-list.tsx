@@ -6,10 +6,9 @@ import { EmptyState } from '@/components/empty-state';
 import { QueryState } from '@/components/query-state';
 import { LoadMore } from '@/components/load-more';
 import { OilCan } from '@/components/pictures';
-import { SelectField } from '@/components/ui/select-field';
 import { useToast } from '@/components/ui/use-toast';
 import { vehicleNames } from '@/components/vehicle-names';
-import { VehicleOptions } from '@/components/vehicle-options';
+import { VehicleSelect } from '@/components/vehicle-select';
 import { OilChangeRow } from '@/features/garage/oil-changes/components/oil-change-row';
 import { nameOfVehicle } from '@/features/garage/oil-changes/model';
 import { oilChangeMutations } from '@/features/garage/oil-changes/mutations';
@@ -36,14 +35,13 @@ export function OilChangeList({ vehicles, heading, onEdit, onRemoved }: OilChang
   return (
     <div className="grid gap-3">
       {vehicles.length > 1 && (
-        <SelectField
+        <VehicleSelect
+          vehicles={vehicles}
           label="Show oil changes of"
           value={other?.id ?? defaultId}
           onChange={(event) => setChosen(event.target.value)}
           className="max-w-xs"
-        >
-          <VehicleOptions vehicles={vehicles} />
-        </SelectField>
+        />
       )}
       <QueryState query={records} what="Oil changes" label="Loading oil changes..." rows={2} />
       {records.isSuccess && shown.length === 0 && (

@@ -5,9 +5,8 @@ import { settingsQuery } from '@/api/settings';
 import { LoadFailure } from '@/components/load-failure';
 import { Card } from '@/components/ui/card';
 import { Notice } from '@/components/ui/notice';
-import { SelectField } from '@/components/ui/select-field';
 import { LoadingBlock } from '@/components/ui/skeleton';
-import { VehicleOptions } from '@/components/vehicle-options';
+import { VehicleSelect } from '@/components/vehicle-select';
 import { Complaints } from '@/features/garage/recalls/components/complaints';
 import { AskByVin, RecallList } from '@/components/recall-list';
 import { recallQueries } from '@/features/garage/recalls/queries';
@@ -30,13 +29,12 @@ export function RecallsPanel({ vehicles }: RecallsPanelProps) {
       {settings.data.recalls ? (
         <>
           {vehicles.length > 1 && (
-            <SelectField
+            <VehicleSelect
+              vehicles={vehicles}
               label="Vehicle"
               value={vehicle.id}
               onChange={(event) => setChosen(event.target.value)}
-            >
-              <VehicleOptions vehicles={vehicles} />
-            </SelectField>
+            />
           )}
           <VehicleRecalls key={vehicle.id} vehicle={vehicle} />
         </>

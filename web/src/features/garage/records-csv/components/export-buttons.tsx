@@ -3,7 +3,7 @@ import { useState } from 'react';
 import type { Schemas } from '@/api/client';
 import { Button } from '@/components/ui/button';
 import { SelectField } from '@/components/ui/select-field';
-import { VehicleOptions } from '@/components/vehicle-options';
+import { VehicleSelect } from '@/components/vehicle-select';
 import {
   EXPORT_FORMATS,
   exportHref,
@@ -42,13 +42,12 @@ export function ExportButtons({ vehicles }: ExportButtonsProps) {
             ))}
           </SelectField>
           {format === 'lubelogger' && (
-            <SelectField
+            <VehicleSelect
+              vehicles={vehicles}
               label="Records of"
               value={vehicle.id}
               onChange={(event) => setChosen(event.target.value)}
-            >
-              <VehicleOptions vehicles={vehicles} />
-            </SelectField>
+            />
           )}
         </div>
       )}

@@ -3,7 +3,7 @@ import { FileField } from '@/components/file-field';
 import { ImportDialog } from '@/components/file-import/import-dialog';
 import { useFileImport } from '@/components/file-import/use-file-import';
 import { SelectField } from '@/components/ui/select-field';
-import { VehicleOptions } from '@/components/vehicle-options';
+import { VehicleSelect } from '@/components/vehicle-select';
 import {
   DATE_ORDERS,
   FORMATS,
@@ -75,13 +75,12 @@ export function ImportRecordsDialog({ vehicles, open, onClose }: ImportRecordsDi
           ))}
         </SelectField>
         {fields.kind !== 'vehicles' && vehicles.length > 0 && (
-          <SelectField
+          <VehicleSelect
+            vehicles={vehicles}
             label="Vehicle for rows that name none"
             value={fields.vehicleId}
             onChange={(event) => flow.change({ vehicleId: event.target.value })}
-          >
-            <VehicleOptions vehicles={vehicles} />
-          </SelectField>
+          />
         )}
         {dateOrder != null && (
           <SelectField

@@ -2,10 +2,9 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import { useWatch } from 'react-hook-form';
 import type { Schemas } from '@/api/client';
 import { ChosenPartType } from '@/components/chosen-part-type';
-import { CostField, MileageField, NotesField } from '@/components/record-fields';
+import { CostField, DateField, MileageField, NotesField } from '@/components/record-fields';
 import { Field } from '@/components/ui/field';
-import { SelectField } from '@/components/ui/select-field';
-import { VehicleOptions } from '@/components/vehicle-options';
+import { VehicleSelect } from '@/components/vehicle-select';
 import {
   formOfRepair,
   leftOut,
@@ -61,10 +60,14 @@ export function RepairForm({ vehicles, listedId, opened, initial, scanId }: Repa
       })}
       failure={{ fallback: 'Failed to add repair' }}
     >
-      <SelectField label="Vehicle" required className="col-span-2" {...form.bind('vehicleId')}>
-        <option value="">Select a vehicle</option>
-        <VehicleOptions vehicles={vehicles} />
-      </SelectField>
+      <VehicleSelect
+        vehicles={vehicles}
+        none="Select a vehicle"
+        label="Vehicle"
+        required
+        className="col-span-2"
+        {...form.bind('vehicleId')}
+      />
       <Field
         label="Part replaced"
         placeholder="Alternator"
@@ -96,13 +99,7 @@ export function RepairForm({ vehicles, listedId, opened, initial, scanId }: Repa
         />
       )}
       <MileageField {...form.bind('mileage')} />
-      <Field
-        label="Date"
-        type="date"
-        required
-        className="max-sm:col-span-2"
-        {...form.bind('repairDate')}
-      />
+      <DateField {...form.bind('repairDate')} />
       <CostField className="col-span-2" {...form.bind('cost')} />
       <NotesField {...form.bind('notes')} />
     </RecordForm>

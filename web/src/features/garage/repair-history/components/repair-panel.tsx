@@ -1,8 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import type { Schemas } from '@/api/client';
-import { SelectField } from '@/components/ui/select-field';
-import { VehicleOptions } from '@/components/vehicle-options';
+import { VehicleSelect } from '@/components/vehicle-select';
 import { RecordPanel } from '@/features/garage/records/components/record-panel';
 import { RepairForm } from '@/features/garage/repair-history/components/repair-form';
 import { RepairList } from '@/features/garage/repair-history/components/repair-list';
@@ -54,17 +53,16 @@ export function RepairPanel({ vehicles, part, scanId = null }: RepairPanelProps)
       {(list) => (
         <>
           {vehicles.length > 1 && (
-            <SelectField
+            <VehicleSelect
+              vehicles={vehicles}
+              none="All vehicles"
               label="Show repairs of"
               value={listedId ?? ''}
               onChange={(event) =>
                 change({ repairs: event.target.value }, { replace: true, preventScrollReset: true })
               }
               className="max-w-xs"
-            >
-              <option value="">All vehicles</option>
-              <VehicleOptions vehicles={vehicles} />
-            </SelectField>
+            />
           )}
           <RepairList vehicles={vehicles} vehicleId={listedId} {...list} />
         </>

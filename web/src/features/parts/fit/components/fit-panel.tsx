@@ -5,9 +5,8 @@ import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { LoadFailure } from '@/components/load-failure';
 import { Button } from '@/components/ui/button';
-import { SelectField } from '@/components/ui/select-field';
 import { Skeleton } from '@/components/ui/skeleton';
-import { VehicleOptions } from '@/components/vehicle-options';
+import { VehicleSelect } from '@/components/vehicle-select';
 import { ADD_VEHICLE, paths } from '@/config/paths';
 import { FitNotes } from '@/features/parts/fit/components/fit-notes';
 import { partFitQuery } from '@/features/parts/fit/queries';
@@ -60,13 +59,12 @@ export function FitPanel({ partId, vehicles, inPlan, heading: Heading = 'h4' }: 
       {inPlan && vehicle !== undefined && (
         <>
           {vehicles.length > 1 && (
-            <SelectField
+            <VehicleSelect
+              vehicles={vehicles}
               label="Vehicle"
               value={vehicle.id}
               onChange={(event) => setChosen(event.target.value)}
-            >
-              <VehicleOptions vehicles={vehicles} />
-            </SelectField>
+            />
           )}
           <Verdict partId={partId} vehicle={vehicle} />
         </>

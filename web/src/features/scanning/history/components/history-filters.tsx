@@ -4,7 +4,7 @@ import type { Schemas } from '@/api/client';
 import { CATEGORIES, categoryName } from '@/api/part-category';
 import { Field } from '@/components/ui/field';
 import { SelectField } from '@/components/ui/select-field';
-import { VehicleOptions } from '@/components/vehicle-options';
+import { VehicleSelect } from '@/components/vehicle-select';
 import type { HistoryFilter } from '@/features/scanning/history/queries';
 
 /** Pause in typing after which the search begins, in ms. */
@@ -57,16 +57,15 @@ export function HistoryFilters({ filter, vehicles, onChange }: HistoryFiltersPro
           />
         }
       />
-      <SelectField
+      <VehicleSelect
+        vehicles={vehicles}
+        none="All vehicles"
         label="Vehicle"
         value={filter.vehicleId ?? ''}
         onChange={(event) =>
           onChange({ vehicleId: event.target.value === '' ? null : event.target.value })
         }
-      >
-        <option value="">All vehicles</option>
-        <VehicleOptions vehicles={vehicles} />
-      </SelectField>
+      />
       <SelectField
         label="Category"
         value={filter.category ?? ''}
