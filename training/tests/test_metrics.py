@@ -23,7 +23,6 @@ from partsight_training.evaluate import (
     Share,
     auroc,
     expected_calibration_error,
-    macro_top1,
     top_k,
 )
 from partsight_training.heads import refit_class_head, refit_shares, with_new_rows
@@ -53,7 +52,6 @@ def test_top_k_counts_the_right_class_among_the_best() -> None:
     logits = np.array([[3.0, 2.0, 1.0], [3.0, 2.0, 1.0], [3.0, 2.0, 1.0]])
     classes = np.array([0, 1, 2])
     assert [top_k(logits, classes, k).count for k in (1, 2, 3)] == [1, 2, 3]
-    assert macro_top1(logits, np.array([0, 0, 2])) == 0.5
 
 
 def test_the_wilson_interval_matches_a_published_value() -> None:

@@ -52,12 +52,6 @@ def top_k(logits: np.ndarray, classes: np.ndarray, k: int) -> Share:
     return Share(int((best == classes[:, None]).any(axis=1).sum()), len(classes))
 
 
-def macro_top1(logits: np.ndarray, classes: np.ndarray) -> float:
-    """Top-1 accuracy averaged over the classes that occur, so that each counts the same."""
-    correct = logits.argmax(axis=1) == classes
-    return float(np.mean([correct[classes == index].mean() for index in np.unique(classes)]))
-
-
 def expected_calibration_error(confidence: np.ndarray, correct: np.ndarray) -> float:
     """Mean gap between confidence and accuracy over equal-width bins, weighted by bin size."""
     bins = np.clip(np.ceil(confidence * ECE_BINS).astype(int) - 1, 0, ECE_BINS - 1)
@@ -98,8 +92,6 @@ def report_known(
         "top1": top_k(logits, classes, 1).as_dict(),
         "top3": top_k(logits, classes, 3).as_dict(),
         "top5": top_k(logits, classes, 5).as_dict(),
-        "macroTop1": round(macro_top1(logits, classes), 4),
-        "ece": round(expected_calibration_error(confidence, correct), 4),
         "verdicts": {name: share.as_dict() for name, share in verdict_shares(verdicts).items()},
     }
     right = Share(int(correct[identified].sum()), int(identified.sum()))

@@ -199,11 +199,7 @@ def train(
     )
 
     # Figures.
-    measured: dict[str, object] = {
-        "train-top1": Share(
-            int((train_logits.argmax(axis=1) == classes["train"]).sum()), len(splits["train"])
-        ).as_dict()
-    }
+    measured: dict[str, object] = {}
     for name in chosen_on:
         measured[name] = report_known(
             logits[name], known[name], classes[name], calibration, thresholds
