@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::{JsonBody, PathSegment, QueryString, SignedIn, null_as_absent};
+use crate::garage::records::NumberText;
+use crate::garage::vehicle_data::model_year;
 use crate::ids::vehicle_id;
 use crate::{ApiError, next_page, problems};
 
@@ -88,8 +90,8 @@ pub(crate) struct NewVehicle {
     #[schema(required, example = "Civic")]
     model: String,
     /// 1886 to 2100.
-    #[schema(required, value_type = i64, example = 2015)]
-    year: Option<i64>,
+    #[schema(required, value_type = NumberText, example = 2015)]
+    year: Option<NumberText>,
     engine: Option<String>,
     transmission: Option<String>,
     /// At most 17 letters and digits; stored in upper case.
@@ -105,9 +107,10 @@ impl NewVehicle {
         if let Some((field, _)) = blank.into_iter().find(|(_, text)| text.trim().is_empty()) {
             return Err(InvalidInput::new(field, missing));
         }
-        let year = self.year.ok_or_else(|| InvalidInput::new("year", missing))?;
+        let year = self.year.as_ref().map(|year| year.0.as_str()).filter(|year| !year.trim().is_empty());
+        let year = model_year(year.ok_or_else(|| InvalidInput::new("year", missing))?)?;
         partsight_domain::NewVehicle::new(
-            VehicleName::new(year, &self.make, &self.model)?,
+            VehicleName::new(year.into(), &self.make, &self.model)?,
             self.engine.as_deref(),
             self.transmission.as_deref(),
             self.vin_number.as_deref(),

@@ -1244,7 +1244,7 @@ class NewVehicle(TypedDict):
     model: str
     transmission: NotRequired[str | None]
     vinNumber: NotRequired[str | None]
-    year: int
+    year: NumberText
 
 
 NumberText: TypeAlias = "float | str"

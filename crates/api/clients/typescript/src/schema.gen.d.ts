@@ -6177,12 +6177,8 @@ export interface components {
       transmission?: string | null;
       /** @description At most 17 letters and digits; stored in upper case. */
       vinNumber?: string | null;
-      /**
-       * Format: int64
-       * @description 1886 to 2100.
-       * @example 2015
-       */
-      year: number;
+      /** @description 1886 to 2100. */
+      year: components['schemas']['NumberText'];
     };
     /** @description A number, as JSON number or as text. */
     NumberText: number | string;

@@ -19,6 +19,17 @@ async fn a_new_vehicle_is_answered_as_it_was_saved() {
 }
 
 #[tokio::test]
+async fn a_year_may_come_as_text_like_a_mileage() {
+    let (_app, client) = TestApp::with_ann().await;
+    let body = json!({ "make": "Honda", "model": "Civic", "year": "2015" });
+    let saved = client.post("/api/vehicles", &body).await.expect_status(201).json();
+    assert_eq!(saved["year"], 2015);
+    let path = format!("/api/vehicles/{}", saved["id"].as_str().unwrap());
+    let edit = json!({ "make": "Honda", "model": "Civic", "year": "2016" });
+    assert_eq!(client.put_json(&path, &edit).await.expect_status(200).json()["year"], 2016);
+}
+
+#[tokio::test]
 async fn without_a_vehicle_the_list_is_empty_and_the_default_null() {
     let (_app, client) = TestApp::with_ann().await;
     assert_eq!(client.get("/api/vehicles").await.expect_status(200).json(), json!([]));
@@ -76,6 +87,8 @@ async fn a_vehicle_that_does_not_fit_names_the_field_and_what_to_do() {
         (with("model", Value::Null), "model", missing),
         (with("model", json!("")), "model", missing),
         (with("year", Value::Null), "year", missing),
+        (with("year", json!(" ")), "year", missing),
+        (with("year", json!("twenty")), "year", "Please enter a year between 1886 and 2100."),
         (with("year", json!(1885)), "year", "Please enter a year between 1886 and 2100."),
         (with("year", json!(99999)), "year", "Please enter a year between 1886 and 2100."),
         (with("make", json!("x".repeat(81))), "make", "The make has 81 characters; please use at most 80."),
@@ -154,7 +167,7 @@ async fn an_edited_vehicle_obeys_the_rules_of_a_new_one_in_its_own_words() {
         assert_eq!(reply.json()["field"], field, "{body}");
     }
     assert_eq!(client.get(&path).await.json()["model"], "Civic");
-    let wrong_type = json!({ "make": "Honda", "model": "Jazz", "year": "2015" });
+    let wrong_type = json!({ "make": "Honda", "model": ["Jazz"], "year": 2015 });
     client.put_json(&path, &wrong_type).await.problem(422, "invalid");
 }
 
