@@ -96,3 +96,16 @@ test('the hidden reset', async ({ owner }) => {
   expect(await page.evaluate(() => localStorage.getItem('left'))).toBeNull();
   await expect(page.getByRole('button', { name: 'Upload from Gallery' })).toBeVisible();
 });
+
+test('a message appears though its code can no longer be had', async ({ owner }) => {
+  const { page } = owner;
+  const code = page.waitForResponse(/toast-view/u);
+  await page.reload();
+  await code;
+  await page.route(/toast-view/u, (route) => route.abort());
+  await page.evaluate(() => {
+    const detail = { title: 'An update is waiting', description: 'Close that tab.' };
+    window.dispatchEvent(new CustomEvent('toast', { detail }));
+  });
+  await expect(page.getByText('An update is waiting')).toBeVisible();
+});

@@ -5,8 +5,11 @@ import { lazyComponent } from '@/components/lazy-component';
 import type { ShownToast } from '@/components/ui/toast-view';
 import { ToastContext, type ToastMessage } from '@/components/ui/use-toast';
 
-// Nothing is said before somebody does something.
-const ToastView = lazyComponent(async () => (await import('@/components/ui/toast-view')).ToastView);
+// Nothing is said before somebody does something, so its code comes after the page.
+const loadView = async () => (await import('@/components/ui/toast-view')).ToastView;
+const ToastView = lazyComponent(loadView);
+/** Long enough for the page to come first, short enough for most first messages: some are on screen for 0.5 s only. */
+const LOAD_AFTER_MS = 1500;
 
 type ToastProviderProps = { children: ReactNode };
 
@@ -27,6 +30,11 @@ export function ToastProvider({ children }: ToastProviderProps) {
     window.addEventListener('toast', show);
     return () => window.removeEventListener('toast', show);
   }, [toast]);
+  useEffect(() => {
+    // A message that the server is away could not load its own code. If this fails, the first message asks again.
+    const timer = setTimeout(() => void loadView().catch(() => undefined), LOAD_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
   const mutations = useQueryClient().getMutationCache();
   // Whoever tries again knows that it failed before; left on screen, that would read as the new answer.
   useEffect(
