@@ -183,8 +183,9 @@ impl Store {
         let mut tx = self.begin().await?;
         let query = sql!(
             // Only if something had failed, so that a healthy endpoint's row is not written for each delivery.
+            // What a disabled one shows is why it was disabled.
             "UPDATE webhook_endpoint SET n_failures = 0, failing_since = NULL, rest_until = NULL \
-             WHERE webhook_endpoint_id = $1 AND n_failures > 0",
+             WHERE webhook_endpoint_id = $1 AND n_failures > 0 AND is_enabled = 1",
             [lease.webhook_id]
         );
         query.execute(&mut *tx).await?;
@@ -213,7 +214,8 @@ impl Store {
         let mut tx = self.begin().await?;
         let query = sql!(
             // Its failures are over, since it is not tried.
-            "UPDATE webhook_endpoint SET rest_until = $2, failing_since = NULL WHERE webhook_endpoint_id = $1",
+            "UPDATE webhook_endpoint SET rest_until = $2, failing_since = NULL \
+             WHERE webhook_endpoint_id = $1 AND is_enabled = 1",
             [lease.webhook_id, until]
         );
         query.execute(&mut *tx).await?;
@@ -231,7 +233,9 @@ impl Store {
         Ok(true)
     }
 
-    /// Records the failure of a held delivery, and disables an endpoint that has been failing for long.
+    /// Records the failure of a held delivery, and disables an endpoint that has been failing for long. A failure at an
+    /// endpoint that was disabled meanwhile does not count: it may be disabled because it said that it is gone, or by its
+    /// owner.
     pub async fn webhook_failed(
         &self,
         lease: &DeliveryLease,
@@ -246,17 +250,25 @@ impl Store {
             // The endpoint is locked before its deliveries: otherwise two concurrent failures at an endpoint that is
             // being disabled would each wait for a row that the other one holds.
             // The pause after the last failure is at most minutes long, so its end stands for the time of that try.
-            "UPDATE webhook_endpoint SET n_failures = n_failures + 1, rest_until = $2, \
-                    failing_since = CASE WHEN rest_until >= $3 THEN COALESCE(failing_since, $4) ELSE $4 END \
-             WHERE webhook_endpoint_id = $1 RETURNING is_enabled, failing_since",
+            "UPDATE webhook_endpoint SET n_failures = n_failures + is_enabled, \
+                    rest_until = CASE WHEN is_enabled = 1 THEN $2 ELSE rest_until END, \
+                    failing_since = CASE WHEN is_enabled = 0 THEN failing_since \
+                                         WHEN rest_until >= $3 THEN COALESCE(failing_since, $4) ELSE $4 END \
+             WHERE webhook_endpoint_id = $1 RETURNING is_enabled, n_failures, failing_since",
             [lease.webhook_id, failed.rest_until, failed.quiet_since, now]
         );
         let Some(endpoint) = query.fetch_optional(&mut *tx).await? else {
             tx.rollback().await?;
             return Ok(FailureRecord::NotHeld);
         };
-        let (was_enabled, failing_since) =
-            (rows::flag(&endpoint, "is_enabled")?, rows::timestamp(&endpoint, "failing_since")?);
+        let was_enabled = rows::flag(&endpoint, "is_enabled")?;
+        let is_disabled = if was_enabled {
+            failed.is_exhausted && rows::timestamp(&endpoint, "failing_since")? < failed.patience_since
+        } else {
+            // By its failures, so that this delivery has no further tries either. One that its owner disabled has none:
+            // its deliveries wait.
+            rows::count(&endpoint, "n_failures")? > 0
+        };
         let query = sql!(
             "UPDATE webhook_delivery SET state = $4, lease_worker = NULL, lease_until = NULL, last_status = $5, \
                                          problem = $6, tried_at = $7, next_at = $8 \
@@ -269,8 +281,6 @@ impl Store {
             tx.rollback().await?;
             return Ok(FailureRecord::NotHeld);
         }
-        // A delivery that was being sent when its endpoint was disabled has no further tries either.
-        let is_disabled = failing_since < failed.patience_since && (failed.is_exhausted || !was_enabled);
         if is_disabled {
             let query = sql!(
                 "UPDATE webhook_endpoint SET is_enabled = 0 WHERE webhook_endpoint_id = $1",

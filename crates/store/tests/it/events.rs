@@ -21,6 +21,7 @@ on_each_database![
     a_delivery_under_way_is_settled_by_its_answer_when_its_endpoint_is_switched_off,
     time_without_a_try_is_no_failure,
     an_endpoint_that_is_gone_is_switched_off_at_once,
+    a_failure_at_an_endpoint_that_was_switched_off_meanwhile_counts_no_more,
     what_is_dead_can_be_sent_again,
     old_events_go_when_nobody_waits_for_them,
     an_endpoint_is_its_tenant_s_alone,
@@ -296,6 +297,34 @@ async fn an_endpoint_that_is_gone_is_switched_off_at_once(db: &TestStore) {
     assert_eq!(recorded, FailureRecord::Disabled);
     let found = db.store.find_webhook(ann.tenant_id, id).await.unwrap().unwrap().0;
     assert_eq!((found.is_enabled, found.n_waiting, found.n_dead), (false, 0, 2));
+}
+
+async fn a_failure_at_an_endpoint_that_was_switched_off_meanwhile_counts_no_more(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let details = NewWebhook::new("https://example.com", &["reminder.due".to_owned()]).unwrap();
+    let gone = FailedTry { patience_since: Timestamp::MAX, ..failed(None, at(2)) };
+    // By itself, and by its owner, in whose case what waits goes out once it is on again.
+    for (is_gone, expected) in [(true, (Some(at(2)), 0, 2)), (false, (None, 1, 1))] {
+        let id = webhook(db, &ann, &["reminder.due"]).await;
+        for name in ["oil", "tires"] {
+            remind(db, &ann, &format!("{name} {is_gone}")).await;
+        }
+        let first = claim(db, SERVERS[0], at(2)).await.unwrap();
+        let slow = claim(db, SERVERS[1], at(2)).await.unwrap();
+        if is_gone {
+            db.store.webhook_failed(&first.lease, &gone, at(2)).await.unwrap();
+        } else {
+            db.store.webhook_failed(&first.lease, &failed(None, at(2)), at(2)).await.unwrap();
+            assert!(db.store.update_webhook(ann.tenant_id, id, &details, false).await.unwrap());
+        }
+        let recorded =
+            db.store.webhook_failed(&slow.lease, &failed(Some(at(30)), at(3)), at(3)).await.unwrap();
+        assert_eq!(recorded, FailureRecord::Saved);
+        let found = db.store.find_webhook(ann.tenant_id, id).await.unwrap().unwrap().0;
+        assert_eq!((found.failing_since, found.n_waiting, found.n_dead), expected, "{is_gone}");
+        assert!(!found.is_enabled && claim(db, SERVERS[0], at(100)).await.is_none());
+        assert!(db.store.delete_webhook(ann.tenant_id, id).await.unwrap());
+    }
 }
 
 async fn what_is_dead_can_be_sent_again(db: &TestStore) {
