@@ -1,14 +1,19 @@
-use std::net::{IpAddr, Ipv6Addr, SocketAddr};
+use std::net::{IpAddr, Ipv4Addr, Ipv6Addr, SocketAddr};
 
-use ipnet::{IpNet, Ipv6Net};
+use ipnet::{IpNet, Ipv4Net, Ipv6Net};
 use serde::{Deserialize, Serialize};
 
 use partsight_domain::InvalidSetting;
 
 /// The shortest prefix of a network of one owner, such as 10.0.0.0/8.
 const WIDEST_PREFIX_BITS: u8 = 8;
-/// The private addresses of IPv6 (RFC 4193), the only private range that is larger.
-const PRIVATE_IPV6: IpNet = IpNet::V6(Ipv6Net::new_assert(Ipv6Addr::new(0xfc00, 0, 0, 0, 0, 0, 0, 0), 7));
+/// Addresses of no stranger that could make a wider range with public ones beside them: private networks (RFC 1918,
+/// RFC 4193), and this machine. The other private networks are too small for that.
+const OUR_OWN: [IpNet; 3] = [
+    IpNet::V4(Ipv4Net::new_assert(Ipv4Addr::new(10, 0, 0, 0), 8)),
+    IpNet::V4(Ipv4Net::new_assert(Ipv4Addr::new(127, 0, 0, 0), 8)),
+    IpNet::V6(Ipv6Net::new_assert(Ipv6Addr::new(0xfc00, 0, 0, 0, 0, 0, 0, 0), 7)),
+];
 
 /// The proxies whose word about a client's address counts. Anybody can send an `X-Forwarded-For` header; only
 /// what our own proxies appended to it is true.
@@ -42,8 +47,9 @@ impl TrustedProxies {
 
     /// A range, given at once or in pieces, that holds more than a /8 of public addresses: nobody has so many proxies.
     pub fn range_of_strangers(&self) -> Option<IpNet> {
-        let is_wide = |network: &IpNet| network.prefix_len() < WIDEST_PREFIX_BITS && *network != PRIVATE_IPV6;
-        IpNet::aggregate(&self.0).into_iter().find(is_wide)
+        let is_ours = |network: &IpNet| OUR_OWN.iter().any(|own| own.contains(network));
+        let others: Vec<IpNet> = self.0.iter().filter(|network| !is_ours(network)).copied().collect();
+        IpNet::aggregate(&others).into_iter().find(|network| network.prefix_len() < WIDEST_PREFIX_BITS)
     }
 
     /// Whether there are none.

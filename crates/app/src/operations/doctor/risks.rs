@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn what_endangers_people_is_named() {
         type Change = fn(&mut Settings);
-        let cases: [(Change, Health, &str); 13] = [
+        let cases: [(Change, Health, &str); 15] = [
             (|_| {}, Health::Ok, "nothing unknown"),
             (|s| s.server.listen = ([0, 0, 0, 0], 8080).into(), Health::Warning, "`public_url` is not set"),
             (
@@ -148,6 +148,19 @@ mod tests {
                 },
                 Health::Ok,
                 "nothing unknown",
+            ),
+            (
+                |s| {
+                    s.server.trusted_proxies =
+                        "10.0.0.0/8, 11.0.0.0/8, 126.0.0.0/8, 127.0.0.0/8".to_owned().try_into().unwrap();
+                },
+                Health::Ok,
+                "nothing unknown",
+            ),
+            (
+                |s| s.server.trusted_proxies = "11.0.0.0/8, 10.0.0.0/7".to_owned().try_into().unwrap(),
+                Health::Warning,
+                "all of 10.0.0.0/7",
             ),
             (|s| s.monitoring.metrics_public = true, Health::Warning, "`metrics_public`"),
             (|s| s.accounts.sign_in_attempts = 0, Health::Warning, "guessed"),
