@@ -185,20 +185,32 @@ pub(super) async fn services(settings: &Settings, is_online: bool) -> Vec<Findin
     // An empty subject will do, because only the origin is used.
     let supplier = suppliers.service_template().and_then(|url| url.fill(&LinkSubject::default()));
     let named = [
-        ("sign-in", settings.sign_in.issuer.as_deref().map(sign_in)),
-        ("judge", settings.judge.effective_base_url().and_then(origin)),
-        ("qdrant", settings.qdrant.url.as_ref().map(|url| Question::Connection((**url).to_owned()))),
-        ("vin-decoder", settings.vehicles.vin_decoder_url.as_deref().and_then(origin)),
-        ("recalls", settings.vehicles.recalls_url.as_deref().and_then(origin)),
-        ("payments", payments.secret_key.as_ref().and_then(|_| origin(payments.effective_api_base()))),
-        ("ebay", suppliers.ebay_client_id.as_ref().and_then(|_| origin(&suppliers.ebay_url))),
-        ("supplier", supplier.and_then(|url| origin(&url))),
-        ("traces", settings.monitoring.otlp_endpoint.as_deref().and_then(origin)),
+        ("sign-in", "oidc_issuer", settings.sign_in.issuer.as_deref().map(sign_in)),
+        ("judge", "judge_base_url", settings.judge.effective_base_url().and_then(origin)),
+        (
+            "qdrant",
+            "qdrant_url",
+            settings.qdrant.url.as_ref().map(|url| Question::Connection((**url).to_owned())),
+        ),
+        ("vin-decoder", "vin_decoder_url", settings.vehicles.vin_decoder_url.as_deref().and_then(origin)),
+        ("recalls", "recalls_url", settings.vehicles.recalls_url.as_deref().and_then(origin)),
+        (
+            "payments",
+            "stripe_api_base",
+            payments.secret_key.as_ref().and_then(|_| origin(payments.effective_api_base())),
+        ),
+        ("ebay", "ebay_url", suppliers.ebay_client_id.as_ref().and_then(|_| origin(&suppliers.ebay_url))),
+        ("supplier", "supplier_service_url", supplier.and_then(|url| origin(&url))),
+        ("traces", "otlp_endpoint", settings.monitoring.otlp_endpoint.as_deref().and_then(origin)),
     ];
     let mut findings = Vec::new();
-    for (check, question) in named {
+    for (check, setting, question) in named {
         let Some(question) = question else { continue };
-        findings.push(if is_online { ask(check, &question).await } else { not_asked(check, &question) });
+        findings.push(if is_online {
+            ask(check, setting, &question).await
+        } else {
+            not_asked(check, &question)
+        });
     }
     findings.push(egress(settings));
     findings
@@ -209,14 +221,14 @@ fn not_asked(check: &'static str, question: &Question) -> Finding {
     Finding::ok(check, format!("`{}` is set, not asked; {ASK}", origin_of(url).unwrap_or_default()))
 }
 
-async fn ask(check: &'static str, question: &Question) -> Finding {
+async fn ask(check: &'static str, setting: &str, question: &Question) -> Finding {
     let (Question::Http(url) | Question::Connection(url)) = question;
     let place = origin_of(url).unwrap_or_default();
     let outcome = match question {
         Question::Http(url) => fetch(url).await.map(|(status, _)| status),
         Question::Connection(url) => can_connect(url).await.map(|()| 200),
     };
-    let advice = "check the setting, and whether this machine may connect there";
+    let advice = format!("check `{setting}`, and whether this machine may connect there");
     match (check, outcome) {
         ("sign-in", Ok(status)) if status != 200 => Finding::problem(
             check,
