@@ -39,6 +39,7 @@ mod refusals;
 mod revision;
 mod rows;
 mod scanning;
+mod servers;
 mod sqlite_file;
 mod store;
 mod teaching;

@@ -1,4 +1,5 @@
 use std::path::Path;
+use std::sync::atomic::AtomicI64;
 use std::sync::{Arc, Once};
 use std::time::{Duration, Instant};
 
@@ -81,6 +82,8 @@ pub struct Store {
     pub(crate) last_probe: Arc<Mutex<Option<Instant>>>,
     /// When PostgreSQL was last queried for why it opens no connection.
     pub(crate) last_asked: Arc<LastAsked>,
+    /// By how many milliseconds the clock of the database is ahead: see `servers.rs`.
+    pub(crate) database_ahead_ms: Arc<AtomicI64>,
 }
 
 impl Store {
@@ -126,6 +129,7 @@ impl Store {
             file: OpenFile::of(url).map(Arc::new),
             last_probe: Arc::default(),
             last_asked: Arc::default(),
+            database_ahead_ms: Arc::default(),
         };
         if options.migrate {
             store.migrate(url).await?;

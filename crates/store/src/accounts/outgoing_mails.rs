@@ -59,9 +59,9 @@ pub struct ClaimedMail {
 
 partsight_domain::debug_fields!(ClaimedMail { lease, mail, attempts });
 
-/// Mails that are claimable at `$1`.
+/// Mails that are claimable at `$1`, which is `$2` for leases.
 const CLAIMABLE: &str = "outgoing_mail.next_at <= $1 \
-     AND (outgoing_mail.lease_until IS NULL OR outgoing_mail.lease_until <= $1)";
+     AND (outgoing_mail.lease_until IS NULL OR outgoing_mail.lease_until <= $2)";
 
 impl Store {
     /// Queues a mail about this user's account; with `None`, the account of its link is looked up when it is sent.
@@ -78,8 +78,10 @@ impl Store {
 
     /// Whether there is a mail to claim; a read without a write lock.
     pub async fn has_mail_work(&self, now: Timestamp) -> Result<bool, Error> {
-        let query =
-            sql!(AssertSqlSafe(format!("SELECT 1 FROM outgoing_mail WHERE {CLAIMABLE} LIMIT 1")), [now]);
+        let query = sql!(
+            AssertSqlSafe(format!("SELECT 1 FROM outgoing_mail WHERE {CLAIMABLE} LIMIT 1")),
+            [now, self.lease_time(now)]
+        );
         Ok(query.fetch_optional(&self.db).await?.is_some())
     }
 
@@ -95,12 +97,12 @@ impl Store {
         // and then sees what the first changed.
         let query = sql!(
             AssertSqlSafe(format!(
-                "UPDATE outgoing_mail SET lease_worker = $2, lease_until = $3, attempts = attempts + 1 \
+                "UPDATE outgoing_mail SET lease_worker = $3, lease_until = $4, attempts = attempts + 1 \
                  WHERE outgoing_mail_id = (SELECT outgoing_mail_id FROM outgoing_mail WHERE {CLAIMABLE} \
                                            ORDER BY next_at, outgoing_mail_id LIMIT 1) AND {CLAIMABLE} \
                  RETURNING *"
             )),
-            [now, worker, until]
+            [now, self.lease_time(now), worker, self.lease_time(until)]
         );
         let Some(row) = query.fetch_optional(&mut *tx).await? else {
             tx.rollback().await?;

@@ -81,8 +81,8 @@ pub enum FailureRecord {
     Disabled,
 }
 
-/// Claimable deliveries, among those in the state `waiting`.
-const CLAIMABLE: &str = "webhook_delivery.next_at + 0 <= $1 AND (webhook_delivery.lease_until IS NULL OR webhook_delivery.lease_until <= $1)";
+/// Claimable deliveries, among those in the state `waiting`: `$1` is the time, and `$2` that of leases.
+const CLAIMABLE: &str = "webhook_delivery.next_at + 0 <= $1 AND (webhook_delivery.lease_until IS NULL OR webhook_delivery.lease_until <= $2)";
 
 /// The keys of a claimable delivery, to a random endpoint among those that have one.
 ///
@@ -101,7 +101,7 @@ fn next_delivery() -> String {
               FROM webhook_endpoint \
               WHERE is_enabled = 1 AND (rest_until IS NULL OR rest_until <= $1) \
                 AND (SELECT COUNT(*) FROM webhook_delivery AS held \
-                     WHERE held.webhook_endpoint_id = webhook_endpoint.webhook_endpoint_id AND held.lease_until > $1) \
+                     WHERE held.webhook_endpoint_id = webhook_endpoint.webhook_endpoint_id AND held.lease_until > $2) \
                     < {IN_FLIGHT}) AS due \
          WHERE event_id IS NOT NULL ORDER BY RANDOM() LIMIT 1"
     )
@@ -111,7 +111,7 @@ impl Store {
     /// Whether there is a delivery to claim; a read without a write lock.
     pub async fn has_webhook_work(&self, now: Timestamp) -> Result<bool, Error> {
         // On a connection for reading: servers ask every second, and SQLite has only one writer.
-        let query = sql!(AssertSqlSafe(next_delivery()), [now]);
+        let query = sql!(AssertSqlSafe(next_delivery()), [now, self.lease_time(now)]);
         Ok(query.fetch_optional(&self.db).await?.is_some())
     }
 
@@ -127,13 +127,13 @@ impl Store {
         // and then sees what the first changed.
         let query = sql!(
             AssertSqlSafe(format!(
-                "UPDATE webhook_delivery SET lease_worker = $2, lease_until = $3, attempts = attempts + 1 \
+                "UPDATE webhook_delivery SET lease_worker = $3, lease_until = $4, attempts = attempts + 1 \
                  WHERE (event_id, webhook_endpoint_id) = ({}) AND state = 'waiting' AND {CLAIMABLE} \
                  RETURNING event_id, webhook_endpoint_id, tenant_id, attempts, \
                            attempts + earlier_attempts AS all_attempts",
                 next_delivery()
             )),
-            [now, worker, until]
+            [now, self.lease_time(now), worker, self.lease_time(until)]
         );
         let Some(claimed) = query.fetch_optional(&mut *tx).await? else {
             tx.rollback().await?;
@@ -293,7 +293,7 @@ impl Store {
                 "UPDATE webhook_delivery SET state = 'dead', lease_worker = NULL, lease_until = NULL, problem = $3 \
                  WHERE webhook_endpoint_id = $1 AND state = 'waiting' \
                    AND (lease_until IS NULL OR lease_until <= $2)",
-                [lease.webhook_id, now, failed.disabled]
+                [lease.webhook_id, self.lease_time(now), failed.disabled]
             );
             query.execute(&mut *tx).await?;
         }
@@ -344,8 +344,8 @@ impl Store {
             let query = sql!(
                 "UPDATE webhook_delivery SET state = 'waiting', earlier_attempts = earlier_attempts + attempts, attempts = 0, next_at = $4 \
                  WHERE tenant_id = $1 AND webhook_endpoint_id = $2 AND event_id = $3 \
-                   AND (lease_worker IS NULL OR lease_until <= $4)",
-                [tenant_id, id, event_id, now]
+                   AND (lease_worker IS NULL OR lease_until <= $5)",
+                [tenant_id, id, event_id, now, self.lease_time(now)]
             );
             query.execute(&mut *tx).await?.rows_affected()
         } else {

@@ -61,9 +61,10 @@ pub struct ClaimedPush {
 
 partsight_domain::debug_fields!(ClaimedPush { lease, attempts });
 
-/// Messages that were created after `$2` and are claimable at `$1`, except those of people who have left the tenant.
+/// Messages that were created after `$2` and are claimable at `$1`, which is `$3` for leases, except those of people who
+/// have left the tenant.
 const CLAIMABLE: &str = "push_message.next_at <= $1 AND push_message.created_at > $2 \
-     AND (push_message.lease_until IS NULL OR push_message.lease_until <= $1) \
+     AND (push_message.lease_until IS NULL OR push_message.lease_until <= $3) \
      AND EXISTS (SELECT 1 FROM app_user WHERE app_user.user_id = push_message.user_id \
                  AND app_user.tenant_id = push_message.tenant_id)";
 
@@ -167,7 +168,7 @@ impl Store {
     pub async fn has_push_work(&self, now: Timestamp, since: Timestamp) -> Result<bool, Error> {
         let query = sql!(
             AssertSqlSafe(format!("SELECT 1 FROM push_message WHERE {CLAIMABLE} LIMIT 1")),
-            [now, since]
+            [now, since, self.lease_time(now)]
         );
         Ok(query.fetch_optional(&self.db).await?.is_some())
     }
@@ -186,12 +187,12 @@ impl Store {
         // and then sees what the first changed.
         let query = sql!(
             AssertSqlSafe(format!(
-                "UPDATE push_message SET lease_worker = $3, lease_until = $4, attempts = attempts + 1 \
+                "UPDATE push_message SET lease_worker = $4, lease_until = $5, attempts = attempts + 1 \
                  WHERE push_message_id = (SELECT push_message_id FROM push_message WHERE {CLAIMABLE} \
                                           ORDER BY next_at, push_message_id LIMIT 1) AND {CLAIMABLE} \
                  RETURNING push_message_id, user_id, push_subscription_id, body, attempts"
             )),
-            [now, since, worker, until]
+            [now, since, self.lease_time(now), worker, self.lease_time(until)]
         );
         let Some(claimed) = query.fetch_optional(&mut *tx).await? else {
             tx.rollback().await?;

@@ -78,6 +78,7 @@ impl Store {
         now: Timestamp,
         tried_before: Timestamp,
     ) -> Result<Option<PhotoToMove>, Error> {
+        let (now, tried_before) = (self.lease_time(now), self.lease_time(tried_before));
         retried(|| self.try_to_claim_photo(storage, new_key, now, tried_before)).await
     }
 
@@ -170,7 +171,7 @@ impl Store {
         let query = sql!(
             "SELECT DISTINCT storage FROM photo_object \
              WHERE scan_id IS NULL AND (is_stored = 1 OR tried_at < $1) ORDER BY storage",
-            [tried_before]
+            [self.lease_time(tried_before)]
         );
         self.list(query, |row| Ok(row.try_get("storage")?)).await
     }
@@ -186,7 +187,7 @@ impl Store {
             "SELECT object_key FROM photo_object \
              WHERE scan_id IS NULL AND storage = $1 AND (is_stored = 1 OR tried_at < $2) \
              ORDER BY tried_at, object_key LIMIT $3",
-            [storage, tried_before, limit]
+            [storage, self.lease_time(tried_before), limit]
         );
         self.list(query, |row| Ok(row.try_get("object_key")?)).await
     }

@@ -1,4 +1,4 @@
 mod ends;
 mod grades;
 mod groups;
-mod queue;
+pub(crate) mod queue;

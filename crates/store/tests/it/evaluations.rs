@@ -16,7 +16,7 @@ on_each_database![
 
 const WORKERS: [Uuid; 2] = [Uuid::from_u128(1), Uuid::from_u128(2)];
 
-async fn waiting(db: &TestStore, user: &User) -> EvaluationId {
+pub(crate) async fn waiting(db: &TestStore, user: &User) -> EvaluationId {
     let id = EvaluationId(Uuid::now_v7());
     let new = NewEvaluation { id, name: "June" };
     assert!(db.store.create_evaluation(user.tenant_id, &new, at(0)).await.unwrap());

@@ -41,7 +41,7 @@ pub(crate) async fn webhook(db: &TestStore, user: &User, events: &[&str]) -> Web
 }
 
 /// Something happens in the account of `user`: a reminder.
-async fn remind(db: &TestStore, user: &User, name: &str) {
+pub(crate) async fn remind(db: &TestStore, user: &User, name: &str) {
     let event = NewEvent { kind: EventKind::ReminderDue, subject_id: None, data: json!({ "name": name }) };
     assert_eq!(
         db.store.tell_reminders(user.tenant_id, &[(name.to_owned(), event)], |_| None, at(1)).await.unwrap(),

@@ -1,6 +1,6 @@
 mod maintenance;
 mod oil_changes;
-mod push;
+pub(crate) mod push;
 mod reminder_mails;
 mod repairs;
 mod safety_records;

@@ -24,6 +24,7 @@ mod operations;
 mod parts;
 mod plans;
 mod scanning;
+mod servers;
 mod teaching;
 mod writers;
 

@@ -1,6 +1,6 @@
 pub(crate) mod feedback;
 mod idempotency;
-mod photo_objects;
+pub(crate) mod photo_objects;
 mod readings;
 mod regions;
 mod scan_history;

@@ -60,7 +60,7 @@ pub(super) async fn add(db: &TestStore, user: &User, batch: BatchId, key: &str, 
 }
 
 /// A running batch with so many photographs.
-pub(super) async fn running(db: &TestStore, user: &User, n: u8) -> BatchId {
+pub(crate) async fn running(db: &TestStore, user: &User, n: u8) -> BatchId {
     let id = batch(db, user).await;
     for number in 0..n {
         add(db, user, id, &number.to_string(), &[number]).await;

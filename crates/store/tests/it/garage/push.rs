@@ -33,7 +33,7 @@ fn row<'a>(id: &'a PushSubscriptionId, auth: &'a str, second: i64) -> PushSubscr
     }
 }
 
-async fn subscribe(db: &TestStore, user: &User, number: u32) {
+pub(crate) async fn subscribe(db: &TestStore, user: &User, number: u32) {
     db.store.save_push_subscription(user, row(&id(number), "secret", 0), 20).await.unwrap();
 }
 
@@ -43,7 +43,7 @@ async fn ids(db: &TestStore, user: &User) -> Vec<PushSubscriptionId> {
 }
 
 /// Something is newly due for `user`.
-async fn remind(db: &TestStore, user: &User, name: &str) {
+pub(crate) async fn remind(db: &TestStore, user: &User, name: &str) {
     let event = NewEvent { kind: EventKind::ReminderDue, subject_id: None, data: json!({}) };
     let message = |new: &[usize]| (!new.is_empty()).then(|| name.to_owned());
     db.store.tell_reminders(user.tenant_id, &[(name.to_owned(), event)], message, at(1)).await.unwrap();

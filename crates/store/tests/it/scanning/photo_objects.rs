@@ -20,7 +20,7 @@ fn photo(bytes: &[u8]) -> ScanPhoto {
     ScanPhoto { size: PhotoSize::Full, media_type: "image/jpeg".to_owned(), bytes: bytes.to_vec() }
 }
 
-async fn save(db: &TestStore, user: &User, bytes: &[u8]) -> Scan {
+pub(crate) async fn save(db: &TestStore, user: &User, bytes: &[u8]) -> Scan {
     let scan = scan(at(0), None);
     let photos = [photo(bytes)];
     db.store

@@ -1,0 +1,67 @@
+use std::num::NonZeroU32;
+
+use jiff::{SignedDuration, Timestamp};
+use partsight_store::Store;
+use uuid::Uuid;
+
+use crate::batches::queue::running;
+use crate::evaluations::waiting;
+use crate::garage::push;
+use crate::scanning::photo_objects;
+use crate::{MINUTE, TestStore, at, events, new_mail, patient};
+
+/// How far the clocks of the two servers differ, in seconds.
+const AHEAD: i64 = 600;
+
+/// Which of the queues have something for a server at this time of its clock: it takes one of each that it can.
+async fn take(store: &Store, server: u128, now: Timestamp) -> Vec<&'static str> {
+    let (server, until, hour) = (Uuid::from_u128(server), now + MINUTE, SignedDuration::from_hours(1));
+    let one = NonZeroU32::MIN;
+    [
+        ("mail", store.claim_mail(server, now, until).await.unwrap().is_some()),
+        ("webhook", store.claim_webhook_delivery(server, now, until).await.unwrap().is_some()),
+        ("push", store.claim_push_message(server, now, now - hour, until).await.unwrap().is_some()),
+        ("batch", !store.claim_batch_items(server, one, now, until).await.unwrap().is_empty()),
+        ("evaluation", store.claim_evaluation(server, now, until).await.unwrap().is_some()),
+        (
+            "photograph",
+            store.claim_photo_to_move("s3://shop", "aa/1", now, now - MINUTE).await.unwrap().is_some(),
+        ),
+    ]
+    .into_iter()
+    .filter_map(|(queue, has_one)| has_one.then_some(queue))
+    .collect()
+}
+
+#[tokio::test]
+async fn a_server_whose_clock_is_ahead_leaves_others_what_they_hold() {
+    let Some(db) = TestStore::postgres().await else { return };
+    let ahead = Store::open_with(&db.url, &patient()).await.unwrap();
+    for (store, second) in [(&db.store, 0), (&ahead, AHEAD)] {
+        store.compare_clocks(|| at(second)).await.unwrap();
+    }
+    let difference = (db.store.database_ahead() - ahead.database_ahead()).as_secs();
+    assert!((AHEAD - 60..=AHEAD).contains(&difference), "{difference}");
+    let ann = db.user("ann").await;
+    push::subscribe(&db, &ann, 1).await;
+    events::webhook(&db, &ann, &["reminder.due"]).await;
+    push::remind(&db, &ann, "oil").await;
+    db.store.queue_mail(Some(ann.id), &new_mail("ann@example.com"), at(1)).await.unwrap();
+    running(&db, &ann, 1).await;
+    waiting(&db, &ann).await;
+    photo_objects::save(&db, &ann, b"a photograph").await;
+    let all = ["mail", "webhook", "push", "batch", "evaluation", "photograph"];
+    assert_eq!(take(&db.store, 1, at(1)).await, all);
+    assert!(take(&ahead, 2, at(AHEAD + 2)).await.is_empty());
+    let payment = db.store.claim_billing(ann.id, "one", at(1)).await.unwrap();
+    assert!(payment.is_some() && ahead.claim_billing(ann.id, "two", at(AHEAD + 2)).await.unwrap().is_none());
+    // When the leases have ended, it takes over, and is left what it holds in the same way.
+    assert_eq!(take(&ahead, 2, at(AHEAD + 120)).await, all);
+    assert!(take(&db.store, 1, at(121)).await.is_empty());
+}
+
+#[tokio::test]
+async fn an_sqlite_file_has_the_clock_of_its_machine() {
+    let db = TestStore::sqlite().await;
+    assert_eq!(db.store.compare_clocks(|| at(AHEAD)).await.unwrap(), SignedDuration::ZERO);
+}
