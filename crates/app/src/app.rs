@@ -152,7 +152,7 @@ impl App {
             Arc::clone(&identifier),
             photo_storage,
             metrics,
-            &settings.data.dir,
+            settings,
         ));
         Ok(Self {
             recognition: identifier,

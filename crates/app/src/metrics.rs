@@ -320,6 +320,7 @@ mod tests {
             photograph_takes: Duration::from_millis(25),
             quarantined: 6,
             database: PoolSize { open: 5, idle: 4, max: 8 },
+            database_ahead_seconds: -2.5,
             disk_free_bytes: Some(1_000_000),
             model: ModelLabels {
                 name: "m\"".to_owned(),
@@ -346,6 +347,7 @@ mod tests {
                 "partsight_database_connections{state=\"used\"} 1",
                 "partsight_database_connections{state=\"idle\"} 4",
                 "partsight_database_connections_max 8",
+                "partsight_database_clock_ahead_seconds -2.5",
                 "partsight_data_disk_free_bytes 1000000",
                 "partsight_http_connections 1",
                 "partsight_model_info{name=\"m\\\"\",version=\"\",sha256=\"\",provider=\"CPU\"} 1",

@@ -12,13 +12,12 @@ pub(crate) mod gauges;
 pub(crate) mod mail_folder;
 pub mod models;
 pub(crate) mod readiness;
+mod replicas;
 
-use std::path::Path;
 use std::sync::Arc;
 
 use partsight_store::Store;
 
-use crate::Identifier;
 use crate::accounts::Accounts;
 use crate::evaluations::Evaluations;
 use crate::judging::Judging;
@@ -27,6 +26,7 @@ use crate::parts::Parts;
 use crate::plans::Plans;
 use crate::scanning::photo_storage::PhotoStorage;
 use crate::teaching::Teaching;
+use crate::{Identifier, Settings};
 use readiness::ReadyState;
 
 /// Use cases of the server's operator, and those that span all rooms. Cheap to clone.
@@ -43,6 +43,8 @@ pub struct Operations {
     evaluations: Arc<Evaluations>,
     photo_storage: Arc<PhotoStorage>,
     ready: Arc<ReadyState>,
+    /// What this server says of its settings.
+    settings_mark: Arc<str>,
 }
 
 impl Operations {
@@ -53,7 +55,7 @@ impl Operations {
         identifier: Arc<Identifier>,
         photo_storage: Arc<PhotoStorage>,
         metrics: Arc<Metrics>,
-        data_dir: &Path,
+        settings: &Settings,
     ) -> Self {
         Self {
             store: teaching.store.clone(),
@@ -66,7 +68,8 @@ impl Operations {
             teaching,
             evaluations,
             photo_storage,
-            ready: Arc::new(ReadyState::new(data_dir)),
+            ready: Arc::new(ReadyState::new(&settings.data.dir)),
+            settings_mark: replicas::settings_mark(settings).into(),
         }
     }
 }

@@ -10,7 +10,7 @@ use partsight_api::{ApiState, ServerAddresses};
 use partsight_app::models::ModelSource;
 use partsight_app::{
     App, Catalog, Identifier, MAIL_FOLDER_ADVICE, Settings, claim_database, mail_folder_problem, open_reader,
-    open_store, system_clock, training_fingerprints,
+    open_server_store, system_clock, training_fingerprints,
 };
 use partsight_eval::EvalAssessor;
 
@@ -37,7 +37,7 @@ pub(crate) fn run(settings: &Settings) -> anyhow::Result<ExitCode> {
 
 /// Opens the database and the model of the settings.
 pub(crate) async fn open_app(settings: &Settings) -> anyhow::Result<App> {
-    let store = open_store(settings).await?;
+    let store = open_server_store(settings).await?;
     let catalog = Catalog::embedded().context("cannot read the catalogue")?;
     let started = Identifier::start(settings, &catalog);
     let started = match settings.model.dir {
@@ -86,6 +86,7 @@ async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
     }
     check_mail_folder(settings)?;
     let app = open_app(settings).await?.with_assessor(Arc::new(assessor(settings)?));
+    app.operations.compare_with_others().await?;
     app.teaching.prepare_references().await?;
     app.teaching.hold_references_back().await?;
     // No error: the server starts, and `/ready` reports that it should get no requests.
@@ -114,6 +115,7 @@ async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
         never = app.operations.run_erasure(Duration::from_mins(1)) => match never {},
         never = embed_again(&app) => match never {},
         never = run_canary(&app) => match never {},
+        never = app.operations.run_comparison() => match never {},
         never = app.scanning.run_photo_storage() => match never {},
         never = app.batches.run() => match never {},
         never = app.evaluations.run() => match never {},

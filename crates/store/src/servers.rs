@@ -1,4 +1,4 @@
-//! The time that the servers which share a PostgreSQL database have in common.
+//! What the servers that share a PostgreSQL database know of each other: the time, and the names of their sessions.
 //!
 //! Leases are written and judged by the clock of the database, which is the same for all of them. By their own clocks, a
 //! server that is ahead by more than the length of a lease would take over what others are at. Other times in rows are
@@ -15,6 +15,9 @@ use crate::{Error, Store};
 
 /// The time by PostgreSQL, in milliseconds since 1970.
 pub(crate) const NOW: &str = "SELECT CAST(EXTRACT(EPOCH FROM clock_timestamp()) * 1000 AS BIGINT)";
+/// The names of the sessions with this database.
+pub(crate) const SESSION_NAMES: &str = "SELECT DISTINCT application_name FROM pg_stat_activity \
+                                        WHERE datname = current_database() AND application_name <> ''";
 
 impl Store {
     /// Compares the clock of the database with `now`, the clock of this server, and takes the difference into account
@@ -46,5 +49,14 @@ impl Store {
     /// A time of this server by the clock of the database, to begin, end or judge a lease.
     pub(crate) fn lease_time(&self, own: Timestamp) -> Timestamp {
         own.saturating_add(self.database_ahead()).unwrap_or(own)
+    }
+
+    /// The names of all sessions with a PostgreSQL database, those of this server and of other programs among them;
+    /// none of SQLite. See [`StoreOptions::session_name`](crate::StoreOptions::session_name).
+    pub async fn session_names(&self) -> Result<Vec<String>, Error> {
+        if !self.is_postgres() {
+            return Ok(Vec::new());
+        }
+        Ok(query_scalar(SESSION_NAMES).fetch_all(&self.db).await?)
     }
 }

@@ -31,6 +31,8 @@ pub struct StoreOptions {
     pub idle: Duration,
     /// Most pages of an SQLite database, beyond which it counts as full; unlimited by default.
     pub max_pages: Option<u32>,
+    /// Name of the sessions with PostgreSQL, after the one that the address gives them, if any; none by default.
+    pub session_name: Option<String>,
     /// Whether a database that lacks migrations is migrated, or refused; migrated by default.
     pub migrate: bool,
 }
@@ -42,6 +44,7 @@ impl Default for StoreOptions {
             wait: Duration::from_secs(5),
             idle: Duration::from_secs(30),
             max_pages: None,
+            session_name: None,
             migrate: true,
         }
     }
@@ -244,7 +247,13 @@ fn sqlite_settings(options: &StoreOptions) -> String {
 
 /// The settings of every connection to PostgreSQL: a lock is waited for as long as a connection.
 fn postgres_settings(options: &StoreOptions) -> String {
-    format!("SET lock_timeout = {}", options.wait.as_millis())
+    let lock_timeout = format!("SET lock_timeout = {}", options.wait.as_millis());
+    let Some(name) = &options.session_name else { return lock_timeout };
+    let name = name.replace('\'', "''");
+    format!(
+        "{lock_timeout}; \
+         SELECT set_config('application_name', LTRIM(current_setting('application_name') || ' {name}'), false)"
+    )
 }
 
 async fn try_connection(url: &str, settings: String) -> Result<(), sqlx::Error> {

@@ -34,6 +34,8 @@ pub struct Gauges {
     pub quarantined: usize,
     /// The connections to the database.
     pub database: PoolSize,
+    /// How far the clock of the database is ahead of this server's, in seconds; behind if negative.
+    pub database_ahead_seconds: f64,
     /// Free bytes on the file system of the data, if known.
     pub disk_free_bytes: Option<u64>,
     /// Calls of the judge in progress, those about photographs included.
@@ -140,6 +142,12 @@ impl Gauges {
             [("used", open.saturating_sub(idle)), ("idle", idle)],
         );
         gauge(registry, "database_connections_max", "Connections to the database at most", max);
+        registry.register_with_unit(
+            "database_clock_ahead",
+            "How far the clock of the database is ahead of that of this server; behind if negative",
+            Unit::Seconds,
+            ConstGauge::new(self.database_ahead_seconds),
+        );
         if let Some(free) = self.disk_free_bytes {
             let free = value(usize::try_from(free).unwrap_or(usize::MAX));
             registry.register_with_unit(

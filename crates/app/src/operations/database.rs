@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use partsight_store::{Error, Store, StoreOptions, sqlite_file, sqlite_url};
 
 use crate::Settings;
+use crate::operations::replicas::settings_mark;
 use crate::settings::DatabaseUrl;
 
 /// Opens the database that the settings name.
@@ -16,7 +17,20 @@ use crate::settings::DatabaseUrl;
 /// Those of the store: a folder that cannot be created, or a database that cannot be reached, is of a newer version,
 /// or is not migrated.
 pub async fn open_store(settings: &Settings) -> Result<Store, Error> {
-    open(settings, settings.data.database_url.as_ref().is_none_or(DatabaseUrl::is_sqlite)).await
+    open(settings, options(settings)).await
+}
+
+/// As [`open_store`] for a server, whose sessions tell other servers what its settings are.
+///
+/// # Errors
+/// As [`open_store`].
+pub async fn open_server_store(settings: &Settings) -> Result<Store, Error> {
+    open(settings, StoreOptions { session_name: Some(settings_mark(settings)), ..options(settings) }).await
+}
+
+fn options(settings: &Settings) -> StoreOptions {
+    let migrate = settings.data.database_url.as_ref().is_none_or(DatabaseUrl::is_sqlite);
+    StoreOptions { migrate, ..StoreOptions::default() }
 }
 
 /// Refuses a missing SQLite file, for commands that need its content: an empty database in a mistyped folder would
@@ -86,13 +100,13 @@ fn is_there(path: &Path) -> Result<bool, Error> {
 /// # Errors
 /// As [`open_store`].
 pub async fn migrate_database(settings: &Settings) -> Result<i64, Error> {
-    let store = open(settings, true).await?;
+    let store = open(settings, StoreOptions { migrate: true, ..StoreOptions::default() }).await?;
     let version = store.version().await?;
     store.close().await;
     Ok(version)
 }
 
-async fn open(settings: &Settings, migrate: bool) -> Result<Store, Error> {
+async fn open(settings: &Settings, options: StoreOptions) -> Result<Store, Error> {
     refuse_unfinished_restore(settings)?;
     if let Some(path) = database_file(settings)
         && path.parent().is_some_and(Path::is_dir)
@@ -100,7 +114,6 @@ async fn open(settings: &Settings, migrate: bool) -> Result<Store, Error> {
         // Checked here because SQLite's error would not tell the reason.
         is_there(&path)?;
     }
-    let options = StoreOptions { migrate, ..StoreOptions::default() };
     let store = match &settings.data.database_url {
         Some(url) => Store::open_with(&url.reveal_to_create(), &options).await?,
         None => Store::open_with(&sqlite_url(&settings.data.dir)?, &options).await?,

@@ -7,6 +7,7 @@ mod machine;
 mod model;
 mod network;
 mod photo_storage;
+mod replicas;
 mod risks;
 mod storage;
 
@@ -76,8 +77,10 @@ pub async fn examine(settings: &Settings, wanted: &Examination, clock: &Clock) -
     let mut findings = vec![machine::processor(), machine::memory(), machine::open_files()];
     findings.push(storage::disk(&settings.data.dir));
     findings.extend(storage::rights(settings));
-    let (database, newest_row) = storage::database(settings).await;
+    let (database, facts) = storage::database(settings).await;
     findings.extend(database);
+    findings.extend(facts.iter().flat_map(|facts| replicas::replicas(settings, facts, clock.now())));
+    let newest_row = facts.and_then(|facts| facts.newest_row);
     findings.push(storage::vehicle_facts(&settings.data.dir));
     findings.extend(settings.model.batch_dir.as_deref().map(storage::batch_folder));
     findings.extend(photo_storage::photo_storage(settings, wanted.is_online).await);

@@ -27,6 +27,7 @@ impl Operations {
             photograph_takes: self.identifier.usual_duration(),
             quarantined: self.identifier.n_quarantined(),
             database: self.store.pool(),
+            database_ahead_seconds: self.store.database_ahead().as_secs_f64(),
             disk_free_bytes: self.ready.free_bytes(),
             judge_in_flight: judge.map_or(0, ConfiguredJudge::n_in_flight),
             judge_is_left_alone: judge.is_some_and(|judge| judge.client.is_left_alone()),

@@ -295,6 +295,9 @@ fn secrets_are_not_printed_and_nobody_is_asked_unless_told() {
     for check in ["judge", "mail", "database", "traces"] {
         expect(&asked, check, "problem", "");
     }
+    let rows = asked.rows();
+    let advice = |check: &str| rows.iter().find(|row| row["check"] == check).unwrap()["advice"].to_string();
+    assert!(advice("judge").contains("`judge_base_url`") && advice("traces").contains("`otlp_endpoint`"));
     assert!(!format!("{asked:?}").contains("geheim"), "{asked:?}");
 }
 
@@ -305,6 +308,25 @@ async fn the_connections_that_postgres_allows_are_compared_with_those_of_a_serve
     program.run(&["migrate"]).expect_code(0);
     let outcome = program.run(&["doctor", "--format", "json"]);
     expect(&outcome, "connections", "ok", "with up to 16 connections each");
+}
+
+#[tokio::test]
+async fn a_server_with_other_settings_is_told_from_one_with_the_same() {
+    let Some(database) = PostgresDatabase::create().await else { return };
+    let program = program().with("PARTSIGHT_DATABASE_URL", &database.url);
+    program.run(&["migrate"]).expect_code(0);
+    let server = Server::start(&program);
+    let outcome = program.run(&["doctor", "--format", "json"]);
+    expect(&outcome, "servers", "ok", "no server that runs");
+    expect(&outcome, "clocks", "ok", "is that of this machine");
+    let other = program.with("PARTSIGHT_PLAN", "pro").with("PARTSIGHT_JUDGE_TRUST", "0.8");
+    let outcome = other.run(&["doctor", "--format", "json"]);
+    expect(&outcome, "servers", "warning", "has other settings: Server, Judge");
+    let (code, log) = Server::start(&other).terminate();
+    assert!(code == Some(0) && log.contains("has other settings in these groups"), "{log}");
+    // A server that ended is no server that differs.
+    assert_eq!(server.terminate().0, Some(0));
+    expect(&other.run(&["doctor", "--format", "json"]), "servers", "ok", "no server that runs");
 }
 
 #[tokio::test]

@@ -1,9 +1,10 @@
 //! Inspecting a database without changing it.
 
 use jiff::Timestamp;
-use sqlx::{AnyConnection, AssertSqlSafe, Connection, Row};
+use sqlx::{AnyConnection, AssertSqlSafe, Connection, Row, query_scalar};
 
 use super::backup::{DatabaseKind, connect};
+use crate::servers::{NOW, SESSION_NAMES};
 use crate::{Error, migrations, rows};
 
 /// Columns with the times of frequently written rows, which people can delete if a clock that was ahead wrote them.
@@ -30,6 +31,10 @@ pub struct DatabaseFacts {
     pub is_read_only: bool,
     /// How many connections PostgreSQL allows to users other than superusers, if it is PostgreSQL.
     pub connections: Option<u32>,
+    /// What time PostgreSQL has, if it is PostgreSQL.
+    pub now: Option<Timestamp>,
+    /// The names of PostgreSQL's sessions with this database: see [`Store::session_names`](crate::Store::session_names).
+    pub session_names: Vec<String>,
     /// Problems that SQLite's quick check finds; PostgreSQL has no such check.
     pub damage: Vec<String>,
     /// When a session or scan was last written, if there is one.
@@ -81,6 +86,14 @@ async fn facts(
             Some(u32::try_from(n).unwrap_or(0))
         }
     };
+    let (now, session_names) = match kind {
+        DatabaseKind::Sqlite => (None, Vec::new()),
+        DatabaseKind::Postgres => {
+            let names = query_scalar(SESSION_NAMES).fetch_all(&mut *connection).await?;
+            let now: i64 = query_scalar(NOW).fetch_one(&mut *connection).await?;
+            (Timestamp::from_millisecond(now).ok(), names)
+        }
+    };
     let mut damage = Vec::new();
     if kind == DatabaseKind::Sqlite {
         // Ten findings are enough to know that it is damaged.
@@ -115,6 +128,8 @@ async fn facts(
         size_bytes,
         is_read_only,
         connections,
+        now,
+        session_names,
         damage,
         newest_row: newest,
     })

@@ -1,7 +1,9 @@
 use std::num::NonZeroU32;
+use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use partsight_store::Store;
+use partsight_store::{Store, StoreOptions};
+use tokio::time::sleep;
 use uuid::Uuid;
 
 use crate::batches::queue::running;
@@ -64,4 +66,27 @@ async fn a_server_whose_clock_is_ahead_leaves_others_what_they_hold() {
 async fn an_sqlite_file_has_the_clock_of_its_machine() {
     let db = TestStore::sqlite().await;
     assert_eq!(db.store.compare_clocks(|| at(AHEAD)).await.unwrap(), SignedDuration::ZERO);
+}
+
+#[tokio::test]
+async fn servers_see_each_other_s_names() {
+    let Some(db) = TestStore::postgres().await else { return };
+    let named = StoreOptions { session_name: Some("it's one".to_owned()), ..patient() };
+    let name_in_address = if db.url.contains('?') { "&" } else { "?" };
+    let url = format!("{}{name_in_address}application_name=parts", db.url);
+    let one = Store::open_with(&db.url, &named).await.unwrap();
+    let other = Store::open_with(&url, &named).await.unwrap();
+    // Connections are opened when they are needed.
+    one.ping().await.unwrap();
+    other.ping().await.unwrap();
+    let mut seen = db.store.session_names().await.unwrap();
+    seen.sort_unstable();
+    assert_eq!(seen, ["it's one", "parts it's one"]);
+    // Who has ended is seen no more, as soon as PostgreSQL has noticed.
+    one.close().await;
+    other.close().await;
+    while !db.store.session_names().await.unwrap().is_empty() {
+        sleep(Duration::from_millis(10)).await;
+    }
+    assert!(TestStore::sqlite().await.store.session_names().await.unwrap().is_empty());
 }

@@ -187,8 +187,8 @@ pub(super) fn batch_folder(folder: &Path) -> Finding {
     }
 }
 
-/// Checks the database. Also returns the time of its newest row, if it can be read.
-pub(super) async fn database(settings: &Settings) -> (Vec<Finding>, Option<Timestamp>) {
+/// Checks the database. Also returns the facts about it, if it can be read.
+pub(super) async fn database(settings: &Settings) -> (Vec<Finding>, Option<DatabaseFacts>) {
     let is_server = settings.data.database_url.as_ref().is_some_and(|url| !url.is_sqlite());
     let url = match (&settings.data.database_url, database_file(settings)) {
         (Some(url), _) if is_server => Ok(url.reveal().to_owned()),
@@ -247,8 +247,9 @@ pub(super) async fn database(settings: &Settings) -> (Vec<Finding>, Option<Times
             (vec![Finding::problem("database", with_causes(&error), advice)], None)
         }
         Ok(facts) => {
-            let newest_row = facts.newest_row;
-            (iter::once(of_database(&facts)).chain(facts.connections.map(connections)).collect(), newest_row)
+            let findings =
+                iter::once(of_database(&facts)).chain(facts.connections.map(connections)).collect();
+            (findings, Some(facts))
         }
     }
 }
@@ -398,6 +399,8 @@ mod tests {
                 size_bytes: 1,
                 is_read_only,
                 connections: None,
+                now: None,
+                session_names: Vec::new(),
                 damage: Vec::new(),
                 newest_row: None,
             };
