@@ -51,7 +51,7 @@ settings! {
     pub struct JudgeSettings {
         /// API of the LLM provider: `openai`, `azure`, `openai-compatible` (OpenRouter, vLLM, Ollama, llama.cpp) or `anthropic`.
         "judge_provider" provider: Option<JudgeProvider> = None,
-            without "no judge: no photograph leaves this server";
+            without "no judge";
         /// Address of that API, such as `http://localhost:11434/v1`; on Azure that of the resource with `/openai/v1`, or of
         /// a deployment with its `api-version`.
         "judge_base_url" base_url: Option<ServiceUrl> = None, without "that of OpenAI or Anthropic";
