@@ -37,7 +37,7 @@ OIDC_PROVIDER := crates/api/tests/oidc-provider/node_modules/.installed
 
 .PHONY: help
 help: ## List the commands
-	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-12s %s\n", $$1, $$2}'
+	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | awk -F ':.*## ' '{printf "  make %-14s %s\n", $$1, $$2}'
 
 # --- Use ---------------------------------------------------------------------------------------------------
 
@@ -263,7 +263,7 @@ check-clients: onnxruntime debug-bin $(NODE_MODULES) $(SCHEMATHESIS)/.installed 
 # --- Upkeep ------------------------------------------------------------------------------------------------
 
 .PHONY: generate
-generate: debug-bin $(NODE_MODULES) ## Write the files that are made from others: the web app's API types, the tables of settings
+generate: debug-bin $(NODE_MODULES) ## Write the files that are made from others: the clients' types, docs/settings.md and its sample file
 	@.make/check-generated --write '$(DEBUG_BIN)'
 
 FUZZ_SECONDS ?= 600
