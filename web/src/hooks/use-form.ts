@@ -117,7 +117,7 @@ export function useForm<Values extends FieldValues, Body>({
       // Of one in a list, such as `fitments[1].make`, the form knows the list.
       const field = error instanceof ApiError ? error.field?.split('[')[0] : undefined;
       if (field === undefined || !(field in getValues())) return false;
-      setError(field as Path<Values>, { message }, { shouldFocus: alert });
+      setError(field as Path<Values>, { message }, { shouldFocus: true });
       return true;
     },
     /** Takes the form to `values`, or to what it begins with. */

@@ -275,6 +275,7 @@ it('puts a wrong current password beside its field', async () => {
       'This is not your current password.',
     );
   });
+  expect(screen.getByLabelText(/Current password/)).toHaveFocus();
 });
 
 it('asks for no current password where there is none', async () => {
