@@ -42,9 +42,7 @@ export function FileField({ file, label, hint, accept, onFile }: FileFieldProps)
         {file === null ? label : file.name}
       </label>
       <p className="text-xs text-muted">
-        {file === null
-          ? hint
-          : `${formatBytes(Math.max(file.size, 1024))} · choose another to replace it`}
+        {file === null ? hint : `${formatBytes(file.size)} · choose another to replace it`}
       </p>
       <input
         id={id}

@@ -16,6 +16,9 @@ it.each([
   [26_214_400, '25 MB'],
   [1_600_000, '1.5 MB'],
   [100_000, '97 KB'],
+  [1023, '1,023 bytes'],
+  [1, '1 byte'],
+  [0, '0 bytes'],
 ])('writes %i bytes as %s', (bytes, text) => {
   expect(formatBytes(bytes)).toBe(text);
 });

@@ -62,6 +62,7 @@ export function countOf(count: number, one: string, many = `${one}s`): string {
 
 /** A size in bytes, rounded down so that a limit never promises more than it allows: `25 MB`. */
 export function formatBytes(bytes: number): string {
+  if (bytes < 1024) return countOf(bytes, 'byte');
   const megabytes = Math.floor((bytes / 1024 / 1024) * 10) / 10;
   return megabytes >= 1 ? `${megabytes} MB` : `${Math.floor(bytes / 1024)} KB`;
 }
