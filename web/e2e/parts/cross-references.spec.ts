@@ -17,8 +17,10 @@ test.describe('on Business', () => {
     const dialog = page.getByRole('dialog', { name: 'Upload Cross-References' });
     const check = dialog.getByRole('button', { name: 'Check the List' });
     await check.click();
-    await expect(dialog.getByRole('alert')).toHaveText('Enter a name for the list.');
-    await dialog.getByRole('textbox', { name: 'Name of the list' }).fill('OE numbers');
+    const name = dialog.getByRole('textbox', { name: 'Name of the list' });
+    await expect(name).toBeFocused();
+    await expect(name).toHaveAccessibleDescription('Enter a name for the list.');
+    await name.fill('OE numbers');
     await dialog.getByLabel(/CSV file/).setInputFiles({
       name: 'oe.csv',
       mimeType: 'text/csv',

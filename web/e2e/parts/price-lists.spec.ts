@@ -15,8 +15,10 @@ test.describe('on Business', () => {
     const dialog = page.getByRole('dialog', { name: 'Upload a Price List' });
     const check = dialog.getByRole('button', { name: 'Check the List' });
     await check.click();
-    await expect(dialog.getByRole('alert')).toHaveText('Enter who sells at these prices.');
-    await dialog.getByRole('textbox', { name: 'Supplier', exact: true }).fill('Lee Parts');
+    const supplier = dialog.getByRole('textbox', { name: 'Supplier', exact: true });
+    await expect(supplier).toBeFocused();
+    await expect(supplier).toHaveAccessibleDescription('Enter who sells at these prices.');
+    await supplier.fill('Lee Parts');
     await dialog.getByLabel(/CSV file/).setInputFiles({
       name: 'lee.csv',
       mimeType: 'text/csv',

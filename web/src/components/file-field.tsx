@@ -1,5 +1,6 @@
 import { FileSpreadsheet } from 'lucide-react';
 import { useId, useState } from 'react';
+import { describedBy } from '@/components/ui/labelled';
 import { classNames } from '@/lib/class-names';
 import { formatBytes } from '@/lib/format';
 
@@ -9,11 +10,14 @@ type FileFieldProps = {
   label: string;
   hint: string;
   accept: string;
+  name?: string;
+  /** Why the file, or that there is none, is wrong. */
+  error?: string | undefined;
   onFile: (file: File) => void;
 };
 
 /** A place to drop a file on, or to choose one by hand. */
-export function FileField({ file, label, hint, accept, onFile }: FileFieldProps) {
+export function FileField({ file, label, hint, accept, name, error, onFile }: FileFieldProps) {
   const id = useId();
   const [over, setOver] = useState(false);
   const take = (files: FileList | null) => {
@@ -33,7 +37,7 @@ export function FileField({ file, label, hint, accept, onFile }: FileFieldProps)
         take(event.dataTransfer.files);
       }}
       className={classNames(
-        'relative grid justify-items-center gap-1 rounded-lg border-2 border-dashed px-4 py-5 text-center transition-colors has-focus-visible:outline-2 has-focus-visible:outline-accent-strong',
+        'relative grid justify-items-center gap-1 rounded-lg border-2 border-dashed px-4 py-5 text-center transition-colors has-focus-visible:outline-2 has-focus-visible:outline-accent-strong has-aria-invalid:border-bad',
         over ? 'border-accent bg-accent-wash' : 'border-control/60 bg-canvas',
       )}
     >
@@ -41,12 +45,20 @@ export function FileField({ file, label, hint, accept, onFile }: FileFieldProps)
       <label htmlFor={id} className="text-sm font-medium wrap-anywhere">
         {file === null ? label : file.name}
       </label>
-      <p className="text-xs text-muted">
+      <p id={`${id}-hint`} className="text-xs text-muted">
         {file === null ? hint : `${formatBytes(file.size)} · choose another to replace it`}
       </p>
+      {error !== undefined && (
+        <p id={`${id}-error`} className="text-sm text-bad">
+          {error}
+        </p>
+      )}
       <input
         id={id}
         type="file"
+        name={name}
+        aria-invalid={error !== undefined}
+        aria-describedby={describedBy(id, { hint, error })}
         accept={accept}
         onChange={(event) => {
           take(event.target.files);

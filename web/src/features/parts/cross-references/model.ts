@@ -1,4 +1,5 @@
 import type { Schemas } from '@/api/client';
+import type { ListFault } from '@/features/parts/list-upload/fault';
 import { countOf, formatBytes } from '@/lib/format';
 
 export type CrossReferenceForm = Record<'name' | 'delimiter', string>;
@@ -18,8 +19,18 @@ export const CROSS_REFERENCE_FIELDS: [field: string, name: string][] = [
 const MAX_FILE_BYTES = 100_000_000;
 
 /** Why a list cannot be sent; null where it can. */
-export function uploadFault(form: CrossReferenceForm, file: File | null): string | null {
-  if (form.name.trim() === '') return 'Enter a name for the list.';
+export function uploadFault(
+  form: CrossReferenceForm,
+  file: File | null,
+): ListFault<keyof CrossReferenceForm> | null {
+  if (form.name.trim() === '') {
+    return { message: 'Enter a name for the list.', field: 'name' };
+  }
+  const message = fileFault(file);
+  return message === null ? null : { message, field: 'file' };
+}
+
+function fileFault(file: File | null): string | null {
   if (file === null) return 'Choose the list, a CSV file.';
   if (file.size === 0) return `${file.name} is empty. Choose another file.`;
   if (file.size > MAX_FILE_BYTES) {

@@ -1,4 +1,5 @@
 import type { Schemas } from '@/api/client';
+import type { ListFault } from '@/features/parts/list-upload/fault';
 import { countOf, formatBytes, formatCount } from '@/lib/format';
 
 export type PriceListForm = Record<
@@ -48,8 +49,18 @@ export const LIST_FIELDS: [field: string, name: string][] = [
 const MAX_FILE_BYTES = 100 * 1024 * 1024;
 
 /** Why a list cannot be sent; null where it can. */
-export function uploadFault(form: PriceListForm, file: File | null): string | null {
-  if (form.supplier.trim() === '') return 'Enter who sells at these prices.';
+export function uploadFault(
+  form: PriceListForm,
+  file: File | null,
+): ListFault<keyof PriceListForm> | null {
+  if (form.supplier.trim() === '') {
+    return { message: 'Enter who sells at these prices.', field: 'supplier' };
+  }
+  const message = fileFault(file);
+  return message === null ? null : { message, field: 'file' };
+}
+
+function fileFault(file: File | null): string | null {
   if (file === null) return 'Choose the price list, a CSV file.';
   if (file.size === 0) return `${file.name} is empty. Choose another file.`;
   if (file.size > MAX_FILE_BYTES) {

@@ -66,7 +66,10 @@ it('checks a list first, maps its columns, and uploads it without the rows with 
   await person.click(screen.getAllByRole('button', { name: 'Upload a List' })[0] ?? document.body);
   const dialog = within(await screen.findByRole('dialog', { name: 'Upload a Price List' }));
   await person.click(dialog.getByRole('button', { name: 'Check the List' }));
-  expect(dialog.getByRole('alert')).toHaveTextContent('Enter who sells at these prices.');
+  const supplier = dialog.getByRole('textbox', { name: 'Supplier' });
+  expect(supplier).toHaveFocus();
+  expect(supplier).toBeInvalid();
+  expect(supplier).toHaveAccessibleDescription('Enter who sells at these prices.');
   await person.upload(dialog.getByLabelText(/Choose a CSV/), csv);
   await person.type(dialog.getByLabelText(/Supplier/), 'Lee & Sons');
   await person.click(await dialog.findByText('Columns'));
@@ -234,6 +237,25 @@ it.each([
   expect(screen.getByText('Columns', { selector: 'summary' })).toBeVisible();
 });
 
+it('marks the field that the server refused, also where it is folded away', async () => {
+  answer('get', '/api/price-lists', []);
+  const sentence = 'Please enter a web address that begins with https://.';
+  refuse('post', '/api/price-lists', { status: 422, field: 'website', detail: sentence });
+  const { person } = renderScreen(<PriceListsPanel inPlan mayChange />);
+  expect(await screen.findByText('No price lists yet')).toBeVisible();
+  await person.click(screen.getAllByRole('button', { name: 'Upload a List' })[0] ?? document.body);
+  await person.type(screen.getByLabelText(/Supplier/), 'Lee & Sons');
+  await person.click(screen.getByRole('button', { name: 'Check the List' }));
+  const file = screen.getByLabelText(/Choose a CSV/);
+  expect(file).toHaveFocus();
+  expect(file).toHaveAccessibleDescription(/Choose the price list, a CSV file\.$/);
+  await person.upload(file, csv);
+  await person.click(screen.getByRole('button', { name: 'Check the List' }));
+  const website = await screen.findByRole('textbox', { name: 'Website', description: sentence });
+  expect(website).toBeVisible();
+  expect(website).toHaveFocus();
+});
+
 it('reads the names of columns, and refuses what cannot be sent', () => {
   expect(headersOf('\uFEFFa;"b;c";d\r\n1;2;3', '')).toEqual(['a', 'b;c', 'd']);
   expect(headersOf('a,b\tc', 'tab')).toEqual(['a,b', 'c']);
@@ -242,8 +264,11 @@ it('reads the names of columns, and refuses what cannot be sent', () => {
   expect(headersOf(quoted, '')).toEqual(['Part, name, side', 'Bore "mm"', 'Net\nprice']);
   expect(headersOf('', '')).toEqual([]);
   const form = { ...EMPTY_PRICE_LIST, supplier: 'Lee' };
-  expect(uploadFault(form, null)).toMatch(/Choose the price list/);
-  expect(uploadFault(form, new File([''], 'a.csv'))).toMatch(/a\.csv is empty/);
+  expect(uploadFault(form, null)).toMatchObject({
+    message: 'Choose the price list, a CSV file.',
+    field: 'file',
+  });
+  expect(uploadFault(form, new File([''], 'a.csv'))?.message).toMatch(/a\.csv is empty/);
   expect(uploadFault(form, csv)).toBeNull();
 });
 

@@ -1,12 +1,13 @@
 import { useMutation } from '@tanstack/react-query';
-import { useId, useState, type ReactNode } from 'react';
-import { isSignedOut, sentenceOf } from '@/api/api-error';
+import { useId, useRef, useState, type ReactNode } from 'react';
+import { ApiError, isSignedOut, sentenceOf } from '@/api/api-error';
 import { FileField } from '@/components/file-field';
 import { FormAlert } from '@/components/form-alert';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { SelectField } from '@/components/ui/select-field';
 import { useToast } from '@/components/ui/use-toast';
+import type { ListFault } from '@/features/parts/list-upload/fault';
 import { DELIMITER, inWordsOfForm } from '@/features/parts/list-upload/field-names';
 import type { ListUpload } from '@/features/parts/list-upload/form-data';
 import { ColumnMapping } from '@/features/parts/price-lists/components/column-mapping';
@@ -25,7 +26,12 @@ type ListForm<Name extends string> = Record<Name | 'delimiter', string>;
 /** What is kept beside the file over a session that ended. */
 type UploadDraft<Form> = { form: Form; mapping: Record<string, string>; skipErrors: boolean };
 
-type BoundField = { value: string; onChange: (event: { target: { value: string } }) => void };
+type BoundField = {
+  name: string;
+  value: string;
+  error: string | undefined;
+  onChange: (event: { target: { value: string } }) => void;
+};
 
 type ListUploadDialogProps<Name extends string, Report> = {
   title: string;
@@ -40,7 +46,7 @@ type ListUploadDialogProps<Name extends string, Report> = {
   /** What the columns of a file can hold, each with its name for people. */
   columns: [field: string, name: string][];
   /** Why a list cannot be sent; null where it can. */
-  faultOf: (form: ListForm<Name>, file: File | null) => string | null;
+  faultOf: (form: ListForm<Name>, file: File | null) => ListFault<Name> | null;
   upload: (request: ListUpload<ListForm<Name>>) => Promise<Report>;
   summaryOf: (report: Report) => string;
   report: (report: Report) => ReactNode;
@@ -80,14 +86,25 @@ export function ListUploadDialog<
   const [head, setHead] = useState('');
   const [mapping, setMapping] = useState<Record<string, string>>(kept.mapping ?? {});
   const [skipErrors, setSkipErrors] = useState(kept.skipErrors ?? false);
-  const [fault, setFault] = useState<string | null>(null);
+  const formElement = useRef<HTMLFormElement>(null);
+  const [fault, setFault] = useState<ListFault<string> | null>(null);
+  const errorAt = (name: string) => (fault?.field === name ? fault.message : undefined);
+  /** Says what is wrong, at its field where it has one. */
+  const show = (wrong: ListFault<string> | null) => {
+    setFault(wrong);
+    if (wrong !== null && wrong.field !== null) focusField(formElement.current, wrong.field);
+  };
   const check = useMutation({ mutationFn: upload });
   const isShown = useIsShown();
   const fail = useFailureToast();
   const refuse = (error: Error, sent: ListUpload<ListForm<Name>>) => {
     const fallback = 'The list could not be read. Please try again.';
     if (isSignedOut(error)) endSession(keptOf(sent), sent.file);
-    else if (isShown.current) setFault(inWordsOfForm(sentenceOf(error, fallback)));
+    else if (isShown.current) {
+      const named = error instanceof ApiError ? error.field : null;
+      const field = named !== null && (named in form || named === 'file') ? named : null;
+      show({ message: inWordsOfForm(sentenceOf(error, fallback)), field });
+    }
     // Whoever left meanwhile sees no form that could say it.
     else fail(error, fallback);
   };
@@ -111,7 +128,9 @@ export function ListUploadDialog<
     setFault(null);
   };
   const bind = (name: Name | 'delimiter'): BoundField => ({
+    name,
     value: form[name],
+    error: errorAt(name),
     onChange: (event) => {
       setForm({ ...form, [name]: event.target.value });
       outdate();
@@ -133,7 +152,7 @@ export function ListUploadDialog<
   };
   const send = (dryRun: boolean) => {
     const wrong = faultOf(form, file);
-    setFault(wrong);
+    show(wrong);
     if (wrong !== null || file === null || busy) return;
     const request = { form, mapping, file, dryRun, skipErrors };
     if (dryRun) check.mutate(request, { onError: refuse });
@@ -165,6 +184,7 @@ export function ListUploadDialog<
         }
       >
         <form
+          ref={formElement}
           id={formId}
           noValidate
           aria-label={what}
@@ -175,7 +195,9 @@ export function ListUploadDialog<
           }}
         >
           <FileField
+            name="file"
             file={file}
+            error={errorAt('file')}
             label="Choose a CSV file, or drop it here"
             hint={hint}
             accept=".csv,.tsv,.txt,text/csv,text/plain"
@@ -193,7 +215,7 @@ export function ListUploadDialog<
               }}
             />
           )}
-          <FormAlert refusal={fault === null ? null : { message: fault }} />
+          <FormAlert refusal={fault?.field === null ? fault : null} />
           {report !== undefined && reportOf(report)}
           {report !== undefined && report.errors > 0 && (
             <label htmlFor={skipId} className="flex items-start gap-3 text-sm">
@@ -213,6 +235,14 @@ export function ListUploadDialog<
       {question}
     </>
   );
+}
+
+/** Moves to a field; one that is folded away is unfolded first. */
+function focusField(form: HTMLFormElement | null, name: string): void {
+  const field = form?.elements.namedItem(name);
+  if (!(field instanceof HTMLElement)) return;
+  field.closest('details')?.setAttribute('open', '');
+  field.focus();
 }
 
 function keptOf<Form>({ form, mapping, skipErrors }: ListUpload<Form>): UploadDraft<Form> {
