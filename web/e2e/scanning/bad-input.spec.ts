@@ -19,7 +19,7 @@ test('a PDF is refused before it is sent', async ({ owner }) => {
   await owner.page
     .getByLabel('Photo of the part')
     .setInputFiles({ name: 'a.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') });
-  await expect(owner.page.getByRole('alert')).toHaveText(/^This file is not an image\./);
+  await expect(owner.page.getByRole('alert')).toHaveText(/^This is not a photo:/);
 });
 
 test('of ten files that are dropped the first five stay', async ({ owner }) => {

@@ -3,11 +3,18 @@ import { expect, golden, test, type App } from '../fixtures';
 
 const failure = ({ page }: App) => page.getByRole('dialog', { name: 'Analysis Failed' });
 
-test('a file that is not an image is refused before it is sent', async ({ owner }, info) => {
+test('a file that is not an image is refused before it is sent, in the words of the server', async ({
+  owner,
+}, info) => {
+  const image = { name: 'a.jpg', mimeType: 'image/jpeg', buffer: Buffer.from('not a picture') };
+  const { page, server } = owner;
+  const refusal = await page.request.post(`${server.url}/api/identify`, { multipart: { image } });
+  expect(refusal.status()).toBe(415);
+  const { message } = (await refusal.json()) as { message: string };
   const path = info.outputPath('notes.txt');
   await writeFile(path, 'not a picture');
   await owner.scan(path);
-  await expect(owner.page.getByRole('alert')).toContainText('This file is not an image');
+  await expect(page.getByRole('alert')).toHaveText(message);
 });
 
 test('a broken image is refused by the server with a plain sentence', async ({ owner }, info) => {

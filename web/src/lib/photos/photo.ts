@@ -15,7 +15,7 @@ export type PhotoCheck = { ok: true; photo: Photo } | { ok: false; message: stri
 export function checkPhoto(file: File | undefined, maxBytes: number | undefined): PhotoCheck {
   if (file === undefined) return refused('No file arrived. Choose a photo of the part.');
   if (!isImage(file)) {
-    return refused('This file is not an image. Choose a JPEG, PNG, WebP or HEIC photo.');
+    return refused('This is not a photo: send a JPEG, PNG, WebP, HEIC, GIF, BMP or TIFF file.');
   }
   if (file.size === 0) return refused('This file is empty. Choose another photo.');
   return checkSize({ blob: file, name: file.name || 'photo' }, maxBytes);

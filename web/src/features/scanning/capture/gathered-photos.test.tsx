@@ -88,7 +88,7 @@ describe('several photos of one part', () => {
   it('say which of them is no photo, and keep the others', async () => {
     renderScreen(<Bench />);
     choose(photo, new File(['text'], 'notes.txt', { type: 'text/plain' }));
-    expect(screen.getByRole('alert')).toHaveTextContent('Photo 2 of 2: This file is not an image.');
+    expect(screen.getByRole('alert')).toHaveTextContent('Photo 2 of 2: This is not a photo:');
     expect(await screen.findByRole('button', { name: 'Scan 1 Photo' })).toBeEnabled();
   });
 

@@ -196,7 +196,7 @@ it('refuses what is not an image before it is sent', async () => {
   renderScreen(<Bench />);
   choose(new File(['text'], 'notes.txt', { type: 'text/plain' }));
   expect(await screen.findByRole('alert')).toHaveTextContent(
-    'This file is not an image. Choose a JPEG, PNG, WebP or HEIC photo.',
+    'This is not a photo: send a JPEG, PNG, WebP, HEIC, GIF, BMP or TIFF file.',
   );
 });
 
@@ -215,7 +215,7 @@ it('says why the camera is not there on an insecure page', async () => {
   expect(await screen.findByRole('alert')).toHaveTextContent(/^Camera error: .*HTTPS/);
   expect(screen.getByRole('status')).toHaveTextContent('Error');
   choose(new File(['text'], 'notes.txt', { type: 'text/plain' }));
-  expect(screen.getByRole('alert')).toHaveTextContent('This file is not an image.');
+  expect(screen.getByRole('alert')).toHaveTextContent('This is not a photo:');
   await person.click(screen.getByRole('button', { name: 'Start Camera' }));
   expect(await screen.findByText(/^Camera error: /)).toBeVisible();
 });

@@ -240,7 +240,7 @@ it('takes five photos and says so of the sixth, and names what is no photo', asy
   const files = [...photos, ...photos, text, ...photos];
   fireEvent.change(screen.getByLabelText('Add Photos'), { target: { files } });
   const alert = await screen.findByRole('alert');
-  expect(alert).toHaveTextContent('notes.txt: This file is not an image.');
+  expect(alert).toHaveTextContent('notes.txt: This is not a photo:');
   expect(alert).toHaveTextContent('A lesson takes 5 photos.');
   expect(screen.getAllByRole('button', { name: /^Remove photo/ })).toHaveLength(5);
 });
