@@ -16,14 +16,14 @@ export function dropSecondTap(): void {
 }
 
 /**
- * For a dialog with a form, as it opens. Not on a screen that is touched, where the keyboard would cover half of the
+ * For a dialog with fields, as it opens. Not on a screen that is touched, where the keyboard would cover half of the
  * form before it was seen.
  */
 export function focusFirstField(event: Event): void {
   const dialog = event.currentTarget;
   if (!(dialog instanceof HTMLElement) || window.matchMedia('(pointer: coarse)').matches) return;
   const field = dialog.querySelector<HTMLElement>(
-    'form :is(input, select, textarea):not([type="hidden"], :disabled)',
+    ':is(input, select, textarea):not([type="hidden"], :disabled)',
   );
   if (field === null) return;
   event.preventDefault();

@@ -19,7 +19,7 @@ type DialogProps = {
   /** Where the focus goes on closing; null, or left out, is back to where it was before. */
   returnFocus?: () => HTMLElement | null;
   /** Chooses what has the focus first; left out, that is the button Close. */
-  onOpenAutoFocus?: (event: Event) => void;
+  onOpenAutoFocus?: ((event: Event) => void) | undefined;
   className?: string;
 };
 

@@ -1,8 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
 import { expect, it } from 'vitest';
 import { item, openBatch, SAID_AT, serveItems } from '@/testing/batch';
 import { confirm } from '@/testing/render';
-import { answer, note, refuse } from '@/testing/server';
+import { answer, note, refuse, server } from '@/testing/server';
 
 it('leaves chosen what failed, so that it can be tried again, with the grade that was typed', async () => {
   answer('get', '/api/grades/scale', { grades: ['A', 'Core'] });
@@ -47,6 +48,28 @@ it('grades with damage of the type, and takes it back', async () => {
   const gone = note('delete', '/api/scans/scan-1/grade', undefined, 204);
   await person.click(await screen.findByRole('button', { name: 'Undo' }));
   await waitFor(() => expect(gone).toHaveBeenCalledOnce());
+});
+
+it('begins with the grades, also where they come after the dialog', async () => {
+  let come = () => {};
+  const later = new Promise<void>((resolve) => (come = resolve));
+  server.use(
+    http.get('/api/grades/scale', async () => {
+      await later;
+      return HttpResponse.json({ grades: ['A', 'Core'] });
+    }),
+  );
+  const { person, grid } = await openBatch([item(1)]);
+  grid.focus();
+  await person.keyboard(' g');
+  const dialog = within(await screen.findByRole('dialog'));
+  expect(dialog.getByRole('button', { name: 'Close' })).toHaveFocus();
+  come();
+  await waitFor(() => expect(dialog.getByRole('radio', { name: 'A' })).toHaveFocus());
+  await person.keyboard('{Escape}');
+  expect(grid).toHaveFocus();
+  await person.keyboard('g');
+  expect(await screen.findByRole('radio', { name: 'A' })).toHaveFocus();
 });
 
 it('asks before Escape throws a note on a grade away', async () => {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useId, useState } from 'react';
+import { useEffect, useId, useRef, useState } from 'react';
 import { signsOfWear, WearHint } from '@/components/drawings/wear';
 import { QueryState } from '@/components/query-state';
 import { Button } from '@/components/ui/button';
@@ -11,6 +11,7 @@ import { gradeQueries, type BatchItem } from '@/features/batches/queries';
 import { useGuardedClose } from '@/hooks/use-guarded-close';
 import { useUnsavedWork } from '@/hooks/unsaved-work';
 import { classNames } from '@/lib/class-names';
+import { focusFirstField } from '@/lib/dialog-focus';
 import { countOf } from '@/lib/format';
 
 /** What any part may have; before these stand the signs of wear of its type. */
@@ -39,7 +40,16 @@ type GradeDialogProps = {
 /** The condition of the chosen parts: a grade of the shop's scale, what is damaged, and a note. */
 export function GradeDialog({ items, part, pending, onGrade, onClose }: GradeDialogProps) {
   const formId = useId();
+  const form = useRef<HTMLFormElement>(null);
   const scale = useQuery(gradeQueries.scale());
+  const hasGrades = scale.isSuccess;
+  useEffect(() => {
+    // Where the grades come after the dialog has opened, and nobody has gone on to what is below them.
+    const at = document.activeElement;
+    if (hasGrades && at !== null && !form.current?.contains(at)) {
+      form.current?.querySelector('input')?.focus();
+    }
+  }, [hasGrades]);
   const before = items.length === 1 ? (items[0]?.grade ?? null) : null;
   const [grade, setGrade] = useState(before?.grade ?? '');
   const [damage, setDamage] = useState<ReadonlySet<string>>(new Set(before?.damage));
@@ -63,6 +73,7 @@ export function GradeDialog({ items, part, pending, onGrade, onClose }: GradeDia
     <>
       <Dialog
         open
+        onOpenAutoFocus={hasGrades ? focusFirstField : undefined}
         onClose={close}
         title={`Grade ${countOf(items.flatMap(scansOf).length, 'Photo')}`}
         description="The grade stands in the results and on the return sheet, with the photo as evidence."
@@ -78,6 +89,7 @@ export function GradeDialog({ items, part, pending, onGrade, onClose }: GradeDia
       >
         <QueryState query={scale} what="The grades" label="Loading the grades" />
         <form
+          ref={form}
           id={formId}
           aria-label="Condition"
           className="grid grid-cols-1 gap-5"

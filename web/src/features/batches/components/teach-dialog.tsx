@@ -8,6 +8,7 @@ import { SelectField } from '@/components/ui/select-field';
 import type { TaughtPart } from '@/features/batches/mutations';
 import { useGuardedClose } from '@/hooks/use-guarded-close';
 import { useUnsavedWork } from '@/hooks/unsaved-work';
+import { focusFirstField } from '@/lib/dialog-focus';
 import { countOf } from '@/lib/format';
 
 /** The longest name that the server takes, in characters. */
@@ -35,6 +36,7 @@ export function TeachDialog({ count, pending, onTeach, onClose }: TeachDialogPro
       <Dialog
         open
         busy={pending}
+        onOpenAutoFocus={focusFirstField}
         onClose={close}
         title={`Teach ${countOf(count, 'Photo')}`}
         description="The next scan can find the part. The photos are checked; one that is blank, a copy, or more like another part is left out."

@@ -17,6 +17,7 @@ import { useFailureToast } from '@/hooks/use-failure-toast';
 import { useFileDraft, useKeptFile } from '@/hooks/use-file-draft';
 import { useGuardedClose } from '@/hooks/use-guarded-close';
 import { useIsShown } from '@/hooks/use-is-shown';
+import { focusFirstField } from '@/lib/dialog-focus';
 
 /** Enough of a file to hold its first row. */
 const HEAD_BYTES = 64 * 1024;
@@ -165,6 +166,7 @@ export function ListUploadDialog<
       <Dialog
         open
         busy={run.isPending}
+        onOpenAutoFocus={focusFirstField}
         onClose={close}
         title={title}
         description={description}
