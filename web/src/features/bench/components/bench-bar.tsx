@@ -56,7 +56,9 @@ export function BenchBar({
         {countOf(lines.filter(isIn).length, 'part')}
         {waiting > 0 && <span className="text-warn">, {waiting} to send</span>}
       </p>
-      <div className="ml-auto flex items-center sm:order-last">
+      {/* Another bin that was scanned takes the place of what is being typed. */}
+      <BinForm key={bin} bin={bin} onBin={onBin} binInput={binInput} />
+      <div className="ml-auto flex items-center">
         {canSpeak() && (
           <Tool
             label="Say answers aloud"
@@ -85,8 +87,6 @@ export function BenchBar({
           icon={<Settings2 className="size-5" />}
         />
       </div>
-      {/* Another bin that was scanned takes the place of what is being typed. */}
-      <BinForm key={bin} bin={bin} onBin={onBin} binInput={binInput} />
     </header>
   );
 }
@@ -114,7 +114,7 @@ function BinForm({ bin, onBin, binInput }: Pick<BenchBarProps, 'bin' | 'onBin' |
   const keep = () => onBin(binOf(text));
   return (
     <form
-      className="flex w-full min-w-0 items-center gap-3 sm:w-auto sm:flex-1"
+      className="flex w-full min-w-0 items-center gap-3 max-sm:order-last sm:w-auto sm:flex-1"
       onSubmit={(event) => {
         event.preventDefault();
         keep();

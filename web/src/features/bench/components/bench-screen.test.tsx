@@ -28,6 +28,13 @@ it('types the next bin in the place of the last one', async () => {
   expect(await screen.findByRole('textbox', { name: 'Bin or order' })).toHaveValue('C-12');
 });
 
+it('has the bin before the tools at its right', () => {
+  openBench([]);
+  const bin = screen.getByRole('textbox', { name: 'Bin or order' });
+  const keys = screen.getByRole('button', { name: 'Keys' });
+  expect(bin.compareDocumentPosition(keys)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+});
+
 it('leaves the bin as it was where Escape ends the typing', async () => {
   const { person } = openBench([], 'BIN-77');
   const bin = await screen.findByRole('textbox', { name: 'Bin or order' });
