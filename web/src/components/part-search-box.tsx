@@ -155,7 +155,7 @@ export function PartSearchBox({
                 }}
                 className={classNames(
                   'cursor-pointer rounded-sm px-3 py-2 text-sm hover:bg-hover',
-                  index === active && 'bg-hover',
+                  index === active && 'option-at-keys',
                 )}
               >
                 <FoundPart part={part} />

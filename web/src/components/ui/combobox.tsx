@@ -129,7 +129,7 @@ export function Combobox({ value, onValueChange, options, className, ...field }:
               }}
               className={classNames(
                 'flex min-h-10 cursor-pointer items-center rounded-sm px-3 text-sm hover:bg-hover',
-                index === active && 'bg-hover text-accent-strong',
+                index === active && 'option-at-keys text-accent-strong',
                 option === value && 'font-semibold',
               )}
             >

@@ -1,4 +1,4 @@
-import { screen } from '@testing-library/react';
+import { screen, waitFor } from '@testing-library/react';
 import { http } from 'msw';
 import { expect, it } from 'vitest';
 import { VehicleSwitcher } from '@/features/garage/vehicles/components/vehicle-switcher';
@@ -32,6 +32,15 @@ it('lists all vehicles with a check mark on the default, and changes it', async 
   await person.click(screen.getByRole('menuitemradio', { name: '2019 Ford F-150' }));
   expect(await screen.findByText('Failed to update default vehicle')).toBeVisible();
   expect(screen.getByRole('button', { name: /2015 Honda Civic/ })).toBeVisible();
+});
+
+it('has the focus in its first entry where a key opened it', async () => {
+  answer('get', '/api/vehicles', [civic, truck]);
+  const { person } = renderScreen(<VehicleSwitcher signedIn />);
+  (await screen.findByRole('button', { name: /2015 Honda Civic/ })).focus();
+  await person.keyboard('{Enter}');
+  const first = await screen.findByRole('menuitemradio', { name: '2015 Honda Civic' });
+  await waitFor(() => expect(first).toHaveFocus());
 });
 
 it('tells vehicles of one name apart', async () => {

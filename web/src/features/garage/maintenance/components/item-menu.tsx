@@ -57,11 +57,7 @@ export function ItemMenu({ vehicleId, item, onShow }: ItemMenuProps) {
             className="z-50 min-w-56 animate-fade rounded-lg border bg-raised p-1.5 shadow-float"
           >
             {entries.map(([label, act]) => (
-              <DropdownMenu.Item
-                key={label}
-                onSelect={act}
-                className="flex min-h-11 cursor-pointer items-center rounded-md px-3 text-sm outline-none data-highlighted:bg-hover"
-              >
+              <DropdownMenu.Item key={label} onSelect={act} className="menu-entry">
                 {label}
               </DropdownMenu.Item>
             ))}

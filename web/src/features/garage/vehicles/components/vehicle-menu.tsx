@@ -1,5 +1,6 @@
 import { Check } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
+import type { FocusEvent } from 'react';
 import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
 import { VehicleButton } from '@/features/garage/vehicles/components/vehicle-button';
@@ -10,6 +11,12 @@ import { vehicleNames } from '@/components/vehicle-names';
 
 /** Above this many the menu leads to the page of vehicles as well, which searches them. */
 const SEARCH_OFFERED_ABOVE = 20;
+
+/** The menu comes open, and does not know by itself that a key asked for it. */
+function focusFirstEntry({ target, currentTarget }: FocusEvent<HTMLElement>): void {
+  if (target !== currentTarget || !target.matches(':focus-visible')) return;
+  currentTarget.querySelector<HTMLElement>('[role^="menuitem"]')?.focus();
+}
 
 type VehicleMenuProps = { vehicles: Schemas['Vehicle'][] };
 
@@ -29,16 +36,14 @@ export function VehicleMenu({ vehicles }: VehicleMenuProps) {
         <DropdownMenu.Content
           sideOffset={8}
           collisionPadding={12}
+          onFocus={focusFirstEntry}
           className="z-50 max-h-80 max-w-[min(28rem,calc(100vw-1.5rem))] min-w-64 animate-fade overflow-y-auto rounded-lg border bg-raised p-1.5 shadow-float"
         >
           <DropdownMenu.Label className="px-3 py-1.5 text-xs text-muted">
             Scans are for this vehicle
           </DropdownMenu.Label>
           {vehicles.length > SEARCH_OFFERED_ABOVE && (
-            <DropdownMenu.Item
-              asChild
-              className="flex min-h-11 items-center rounded-md px-3 text-sm font-medium text-accent outline-none data-highlighted:bg-hover"
-            >
+            <DropdownMenu.Item asChild className="menu-entry font-medium text-accent">
               <Link to={paths.vehicle}>Search all {countOf(vehicles.length, 'vehicle')}</Link>
             </DropdownMenu.Item>
           )}
@@ -49,11 +54,7 @@ export function VehicleMenu({ vehicles }: VehicleMenuProps) {
             }}
           >
             {[...vehicleNames(vehicles)].map(([id, name]) => (
-              <DropdownMenu.RadioItem
-                key={id}
-                value={id}
-                className="flex min-h-11 cursor-pointer items-center gap-3 rounded-md px-3 text-sm outline-none data-highlighted:bg-hover"
-              >
+              <DropdownMenu.RadioItem key={id} value={id} className="menu-entry gap-3">
                 <bdi className="min-w-0 flex-1 wrap-anywhere">{name}</bdi>
                 <DropdownMenu.ItemIndicator>
                   <Check className="size-4 text-accent" aria-hidden />

@@ -29,7 +29,7 @@ export function ExportMenu() {
           <DropdownMenu.Item
             key={name}
             asChild
-            className="flex min-h-11 cursor-pointer flex-col justify-center rounded-md px-3 py-1 text-sm outline-none data-highlighted:bg-hover"
+            className="menu-entry flex-col items-start justify-center py-1"
           >
             <a href={href} download>
               {name}
