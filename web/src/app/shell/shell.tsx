@@ -51,7 +51,7 @@ export function Shell() {
           event.preventDefault();
           main.current?.focus();
         }}
-        className="sr-only rounded-md bg-accent px-4 py-2 font-medium text-on-accent focus:not-sr-only focus:fixed focus:top-3 focus:left-3 focus:z-50"
+        className="skip-link"
       >
         Skip to content
       </a>
