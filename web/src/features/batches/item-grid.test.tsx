@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import {
   checked,
   groupOf,
@@ -43,6 +43,17 @@ it('is used by keyboard: arrows, Space and a key an answer', async () => {
   await person.keyboard('{ArrowRight} r');
   await waitFor(() => expect(sent).toHaveBeenCalledWith({ answer: 'right' }));
   expect(await screen.findByText('1 photo confirmed.')).toBeVisible();
+});
+
+it('keeps the photo of the keyboard in the window when what can be done with it comes above', async () => {
+  const { person, grid } = await openBatch(items);
+  grid.focus();
+  await person.keyboard('{ArrowRight}');
+  const follow = vi.spyOn(Element.prototype, 'scrollIntoView');
+  await person.keyboard(' ');
+  expect(screen.getByRole('group', { name: 'Correct the chosen photos' })).toBeVisible();
+  const option = within(grid).getByRole('option', { selected: true });
+  expect(follow.mock.contexts).toContain(option);
 });
 
 it('names to those who listen the photo that the keyboard is at, while it is drawn', async () => {

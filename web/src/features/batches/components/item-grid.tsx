@@ -51,6 +51,8 @@ export function ItemGrid({ ref, items, selection, onSelect, onKey, onEnd }: Item
   const id = useId();
   const [view, setView] = useState(FIRST_VIEW);
   const [box, setBox] = useState<HTMLDivElement | null>(null);
+  // A key has moved the frame or chosen: the page must follow, of which only the box follows by itself.
+  const moved = useRef(false);
   // Not every browser says of a click what it was made with.
   const touched = useRef(false);
   const { columns } = view;
@@ -74,6 +76,13 @@ export function ItemGrid({ ref, items, selection, onSelect, onKey, onEnd }: Item
     if (end >= rows) onEnd();
   });
 
+  useEffect(() => {
+    // What can be done with the chosen photos comes and goes above them, and moves the frame out of the window.
+    if (!moved.current || !activeIsDrawn) return;
+    moved.current = false;
+    document.getElementById(`${id}-${active}`)?.scrollIntoView({ block: 'nearest' });
+  });
+
   // What a barcode scanner types is no key that answers.
   const { read } = useKeyReader((event) => {
     if (event.type === 'key') onKey(event.key.toLowerCase());
@@ -88,6 +97,7 @@ export function ItemGrid({ ref, items, selection, onSelect, onKey, onEnd }: Item
     onSelect(picked(selection, items, { at, ...options }));
   };
   const onKeyDown = (event: KeyboardEvent) => {
+    moved.current = true;
     const seen = Math.max(1, Math.floor(view.height / ROW)) * columns;
     const to = placeAfter(event.key, active, { columns, seen, count: items.length });
     if (to !== null) {
