@@ -388,6 +388,15 @@ test.describe('every screen', () => {
   });
 });
 
+test('the link that skips to the content has its padding', async ({ app }) => {
+  await app.open('/pricing');
+  await expect(app.page.getByRole('heading', { level: 1 })).toBeVisible();
+  await app.page.keyboard.press('Tab');
+  const skip = app.page.getByRole('link', { name: 'Skip to content' });
+  await expect(skip).toBeFocused();
+  await expect(skip).toHaveCSS('padding', '8px 16px');
+});
+
 test.describe('on a touch screen', () => {
   test.use({
     isMobile: true,
@@ -402,7 +411,9 @@ test.describe('on a touch screen', () => {
       data: { name: 'Gate', scopes: ['scan'] },
     });
     expect(made.ok()).toBe(true);
-    const controls = page.getByRole('main').locator('button, summary, label:has(> input)');
+    const controls = page.locator(
+      '.top-bar :is(a, button), main :is(button, summary, label:has(> input))',
+    );
     for (const path of [
       '/',
       '/vehicle',

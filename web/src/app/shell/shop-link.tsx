@@ -8,7 +8,7 @@ export function ShopLink() {
     <NavLink
       to={paths.shop}
       aria-label="Shop"
-      className="grid size-10 place-items-center rounded-full text-soft hover:bg-hover hover:text-ink aria-[current=page]:text-accent"
+      className="grid icon-button place-items-center rounded-full text-soft hover:bg-hover hover:text-ink aria-[current=page]:text-accent"
     >
       <Store className="size-5" aria-hidden />
     </NavLink>

@@ -53,7 +53,7 @@ function BellButton({ count, ...props }: BellButtonProps) {
     <button
       type="button"
       aria-label={count === 0 ? 'Maintenance alerts' : `Maintenance alerts, ${count}`}
-      className="relative grid size-10 place-items-center rounded-full text-soft hover:bg-hover hover:text-ink"
+      className="relative grid icon-button place-items-center rounded-full text-soft hover:bg-hover hover:text-ink"
       {...props}
     >
       <Bell className="size-5" aria-hidden />
