@@ -1,4 +1,5 @@
 import { expect, golden, test, type App } from './fixtures';
+import { expectRoomForLargeText } from './large-text';
 import { SCREENS, SIGNED_IN, SIGNED_OUT } from './screen-snapshots';
 
 /** Each screen: what it says to a screen reader, no accessibility fault, nothing too wide. */
@@ -432,6 +433,24 @@ test.describe('on a touch screen', () => {
           .map((it) => it.textContent),
       );
       expect(low, path).toEqual([]);
+    }
+  });
+
+  test('text of twice the size has room', async ({ owner }) => {
+    await owner.scanAndWait(golden('coil-spring').path);
+    for (const path of [
+      '/',
+      '/vehicle',
+      '/history',
+      '/batches',
+      '/bench',
+      '/shop/accuracy',
+      '/shop/exports',
+    ]) {
+      await owner.open(path);
+      await expect(owner.page.getByRole('heading', { level: 1 })).toBeVisible();
+      await owner.page.waitForLoadState('networkidle');
+      await expectRoomForLargeText(owner.page);
     }
   });
 });

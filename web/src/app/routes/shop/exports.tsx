@@ -59,8 +59,8 @@ function Files() {
     <Card aria-label="Files" className="grid grid-cols-1 gap-4">
       <ul aria-label="Files" className="divide-y rounded-md border">
         {FILES.map(({ href, name, format, content }) => (
-          <li key={href} className="flex items-center justify-between gap-3 p-3">
-            <div className="min-w-0">
+          <li key={href} className="flex flex-wrap items-center justify-between gap-3 p-3">
+            <div className="min-w-0 flex-1 basis-40">
               <p className="text-sm font-medium">{name}</p>
               <p className="text-sm text-muted">{content}</p>
             </div>

@@ -95,7 +95,7 @@ function Tile({ type, capacity, note, disabled = false, onReach, onClick }: Tile
       onFocus={onReach}
       onClick={onClick}
       className={classNames(
-        'flex w-full items-center gap-3 rounded-lg border bg-surface p-4 text-left transition-colors',
+        'flex w-full flex-wrap items-center gap-3 rounded-lg border bg-surface p-4 text-left transition-colors',
         disabled ? 'text-muted' : 'hover:border-control hover:bg-raised',
       )}
     >
@@ -108,7 +108,7 @@ function Tile({ type, capacity, note, disabled = false, onReach, onClick }: Tile
         <Droplet className="size-5" aria-hidden />
       </span>
       {/* Values that are too long to stand beside the name, such as "See owner's manual", stand below it. */}
-      <span className="flex min-w-0 flex-1 flex-wrap items-center justify-between gap-x-4 gap-y-2">
+      <span className="flex min-w-0 flex-1 basis-48 flex-wrap items-center justify-between gap-x-4 gap-y-2">
         <span className="grid gap-0.5">
           <span className="font-semibold">Oil &amp; Filter</span>
           {note !== undefined && <span className="text-xs text-muted">{note}</span>}

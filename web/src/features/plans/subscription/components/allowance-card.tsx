@@ -25,7 +25,7 @@ function MeteredCard({ allowance }: MeteredCardProps) {
   const share = limit === 0 ? 1 : Math.min(1, used / limit);
   return (
     <Card aria-label="Scan allowance" className="grid gap-3">
-      <div className="flex items-center justify-between gap-4">
+      <div className="flex flex-wrap items-center justify-between gap-4">
         <p className="flex items-baseline gap-1.5">
           <span
             className={classNames(
@@ -71,7 +71,7 @@ function MeteredCard({ allowance }: MeteredCardProps) {
 
 function FallbackCard() {
   return (
-    <Card aria-label="Scan allowance" className="flex items-center justify-between gap-4">
+    <Card aria-label="Scan allowance" className="flex flex-wrap items-center justify-between gap-4">
       <p className="text-sm text-soft">Basic Plan - 2 lifetime scans</p>
       <Button asChild size="small">
         <Link to={paths.pricing}>Upgrade</Link>

@@ -204,19 +204,19 @@ export function CameraPanel({
         ) : (
           <Button
             look={offered === null && gatheredCount === 0 ? 'primary' : 'secondary'}
-            className="whitespace-nowrap max-sm:px-2"
+            className="max-sm:px-2 @[15.5rem]:whitespace-nowrap"
             onClick={() => {
               setRefusal(null);
               void start();
             }}
           >
-            <Video className="size-4 shrink-0" aria-hidden />
+            <Video className="size-4" aria-hidden />
             Start Camera
           </Button>
         )}
         <Button
           look={camera.state === 'ready' ? 'primary' : 'secondary'}
-          className="whitespace-nowrap max-sm:px-2"
+          className="max-sm:px-2 @[15.5rem]:whitespace-nowrap"
           disabled={camera.state !== 'ready' || analysing || !hasVehicle}
           // Not `disabled`: the button keeps the focus, which the dialog gives back to it.
           aria-disabled={capturing || preparing}

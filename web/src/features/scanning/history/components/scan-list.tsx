@@ -55,7 +55,7 @@ export function ScanList({
                 <span className="flex flex-wrap gap-x-3 text-sm text-muted">
                   {/* The category and the price are those of the part that it is not. */}
                   {correction === null && (
-                    <span>
+                    <span className="min-w-0">
                       {scan.part.category === null
                         ? 'No longer in the catalogue'
                         : categoryName(scan.part.category)}
