@@ -79,6 +79,14 @@ impl PhotoFormat {
     pub const ALL: [Self; 7] =
         [Self::Jpeg, Self::Png, Self::WebP, Self::Heic, Self::Gif, Self::Bmp, Self::Tiff];
 
+    /// The format of a file by its first bytes, which takes no time worth waiting for.
+    ///
+    /// # Errors
+    /// [`PhotoError::Empty`], [`PhotoError::UnsupportedFormat`], [`PhotoError::NotAnImage`].
+    pub fn of(bytes: &[u8]) -> Result<Self, PhotoError> {
+        if bytes.is_empty() { Err(PhotoError::Empty) } else { sniff::format(bytes) }
+    }
+
     /// The names of all formats, for a sentence: `JPEG, PNG or TIFF`.
     pub fn names() -> String {
         let [first @ .., last] = Self::ALL.map(|format| format.to_string());

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 
 use partsight_domain::{NearReferences, PartLabel};
-use partsight_inference::{Detail, Photo, PhotoDecoder, SecondLook};
+use partsight_inference::{Detail, Photo, PhotoDecoder, PhotoFormat, SecondLook};
 use tokio::sync::oneshot;
 
 use super::preparer::Prepared;
@@ -115,6 +115,7 @@ impl Identifier {
         bytes: impl AsRef<[u8]> + Send + 'static,
         also: impl FnOnce(&Photo) -> T + Send + 'static,
     ) -> Result<(Predicted, Option<T>)> {
+        PhotoFormat::of(bytes.as_ref())?;
         // Released when this returns, and also when the request is cancelled.
         let _place = self.places.take(asker.person)?;
         self.predict_in_turn(asker, bytes, (Looks::Once, Admission::ByDeadline), also).await
@@ -144,9 +145,14 @@ impl Identifier {
         photos: Vec<impl AsRef<[u8]> + Send + 'static>,
         also: impl Fn(&Photo) -> T + Clone + Send + 'static,
     ) -> Result<Vec<(Predicted, Option<T>)>> {
+        let n_photos = photos.len();
+        // Before the place: what is no photograph is refused as such on a busy server too, and is not tried again.
+        for (index, bytes) in photos.iter().enumerate() {
+            let format = PhotoFormat::of(bytes.as_ref()).map_err(Error::from);
+            format.map_err(|error| error.of_photo(index, n_photos))?;
+        }
         let _place = self.places.take(asker.person)?;
         let _of_batch = asker.is_of_batch.then(|| OfBatch::begin(&self.n_of_batches));
-        let n_photos = photos.len();
         let mut all = Vec::with_capacity(n_photos);
         for (index, bytes) in photos.into_iter().enumerate() {
             let admission = if index == 0 { Admission::ByDeadline } else { Admission::WithScan };
@@ -354,6 +360,22 @@ mod tests {
     use crate::Settings;
 
     const PHOTO: &[u8] = include_bytes!("../../../data/canary.jpg");
+
+    #[tokio::test]
+    async fn what_is_no_photograph_is_refused_as_such_while_the_server_is_busy() {
+        const TEXT: &[u8] = b"not a picture";
+        let identifier =
+            stand_in::identifier(stand_in::manifest(), |_| {}, |_, _| Err(InferenceError::ShutDown));
+        let person = Person::number(1);
+        let _taken: Vec<_> = std::iter::from_fn(|| identifier.places.take(person).ok()).collect();
+        let asker = identifier.asker(person, true);
+        let refused = identifier.predict_all(&asker, vec![PHOTO], |_| ()).await.map(|_| ());
+        assert!(matches!(refused, Err(Error::Busy)), "{refused:?}");
+        let refused = identifier.predict_all(&asker, vec![PHOTO, TEXT], |_| ()).await.map(|_| ());
+        assert!(matches!(refused, Err(Error::PhotoAmong { number: 2, n_photos: 2, .. })), "{refused:?}");
+        let refused = identifier.predict_with(&asker, TEXT, |_| ()).await.map(|_| ());
+        assert!(matches!(refused, Err(Error::Photo { .. })), "{refused:?}");
+    }
 
     #[tokio::test]
     async fn scans_of_batches_are_told_from_those_of_people() {

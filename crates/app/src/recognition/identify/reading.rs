@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use partsight_domain::ReadLine;
-use partsight_inference::{Detail, Photo, PhotoHeader};
+use partsight_inference::{Detail, Photo, PhotoFormat, PhotoHeader};
 use tokio::sync::oneshot;
 
 use super::Identifier;
@@ -144,6 +144,7 @@ impl Identifier {
     /// [`Error::Busy`] if too much is waiting to be read, [`Error::Overloaded`] if it could not be read in time;
     /// [`Error::Photo`]; [`Error::PhotoWorkUsedUp`].
     pub(crate) async fn read_photo(&self, asker: &Asker, bytes: Vec<u8>) -> Result<Vec<ReadLine>> {
+        PhotoFormat::of(&bytes)?;
         let start = Instant::now();
         let is_somebody_else_here = self.has_others_than(asker.person);
         let reader = self.reading.clone().unwrap_or_else(PhotoReader::of_codes);
@@ -231,6 +232,8 @@ mod tests {
         let hers: Vec<_> = std::iter::from_fn(|| identifier.awaited.places.take(ANN).ok()).collect();
         let refused = identifier.read_photo(&identifier.asker(ANN, true), PHOTO.to_vec()).await;
         assert!(matches!(refused, Err(Error::Busy)), "{refused:?}");
+        let refused = identifier.read_photo(&identifier.asker(ANN, true), b"no photograph".to_vec()).await;
+        assert!(matches!(refused, Err(Error::Photo { .. })), "{refused:?}");
         assert_eq!(hers.len(), PLACES / 2);
         identifier.read_photo(&identifier.asker(BOB, true), PHOTO.to_vec()).await.unwrap();
         assert_eq!(identifier.n_in_flight_beside_batches(), hers.len(), "batches let readings go first");
