@@ -62,6 +62,6 @@ test('a VIN decoder elsewhere is asked on request', async ({ owner }) => {
 
 base('a server that asks nobody says that photos stay', async ({ owner }) => {
   await owner.open('/shop/accuracy');
-  await expect(card(owner)).toContainText('No photo that you scan leaves it.');
+  await expect(card(owner)).toContainText('none gets your photos.');
   await owner.expectSound();
 });

@@ -146,7 +146,7 @@ test('somebody with an account is asked, declines, joins, and leaves for good', 
   await bo.open('/profile');
   const grim = bo.page.getByRole('region', { name: 'Invitation to Grim & Sons' });
   await expect(grim.getByText('Ada Byron (ada@example.org) asks you in')).toBeVisible();
-  await expect(grim.getByText('Photos stay on this server.')).toBeVisible();
+  await expect(grim.getByText('No vision-LLM elsewhere gets photos.')).toBeVisible();
   await expect(bo.page.getByRole('list', { name: 'Members' })).toHaveCount(0);
   await expectSoundAtEveryWidth(bo);
   await grim.getByRole('button', { name: 'Decline' }).click();

@@ -37,7 +37,7 @@ const open = (facts: Partial<Schemas['Judge']> = {}) => {
 it('says that no photo leaves a server without a vision-LLM', async () => {
   open({ host: null, model: null });
   expect(await screen.findByText(/This server asks no vision-LLM/)).toBeVisible();
-  expect(screen.getByText('Photos stay on this server')).toBeVisible();
+  expect(screen.getByText('Photos are not sent')).toBeVisible();
   expect(screen.queryByRole('switch')).not.toBeInTheDocument();
 });
 
@@ -68,7 +68,7 @@ it('asks before photos may leave, and says what was spent', async () => {
   await person.click(screen.getByRole('switch'));
   await person.click(await screen.findByRole('button', { name: 'Allow' }));
   await waitFor(() => expect(sent).toHaveBeenCalledWith({ allowed: true }));
-  expect(await screen.findByText('Photos may leave this server')).toBeVisible();
+  expect(await screen.findByText('Photos may be sent')).toBeVisible();
 });
 
 it('stops without a question', async () => {
@@ -189,7 +189,7 @@ it('lets a member refuse for their own scans, whatever the company allows', asyn
   await person.click(screen.getByRole('switch', { name: 'For my own scans' }));
   expect(await screen.findByText('Stopped')).toBeVisible();
   expect(sent).toHaveBeenCalledWith({ allowed: false });
-  expect(await screen.findByText('Photos stay on this server')).toBeVisible();
+  expect(await screen.findByText('Photos are not sent')).toBeVisible();
   // Taking it back lets photos leave, which is asked for twice.
   await person.click(screen.getByRole('switch'));
   expect(

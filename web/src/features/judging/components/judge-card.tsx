@@ -28,7 +28,7 @@ export function JudgeCard() {
         {(setting) =>
           setting.host === null ? (
             <p className="text-sm text-soft">
-              This server asks no vision-LLM. No photo that you scan leaves it.
+              This server asks no vision-LLM: none gets your photos.
             </p>
           ) : (
             <Configured judge={setting} host={setting.host} />
@@ -45,7 +45,7 @@ function StateBadge({ judge: { host, onThisMachine, inPlan, allowed } }: StateBa
   const leaves = host !== null && !onThisMachine && inPlan && allowed;
   return (
     <Badge tone={leaves ? 'warn' : 'good'}>
-      {leaves ? 'Photos may leave this server' : 'Photos stay on this server'}
+      {leaves ? 'Photos may be sent' : 'Photos are not sent'}
     </Badge>
   );
 }
@@ -59,7 +59,7 @@ function Configured({ judge, host }: ConfiguredProps) {
       <p className="text-sm text-soft">
         {model ?? 'It'} at <span className="font-medium break-all text-ink">{host}</span> is asked.{' '}
         {onThisMachine
-          ? 'It runs on the machine of this server, so the photo stays there.'
+          ? 'It runs on the machine of this server, so the photo is sent nowhere else.'
           : 'The photo then leaves this server, without the place, time and camera that its file names. The vehicle’s year, make and model go with it.'}
       </p>
       <p className="text-sm text-soft">

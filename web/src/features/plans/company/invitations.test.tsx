@@ -30,7 +30,7 @@ describe('an invitation', () => {
       screen.getByText(/Ada Byron \(ada@example.org\) asks you in as a manager/),
     ).toHaveTextContent('Please answer by Dec');
     expect(screen.getByText(/Your garage and scans stay your own/)).toBeVisible();
-    expect(screen.getByText(/Photos stay on this server/)).toBeVisible();
+    expect(screen.getByText(/No vision-LLM elsewhere gets photos/)).toBeVisible();
   });
 
   it('says where photos may go', async () => {

@@ -140,7 +140,7 @@ function Meaning({ invitation: { photosGoTo } }: Pick<InvitationCardProps, 'invi
       </li>
       <li className="wrap-anywhere">
         {photosGoTo === null ? (
-          'Photos stay on this server. Should the company allow a vision-LLM elsewhere, you can refuse it for yours.'
+          'No vision-LLM elsewhere gets photos. Should the company allow one, you can refuse it for yours.'
         ) : (
           <>
             It lets photos that the model is not sure of be sent to {photosGoTo}. You can refuse
