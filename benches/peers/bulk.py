@@ -58,7 +58,8 @@ def main() -> None:
     for name, side in (("ours", 0), ("process pool", 1)):
         wall, cpu = (statistics.median(run[side][kind] for run in runs) for kind in (0, 1))
         print(f"{name:14}{len(paths) / wall:8.1f} a second {cpu / len(paths) * 1000:8.1f} ms of processor time a photograph")
-    print(f"ratio on the clock: {statistics.median(run[1][0] / run[0][0] for run in runs):.2f}")
+    for name, kind in (("on the clock", 0), ("of processor time", 1)):
+        print(f"ratio {name}: {statistics.median(run[1][kind] / run[0][kind] for run in runs):.2f}")
 
 
 if __name__ == "__main__":

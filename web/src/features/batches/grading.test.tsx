@@ -51,7 +51,7 @@ it('grades with damage of the type, and takes it back', async () => {
 });
 
 it('begins with the grades, also where they come after the dialog', async () => {
-  let come = () => {};
+  let come: (() => void) | undefined;
   const later = new Promise<void>((resolve) => (come = resolve));
   server.use(
     http.get('/api/grades/scale', async () => {
@@ -64,7 +64,7 @@ it('begins with the grades, also where they come after the dialog', async () => 
   await person.keyboard(' g');
   const dialog = within(await screen.findByRole('dialog'));
   expect(dialog.getByRole('button', { name: 'Close' })).toHaveFocus();
-  come();
+  come?.();
   await waitFor(() => expect(dialog.getByRole('radio', { name: 'A' })).toHaveFocus());
   await person.keyboard('{Escape}');
   expect(grid).toHaveFocus();
