@@ -107,5 +107,5 @@ test('a message appears though its code can no longer be had', async ({ owner })
     const detail = { title: 'An update is waiting', description: 'Close that tab.' };
     window.dispatchEvent(new CustomEvent('toast', { detail }));
   });
-  await expect(page.getByText('An update is waiting')).toBeVisible();
+  await expect(page.getByText('An update is waiting', { exact: true })).toBeVisible();
 });

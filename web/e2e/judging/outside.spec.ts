@@ -18,7 +18,7 @@ test('a second opinion is asked for once it is allowed, and the scan says so', a
 
   await owner.open('/shop/accuracy');
   await expect(card(owner)).toContainText('eye-1 at 127.0.0.1');
-  await expect(card(owner)).toContainText('so the photo stays there');
+  await expect(card(owner)).toContainText('so the photo is sent nowhere else');
   await expectSoundAtEveryWidth(owner);
   await card(owner).getByRole('switch', { name: 'Allow a second opinion' }).click();
   await expect(
