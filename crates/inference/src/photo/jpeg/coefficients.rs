@@ -47,7 +47,8 @@ const PLACES: [u8; 2 * N_COEFFICIENTS] = {
     places
 };
 
-/// Before this position, a [`Step`] of two codes cannot go beyond the last coefficient with the first.
+/// Before this position, the first of two codes of a [`Step`] is never the last of its block, so that the second
+/// belongs to the block as well.
 const STEPS_END: usize = N_COEFFICIENTS - 2 * MOST_ADVANCED;
 
 /// How the blocks of a component are coded, and which of their coefficients are needed.
