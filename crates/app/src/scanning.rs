@@ -11,6 +11,7 @@ pub(crate) mod pooling;
 pub(crate) mod readings;
 pub(crate) mod regions;
 pub(crate) mod repairs;
+pub(crate) mod saving;
 pub(crate) mod scans;
 pub(crate) mod similar_parts;
 pub(crate) mod teach_scans;
@@ -35,6 +36,7 @@ use crate::{Identifier, Settings};
 use idempotency::call_dates::CallDates;
 use photo_storage::PhotoStorage;
 use readings::ReadingQueue;
+use saving::UnsavedScans;
 use vin_photo::VinPhotoLimit;
 
 /// Scans and the feedback on them. Cheap to clone.
@@ -57,6 +59,7 @@ pub struct Scanning {
     call_dates: Arc<CallDates>,
     readings: Arc<ReadingQueue>,
     vin_photos: Arc<VinPhotoLimit>,
+    unsaved: Arc<UnsavedScans>,
 }
 
 impl Scanning {
@@ -87,6 +90,7 @@ impl Scanning {
             call_dates: Arc::default(),
             readings: Arc::default(),
             vin_photos: Arc::default(),
+            unsaved: Arc::default(),
         }
     }
 }

@@ -1,39 +1,30 @@
 //! Answers to photographs of batches, which are saved in groups.
 
-use partsight_domain::{Scan, ScanPhoto, ScanSource, ScanUsage, TenantId, User};
-use partsight_store::{ItemResult, NewScan, ScanFeatures};
+use partsight_domain::{ScanSource, ScanUsage, TenantId, User};
+use partsight_store::ItemResult;
 use tokio::time::Duration;
 
 use crate::recognition::photo_budget::Asker;
 use crate::scanning::Scanning;
 use crate::scanning::conditions::Ground;
-use crate::scanning::readings::FirstReading;
 use crate::scanning::scans::{MadeScan, ScanRequest, Waits, n_bytes, unanswered};
 use crate::{Error, Result};
 
 /// The answer to a photograph of a batch, which is still to be saved.
 pub(crate) struct ItemAnswer {
     asker: Asker,
-    scan: Scan,
-    photos: Vec<ScanPhoto>,
-    limit: u32,
-    is_counted: bool,
-    usage: ScanUsage,
-    features: ScanFeatures,
-    reading: Option<FirstReading>,
+    made: MadeScan,
 }
 
 impl ItemAnswer {
     /// The result of the item.
     pub(crate) fn result(&self) -> ItemResult<'_> {
-        let Self { scan, photos, limit, is_counted, usage, features, .. } = self;
-        let (features, limit, is_counted) = (Some(features), *limit, *is_counted);
-        ItemResult::Answer(NewScan { scan, photos, features, limit, is_counted, usage, call: None })
+        ItemResult::Answer(self.made.as_new(None))
     }
 
     /// Size of the stored pictures in bytes.
     pub(crate) fn n_bytes(&self) -> u64 {
-        n_bytes(&self.photos)
+        n_bytes(&self.made.photos)
     }
 }
 
@@ -51,27 +42,28 @@ impl Scanning {
     ) -> Result<ItemAnswer> {
         let limit = self.room_for_scan(user).await?;
         let asker = self.asker(user).of_batch();
-        let made =
+        let mut made =
             self.make_scan(user, &asker, request, limit, ground, waits).await.inspect_err(|error| {
                 // The repetition is our fault, so its work is refunded.
                 if matches!(error, Error::TaughtPartsAway) {
                     asker.give_back();
                 }
             })?;
-        // The rest is for later reading and for several parts, which batches do not use.
-        let MadeScan { scan, photos, limit, is_counted, usage, features, reading, .. } = made;
-        Ok(ItemAnswer { asker, scan, photos, limit, is_counted, usage, features, reading })
+        // Photographs of batches are read before they are answered; until they are saved, memory is for others.
+        made.files = Vec::new();
+        Ok(ItemAnswer { asker, made })
     }
 
     /// To be called after an answer was saved, with the time that this took.
     pub(crate) async fn item_was_saved(&self, tenant_id: TenantId, answer: &ItemAnswer, took: Duration) {
         // Only now: the allowance has paid for the answer, so its pixels are refunded.
         answer.asker.give_back();
-        self.note_saved(tenant_id, &answer.photos, took);
-        if let Some(reading) = &answer.reading {
-            self.keep_first_reading(tenant_id, answer.scan.id, reading).await;
+        let MadeScan { scan, photos, reading, .. } = &answer.made;
+        self.note_saved(tenant_id, photos, took);
+        if let Some(reading) = reading {
+            self.keep_first_reading(tenant_id, scan.id, reading).await;
         }
-        self.count_answer(&answer.scan);
+        self.count_answer(scan);
     }
 }
 

@@ -3,18 +3,16 @@ use std::sync::Arc;
 
 use partsight_domain::{
     InvalidInput, MAX_SCAN_PHOTOS, NewVehicle, PartLabel, PhotoKeeping, PhotoSize, Receipt, Scan, ScanId,
-    ScanPhoto, ScanSource, ScanUsage, TenantId, UNLIMITED_SCANS, UsagePath, User, Vehicle, VehicleId,
-    Verdict, VerdictPath, messages,
+    ScanPhoto, ScanSource, ScanUsage, UNLIMITED_SCANS, UsagePath, User, Vehicle, VehicleId, Verdict,
+    VerdictPath, messages,
 };
 use partsight_inference::Photo;
 use partsight_store::{IdempotentCall, NewScan, ScanFeatures, ScanFilter};
-use tokio::time::{Duration, Instant};
 use tracing::Instrument as _;
 use uuid::Uuid;
 
 use crate::judging::asking::{Evident, Patience, SharedPhoto};
 use crate::judging::cascade::{ALTERNATIVES, leave_look_alikes_open};
-use crate::metrics::Stage;
 use crate::recognition::photo_budget::Asker;
 use crate::recognition::thumbnails::{media_type, thumbnail};
 use crate::recognition::vehicle_prior::VehiclePrior;
@@ -70,7 +68,16 @@ pub(super) struct MadeScan {
     regions: Option<Vec<AnsweredRegion>>,
     pub(super) reading: Option<FirstReading>,
     /// The files to be read later.
-    files: Vec<SharedPhoto>,
+    pub(super) files: Vec<SharedPhoto>,
+}
+
+impl MadeScan {
+    /// As the store saves it, as the answer to an idempotent call if there is one.
+    pub(super) fn as_new<'a>(&'a self, call: Option<&'a IdempotentCall>) -> NewScan<'a> {
+        let Self { scan, photos, limit, is_counted, usage, features, .. } = self;
+        let (features, limit, is_counted) = (Some(features), *limit, *is_counted);
+        NewScan { scan, photos, features, limit, is_counted, usage, call }
+    }
 }
 
 impl Scanning {
@@ -240,11 +247,7 @@ impl Scanning {
         let (scanning, user, asker) = (self.clone(), user.clone(), asker.clone());
         let call = call.cloned();
         let work = async move {
-            let MadeScan { scan, photos, limit, is_counted, usage, features, regions, reading, files } = made;
-            let (features, call) = (Some(&features), call.as_ref());
-            let new =
-                NewScan { scan: &scan, photos: &photos, features, limit, is_counted, usage: &usage, call };
-            scanning.save(&user, &new).await?;
+            let MadeScan { scan, regions, reading, files, .. } = scanning.save(&user, made, call).await?;
             // Only now: the allowance has paid for the answer, so its pixels are refunded.
             asker.give_back();
             scanning.keep_regions(&user, &scan, regions).await;
@@ -310,21 +313,6 @@ impl Scanning {
         }
         tracing::warn!("the quota of pictures is used up: a scan is kept without its picture");
         Ok(Vec::new())
-    }
-
-    async fn save(&self, user: &User, new: &NewScan<'_>) -> Result<()> {
-        let start = Instant::now();
-        let saved = self.store.save_scan(user.tenant_id, user.id, new);
-        let span = tracing::debug_span!("store", otel.kind = "client", db.operation.name = "save_scan");
-        saved.instrument(span).await?;
-        self.note_saved(user.tenant_id, new.photos, start.elapsed());
-        Ok(())
-    }
-
-    /// Adds a saved scan with its pictures to the counts, and records how long saving took.
-    pub(super) fn note_saved(&self, tenant_id: TenantId, photos: &[ScanPhoto], took: Duration) {
-        self.accounts.kept_scans.add(tenant_id, n_bytes(photos));
-        self.metrics.observe_stage(Stage::Store, took);
     }
 
     /// The part types that a user knows, with the details that answers need: the guides of the best guesses, and the

@@ -1,4 +1,5 @@
-//! Saves scans and counts them against the allowance, in one transaction.
+//! Saves scans and counts them against the allowance, in one transaction: several of one user together, because each
+//! commit waits for the disk, however little it saves.
 
 use partsight_domain::{Scan, ScanAllowance, ScanPhoto, ScanUsage, TenantId, UNLIMITED_SCANS, UserId};
 use sqlx::{AnyConnection, AssertSqlSafe};
@@ -6,7 +7,7 @@ use sqlx::{AnyConnection, AssertSqlSafe};
 use super::feedback::{ScanFeatures, insert_features};
 use super::idempotency::{IdempotentCall, answer_call};
 use crate::accounts::count_usage;
-use crate::events::append_event;
+use crate::events::append_events;
 use crate::many_rows::{repeated, runs};
 use crate::nullable_float::NullableFloat;
 use crate::transaction::retried;
@@ -33,46 +34,61 @@ pub struct NewScan<'a> {
 }
 
 impl Store {
-    /// Saves an answered scan of a tenant with its further rows, and counts it for its user, against the allowance
-    /// and in the usage, in one transaction. Returns the user's allowance afterwards.
-    ///
-    /// A scan can be marked as not counted against the allowance; it is still refused if the allowance is used up. One
-    /// statement checks and raises the count, so two concurrent scans can never exceed the allowance. If the scan has a
-    /// `call`, its id is saved as the answer in the same transaction, so that a repeated call is never saved or counted
-    /// again.
+    /// As [`Store::save_scans`], for one scan.
     ///
     /// # Errors
-    /// [`Error::LimitReached`] when the allowance is used up, [`Error::CallAnswered`] if the call was answered
-    /// meanwhile; nothing is saved then.
+    /// Those of [`Store::save_scans`].
     pub async fn save_scan(
         &self,
         tenant_id: TenantId,
         user_id: UserId,
         new: &NewScan<'_>,
     ) -> Result<ScanAllowance, Error> {
-        let save = async || retried(|| self.try_to_save_scan(tenant_id, user_id, new)).await;
+        self.save_scans(tenant_id, user_id, std::slice::from_ref(new)).await
+    }
+
+    /// Saves answered scans of one user with their further rows, and counts them for the user, against the allowance
+    /// and in the usage: all of them in one transaction, or none. Returns the user's allowance afterwards.
+    ///
+    /// A scan can be marked as not counted against the allowance; it is still refused if the allowance is used up. One
+    /// statement checks and raises the count, so concurrent scans can never exceed the allowance. If a scan has a
+    /// `call`, its id is saved as the answer in the same transaction, so that a repeated call is never saved or counted
+    /// again.
+    ///
+    /// # Errors
+    /// [`Error::LimitReached`] if the allowance is too small for all of them, [`Error::CallAnswered`] if one of the
+    /// calls was answered meanwhile. After any error nothing is saved; each scan can still be saved by itself.
+    pub async fn save_scans(
+        &self,
+        tenant_id: TenantId,
+        user_id: UserId,
+        new: &[NewScan<'_>],
+    ) -> Result<ScanAllowance, Error> {
+        let save = async || retried(|| self.try_to_save_scans(tenant_id, user_id, new)).await;
         match save().await {
             // On PostgreSQL the vehicle can be deleted between the look-up and the insertion.
             Err(Error::ReferenceMissing { .. }) => match save().await {
                 // Then the account was deleted, and its allowance with it.
-                Err(Error::ReferenceMissing { .. }) => Err(Error::LimitReached { limit: new.limit }),
+                Err(Error::ReferenceMissing { .. }) => Err(Error::LimitReached { limit: lowest_limit(new) }),
                 result => result,
             },
             result => result,
         }
     }
 
-    async fn try_to_save_scan(
+    async fn try_to_save_scans(
         &self,
         tenant_id: TenantId,
         user_id: UserId,
-        new: &NewScan<'_>,
+        new: &[NewScan<'_>],
     ) -> Result<ScanAllowance, Error> {
         let mut tx = self.begin().await?;
-        match save_scan_in(tenant_id, user_id, new, &mut tx).await {
+        match save_calls_in(tenant_id, user_id, new, &mut tx).await {
             Ok(allowance) => {
-                // The event last: see `append_event`.
-                append_event(tenant_id, &new.scan.answered(None), new.scan.scanned_at, &mut tx).await?;
+                let events: Vec<_> =
+                    new.iter().map(|new| (new.scan.answered(None), new.scan.scanned_at)).collect();
+                // The events last: see `append_event`.
+                append_events(tenant_id, &events, &mut tx).await?;
                 tx.commit().await?;
                 Ok(allowance)
             }
@@ -86,20 +102,22 @@ impl Store {
     }
 }
 
-/// As [`Store::save_scan`], within a larger transaction, which must be rolled back after an error.
-async fn save_scan_in(
+/// As [`Store::save_scans`], within a larger transaction, which must be rolled back after an error.
+async fn save_calls_in(
     tenant_id: TenantId,
     user_id: UserId,
-    new: &NewScan<'_>,
+    new: &[NewScan<'_>],
     tx: &mut AnyConnection,
 ) -> Result<ScanAllowance, Error> {
     // First of all, so that a repeated call neither counts nor saves anything.
-    if let Some(call) = new.call
-        && !answer_call(tenant_id, call, 200, &new.scan.id.to_string(), new.scan.scanned_at, &mut *tx).await?
-    {
-        return Err(Error::CallAnswered);
+    for NewScan { scan, call, .. } in new {
+        if let Some(call) = call
+            && !answer_call(tenant_id, call, 200, &scan.id.to_string(), scan.scanned_at, &mut *tx).await?
+        {
+            return Err(Error::CallAnswered);
+        }
     }
-    save_scans_in(tenant_id, user_id, std::slice::from_ref(new), tx).await
+    save_scans_in(tenant_id, user_id, new, tx).await
 }
 
 /// Saves scans of one user with their further rows and counts them, within a larger transaction, which must be rolled

@@ -34,6 +34,25 @@ async fn two_scans_at_once_with_one_left_use_it_once() {
     assert_eq!(client.get("/api/scans/recent").await.json().as_array().unwrap().len(), 1);
 }
 
+/// Those that are answered while one is being saved are saved together, or one by one if not all fit.
+#[tokio::test]
+async fn of_four_scans_at_once_as_many_are_saved_as_are_left() {
+    let app = TestApp::stalled(4, |_| {}).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    let mut scans = JoinSet::new();
+    for _ in 0..4 {
+        start_scan(&mut scans, &client);
+    }
+    app.gate().wait_for_images(4).await;
+    app.gate().open();
+
+    let mut statuses = scans.join_all().await;
+    statuses.sort_unstable();
+    assert_eq!(statuses, [200, 200, 429, 429]);
+    assert_eq!(client.used().await, 2);
+    assert_eq!(client.get("/api/scans/recent").await.json().as_array().unwrap().len(), 2);
+}
+
 #[tokio::test]
 async fn a_full_queue_answers_busy_and_when_to_come_back() {
     let app = TestApp::stalled(1, |settings| settings.model.queue_capacity = 1).await;

@@ -112,6 +112,11 @@ async fn a_scan_answers_its_call_and_is_saved_once(db: &TestStore) {
     let again = NewScan { call: Some(&call), ..new_scan(&other, UNLIMITED_SCANS) };
     let refused = db.store.save_scan(ann.tenant_id, ann.id, &again).await;
     assert!(matches!(refused, Err(Error::CallAnswered)), "{refused:?}");
+    // Nor is one that was to be saved with it.
+    let further = scan(at(2), None);
+    let refused =
+        db.store.save_scans(ann.tenant_id, ann.id, &[new_scan(&further, UNLIMITED_SCANS), again]).await;
+    assert!(matches!(refused, Err(Error::CallAnswered)), "{refused:?}");
     assert_eq!(db.store.scans_used(ann.id).await.unwrap(), 1);
     assert_eq!(db.store.count_scans(ann.tenant_id, &ScanFilter::default()).await.unwrap(), 1);
     assert_eq!(claim(db, &ann, &call).await, answered);

@@ -13,6 +13,7 @@ on_each_database![
     a_scan_keeps_the_category_that_it_was_rolled_up_to,
     saving_returns_the_allowance_after_it,
     scans_at_once_never_exceed_the_allowance,
+    scans_are_saved_together_or_not_at_all,
     a_refused_scan_leaves_nothing,
     an_unlimited_plan_still_counts,
     a_scan_for_an_unknown_vehicle_is_kept_without_it,
@@ -116,6 +117,23 @@ async fn scans_at_once_never_exceed_the_allowance(db: &TestStore) {
     assert_eq!(db.store.scans_used(ann.id).await.unwrap(), 2);
     assert_eq!(list(db, &ann).await.len(), 2);
     assert_eq!(db.store.scans_used(bob.id).await.unwrap(), 0);
+}
+
+async fn scans_are_saved_together_or_not_at_all(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let scans = [scan(at(1), None), scan(at(2), None), scan(at(3), None)];
+    let new: Vec<_> = scans.iter().map(|scan| new_scan(scan, 2)).collect();
+    let refused = db.store.save_scans(ann.tenant_id, ann.id, &new).await;
+    assert!(matches!(refused, Err(Error::LimitReached { limit: 2 })), "{refused:?}");
+    assert_eq!((list(db, &ann).await, db.store.scans_used(ann.id).await.unwrap()), (Vec::new(), 0));
+
+    let allowance = db.store.save_scans(ann.tenant_id, ann.id, &new[..2]).await.unwrap();
+    assert_eq!(allowance, ScanAllowance { limit: 2, used: 2 });
+    let [first, second, _] = scans;
+    let events = db.store.list_events(ann.tenant_id, 0, 100).await.unwrap();
+    let told: Vec<_> = events.iter().map(|event| event.data["scanId"].as_str().unwrap()).collect();
+    assert_eq!(told, [first.id.to_string(), second.id.to_string()]);
+    assert_eq!(list(db, &ann).await, [second, first]);
 }
 
 async fn a_refused_scan_leaves_nothing(db: &TestStore) {
