@@ -17,6 +17,7 @@ from durability import Place, Postgres, Server, Sqlite, Writer, check, percentil
 def main():
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     arguments.add_argument("program", type=Path)
+    arguments.add_argument("photograph", type=Path, help="one that is identified, and small")
     arguments.add_argument("--database", choices=["sqlite", "postgres"], default="sqlite")
     arguments.add_argument("--victim", choices=["server", "database"], default="server")
     arguments.add_argument("--kills", type=int, default=20)
@@ -32,7 +33,8 @@ def main():
     try:
         database = Postgres(place.path / "cluster", fsync=True) if is_postgres else Sqlite(data.path)
         server = Server(chosen.program, data.path, database)
-        writers = [Writer(server.port) for _ in range(chosen.writers)]
+        photograph = chosen.photograph.read_bytes()
+        writers = [Writer(server.port, photograph) for _ in range(chosen.writers)]
         for writer in writers:
             writer.start()
 
@@ -68,7 +70,7 @@ def main():
         faults = check(writers, database)
         print(json.dumps({
             "database": chosen.database, "victim": chosen.victim, "kills": chosen.kills,
-            "acknowledged": acknowledged(), "refused": sum(w.n_refused for w in writers),
+            "acknowledged": acknowledged(), "scans": sum(len(w.scans) for w in writers), "refused": sum(w.n_refused for w in writers),
             "answers that did not come": sum(w.n_lost_answers for w in writers),
             "everybody writes after, s": {"median": round(percentile(backs, 0.5), 3), "most": round(max(backs), 3)},
             "faults": faults,
