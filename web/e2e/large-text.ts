@@ -1,8 +1,8 @@
 import { expect, type Page } from '@playwright/test';
 
 /**
- * With text of twice the size: nothing is wider than the window, no icon stands out of its button, and no short word is
- * broken, as it is where what stands beside it takes its room.
+ * With text of twice the size: nothing is wider than the window, no icon or word stands out of its button, and no short
+ * word is broken, as it is where what stands beside it takes its room.
  */
 export async function expectRoomForLargeText(page: Page) {
   const style = await page.addStyleTag({ content: 'html { font-size: 200%; }' });
@@ -17,6 +17,8 @@ export async function expectRoomForLargeText(page: Page) {
 
 /** Runs in the page. */
 function faultsOfLayout(): string[] {
+  // Of an address that is longer than a line no part counts.
+  const SHORT_WORD = /(?<!\p{L}|\p{L}[@.])\p{L}{3,9}(?!\p{L}|[@.]\p{L})/gu;
   const faults: string[] = [];
   const wide = document.documentElement.scrollWidth - window.innerWidth;
   if (wide > 0) faults.push(`${wide} px wider than the window`);
@@ -29,11 +31,22 @@ function faultsOfLayout(): string[] {
       faults.push(`an icon stands out of ${icon.closest('button, a')?.textContent}`);
     }
   }
+  const standsOut = (text: Text) => {
+    const button = text.parentElement?.closest('button, a');
+    if (button == null || text.data.trim() === '') return false;
+    const range = document.createRange();
+    range.selectNodeContents(text);
+    const own = text.parentElement?.getBoundingClientRect();
+    // What only a screen reader tells is a pixel wide.
+    if (own === undefined || own.width <= 1) return false;
+    return range.getBoundingClientRect().right > button.getBoundingClientRect().right + 1;
+  };
   const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (texts.nextNode()) {
     const text = texts.currentNode as Text;
     if (text.parentElement?.checkVisibility() !== true) continue;
-    for (const { 0: word, index } of text.data.matchAll(/(?<!\p{L})\p{L}{3,9}(?!\p{L})/gu)) {
+    if (standsOut(text)) faults.push(`"${text.data}" stands out of its button`);
+    for (const { 0: word, index } of text.data.matchAll(SHORT_WORD)) {
       const range = document.createRange();
       range.setStart(text, index);
       range.setEnd(text, index + word.length);

@@ -437,11 +437,19 @@ test.describe('on a touch screen', () => {
   });
 
   test('text of twice the size has room', async ({ owner }) => {
+    const names = { firstName: 'Maximiliana-Konstantina', lastName: 'Wolfeschlegelsteinhausen' };
+    const named = await owner.page.request.put(`${owner.server.url}/api/auth/user`, {
+      data: names,
+    });
+    expect(named.ok()).toBe(true);
     await owner.scanAndWait(golden('coil-spring').path);
     for (const path of [
       '/',
       '/vehicle',
       '/history',
+      '/pricing',
+      '/profile',
+      '/contact',
       '/batches',
       '/bench',
       '/shop/accuracy',

@@ -16,10 +16,10 @@ type AccountCardProps = {
 export function AccountCard({ user, scansRemaining, actions }: AccountCardProps) {
   const name = `${user.firstName} ${user.lastName}`.trim();
   return (
-    <Card aria-label="Account" className="grid grid-cols-1 gap-5">
+    <Card aria-label="Account" className="@container grid grid-cols-1 gap-5">
       <div className="flex flex-wrap items-center gap-4">
         <Avatar user={user} />
-        <div className="min-w-0 flex-1 basis-40">
+        <div className="min-w-0 flex-1 basis-[10rem]">
           <h1 className="text-xl wrap-anywhere font-semibold tracking-tight">
             {/* Accounts that a program made may have no name. */}
             {name === '' ? user.email : name}
@@ -30,14 +30,14 @@ export function AccountCard({ user, scansRemaining, actions }: AccountCardProps)
           {planName(user)} plan
         </Badge>
       </div>
-      <dl className="grid gap-px overflow-hidden rounded-md border bg-line grid-cols-2 sm:grid-cols-3">
+      <dl className="grid gap-px overflow-hidden rounded-md border bg-line @[15.5rem]:grid-cols-2 @[36rem]:grid-cols-3">
         <Fact term="Monthly scans">{scansRemaining}</Fact>
         <Fact term="Member since">{formatDate(user.createdAt)}</Fact>
-        <Fact term="User ID" className="col-span-2 sm:col-span-1">
+        <Fact term="User ID" className="@[15.5rem]:col-span-2 @[36rem]:col-span-1">
           <span className="text-xs break-all">{user.id}</span>
         </Fact>
       </dl>
-      <div className="grid grid-cols-2 gap-2 sm:grid-cols-3">{actions}</div>
+      <div className="grid gap-2 @[15.5rem]:grid-cols-2 @[36rem]:grid-cols-3">{actions}</div>
     </Card>
   );
 }
@@ -52,7 +52,7 @@ function Avatar({ user }: AvatarProps) {
   return (
     <span
       aria-hidden
-      className={`${frame} grid place-items-center bg-accent-wash text-xl font-semibold text-accent`}
+      className={`${frame} grid place-items-center bg-accent-wash text-[calc(var(--spacing)*5)] font-semibold text-accent`}
     >
       {initials(user)}
     </span>
