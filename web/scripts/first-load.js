@@ -8,7 +8,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
 
-const BUDGET_BYTES = 151 * 1024;
+const BUDGET_BYTES = 147.5 * 1024;
 /** The entry, and what Home loads by itself; a journey compares this list with a browser. */
 const ROOTS = ['index', 'home', 'offline-support'];
 

@@ -1,5 +1,6 @@
 /** What a person may need once the server is away, and what the first load does without. */
 const LOADS = [
+  () => import('@/app/screens'),
   () => import('@/components/ui/toast-view'),
   () => import('@/features/scanning/capture/components/scan-dialogs'),
   () => import('@/features/scanning/capture/components/crop-dialog'),

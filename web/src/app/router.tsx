@@ -1,14 +1,14 @@
-import type { ComponentType } from 'react';
 import { createBrowserRouter, generatePath, replace, type RouteObject } from 'react-router';
+import type { SCREENS } from '@/app/screens';
 import { RouteFailure } from '@/app/shell/route-failure';
 import { Shell } from '@/app/shell/shell';
 import { Spinner } from '@/components/ui/spinner';
 import { movedPaths, paths } from '@/config/paths';
 
-/** A screen whose code is loaded when it is first opened. */
-const screen = (path: string, load: () => Promise<ComponentType>): RouteObject => ({
+/** A screen whose code is loaded when it is first opened, and with the first where the code of each lies. */
+const screen = (path: string, name: keyof typeof SCREENS): RouteObject => ({
   path,
-  lazy: async () => ({ Component: await load() }),
+  lazy: async () => ({ Component: await (await import('@/app/screens')).SCREENS[name]() }),
 });
 
 /** An earlier address: it leads on with what was asked of it, and Back does not come to it again. */
@@ -29,97 +29,44 @@ export const routes: RouteObject[] = [
       {
         ErrorBoundary: RouteFailure,
         children: [
-          screen(paths.home, async () => (await import('@/app/routes/home')).HomeRoute),
-          screen(paths.vehicle, async () => (await import('@/app/routes/vehicle')).VehicleRoute),
-          screen(paths.history, async () => (await import('@/app/routes/history')).HistoryRoute),
-          screen(paths.pricing, async () => (await import('@/app/routes/pricing')).PricingRoute),
-          screen(paths.profile, async () => (await import('@/app/routes/profile')).ProfileRoute),
-          screen(
-            paths.subscribe,
-            async () => (await import('@/app/routes/subscribe')).SubscribeRoute,
-          ),
-          screen(
-            paths.manageSubscription,
-            async () => (await import('@/app/routes/manage-subscription')).ManageSubscriptionRoute,
-          ),
-          screen(paths.contact, async () => (await import('@/app/routes/contact')).ContactRoute),
-          screen(paths.privacy, async () => (await import('@/app/routes/privacy')).PrivacyRoute),
-          screen(
-            paths.unsubscribe,
-            async () => (await import('@/app/routes/unsubscribe')).UnsubscribeRoute,
-          ),
-          screen(paths.terms, async () => (await import('@/app/routes/terms')).TermsRoute),
+          {
+            path: paths.home,
+            lazy: async () => ({ Component: (await import('@/app/routes/home')).HomeRoute }),
+          },
+          screen(paths.vehicle, 'VehicleRoute'),
+          screen(paths.history, 'HistoryRoute'),
+          screen(paths.pricing, 'PricingRoute'),
+          screen(paths.profile, 'ProfileRoute'),
+          screen(paths.subscribe, 'SubscribeRoute'),
+          screen(paths.manageSubscription, 'ManageSubscriptionRoute'),
+          screen(paths.contact, 'ContactRoute'),
+          screen(paths.privacy, 'PrivacyRoute'),
+          screen(paths.unsubscribe, 'UnsubscribeRoute'),
+          screen(paths.terms, 'TermsRoute'),
           // Without a category there is nothing to browse; the screen says so.
-          ...[paths.partsCategory, paths.parts].map((path) =>
-            screen(path, async () => (await import('@/app/routes/parts')).PartsRoute),
-          ),
-          screen(paths.shop, async () => (await import('@/app/routes/shop')).ShopRoute),
-          screen(paths.catalog, async () => (await import('@/app/routes/catalog')).CatalogRoute),
-          screen(
-            paths.catalogType,
-            async () => (await import('@/app/routes/catalog-type')).CatalogTypeRoute,
-          ),
-          screen(
-            paths.catalogDoctor,
-            async () => (await import('@/app/routes/catalog-doctor')).CatalogDoctorRoute,
-          ),
-          screen(
-            paths.shopParts,
-            async () => (await import('@/app/routes/shop-parts')).ShopPartsRoute,
-          ),
-          screen(
-            paths.priceLists,
-            async () => (await import('@/app/routes/price-lists')).PriceListsRoute,
-          ),
-          screen(
-            paths.crossReferences,
-            async () => (await import('@/app/routes/cross-references')).CrossReferencesRoute,
-          ),
-          screen(paths.bench, async () => (await import('@/app/routes/bench')).BenchRoute),
-          screen(paths.batches, async () => (await import('@/app/routes/batches')).BatchesRoute),
-          screen(
-            paths.pastScans,
-            async () => (await import('@/app/routes/past-scans')).PastScansRoute,
-          ),
-          screen(
-            paths.batchSheet,
-            async () => (await import('@/app/routes/batch-sheet')).BatchSheetRoute,
-          ),
-          screen(
-            paths.shopGrades,
-            async () => (await import('@/app/routes/shop/grades')).ShopGradesRoute,
-          ),
-          screen(paths.batch, async () => (await import('@/app/routes/batch')).BatchRoute),
-          screen(
-            paths.shopTeam,
-            async () => (await import('@/app/routes/shop/team')).ShopTeamRoute,
-          ),
-          screen(
-            paths.shopAccuracy,
-            async () => (await import('@/app/routes/shop/accuracy')).ShopAccuracyRoute,
-          ),
-          screen(
-            paths.shopApiKeys,
-            async () => (await import('@/app/routes/shop/api-keys')).ShopApiKeysRoute,
-          ),
-          screen(
-            paths.shopWebhooks,
-            async () => (await import('@/app/routes/shop/webhooks')).ShopWebhooksRoute,
-          ),
-          screen(
-            paths.shopUsage,
-            async () => (await import('@/app/routes/shop/usage')).ShopUsageRoute,
-          ),
-          screen(
-            paths.shopExports,
-            async () => (await import('@/app/routes/shop/exports')).ShopExportsRoute,
-          ),
+          ...[paths.partsCategory, paths.parts].map((path) => screen(path, 'PartsRoute')),
+          screen(paths.shop, 'ShopRoute'),
+          screen(paths.catalog, 'CatalogRoute'),
+          screen(paths.catalogType, 'CatalogTypeRoute'),
+          screen(paths.catalogDoctor, 'CatalogDoctorRoute'),
+          screen(paths.shopParts, 'ShopPartsRoute'),
+          screen(paths.priceLists, 'PriceListsRoute'),
+          screen(paths.crossReferences, 'CrossReferencesRoute'),
+          screen(paths.bench, 'BenchRoute'),
+          screen(paths.batches, 'BatchesRoute'),
+          screen(paths.pastScans, 'PastScansRoute'),
+          screen(paths.batchSheet, 'BatchSheetRoute'),
+          screen(paths.shopGrades, 'ShopGradesRoute'),
+          screen(paths.batch, 'BatchRoute'),
+          screen(paths.shopTeam, 'ShopTeamRoute'),
+          screen(paths.shopAccuracy, 'ShopAccuracyRoute'),
+          screen(paths.shopApiKeys, 'ShopApiKeysRoute'),
+          screen(paths.shopWebhooks, 'ShopWebhooksRoute'),
+          screen(paths.shopUsage, 'ShopUsageRoute'),
+          screen(paths.shopExports, 'ShopExportsRoute'),
           ...Object.entries(movedPaths).map(moved),
-          screen(
-            paths.vehicleDatabase,
-            async () => (await import('@/app/routes/carquery-test')).VehicleDatabaseRoute,
-          ),
-          screen('*', async () => (await import('@/app/routes/not-found')).NotFoundRoute),
+          screen(paths.vehicleDatabase, 'VehicleDatabaseRoute'),
+          screen('*', 'NotFoundRoute'),
         ],
       },
     ],
