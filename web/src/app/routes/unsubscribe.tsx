@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Link, useLocation } from 'react-router';
 import { SettingsCard } from '@/components/settings-card';
 import { Button } from '@/components/ui/button';
@@ -17,20 +17,31 @@ export function UnsubscribeRoute() {
     mutationFn: reminderMailMutations.unsubscribe,
     onError: (error) => fail(error, 'The mails could not be stopped. Please try again.'),
   });
+  const { isSuccess } = stop;
+  const ended = useRef<HTMLDivElement>(null);
+  // The button that stopped them is gone, and the focus with it.
+  useEffect(() => {
+    if (isSuccess) ended.current?.focus();
+  }, [isSuccess]);
   return (
     <div className="page grid grid-cols-1 gap-6">
       <title>Partsight - Reminders</title>
       <h1 className="page-title text-center">Reminders by mail</h1>
-      {stop.isSuccess && (
-        <Notice tone="good" title="No more mails" className="mx-auto w-full max-w-md">
-          You can have them again on your{' '}
-          <Link to={paths.profile} className="font-medium text-accent underline underline-offset-4">
-            account page
-          </Link>
-          .
-        </Notice>
+      {isSuccess && (
+        <div ref={ended} tabIndex={-1} role="status" className="mx-auto w-full max-w-md">
+          <Notice tone="good" title="No more mails">
+            You can have them again on your{' '}
+            <Link
+              to={paths.profile}
+              className="font-medium text-accent underline underline-offset-4"
+            >
+              account page
+            </Link>
+            .
+          </Notice>
+        </div>
       )}
-      {!stop.isSuccess && token === '' && (
+      {!isSuccess && token === '' && (
         <Notice tone="warn" title="This link is not complete" className="mx-auto w-full max-w-md">
           Please open the link out of the mail once more, or choose on your{' '}
           <Link to={paths.profile} className="font-medium text-accent underline underline-offset-4">
@@ -39,7 +50,7 @@ export function UnsubscribeRoute() {
           .
         </Notice>
       )}
-      {!stop.isSuccess && token !== '' && (
+      {!isSuccess && token !== '' && (
         <SettingsCard
           title="Stop these mails?"
           description="You get mails of what is due on your vehicles. What is due is still shown in the app."
