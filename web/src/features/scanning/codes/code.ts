@@ -36,3 +36,19 @@ export function seenCode(text: string, format: string): SeenCode | null {
 export function isAddress({ text }: SeenCode): boolean {
   return /^[a-z][a-z0-9+.-]*:\/\/|^(www|mailto|tel|wifi)[.:]/i.test(text);
 }
+
+/** A GS1 code whose first field is the number of the article, as it is on most boxes; other fields follow it. */
+const GTIN_FIRST = /^01(\d{14})/;
+
+/** What to look for: the number of the article where a GS1 code holds it with other fields, else the text. */
+export function searchText({ text, symbology }: SeenCode): string {
+  const gtin = GTIN_FIRST.exec(text)?.[1];
+  const holdsFields = ['Data Matrix', 'Code 128', 'QR Code'].includes(symbology);
+  return holdsFields && gtin !== undefined && hasCheckDigit(gtin) ? gtin : text;
+}
+
+/** GS1 General Specifications, section 7.9.1: from the right, each second digit counts three times. */
+function hasCheckDigit(gtin: string): boolean {
+  const weighed = Array.from(gtin, (digit, at) => Number(digit) * (at % 2 === 0 ? 3 : 1));
+  return weighed.reduce((sum, one) => sum + one) % 10 === 0;
+}

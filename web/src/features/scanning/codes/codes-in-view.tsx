@@ -3,7 +3,7 @@ import { Suspense, useEffect, useState, type RefObject } from 'react';
 import { lazyComponent } from '@/components/lazy-component';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
-import { isAddress, type SeenCode } from '@/features/scanning/codes/code';
+import { isAddress, searchText, type SeenCode } from '@/features/scanning/codes/code';
 import { watchCodes } from '@/features/scanning/codes/watch-codes';
 
 const FindPartDialog = lazyComponent(
@@ -36,7 +36,7 @@ export function CodesInView({ videoRef }: CodesInViewProps) {
           {isAddress(code) ? (
             <p className="text-xs text-muted">Leads to an address, which is not opened.</p>
           ) : (
-            <Button size="small" onClick={() => setWanted(code.text)}>
+            <Button size="small" onClick={() => setWanted(searchText(code))}>
               <Search className="size-4" aria-hidden />
               Search
             </Button>
