@@ -5,7 +5,7 @@ import { Shell } from '@/app/shell/shell';
 import { Spinner } from '@/components/ui/spinner';
 import { movedPaths, paths } from '@/config/paths';
 
-/** A screen whose code is loaded when it is first opened, and with the first where the code of each lies. */
+/** A screen whose code is loaded when it is first opened. The list of screens is loaded with the first of them. */
 const screen = (path: string, name: keyof typeof SCREENS): RouteObject => ({
   path,
   lazy: async () => ({ Component: await (await import('@/app/screens')).SCREENS[name]() }),

@@ -51,7 +51,16 @@ impl PriceEstimate {
 
     /// The price range as text: `$4 - $25 each (estimate, 2026-11)`.
     pub fn range_text(&self) -> String {
-        format!("${} - ${} {} (estimate, {})", self.low_usd, self.high_usd, self.unit, self.estimated_on)
+        let (low, high) = (dollars(self.low_usd), dollars(self.high_usd));
+        format!("{low} - {high} {} (estimate, {})", self.unit, self.estimated_on)
+    }
+}
+
+/// `$950`, `$1,200`.
+fn dollars(whole: u32) -> String {
+    match (whole / 1000, whole % 1000) {
+        (0, rest) => format!("${rest}"),
+        (thousands, rest) => format!("${thousands},{rest:03}"),
     }
 }
 
@@ -232,5 +241,7 @@ mod tests {
         };
         assert_eq!(price.average_cents(), 1450);
         assert_eq!(price.range_text(), "$4 - $25 each (estimate, 2026-11)");
+        let dear = PriceEstimate { low_usd: 950, high_usd: 5_050, ..price };
+        assert_eq!(dear.range_text(), "$950 - $5,050 each (estimate, 2026-11)");
     }
 }
