@@ -4,7 +4,7 @@
 pub(crate) mod cross_references;
 pub(crate) mod fit;
 pub(crate) mod guides;
-mod list_upload;
+pub(crate) mod list_upload;
 pub(crate) mod part_types;
 pub(crate) mod price_lists;
 pub(crate) mod recalls;

@@ -235,8 +235,8 @@ fn garage_calls() -> OpenApiRouter<ApiState> {
 fn parts_calls() -> OpenApiRouter<ApiState> {
     use crate::judging::fills;
     use crate::parts::{
-        cross_references, fit, guides, part_types, price_lists, recalls, search, shop_part_files, shop_parts,
-        similar_parts, suppliers,
+        cross_references, fit, guides, list_upload, part_types, price_lists, recalls, search,
+        shop_part_files, shop_parts, similar_parts, suppliers,
     };
 
     OpenApiRouter::new()
@@ -259,11 +259,11 @@ fn parts_calls() -> OpenApiRouter<ApiState> {
         .routes(routes!(recalls::get_part_recalls))
         .routes(
             routes!(price_lists::list_price_lists, price_lists::create_price_list)
-                .layer(body_limit(price_lists::MAX_FORM_BYTES)),
+                .layer(body_limit(list_upload::MAX_FORM_BYTES)),
         )
         .routes(
             routes!(cross_references::list_cross_references, cross_references::create_cross_references)
-                .layer(body_limit(cross_references::MAX_FORM_BYTES)),
+                .layer(body_limit(list_upload::MAX_FORM_BYTES)),
         )
         .routes(routes!(cross_references::delete_cross_references))
         .routes(routes!(cross_references::restore_cross_references))

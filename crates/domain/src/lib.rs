@@ -95,17 +95,17 @@ pub use part_number::{
     part_number,
 };
 pub use parts::{
-    BuyingAdvice, CROSS_REFERENCE_LISTS_OF_SHOP, CROSS_REFERENCE_MAX_BYTES, CROSS_REFERENCE_MAX_ROWS,
-    CROSS_REFERENCE_RESTORABLE, CROSS_REFERENCE_ROWS_OF_SHOP, CrossLink, CrossNumber, CrossReference,
-    CrossReferenceList, CrossRelation, CrossWalk, CurrencySign, DecimalSign, Difficulty, Fit, FitSource,
-    FitVerdict, Fitment, FitmentSource, InstallationGuide, InstallationVideo, LinkSubject, LinkTemplate,
-    MAX_SHOP_PARTS, NewShopPart, Offer, OfferSource, PRICE_LIST_MAX_BYTES, PRICE_LIST_MAX_ROWS,
-    PRICE_LIST_RESTORABLE, PRICE_LISTS_OF_SHOP, PRICE_ROWS_OF_SHOP, PRICE_TEXT_MAX_CHARS, PartFitment,
-    PartFitmentForm, PartFitments, PartPosition, PartPrice, PartQuery, PartType, PhotoView, Price,
-    PriceEstimate, PriceFault, PriceList, PriceListDetails, PriceListForm, PriceListItem, PriceText,
-    RankedOffer, RecalledPart, SearchField, ShopPart, ShopPartForm, SourceFailure, TellingApart,
-    VehicleFacts, VehicleKey, VehicleNeed, VehicleVariant, VideoLevel, cross_reference_list_name,
-    is_web_address, list_name_key, means_several_parts, number_key, part_key, rank_offers,
+    BuyingAdvice, CROSS_REFERENCE_LISTS_OF_SHOP, CROSS_REFERENCE_MAX_ROWS, CROSS_REFERENCE_RESTORABLE,
+    CROSS_REFERENCE_ROWS_OF_SHOP, CrossLink, CrossNumber, CrossReference, CrossReferenceList, CrossRelation,
+    CrossWalk, CurrencySign, DecimalSign, Difficulty, Fit, FitSource, FitVerdict, Fitment, FitmentSource,
+    InstallationGuide, InstallationVideo, LIST_MAX_BYTES, LinkSubject, LinkTemplate, MAX_SHOP_PARTS,
+    NewShopPart, Offer, OfferSource, PRICE_LIST_MAX_ROWS, PRICE_LIST_RESTORABLE, PRICE_LISTS_OF_SHOP,
+    PRICE_ROWS_OF_SHOP, PRICE_TEXT_MAX_CHARS, PartFitment, PartFitmentForm, PartFitments, PartPosition,
+    PartPrice, PartQuery, PartType, PhotoView, Price, PriceEstimate, PriceFault, PriceList, PriceListDetails,
+    PriceListForm, PriceListItem, PriceText, RankedOffer, RecalledPart, SearchField, ShopPart, ShopPartForm,
+    SourceFailure, TellingApart, VehicleFacts, VehicleKey, VehicleNeed, VehicleVariant, VideoLevel,
+    cross_reference_list_name, is_web_address, list_name_key, means_several_parts, number_key, part_key,
+    rank_offers,
 };
 pub use plans::{
     BillingInterval, CURRENCY, CancellationRequest, CancellationState, Company, CompanyInvitation,

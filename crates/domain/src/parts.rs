@@ -18,9 +18,9 @@ mod shop_part;
 
 pub use compatibility::{Fit, FitSource, FitVerdict, VehicleFacts, VehicleNeed, VehicleVariant};
 pub use cross_reference::{
-    CROSS_REFERENCE_LISTS_OF_SHOP, CROSS_REFERENCE_MAX_BYTES, CROSS_REFERENCE_MAX_ROWS,
-    CROSS_REFERENCE_RESTORABLE, CROSS_REFERENCE_ROWS_OF_SHOP, CrossLink, CrossNumber, CrossReference,
-    CrossReferenceList, CrossRelation, CrossWalk, cross_reference_list_name, means_several_parts,
+    CROSS_REFERENCE_LISTS_OF_SHOP, CROSS_REFERENCE_MAX_ROWS, CROSS_REFERENCE_RESTORABLE,
+    CROSS_REFERENCE_ROWS_OF_SHOP, CrossLink, CrossNumber, CrossReference, CrossReferenceList, CrossRelation,
+    CrossWalk, cross_reference_list_name, means_several_parts,
 };
 pub use fitment::Fitment;
 pub use link_template::{LinkSubject, LinkTemplate};
@@ -33,9 +33,9 @@ pub use part_type::{
 pub use part_view::{PartPosition, PhotoView, TellingApart};
 pub use price::{CurrencySign, DecimalSign, Price, PriceFault, PriceText};
 pub use price_list::{
-    PRICE_LIST_MAX_BYTES, PRICE_LIST_MAX_ROWS, PRICE_LIST_RESTORABLE, PRICE_LISTS_OF_SHOP,
-    PRICE_ROWS_OF_SHOP, PRICE_TEXT_MAX_CHARS, PriceList, PriceListDetails, PriceListForm, PriceListItem,
-    is_web_address, list_name_key, number_key, part_key,
+    LIST_MAX_BYTES, PRICE_LIST_MAX_ROWS, PRICE_LIST_RESTORABLE, PRICE_LISTS_OF_SHOP, PRICE_ROWS_OF_SHOP,
+    PRICE_TEXT_MAX_CHARS, PriceList, PriceListDetails, PriceListForm, PriceListItem, is_web_address,
+    list_name_key, number_key, part_key,
 };
 pub use recall_match::RecalledPart;
 pub use shop_part::{

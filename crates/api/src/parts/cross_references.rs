@@ -10,9 +10,7 @@ use partsight_app::{
     App, CrossReferenceOptions, CrossReferenceReport as Report, CrossReferenceRows, CrossReferenceUpload,
     Delimiter, Error,
 };
-use partsight_domain::{
-    CROSS_REFERENCE_MAX_BYTES, CrossLink, CrossNumber, CrossReference, CrossRelation, User,
-};
+use partsight_domain::{CrossLink, CrossNumber, CrossReference, CrossRelation, User};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -21,10 +19,6 @@ use crate::extract::{PathSegment, SignedIn};
 use crate::ids::cross_reference_list_id;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
-
-/// Largest form, in bytes: more than the largest file, so that an oversize file is read far enough to report its
-/// own limit.
-pub(crate) const MAX_FORM_BYTES: usize = CROSS_REFERENCE_MAX_BYTES * 2;
 
 /// Form to upload a list of cross-references. The file must be the last field, because it is processed while it
 /// arrives.
@@ -283,7 +277,6 @@ pub(crate) async fn restore_cross_references(
 
 impl ListForm for CrossReferenceRows {
     type Options = CrossReferenceOptions;
-    const MAX_BYTES: usize = CROSS_REFERENCE_MAX_BYTES;
     const NO_FORM: &'static str =
         "Please send the list as multipart/form-data, with the file in the field `file`.";
 

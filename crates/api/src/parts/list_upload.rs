@@ -7,12 +7,15 @@ use std::time::Duration;
 use axum::extract::multipart::{Field, Multipart};
 use axum::extract::{FromRequest, Request};
 use partsight_app::{App, Delimiter, Error, ListFileOptions, ListKind, ListUpload};
-use partsight_domain::{InvalidInput, User, messages};
+use partsight_domain::{InvalidInput, LIST_MAX_BYTES, User, messages};
 
 use crate::ApiError;
 use crate::body_limit::{BodyLimit, size_text};
 use crate::forms::{TEXT_FIELD_LIMIT, next_chunk, next_field, or_drained, read_field, unknown_field, within};
 
+/// Largest form, in bytes, with all its fields: more than the largest file, so that an oversize file is read far enough
+/// to report its own limit.
+pub(crate) const MAX_FORM_BYTES: usize = LIST_MAX_BYTES * 2;
 /// Longest time for an upload, which holds a place that others need: enough for 100 MB at 1 Mbit/s.
 const UPLOAD_LIMIT: Duration = Duration::from_mins(15);
 
@@ -20,8 +23,6 @@ const UPLOAD_LIMIT: Duration = Duration::from_mins(15);
 pub(super) trait ListForm: ListKind {
     /// The options, from the fields before the file.
     type Options: Default + Send;
-    /// Largest file, in bytes.
-    const MAX_BYTES: usize;
     /// The message if the body is not a form.
     const NO_FORM: &'static str;
 
@@ -108,15 +109,17 @@ async fn read_file<L: ListForm>(upload: &mut ListUpload<L>, file: &mut Field<'_>
     while let Some(chunk) = next_chunk(file).await? {
         // Counted here, because the limit of the form is twice this: the client must receive this error.
         size += chunk.len();
-        if size > L::MAX_BYTES {
-            return Err(ApiError::too_large(format!(
-                "The file is larger than the limit of {}. Please split it into lists with a name each.",
-                size_text(L::MAX_BYTES)
-            )));
+        if size > LIST_MAX_BYTES {
+            return Err(ApiError::too_large(too_large()));
         }
         upload.push(&chunk).await?;
     }
     Ok(())
+}
+
+fn too_large() -> String {
+    let limit = size_text(LIST_MAX_BYTES);
+    format!("The file is larger than the limit of {limit}. Please split it into lists with a name each.")
 }
 
 /// Sets an option for reading the file, which all kinds of list have. `example` is a mapping for the error message.
@@ -154,4 +157,14 @@ fn truth(field: &'static str, text: &str) -> Result<bool, InvalidInput> {
 /// The error for a field with a value that is not among `choices`.
 pub(super) fn not_among(field: &'static str, choices: &str) -> InvalidInput {
     InvalidInput::new(field, format!("`{field}` must be {choices}."))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_that_is_too_large_is_refused_with_the_limit_that_the_documents_state() {
+        assert!(too_large().contains("the limit of 100 MB."), "{}", too_large());
+    }
 }

@@ -10,7 +10,7 @@ use partsight_app::{
     App, Delimiter, Error, PriceListOptions, PriceListReport as Report, PriceListRows, PriceListUpload,
     RowProblem, Severity,
 };
-use partsight_domain::{DecimalSign, PRICE_LIST_MAX_BYTES, User};
+use partsight_domain::{DecimalSign, User};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -19,10 +19,6 @@ use crate::extract::{PathSegment, SignedIn};
 use crate::ids::price_list_id;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
-
-/// Largest form in bytes, with all its fields. A file that is too large is read a little further, so that its sender
-/// gets the reason.
-pub(crate) const MAX_FORM_BYTES: usize = PRICE_LIST_MAX_BYTES * 2;
 
 /// Form to upload a price list. The file must be the last field, because it is processed while it arrives.
 #[derive(Debug, ToSchema)]
@@ -312,7 +308,6 @@ pub(crate) async fn restore_price_list(
 
 impl ListForm for PriceListRows {
     type Options = PriceListOptions;
-    const MAX_BYTES: usize = PRICE_LIST_MAX_BYTES;
     const NO_FORM: &'static str =
         "Please send the price list as multipart/form-data, with the file in the field `file`.";
 

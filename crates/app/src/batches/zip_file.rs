@@ -16,12 +16,12 @@ use crate::{Error, Result};
 /// Maximum of entries in a zip, including folders.
 const MAX_ENTRIES: u64 = 100_000;
 /// Maximum of all photographs together, in unpacked bytes.
-const MAX_TOTAL_BYTES: u64 = 20_000_000_000;
+const MAX_TOTAL_BYTES: u64 = 20 * 1024 * 1024 * 1024;
 /// Maximum compression ratio of an entry. Photographs are compressed already, with a ratio near 1; a drawing as BMP has
 /// a ratio of some dozens.
 const MAX_RATIO: u64 = 200;
 /// Entries up to this size, in unpacked bytes, may have any ratio: an image of one colour has a high one.
-const SMALL_ENTRY: u64 = 1_000_000;
+const SMALL_ENTRY: u64 = 1024 * 1024;
 /// Extensions of archives, which are refused inside a zip.
 const ARCHIVES: [&str; 11] = ["zip", "7z", "rar", "tar", "gz", "tgz", "bz2", "xz", "zst", "jar", "cbz"];
 
@@ -291,6 +291,14 @@ mod tests {
             }
         }
         assert!(wrong.is_empty(), "{wrong:#?}");
+    }
+
+    #[test]
+    fn the_photographs_of_a_zip_may_have_twenty_gigabytes_as_people_and_limits_of_bodies_count_them() {
+        const LIMIT: u64 = 20 << 30;
+        assert!(check_size("a.jpg", 1, 1, LIMIT).is_ok());
+        let refused = check_size("a.jpg", 1, 1, LIMIT + 1);
+        assert!(matches!(refused, Err(Error::Invalid(error)) if error.message.contains("more than 20 GB")));
     }
 
     #[test]

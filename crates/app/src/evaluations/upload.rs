@@ -27,7 +27,7 @@ const ARRIVAL: SignedDuration = SignedDuration::from_mins(30);
 const MAX_NAME_BYTES: usize = 255;
 
 /// Bytes of a list of labels: 5,000 rows with paths of 1,000 characters.
-const MAX_LIST_BYTES: usize = 5_000_000;
+const MAX_LIST_BYTES: usize = 5 * 1024 * 1024;
 
 /// An upload of photographs into one evaluation.
 struct Arrival<'e> {

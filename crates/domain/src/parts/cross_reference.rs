@@ -9,8 +9,6 @@ use super::price_list::part_key;
 use crate::text::short_text;
 use crate::{CrossReferenceListId, InvalidInput, compact_number, folded_number, messages};
 
-/// Maximum size of an uploaded list, in bytes.
-pub const CROSS_REFERENCE_MAX_BYTES: usize = 100_000_000;
 /// Maximum of rows in a list, without the header.
 pub const CROSS_REFERENCE_MAX_ROWS: u32 = 1_000_000;
 /// Maximum of lists of a shop, including deleted ones that can be restored.

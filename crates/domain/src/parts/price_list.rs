@@ -15,8 +15,8 @@ const SHIPPING_MAX_CHARS: usize = 200;
 const PHONE_MAX_CHARS: usize = 40;
 /// Maximum of characters stored of a text in a row.
 pub const PRICE_TEXT_MAX_CHARS: usize = 300;
-/// Largest file of a price list, in bytes.
-pub const PRICE_LIST_MAX_BYTES: usize = 100 * 1024 * 1024;
+/// Largest file of a price list or of cross-references, in bytes.
+pub const LIST_MAX_BYTES: usize = 100 * 1024 * 1024;
 /// Maximum of rows in a price list, without the header.
 pub const PRICE_LIST_MAX_ROWS: u32 = 1_000_000;
 /// Maximum of rows in all price lists of a shop, including deleted ones that can be restored.

@@ -15,7 +15,7 @@ type ReportRow = { row: number; status: string; message?: string | null };
 export function fileFault(file: File, maxBytes: number): string | null {
   if (file.size === 0) return `${file.name} is empty. Choose another file.`;
   if (file.size > maxBytes) {
-    return `${file.name} has ${formatBytes(file.size)}. Please import at most ${formatBytes(maxBytes)} at a time.`;
+    return `${file.name} is larger than ${formatBytes(maxBytes)}. Please import less at a time.`;
   }
   return null;
 }

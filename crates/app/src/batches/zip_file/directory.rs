@@ -15,7 +15,7 @@ use super::{MAX_ENTRIES, refused};
 use crate::Result;
 
 /// Maximum of the directory, in bytes: 100,000 entries with paths of 270 characters.
-const MAX_BYTES: u64 = 32_000_000;
+const MAX_BYTES: u64 = 32 * 1024 * 1024;
 
 /// Signatures and fixed sizes in bytes: a header in the directory, its end, and the two records of zip64.
 const HEADER: ([u8; 4], u64) = (*b"PK\x01\x02", 46);

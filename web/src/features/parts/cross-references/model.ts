@@ -1,6 +1,6 @@
 import type { Schemas } from '@/api/client';
-import type { ListFault } from '@/features/parts/list-upload/fault';
-import { countOf, formatBytes } from '@/lib/format';
+import { fileFault, type ListFault } from '@/features/parts/list-upload/fault';
+import { countOf } from '@/lib/format';
 
 export type CrossReferenceForm = Record<'name' | 'delimiter', string>;
 
@@ -15,9 +15,6 @@ export const CROSS_REFERENCE_FIELDS: [field: string, name: string][] = [
   ['otherBrand', 'Other brand'],
 ];
 
-/** Largest file that the server reads, in bytes. */
-const MAX_FILE_BYTES = 100_000_000;
-
 /** Why a list cannot be sent; null where it can. */
 export function uploadFault(
   form: CrossReferenceForm,
@@ -26,17 +23,8 @@ export function uploadFault(
   if (form.name.trim() === '') {
     return { message: 'Enter a name for the list.', field: 'name' };
   }
-  const message = fileFault(file);
+  const message = fileFault(file, 'the list');
   return message === null ? null : { message, field: 'file' };
-}
-
-function fileFault(file: File | null): string | null {
-  if (file === null) return 'Choose the list, a CSV file.';
-  if (file.size === 0) return `${file.name} is empty. Choose another file.`;
-  if (file.size > MAX_FILE_BYTES) {
-    return `${file.name} has ${formatBytes(file.size)}. A list has at most 100 MB; split it into lists with a name each.`;
-  }
-  return null;
 }
 
 /** `120 rows would be saved, 1 error.` */

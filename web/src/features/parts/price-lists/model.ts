@@ -1,6 +1,6 @@
 import type { Schemas } from '@/api/client';
-import type { ListFault } from '@/features/parts/list-upload/fault';
-import { countOf, formatBytes, formatCount } from '@/lib/format';
+import { fileFault, type ListFault } from '@/features/parts/list-upload/fault';
+import { countOf, formatCount } from '@/lib/format';
 
 export type PriceListForm = Record<
   | 'supplier'
@@ -45,9 +45,6 @@ export const LIST_FIELDS: [field: string, name: string][] = [
   ['lastYear', 'Last model year'],
 ];
 
-/** Largest file that the server reads, in bytes. */
-const MAX_FILE_BYTES = 100 * 1024 * 1024;
-
 /** Why a list cannot be sent; null where it can. */
 export function uploadFault(
   form: PriceListForm,
@@ -56,17 +53,8 @@ export function uploadFault(
   if (form.supplier.trim() === '') {
     return { message: 'Enter who sells at these prices.', field: 'supplier' };
   }
-  const message = fileFault(file);
+  const message = fileFault(file, 'the price list');
   return message === null ? null : { message, field: 'file' };
-}
-
-function fileFault(file: File | null): string | null {
-  if (file === null) return 'Choose the price list, a CSV file.';
-  if (file.size === 0) return `${file.name} is empty. Choose another file.`;
-  if (file.size > MAX_FILE_BYTES) {
-    return `${file.name} has ${formatBytes(file.size)}. A list has at most 100 MB; split it into lists with a name each.`;
-  }
-  return null;
 }
 
 const SIGNS: Record<string, string> = { comma: ',', semicolon: ';', tab: '\t' };

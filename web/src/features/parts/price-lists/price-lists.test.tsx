@@ -270,6 +270,11 @@ it('reads the names of columns, and refuses what cannot be sent', () => {
   });
   expect(uploadFault(form, new File([''], 'a.csv'))?.message).toMatch(/a\.csv is empty/);
   expect(uploadFault(form, csv)).toBeNull();
+  const ofSize = (size: number) =>
+    Object.defineProperty(new File(['x'], 'a.csv'), 'size', { value: size });
+  const most = 100 * 1024 * 1024;
+  expect(uploadFault(form, ofSize(most))).toBeNull();
+  expect(uploadFault(form, ofSize(most + 1))?.message).toMatch(/^a\.csv is larger than 100 MB\./);
 });
 
 it('keeps the file, the fields and the columns over a session that ended', async () => {
