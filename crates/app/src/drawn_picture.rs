@@ -29,6 +29,8 @@ pub(crate) type OnDecodingThreads = Arc<
 /// 4,096 by 4,096 pixels, enough for a camera's picture that somebody uses as a logo.
 const LIMITS: PhotoLimits = PhotoLimits { max_bytes: LOGO_MAX_BYTES, max_pixels: 16 * 1024 * 1024 };
 const JPEG_QUALITY: u8 = 85;
+/// Characters of base64 that hold the first 300 bytes: more than tell the format of a picture.
+const HEAD_CHARS: usize = 400;
 
 /// Redraws the picture in a data URL, with at most `side` pixels a side. Returns a data URL of a PNG, or of a JPEG if
 /// that is smaller.
@@ -43,6 +45,8 @@ pub(crate) async fn redraw(
     person: Person,
     on_decoding_threads: &OnDecodingThreads,
 ) -> Result<String> {
+    // Before the wait: what is no picture is refused as such on a busy server too, and is not tried again.
+    check_head(&url).map_err(|message| InvalidInput::new("logo", message))?;
     let redraw = Box::new(move |decoder: &PhotoDecoder| {
         // The encoders are third-party code: a panic in one must only fail this request.
         catch_unwind(AssertUnwindSafe(|| redraw_now(&url, side, decoder)))
@@ -53,11 +57,8 @@ pub(crate) async fn redraw(
 }
 
 fn redraw_now(url: &str, side: u32, decoder: &PhotoDecoder) -> Result<String, &'static str> {
-    let bytes = bytes(url)?;
+    let bytes = STANDARD.decode(data(url)?).map_err(|_| messages::LOGO_NOT_AN_IMAGE)?;
     let picture = decoder.decode_with_alpha(&bytes, &LIMITS).map_err(|error| refusal(&error))?;
-    if matches!(picture.format, PhotoFormat::Bmp | PhotoFormat::Tiff | PhotoFormat::Heic) {
-        return Err(messages::LOGO_NOT_AN_IMAGE);
-    }
     let picture = dynamic(picture).ok_or(messages::LOGO_DAMAGED)?;
     // Never enlarged.
     let picture =
@@ -65,8 +66,19 @@ fn redraw_now(url: &str, side: u32, decoder: &PhotoDecoder) -> Result<String, &'
     data_url(&picture).ok_or(messages::LOGO_DAMAGED)
 }
 
-/// The bytes of a data URL (RFC 2397) of a picture in base64.
-fn bytes(url: &str) -> Result<Vec<u8>, &'static str> {
+/// Whether the first bytes are those of a format that a logo may have.
+fn check_head(url: &str) -> Result<(), &'static str> {
+    let data = data(url)?.as_bytes();
+    let head = STANDARD.decode(&data[..data.len().min(HEAD_CHARS)]);
+    let format = head.ok().and_then(|head| PhotoFormat::of(&head).ok());
+    match format {
+        Some(PhotoFormat::Jpeg | PhotoFormat::Png | PhotoFormat::WebP | PhotoFormat::Gif) => Ok(()),
+        _ => Err(messages::LOGO_NOT_AN_IMAGE),
+    }
+}
+
+/// The data of a data URL (RFC 2397) of a picture in base64.
+fn data(url: &str) -> Result<&str, &'static str> {
     let (header, data) = url.split_once(',').ok_or(messages::LOGO_NOT_AN_IMAGE)?;
     let header = header.to_ascii_lowercase();
     if !header.starts_with("data:image/") || !header.ends_with(";base64") {
@@ -76,7 +88,7 @@ fn bytes(url: &str) -> Result<Vec<u8>, &'static str> {
     if data.len() / 4 * 3 > LOGO_MAX_BYTES + 3 {
         return Err(messages::LOGO_TOO_LARGE);
     }
-    STANDARD.decode(data).map_err(|_| messages::LOGO_NOT_AN_IMAGE)
+    Ok(data)
 }
 
 fn refusal(error: &Error) -> &'static str {
@@ -123,6 +135,7 @@ mod tests {
     const SIDE: u32 = 512;
 
     fn redraw_now(url: &str) -> Result<String, &'static str> {
+        check_head(url)?;
         super::redraw_now(url, SIDE, &PhotoDecoder::in_process(PhotoLimits::default()))
     }
 
@@ -185,9 +198,29 @@ mod tests {
             ("data:image/png,AAAA".to_owned(), messages::LOGO_NOT_AN_IMAGE),
             ("data:image/png;base64,%%%%".to_owned(), messages::LOGO_NOT_AN_IMAGE),
             ("https://example.com/logo.png".to_owned(), messages::LOGO_NOT_AN_IMAGE),
-            (url("png", &vec![0; LOGO_MAX_BYTES + 1]), messages::LOGO_TOO_LARGE),
+            (url("png", &[png.as_slice(), &vec![0; LOGO_MAX_BYTES]].concat()), messages::LOGO_TOO_LARGE),
         ] {
             assert_eq!(redraw_now(&text), Err(expected), "{}", &text[..text.len().min(40)]);
+        }
+    }
+
+    #[tokio::test]
+    async fn what_is_no_picture_is_refused_as_such_while_the_server_is_busy() {
+        let busy: OnDecodingThreads = Arc::new(|_, _| Box::pin(async { Err(crate::Error::Busy) }));
+        let picture = DynamicImage::ImageRgb8(RgbImage::from_pixel(4, 4, Rgb([9, 9, 9])));
+        for (bytes, is_busy) in [
+            (encode(&picture, ImageFormat::Png), true),
+            (encode(&picture, ImageFormat::Bmp), false),
+            (b"no picture".to_vec(), false),
+        ] {
+            let drawn = redraw(url("png", &bytes), SIDE, Person::number(1), &busy).await;
+            let is_expected = match &drawn {
+                Err(crate::Error::Invalid(error)) => {
+                    !is_busy && error.field == "logo" && error.message == messages::LOGO_NOT_AN_IMAGE
+                }
+                other => is_busy && matches!(other, Err(crate::Error::Busy)),
+            };
+            assert!(is_expected, "{drawn:?}");
         }
     }
 }
