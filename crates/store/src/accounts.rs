@@ -15,7 +15,6 @@ mod users;
 
 pub use api_keys::ApiKeyRow;
 pub use identities::{Identity, NewExternalUser};
-pub(crate) use outgoing_mails::insert_mails;
 pub use outgoing_mails::{ClaimedMail, MailLease, MailLink, NewMail};
 pub use profile_pictures::ProfilePicture;
 pub use sessions::{NewSession, OpenSession};

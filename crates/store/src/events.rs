@@ -6,5 +6,4 @@ mod log;
 mod webhooks;
 
 pub use deliveries::{ClaimedDelivery, DeliveryLease, FailedTry, FailureRecord};
-pub(crate) use log::{append_event, append_events};
 pub use webhooks::WebhookRow;

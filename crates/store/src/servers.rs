@@ -1,8 +1,8 @@
 //! What the servers that share a PostgreSQL database know of each other: the time, and the names of their sessions.
 //!
-//! Leases are written and judged by the clock of the database, which is the same for all of them. By their own clocks, a
-//! server that is ahead by more than the length of a lease would take over what others are at. Other times in rows are
-//! those of the server that writes them.
+//! Leases, and when something is tried next, are written and judged by the clock of the database, which is the same for
+//! all of them. By their own clocks, a server that is ahead by more than the length of a lease would take over what others
+//! are at. Other times in rows are those of the server that writes them.
 
 use std::sync::atomic::Ordering::Relaxed;
 
@@ -46,9 +46,14 @@ impl Store {
         SignedDuration::from_millis(self.database_ahead_ms.load(Relaxed))
     }
 
-    /// A time of this server by the clock of the database, to begin, end or judge a lease.
-    pub(crate) fn lease_time(&self, own: Timestamp) -> Timestamp {
+    /// A time of this server by the clock of the database, to begin, end or judge a lease or a wait for the next try.
+    pub(crate) fn database_time(&self, own: Timestamp) -> Timestamp {
         own.saturating_add(self.database_ahead()).unwrap_or(own)
+    }
+
+    /// A time by the clock of the database by that of this server, to be shown beside its other times.
+    pub(crate) fn own_time(&self, databases: Timestamp) -> Timestamp {
+        databases.saturating_sub(self.database_ahead()).unwrap_or(databases)
     }
 
     /// The names of all sessions with a PostgreSQL database, those of this server and of other programs among them;

@@ -13,7 +13,7 @@
 //!    before their items, a webhook endpoint before its deliveries, events before their scan, a scan before its further
 //!    rows;
 //! 5. spending on the judge: of the tenant before that of the server, of the day before that of the month;
-//! 6. the counter of events, last ([`append_event`](crate::events::append_event)).
+//! 6. the counter of events, last ([`append_event`](crate::Store::append_event)).
 //!
 //! An inserted row locks the rows that its foreign keys refer to against deletion, in the order of the table's
 //! constraints. Expired rows are deleted only after the new row is inserted, because they may be anybody's.

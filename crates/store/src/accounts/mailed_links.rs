@@ -2,7 +2,7 @@ use jiff::Timestamp;
 use partsight_domain::{LinkPurpose, UserId};
 use sqlx::AnyConnection;
 
-use super::outgoing_mails::{NewMail, insert_mails};
+use super::outgoing_mails::NewMail;
 use super::users::{end_keys, end_unverified_access, lock_company_of, set_password};
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
@@ -70,7 +70,7 @@ impl Store {
             }
             end_unverified_access(user_id, now, &mut tx).await?;
             mark_email_verified(user_id, now, &mut tx).await?;
-            insert_mails(Some(user_id), mails, now, &mut tx).await?;
+            self.insert_mails(Some(user_id), mails, now, &mut tx).await?;
             tx.commit().await?;
             Ok(Some(user_id))
         })

@@ -59,9 +59,9 @@ pub struct ClaimedMail {
 
 partsight_domain::debug_fields!(ClaimedMail { lease, mail, attempts });
 
-/// Mails that are claimable at `$1`, which is `$2` for leases.
+/// Mails that are claimable at `$1`.
 const CLAIMABLE: &str = "outgoing_mail.next_at <= $1 \
-     AND (outgoing_mail.lease_until IS NULL OR outgoing_mail.lease_until <= $2)";
+     AND (outgoing_mail.lease_until IS NULL OR outgoing_mail.lease_until <= $1)";
 
 impl Store {
     /// Queues a mail about this user's account; with `None`, the account of its link is looked up when it is sent.
@@ -72,7 +72,7 @@ impl Store {
         now: Timestamp,
     ) -> Result<(), Error> {
         let mut tx = self.begin().await?;
-        insert_mails(user_id, std::slice::from_ref(mail), now, &mut tx).await?;
+        self.insert_mails(user_id, std::slice::from_ref(mail), now, &mut tx).await?;
         tx.commit().await
     }
 
@@ -80,7 +80,7 @@ impl Store {
     pub async fn has_mail_work(&self, now: Timestamp) -> Result<bool, Error> {
         let query = sql!(
             AssertSqlSafe(format!("SELECT 1 FROM outgoing_mail WHERE {CLAIMABLE} LIMIT 1")),
-            [now, self.lease_time(now)]
+            [self.database_time(now)]
         );
         Ok(query.fetch_optional(&self.db).await?.is_some())
     }
@@ -97,12 +97,12 @@ impl Store {
         // and then sees what the first changed.
         let query = sql!(
             AssertSqlSafe(format!(
-                "UPDATE outgoing_mail SET lease_worker = $3, lease_until = $4, attempts = attempts + 1 \
+                "UPDATE outgoing_mail SET lease_worker = $2, lease_until = $3, attempts = attempts + 1 \
                  WHERE outgoing_mail_id = (SELECT outgoing_mail_id FROM outgoing_mail WHERE {CLAIMABLE} \
                                            ORDER BY next_at, outgoing_mail_id LIMIT 1) AND {CLAIMABLE} \
                  RETURNING *"
             )),
-            [now, self.lease_time(now), worker, self.lease_time(until)]
+            [self.database_time(now), worker, self.database_time(until)]
         );
         let Some(row) = query.fetch_optional(&mut *tx).await? else {
             tx.rollback().await?;
@@ -177,7 +177,7 @@ impl Store {
         let query = sql!(
             "UPDATE outgoing_mail SET lease_worker = NULL, lease_until = NULL, next_at = $3 \
              WHERE outgoing_mail_id = $1 AND lease_worker = $2",
-            [lease.mail_id, lease.worker, next_at]
+            [lease.mail_id, lease.worker, self.database_time(next_at)]
         );
         Ok(self.write(query).await? > 0)
     }
@@ -191,31 +191,41 @@ impl Store {
         );
         self.write(query).await
     }
-}
 
-/// Queues mails about this user's account, in the transaction of what they tell of.
-pub(crate) async fn insert_mails(
-    user_id: Option<UserId>,
-    mails: &[NewMail],
-    now: Timestamp,
-    tx: &mut AnyConnection,
-) -> Result<(), Error> {
-    for mail in mails {
-        let (purpose, invitation) = match mail.link {
-            Some(MailLink::Account(purpose)) => (Some(purpose), None),
-            Some(MailLink::Invitation(id)) => (None, Some(id)),
-            None => (None, None),
-        };
-        let query = sql!(
-            "INSERT INTO outgoing_mail (outgoing_mail_id, user_id, recipient, subject, body, reply_to, link_purpose, \
-                                        invitation_id, next_at, created_at) \
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9)",
-            [Uuid::now_v7(), user_id, mail.to, mail.subject, mail.text, mail.reply_to, purpose, invitation],
-            [now]
-        );
-        query.execute(&mut *tx).await?;
+    /// Queues mails about this user's account, in the transaction of what they tell of.
+    pub(crate) async fn insert_mails(
+        &self,
+        user_id: Option<UserId>,
+        mails: &[NewMail],
+        now: Timestamp,
+        tx: &mut AnyConnection,
+    ) -> Result<(), Error> {
+        for mail in mails {
+            let (purpose, invitation) = match mail.link {
+                Some(MailLink::Account(purpose)) => (Some(purpose), None),
+                Some(MailLink::Invitation(id)) => (None, Some(id)),
+                None => (None, None),
+            };
+            let query = sql!(
+                "INSERT INTO outgoing_mail (outgoing_mail_id, user_id, recipient, subject, body, reply_to, link_purpose, \
+                                            invitation_id, next_at, created_at) \
+                 VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
+                [
+                    Uuid::now_v7(),
+                    user_id,
+                    mail.to,
+                    mail.subject,
+                    mail.text,
+                    mail.reply_to,
+                    purpose,
+                    invitation
+                ],
+                [self.database_time(now), now]
+            );
+            query.execute(&mut *tx).await?;
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Inserts a link for the account with this e-mail address, and deletes expired ones; returns whether there is such an

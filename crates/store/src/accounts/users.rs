@@ -3,7 +3,7 @@ use partsight_domain::{LinkPurpose, NewUser, PersonName, Plan, TenantId, User, U
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
-use super::outgoing_mails::{NewMail, insert_mails};
+use super::outgoing_mails::NewMail;
 use super::sessions::{NewSession, end_sessions};
 use super::user_rows::{UserRow, fetch_user, select_users, user_from_row};
 use crate::departures::keep_names_of_parts;
@@ -44,7 +44,7 @@ impl Store {
         let mut tx = self.begin().await?;
         let user = UserRow::with_password(id, new, password_hash, session.created_at).insert(&mut tx).await?;
         session.insert(id, &mut tx).await?;
-        insert_mails(Some(id), mails, session.created_at, &mut tx).await?;
+        self.insert_mails(Some(id), mails, session.created_at, &mut tx).await?;
         tx.commit().await?;
         Ok(user)
     }
@@ -160,7 +160,7 @@ impl Store {
         if let Some(session) = session {
             session.insert(id, &mut tx).await?;
         }
-        insert_mails(Some(id), mails, now, &mut tx).await?;
+        self.insert_mails(Some(id), mails, now, &mut tx).await?;
         tx.commit().await?;
         Ok(())
     }

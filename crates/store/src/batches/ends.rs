@@ -13,7 +13,6 @@ use super::events::{batch_finished, batch_stopped, item_failed};
 use super::groups::forget_group_doubt;
 use super::queue::HeldBatch;
 use crate::accounts::count_usage;
-use crate::events::append_events;
 use crate::many_rows::{repeated, runs};
 use crate::scanning::{NewScan, save_scans_in};
 use crate::transaction::retried;
@@ -99,7 +98,7 @@ impl Store {
             return Ok(Vec::new());
         }
         let mut tx = self.begin().await?;
-        match end_items_in(batch, ends, now, &mut tx).await {
+        match end_items_in(self, batch, ends, now, &mut tx).await {
             Ok(lost) if lost.is_empty() => {
                 tx.commit().await?;
                 Ok(lost)
@@ -121,6 +120,7 @@ impl Store {
 /// Ends items of one batch in a transaction, and returns those that are not held. If there are any, or after an
 /// error, the transaction must be rolled back.
 async fn end_items_in(
+    store: &Store,
     batch: &HeldBatch,
     ends: &[ItemEnd<'_>],
     now: Timestamp,
@@ -149,7 +149,7 @@ async fn end_items_in(
     }
     events.extend(stopped.into_iter().chain(finished).map(|event| (event, now)));
     // Events last, since they lock the tenant's counter.
-    append_events(batch.tenant_id, &events, tx).await?;
+    store.append_events(batch.tenant_id, &events, tx).await?;
     Ok(lost)
 }
 

@@ -11,7 +11,6 @@ use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
 use super::events::item_failed;
 use super::jobs::set_state;
-use crate::events::append_events;
 use crate::filter::Filter;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
@@ -122,7 +121,7 @@ impl Store {
                 set_state(tenant_id, batch_id, next_state, &mut tx).await?;
             }
             // Events come last in a transaction: see `append_event`.
-            append_events(tenant_id, &failed, &mut tx).await?;
+            self.append_events(tenant_id, &failed, &mut tx).await?;
             tx.commit().await?;
             Ok(added)
         })

@@ -8,7 +8,6 @@ use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
 use super::events::batch_finished;
-use crate::events::append_event;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
@@ -193,7 +192,7 @@ impl Store {
                 continue;
             }
             let event = batch_finished(id, &mut tx).await?;
-            append_event(tenant_id, &event, now, &mut tx).await?;
+            self.append_event(tenant_id, &event, now, &mut tx).await?;
             tx.commit().await?;
             n_finished += 1;
         }

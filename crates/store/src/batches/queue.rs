@@ -69,7 +69,7 @@ impl Store {
     pub async fn has_batch_work(&self, now: Timestamp) -> Result<bool, Error> {
         let query = sql!(
             AssertSqlSafe(format!("SELECT batch.batch_id FROM batch WHERE {CLAIMABLE} LIMIT 1")),
-            [self.lease_time(now)]
+            [self.database_time(now)]
         );
         Ok(query.fetch_optional(&self.db).await?.is_some())
     }
@@ -84,7 +84,7 @@ impl Store {
         now: Timestamp,
         until: Timestamp,
     ) -> Result<Vec<ClaimedItem>, Error> {
-        let (now, until) = (self.lease_time(now), self.lease_time(until));
+        let (now, until) = (self.database_time(now), self.database_time(until));
         retried(|| async {
             let mut tx = self.begin().await?;
             let batches = batches_in_turn(most, now, &mut tx).await?;
@@ -145,7 +145,7 @@ impl Store {
     ) -> Result<u64, Error> {
         let mut held = Filter::new("lease_worker", worker);
         held.and(|f| f.one_of("batch_item_id", items));
-        let until = held.number(self.lease_time(until).as_millisecond());
+        let until = held.number(self.database_time(until).as_millisecond());
         let sql = format!("UPDATE batch_item SET lease_until = {until} WHERE {}", held.condition());
         self.write(held.bind(sqlx::query(AssertSqlSafe(sql)))).await
     }

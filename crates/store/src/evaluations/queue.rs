@@ -47,7 +47,7 @@ impl Store {
     pub async fn has_evaluation_work(&self, now: Timestamp) -> Result<bool, Error> {
         let query = sql!(
             AssertSqlSafe(format!("SELECT evaluation_id FROM evaluation WHERE {CLAIMABLE} LIMIT 1")),
-            [self.lease_time(now)]
+            [self.database_time(now)]
         );
         Ok(query.fetch_optional(&self.db).await?.is_some())
     }
@@ -70,7 +70,7 @@ impl Store {
                                         ORDER BY created_at, evaluation_id LIMIT 1) AND {CLAIMABLE} \
                  RETURNING evaluation_id, tenant_id, name, attempts"
             )),
-            [self.lease_time(now), worker, self.lease_time(until), now]
+            [self.database_time(now), worker, self.database_time(until), now]
         );
         let Some(row) = query.fetch_optional(&mut *tx).await? else {
             tx.rollback().await?;
@@ -125,7 +125,7 @@ impl Store {
         let query = sql!(
             "UPDATE evaluation SET lease_until = $4, n_done = $5 \
              WHERE tenant_id = $1 AND evaluation_id = $2 AND lease_worker = $3",
-            [tenant_id, id, worker, self.lease_time(until), n_done.cast_signed()]
+            [tenant_id, id, worker, self.database_time(until), n_done.cast_signed()]
         );
         Ok(self.write(query).await? > 0)
     }

@@ -81,8 +81,8 @@ pub enum FailureRecord {
     Disabled,
 }
 
-/// Claimable deliveries, among those in the state `waiting`: `$1` is the time, and `$2` that of leases.
-const CLAIMABLE: &str = "webhook_delivery.next_at + 0 <= $1 AND (webhook_delivery.lease_until IS NULL OR webhook_delivery.lease_until <= $2)";
+/// Claimable deliveries at `$1`, among those in the state `waiting`.
+const CLAIMABLE: &str = "webhook_delivery.next_at + 0 <= $1 AND (webhook_delivery.lease_until IS NULL OR webhook_delivery.lease_until <= $1)";
 
 /// The keys of a claimable delivery, to a random endpoint among those that have one.
 ///
@@ -101,7 +101,7 @@ fn next_delivery() -> String {
               FROM webhook_endpoint \
               WHERE is_enabled = 1 AND (rest_until IS NULL OR rest_until <= $1) \
                 AND (SELECT COUNT(*) FROM webhook_delivery AS held \
-                     WHERE held.webhook_endpoint_id = webhook_endpoint.webhook_endpoint_id AND held.lease_until > $2) \
+                     WHERE held.webhook_endpoint_id = webhook_endpoint.webhook_endpoint_id AND held.lease_until > $1) \
                     < {IN_FLIGHT}) AS due \
          WHERE event_id IS NOT NULL ORDER BY RANDOM() LIMIT 1"
     )
@@ -111,7 +111,7 @@ impl Store {
     /// Whether there is a delivery to claim; a read without a write lock.
     pub async fn has_webhook_work(&self, now: Timestamp) -> Result<bool, Error> {
         // On a connection for reading: servers ask every second, and SQLite has only one writer.
-        let query = sql!(AssertSqlSafe(next_delivery()), [now, self.lease_time(now)]);
+        let query = sql!(AssertSqlSafe(next_delivery()), [self.database_time(now)]);
         Ok(query.fetch_optional(&self.db).await?.is_some())
     }
 
@@ -127,13 +127,13 @@ impl Store {
         // and then sees what the first changed.
         let query = sql!(
             AssertSqlSafe(format!(
-                "UPDATE webhook_delivery SET lease_worker = $3, lease_until = $4, attempts = attempts + 1 \
+                "UPDATE webhook_delivery SET lease_worker = $2, lease_until = $3, attempts = attempts + 1 \
                  WHERE (event_id, webhook_endpoint_id) = ({}) AND state = 'waiting' AND {CLAIMABLE} \
                  RETURNING event_id, webhook_endpoint_id, tenant_id, attempts, \
                            attempts + earlier_attempts AS all_attempts",
                 next_delivery()
             )),
-            [now, self.lease_time(now), worker, self.lease_time(until)]
+            [self.database_time(now), worker, self.database_time(until)]
         );
         let Some(claimed) = query.fetch_optional(&mut *tx).await? else {
             tx.rollback().await?;
@@ -216,7 +216,7 @@ impl Store {
             // Its failures are over, since it is not tried.
             "UPDATE webhook_endpoint SET rest_until = $2, failing_since = NULL \
              WHERE webhook_endpoint_id = $1 AND is_enabled = 1",
-            [lease.webhook_id, until]
+            [lease.webhook_id, self.database_time(until)]
         );
         query.execute(&mut *tx).await?;
         let query = sql!(
@@ -255,7 +255,7 @@ impl Store {
                     failing_since = CASE WHEN is_enabled = 0 THEN failing_since \
                                          WHEN rest_until >= $3 THEN COALESCE(failing_since, $4) ELSE $4 END \
              WHERE webhook_endpoint_id = $1 RETURNING is_enabled, n_failures, failing_since",
-            [lease.webhook_id, failed.rest_until, failed.quiet_since, now]
+            [lease.webhook_id, self.database_time(failed.rest_until), self.database_time(failed.quiet_since), now]
         );
         let Some(endpoint) = query.fetch_optional(&mut *tx).await? else {
             tx.rollback().await?;
@@ -275,7 +275,7 @@ impl Store {
              WHERE event_id = $1 AND webhook_endpoint_id = $2 AND lease_worker = $3",
             [lease.event_id, lease.webhook_id, lease.worker, state, failed.status, failed.problem, now],
             // The column cannot be NULL; for a dead delivery nobody reads it.
-            [failed.next_at.unwrap_or(now)]
+            [self.database_time(failed.next_at.unwrap_or(now))]
         );
         if query.execute(&mut *tx).await?.rows_affected() != 1 {
             tx.rollback().await?;
@@ -293,7 +293,7 @@ impl Store {
                 "UPDATE webhook_delivery SET state = 'dead', lease_worker = NULL, lease_until = NULL, problem = $3 \
                  WHERE webhook_endpoint_id = $1 AND state = 'waiting' \
                    AND (lease_until IS NULL OR lease_until <= $2)",
-                [lease.webhook_id, self.lease_time(now), failed.disabled]
+                [lease.webhook_id, self.database_time(now), failed.disabled]
             );
             query.execute(&mut *tx).await?;
         }
@@ -325,7 +325,7 @@ impl Store {
             [state.unwrap_or(DeliveryState::Waiting), state.unwrap_or(DeliveryState::Delivered)],
             [state.unwrap_or(DeliveryState::Dead), page.before.unwrap_or(i64::MAX), page.limit]
         );
-        self.list(query, delivery_from_row).await
+        self.list(query, |row| self.delivery_from_row(row)).await
     }
 
     /// Makes deliveries of an endpoint of a tenant claimable again, with all their attempts: the dead ones, or the
@@ -344,20 +344,36 @@ impl Store {
             let query = sql!(
                 "UPDATE webhook_delivery SET state = 'waiting', earlier_attempts = earlier_attempts + attempts, attempts = 0, next_at = $4 \
                  WHERE tenant_id = $1 AND webhook_endpoint_id = $2 AND event_id = $3 \
-                   AND (lease_worker IS NULL OR lease_until <= $5)",
-                [tenant_id, id, event_id, now, self.lease_time(now)]
+                   AND (lease_worker IS NULL OR lease_until <= $4)",
+                [tenant_id, id, event_id, self.database_time(now)]
             );
             query.execute(&mut *tx).await?.rows_affected()
         } else {
             let query = sql!(
                 "UPDATE webhook_delivery SET state = 'waiting', earlier_attempts = earlier_attempts + attempts, attempts = 0, next_at = $3 \
                  WHERE tenant_id = $1 AND webhook_endpoint_id = $2 AND state = 'dead'",
-                [tenant_id, id, now]
+                [tenant_id, id, self.database_time(now)]
             );
             query.execute(&mut *tx).await?.rows_affected()
         };
         tx.commit().await?;
         Ok(n)
+    }
+
+    fn delivery_from_row(&self, row: &AnyRow) -> Result<WebhookDelivery, Error> {
+        let state: DeliveryState = rows::parsed(row, "state")?;
+        let status: Option<i64> = row.try_get("last_status")?;
+        let is_waiting = state == DeliveryState::Waiting;
+        let next_at = is_waiting.then(|| rows::timestamp(row, "next_at")).transpose()?;
+        Ok(WebhookDelivery {
+            event: event_from_row(row)?,
+            state,
+            attempts: u32::try_from(rows::count(row, "attempts")?).unwrap_or(u32::MAX),
+            next_at: next_at.map(|moment| self.own_time(moment)),
+            tried_at: rows::optional_timestamp(row, "tried_at")?,
+            last_status: status.and_then(|status| u16::try_from(status).ok()),
+            problem: row.try_get("problem")?,
+        })
     }
 }
 
@@ -368,18 +384,4 @@ async fn rest_no_more(tenant_id: TenantId, id: WebhookId, tx: &mut AnyConnection
     );
     query.execute(tx).await?;
     Ok(())
-}
-
-fn delivery_from_row(row: &AnyRow) -> Result<WebhookDelivery, Error> {
-    let state: DeliveryState = rows::parsed(row, "state")?;
-    let status: Option<i64> = row.try_get("last_status")?;
-    Ok(WebhookDelivery {
-        event: event_from_row(row)?,
-        state,
-        attempts: u32::try_from(rows::count(row, "attempts")?).unwrap_or(u32::MAX),
-        next_at: (state == DeliveryState::Waiting).then(|| rows::timestamp(row, "next_at")).transpose()?,
-        tried_at: rows::optional_timestamp(row, "tried_at")?,
-        last_status: status.and_then(|status| u16::try_from(status).ok()),
-        problem: row.try_get("problem")?,
-    })
 }

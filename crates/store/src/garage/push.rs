@@ -61,10 +61,9 @@ pub struct ClaimedPush {
 
 partsight_domain::debug_fields!(ClaimedPush { lease, attempts });
 
-/// Messages that were created after `$2` and are claimable at `$1`, which is `$3` for leases, except those of people who
-/// have left the tenant.
+/// Messages that were created after `$2` and are claimable at `$1`, except those of people who have left the tenant.
 const CLAIMABLE: &str = "push_message.next_at <= $1 AND push_message.created_at > $2 \
-     AND (push_message.lease_until IS NULL OR push_message.lease_until <= $3) \
+     AND (push_message.lease_until IS NULL OR push_message.lease_until <= $1) \
      AND EXISTS (SELECT 1 FROM app_user WHERE app_user.user_id = push_message.user_id \
                  AND app_user.tenant_id = push_message.tenant_id)";
 
@@ -168,7 +167,7 @@ impl Store {
     pub async fn has_push_work(&self, now: Timestamp, since: Timestamp) -> Result<bool, Error> {
         let query = sql!(
             AssertSqlSafe(format!("SELECT 1 FROM push_message WHERE {CLAIMABLE} LIMIT 1")),
-            [now, since, self.lease_time(now)]
+            [self.database_time(now), since]
         );
         Ok(query.fetch_optional(&self.db).await?.is_some())
     }
@@ -187,12 +186,12 @@ impl Store {
         // and then sees what the first changed.
         let query = sql!(
             AssertSqlSafe(format!(
-                "UPDATE push_message SET lease_worker = $4, lease_until = $5, attempts = attempts + 1 \
+                "UPDATE push_message SET lease_worker = $3, lease_until = $4, attempts = attempts + 1 \
                  WHERE push_message_id = (SELECT push_message_id FROM push_message WHERE {CLAIMABLE} \
                                           ORDER BY next_at, push_message_id LIMIT 1) AND {CLAIMABLE} \
                  RETURNING push_message_id, user_id, push_subscription_id, body, attempts"
             )),
-            [now, since, self.lease_time(now), worker, self.lease_time(until)]
+            [self.database_time(now), since, worker, self.database_time(until)]
         );
         let Some(claimed) = query.fetch_optional(&mut *tx).await? else {
             tx.rollback().await?;
@@ -234,7 +233,7 @@ impl Store {
         let query = sql!(
             "UPDATE push_message SET lease_worker = NULL, lease_until = NULL, next_at = $3 \
              WHERE push_message_id = $1 AND lease_worker = $2",
-            [lease.message_id, lease.worker, next_at]
+            [lease.message_id, lease.worker, self.database_time(next_at)]
         );
         Ok(self.write(query).await? > 0)
     }
@@ -253,35 +252,37 @@ impl Store {
     pub async fn purge_push_messages(&self, moment: Timestamp) -> Result<u64, Error> {
         self.write(sql!("DELETE FROM push_message WHERE created_at < $1", [moment])).await
     }
-}
 
-/// Inserts a message for each browser of a tenant's people, in the transaction of the reminder.
-pub(super) async fn append_push_messages(
-    tenant_id: TenantId,
-    body: &str,
-    now: Timestamp,
-    tx: &mut AnyConnection,
-) -> Result<(), Error> {
-    let query = sql!(
-        "SELECT push_subscription.user_id, push_subscription_id FROM push_subscription \
-         JOIN app_user ON app_user.user_id = push_subscription.user_id WHERE app_user.tenant_id = $1",
-        [tenant_id]
-    );
-    for row in query.fetch_all(&mut *tx).await? {
-        let user_id: UserId = rows::parsed(&row, "user_id")?;
-        let subscription_id: PushSubscriptionId = rows::parsed(&row, "push_subscription_id")?;
+    /// Inserts a message for each browser of a tenant's people, in the transaction of the reminder.
+    pub(super) async fn append_push_messages(
+        &self,
+        tenant_id: TenantId,
+        body: &str,
+        now: Timestamp,
+        tx: &mut AnyConnection,
+    ) -> Result<(), Error> {
         let query = sql!(
-            // Only if the subscription still exists: somebody may be deleting it at this moment.
-            "INSERT INTO push_message (push_message_id, user_id, push_subscription_id, tenant_id, body, next_at, \
-                                       created_at) \
-             SELECT CAST($1 AS TEXT), user_id, push_subscription_id, CAST($4 AS TEXT), CAST($5 AS TEXT), \
-                    CAST($6 AS BIGINT), CAST($6 AS BIGINT) \
-             FROM push_subscription WHERE user_id = $2 AND push_subscription_id = $3",
-            [Uuid::now_v7(), user_id, subscription_id, tenant_id, body, now]
+            "SELECT push_subscription.user_id, push_subscription_id FROM push_subscription \
+             JOIN app_user ON app_user.user_id = push_subscription.user_id WHERE app_user.tenant_id = $1",
+            [tenant_id]
         );
-        query.execute(&mut *tx).await?;
+        for row in query.fetch_all(&mut *tx).await? {
+            let user_id: UserId = rows::parsed(&row, "user_id")?;
+            let subscription_id: PushSubscriptionId = rows::parsed(&row, "push_subscription_id")?;
+            let query = sql!(
+                // Only if the subscription still exists: somebody may be deleting it at this moment.
+                "INSERT INTO push_message (push_message_id, user_id, push_subscription_id, tenant_id, body, next_at, \
+                                           created_at) \
+                 SELECT CAST($1 AS TEXT), user_id, push_subscription_id, CAST($4 AS TEXT), CAST($5 AS TEXT), \
+                        CAST($6 AS BIGINT), CAST($7 AS BIGINT) \
+                 FROM push_subscription WHERE user_id = $2 AND push_subscription_id = $3",
+                [Uuid::now_v7(), user_id, subscription_id, tenant_id, body],
+                [self.database_time(now), now]
+            );
+            query.execute(&mut *tx).await?;
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 fn subscription_from_row(row: &AnyRow) -> Result<PushSubscription, Error> {

@@ -5,8 +5,6 @@ use partsight_domain::{DigestChoice, NewEvent, ReminderDigest, TenantId, UserId}
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use super::push::append_push_messages;
-use crate::events::append_event;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
@@ -74,12 +72,12 @@ impl Store {
                 }
             }
             if let Some(message) = message(&new) {
-                append_push_messages(tenant_id, &message, now, &mut tx).await?;
+                self.append_push_messages(tenant_id, &message, now, &mut tx).await?;
             }
             // After everything else, because an event locks the tenant's counter, which must come last (see
             // `append_event`).
             for &place in &new {
-                append_event(tenant_id, &reminders[place].1, now, &mut tx).await?;
+                self.append_event(tenant_id, &reminders[place].1, now, &mut tx).await?;
             }
             tx.commit().await?;
             Ok(new.len())

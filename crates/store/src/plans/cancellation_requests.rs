@@ -3,7 +3,7 @@ use partsight_domain::{CancellationRequest, CancellationRequestId, CancellationS
 use sqlx::any::AnyRow;
 use sqlx::{AssertSqlSafe, Row};
 
-use crate::accounts::{NewMail, insert_mails};
+use crate::accounts::NewMail;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
@@ -29,7 +29,7 @@ impl Store {
             );
             let is_new = query.execute(&mut *tx).await?.rows_affected() == 1;
             if is_new {
-                insert_mails(Some(user_id), mails, now, &mut tx).await?;
+                self.insert_mails(Some(user_id), mails, now, &mut tx).await?;
             }
             tx.commit().await?;
             Ok(is_new)
@@ -86,7 +86,7 @@ impl Store {
             );
             let was_open = query.execute(&mut *tx).await?.rows_affected() > 0;
             if was_open {
-                insert_mails(Some(user_id), mails, now, &mut tx).await?;
+                self.insert_mails(Some(user_id), mails, now, &mut tx).await?;
             }
             tx.commit().await?;
             Ok(was_open)

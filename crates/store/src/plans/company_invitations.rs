@@ -8,7 +8,7 @@ use partsight_domain::{
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
-use crate::accounts::{CLOSING_AT_MOST, NewMail, insert_mails};
+use crate::accounts::{CLOSING_AT_MOST, NewMail};
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
@@ -146,7 +146,7 @@ impl Store {
             return Ok(Invite::IsFull);
         }
         let invited = insert_invitation(&invitation, new, &mut tx).await?;
-        insert_mails(Some(invitation.invited_by), mails, now, &mut tx).await?;
+        self.insert_mails(Some(invitation.invited_by), mails, now, &mut tx).await?;
         tx.commit().await?;
         Ok(Invite::Invited(invited))
         })

@@ -2,7 +2,7 @@ use partsight_domain::{ContactMessage, ContactMessageId, EmailAddress, NewContac
 use sqlx::Row;
 use sqlx::any::AnyRow;
 
-use crate::accounts::{NewMail, insert_mails};
+use crate::accounts::NewMail;
 use crate::{Error, Store, rows};
 
 impl Store {
@@ -21,7 +21,7 @@ impl Store {
             [message.details.subject, message.details.message, message.trapped_by, message.created_at]
         );
         query.execute(&mut *tx).await?;
-        insert_mails(message.user_id, mails, message.created_at, &mut tx).await?;
+        self.insert_mails(message.user_id, mails, message.created_at, &mut tx).await?;
         tx.commit().await
     }
 

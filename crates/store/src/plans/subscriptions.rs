@@ -55,7 +55,7 @@ impl Store {
         new_attempt_id: &str,
         now: Timestamp,
     ) -> Result<Option<BillingClaim>, Error> {
-        let now = self.lease_time(now);
+        let now = self.database_time(now);
         let busy_until = now + PLAN_CHANGE_WAIT;
         let mut tx = self.begin().await?;
         let query = scalar!(

@@ -78,7 +78,7 @@ impl Store {
         now: Timestamp,
         tried_before: Timestamp,
     ) -> Result<Option<PhotoToMove>, Error> {
-        let (now, tried_before) = (self.lease_time(now), self.lease_time(tried_before));
+        let (now, tried_before) = (self.database_time(now), self.database_time(tried_before));
         retried(|| self.try_to_claim_photo(storage, new_key, now, tried_before)).await
     }
 
@@ -171,7 +171,7 @@ impl Store {
         let query = sql!(
             "SELECT DISTINCT storage FROM photo_object \
              WHERE scan_id IS NULL AND (is_stored = 1 OR tried_at < $1) ORDER BY storage",
-            [self.lease_time(tried_before)]
+            [self.database_time(tried_before)]
         );
         self.list(query, |row| Ok(row.try_get("storage")?)).await
     }
@@ -187,7 +187,7 @@ impl Store {
             "SELECT object_key FROM photo_object \
              WHERE scan_id IS NULL AND storage = $1 AND (is_stored = 1 OR tried_at < $2) \
              ORDER BY tried_at, object_key LIMIT $3",
-            [storage, self.lease_time(tried_before), limit]
+            [storage, self.database_time(tried_before), limit]
         );
         self.list(query, |row| Ok(row.try_get("object_key")?)).await
     }

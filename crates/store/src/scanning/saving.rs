@@ -7,7 +7,6 @@ use sqlx::{AnyConnection, AssertSqlSafe};
 use super::feedback::{ScanFeatures, insert_features};
 use super::idempotency::{IdempotentCall, answer_call};
 use crate::accounts::count_usage;
-use crate::events::append_events;
 use crate::many_rows::{repeated, runs};
 use crate::nullable_float::NullableFloat;
 use crate::transaction::retried;
@@ -88,7 +87,7 @@ impl Store {
                 let events: Vec<_> =
                     new.iter().map(|new| (new.scan.answered(None), new.scan.scanned_at)).collect();
                 // The events last: see `append_event`.
-                append_events(tenant_id, &events, &mut tx).await?;
+                self.append_events(tenant_id, &events, &mut tx).await?;
                 tx.commit().await?;
                 Ok(allowance)
             }

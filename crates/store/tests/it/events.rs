@@ -53,7 +53,7 @@ async fn claim(db: &TestStore, server: Uuid, now: Timestamp) -> Option<ClaimedDe
     db.store.claim_webhook_delivery(server, now, now + SignedDuration::from_secs(60)).await.unwrap()
 }
 
-fn failed(next_at: Option<Timestamp>, now: Timestamp) -> FailedTry<'static> {
+pub(crate) fn failed(next_at: Option<Timestamp>, now: Timestamp) -> FailedTry<'static> {
     FailedTry {
         status: Some(500),
         problem: "No.",

@@ -2,7 +2,7 @@ use std::num::NonZeroU32;
 use std::time::Duration;
 
 use jiff::{SignedDuration, Timestamp};
-use partsight_store::{Store, StoreOptions};
+use partsight_store::{FailedTry, FailureRecord, Store, StoreOptions};
 use tokio::time::sleep;
 use uuid::Uuid;
 
@@ -60,6 +60,34 @@ async fn a_server_whose_clock_is_ahead_leaves_others_what_they_hold() {
     // When the leases have ended, it takes over, and is left what it holds in the same way.
     assert_eq!(take(&ahead, 2, at(AHEAD + 120)).await, all);
     assert!(take(&db.store, 1, at(121)).await.is_empty());
+}
+
+#[tokio::test]
+async fn what_a_server_whose_clock_is_ahead_puts_off_is_due_for_all_at_the_same_moment() {
+    let Some(db) = TestStore::postgres().await else { return };
+    let ahead = Store::open_with(&db.url, &patient()).await.unwrap();
+    for (store, second) in [(&db.store, 0), (&ahead, AHEAD)] {
+        store.compare_clocks(|| at(second)).await.unwrap();
+    }
+    let ann = db.user("ann").await;
+    push::subscribe(&db, &ann, 1).await;
+    events::webhook(&db, &ann, &["reminder.due"]).await;
+    push::remind(&db, &ann, "oil").await;
+    // What it writes itself is due at once.
+    ahead.queue_mail(Some(ann.id), &new_mail("ann@example.com"), at(AHEAD + 1)).await.unwrap();
+    let (worker, now) = (Uuid::from_u128(1), at(AHEAD + 120));
+    let mail = ahead.claim_mail(worker, now, now + MINUTE).await.unwrap().unwrap();
+    let webhook = ahead.claim_webhook_delivery(worker, now, now + MINUTE).await.unwrap().unwrap();
+    let hour = SignedDuration::from_hours(1);
+    let message = ahead.claim_push_message(worker, now, now - hour, now + MINUTE).await.unwrap().unwrap();
+    let next = at(AHEAD + 240);
+    assert!(ahead.postpone_mail(&mail.lease, next).await.unwrap());
+    assert!(ahead.postpone_push_message(&message.lease, next).await.unwrap());
+    let failed = FailedTry { rest_until: next, ..events::failed(Some(next), now) };
+    assert_eq!(ahead.webhook_failed(&webhook.lease, &failed, now).await.unwrap(), FailureRecord::Saved);
+    // The two comparisons of clocks are a moment apart.
+    assert!(take(&db.store, 2, at(180)).await.is_empty());
+    assert_eq!(take(&db.store, 2, at(300)).await, ["mail", "webhook", "push"]);
 }
 
 #[tokio::test]
