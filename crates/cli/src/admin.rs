@@ -132,7 +132,7 @@ pub(crate) fn run(arguments: AdminArguments, settings: &Settings) -> anyhow::Res
         let admin = AccountAdmin::new(store.clone(), system_clock(), settings)?;
         let result = match arguments.command {
             AdminCommand::Contact(command) => contact::run(&ContactAdmin::new(store), command).await,
-            AdminCommand::Cancellations(command) => cancellations::run(&admin, command).await,
+            AdminCommand::Cancellations(command) => cancellations::run(&admin, command, settings).await,
             AdminCommand::Key(command) => {
                 key::run(&admin, &KeyAdmin::new(store, system_clock()), command).await
             }

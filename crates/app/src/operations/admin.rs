@@ -1,5 +1,3 @@
-use std::sync::Arc;
-
 use partsight_domain::{
     CancellationRequest, CancellationRequestId, EmailAddress, NewUser, Password, Plan, Subscription, User,
     UserId, messages,
@@ -8,7 +6,6 @@ use partsight_store::{Error as StoreError, Store};
 use uuid::Uuid;
 
 use super::deletion::delete_for_good;
-use crate::accounts::AccountServices;
 use crate::accounts::passwords::Passwords;
 use crate::clock::Clock;
 use crate::detached_tasks::DetachedTasks;
@@ -23,7 +20,7 @@ pub struct AccountAdmin {
     passwords: Passwords,
     clock: Clock,
     billing: Billing,
-    services: Arc<AccountServices>,
+    public_url: Option<String>,
 }
 
 partsight_domain::debug_fields!(AccountAdmin {});
@@ -32,11 +29,11 @@ impl AccountAdmin {
     /// Operates on the accounts in `store`; must be called in a tokio runtime.
     ///
     /// # Errors
-    /// [`Error::Provider`] for a mail server or payment provider that cannot be used.
+    /// [`Error::Provider`] for a payment provider that cannot be used.
     pub fn new(store: Store, clock: Clock, settings: &Settings) -> Result<Self> {
         Ok(Self {
             billing: Billing::new(store.clone(), clock.clone(), settings, DetachedTasks::default())?,
-            services: Arc::new(AccountServices::new(settings)?),
+            public_url: settings.server.public_url.as_ref().map(|_| settings.server.effective_public_url()),
             passwords: Passwords::start()?,
             store,
             clock,
@@ -111,7 +108,8 @@ impl AccountAdmin {
     }
 
     /// Approves the request of an owner to cancel a subscription at the end of its period, and queues a mail to the
-    /// owner, which a server sends.
+    /// owner, which a server sends. Without a public address in the settings the mail has no link: the settings of this
+    /// command may be others than the server's, so that its address is not known here.
     ///
     /// `None` if it has ended meanwhile: then the request is closed without a mail.
     ///
@@ -119,7 +117,7 @@ impl AccountAdmin {
     /// [`Error::NotFound`], [`Error::Conflict`] for a request that was handled, [`Error::PaymentsNotOffered`] and
     /// [`Error::PaymentProvider`].
     pub async fn approve_cancellation(&self, id: CancellationRequestId) -> Result<Option<Subscription>> {
-        self.billing.approve_cancellation(&self.services, id).await
+        self.billing.approve_cancellation(id, self.public_url.as_deref()).await
     }
 
     /// Closes the database.

@@ -2,13 +2,13 @@
 
 use anyhow::Context;
 use clap::Subcommand;
-use partsight_app::{AccountAdmin, Entity, Error};
+use partsight_app::{AccountAdmin, Entity, Error, Settings};
 use partsight_domain::{CancellationRequest, CancellationRequestId, CancellationState, messages};
 use serde_json::json;
 
 use super::AdminFormat;
-use crate::say;
 use crate::text_table::TextTable;
+use crate::{say, tell};
 
 #[derive(Debug, Subcommand)]
 pub(super) enum CancellationsCommand {
@@ -29,7 +29,11 @@ pub(super) enum CancellationsCommand {
     },
 }
 
-pub(super) async fn run(admin: &AccountAdmin, command: CancellationsCommand) -> anyhow::Result<()> {
+pub(super) async fn run(
+    admin: &AccountAdmin,
+    command: CancellationsCommand,
+    settings: &Settings,
+) -> anyhow::Result<()> {
     match command {
         CancellationsCommand::List { all, format } => {
             let mut requests = admin.list_cancellations().await?;
@@ -39,6 +43,12 @@ pub(super) async fn run(admin: &AccountAdmin, command: CancellationsCommand) -> 
         CancellationsCommand::Approve { id } => {
             match admin.approve_cancellation(id).await.map_err(|error| explain(error, id))? {
                 Some(subscription) => {
+                    if settings.server.public_url.is_none() {
+                        tell(
+                            "the setting `public_url` is not set here, so the mail to the owner names the page to \
+                             reactivate the subscription without a link",
+                        )?;
+                    }
                     let end = subscription.current_period_end.strftime("%Y-%m-%d");
                     say(&format!("The {} subscription ends on {end}.", subscription.plan.name()))
                 }

@@ -65,6 +65,11 @@ async fn a_cancellation_is_mailed_to_both_sides_and_approved() {
     let confirmation = mails.next().await;
     assert_eq!(confirmation.to, ["ann@example.com"]);
     assert!(confirmation.text.contains("You keep it until February 14, 2027"), "{}", confirmation.text);
+    assert!(
+        confirmation.text.contains("reactivate it on the page Manage Subscription."),
+        "{}",
+        confirmation.text
+    );
     assert!(admin.approve_cancellation(parsed).await.is_err());
     assert_eq!(status(&ann, "cancelAtPeriodEnd").await, true);
     assert_eq!(status(&ann, "cancellationRequested").await, false);

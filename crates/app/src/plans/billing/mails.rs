@@ -73,20 +73,24 @@ pub(super) fn cancellation_withdrawn(
     )
 }
 
-/// Tells the customer that the subscription is cancelled.
+/// Tells the customer that the subscription is cancelled, with a link to the page that reactivates it if the public
+/// address is known.
 pub(super) fn cancellation_approved(
     to: &EmailAddress,
     subscription: &Subscription,
-    base_url: &str,
+    public_url: Option<&str>,
 ) -> NewMail {
+    let place = match public_url {
+        Some(url) => format!(":\n\n{url}/manage-subscription"),
+        None => " on the page Manage Subscription.".to_owned(),
+    };
     mail(
         to,
         "Your subscription is cancelled",
         format!(
             "Hello,\n\n\
              your {plan} plan is cancelled and will not be renewed. You keep it until {end}.\n\n\
-             If you change your mind before then, you can reactivate it:\n\n\
-             {base_url}/manage-subscription\n",
+             If you change your mind before then, you can reactivate it{place}\n",
             plan = subscription.plan.name(),
             end = day(subscription.current_period_end),
         ),
