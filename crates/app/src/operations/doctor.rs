@@ -74,6 +74,12 @@ pub struct Examination {
 /// Checks this machine with these settings.
 pub async fn examine(settings: &Settings, wanted: &Examination, clock: &Clock) -> Vec<Finding> {
     let now = clock.now();
+    // At the same time: services that do not answer take as long as the slowest, and not as all of them.
+    let (photo_storage, mail, services) = tokio::join!(
+        photo_storage::photo_storage(settings, wanted.is_online),
+        network::mail(settings, wanted),
+        network::services(settings, wanted.is_online),
+    );
     let mut findings = vec![machine::processor(), machine::memory(), machine::open_files()];
     findings.push(storage::disk(&settings.data.dir));
     findings.extend(storage::rights(settings));
@@ -83,15 +89,15 @@ pub async fn examine(settings: &Settings, wanted: &Examination, clock: &Clock) -
     let newest_row = facts.and_then(|facts| facts.newest_row);
     findings.push(storage::vehicle_facts(&settings.data.dir));
     findings.extend(settings.model.batch_dir.as_deref().map(storage::batch_folder));
-    findings.extend(photo_storage::photo_storage(settings, wanted.is_online).await);
+    findings.extend(photo_storage);
     findings.push(machine::clock(now, newest_row));
     findings.push(storage::last_backup(settings, now));
     findings.extend(model::model(settings));
     findings.push(network::port(settings).await);
     findings.extend(network::metrics_port(settings).await);
     findings.push(network::certificates());
-    findings.push(network::mail(settings, wanted).await);
-    findings.extend(network::services(settings, wanted.is_online).await);
+    findings.push(mail);
+    findings.extend(services);
     findings.extend(risks::risks(settings, wanted));
     findings
 }

@@ -1,7 +1,10 @@
 //! What `partsight doctor` finds.
 
 use std::fs;
+use std::io::{Read as _, Write as _};
 use std::net::TcpListener;
+use std::sync::{Arc, Barrier};
+use std::thread;
 
 use partsight_test_support::free_address;
 #[cfg(unix)]
@@ -299,6 +302,43 @@ fn secrets_are_not_printed_and_nobody_is_asked_unless_told() {
     let advice = |check: &str| rows.iter().find(|row| row["check"] == check).unwrap()["advice"].to_string();
     assert!(advice("judge").contains("`judge_base_url`") && advice("traces").contains("`otlp_endpoint`"));
     assert!(!format!("{asked:?}").contains("geheim"), "{asked:?}");
+}
+
+#[test]
+fn services_are_asked_at_the_same_time() {
+    const OK: &[u8] = b"HTTP/1.1 200 OK\r\ncontent-length: 0\r\n\r\n";
+    // Each answers once the others are asked as well; until then it would be waited for in vain.
+    let all_are_asked = Arc::new(Barrier::new(3));
+    let answering = |greeting: &'static [u8], answer: &'static [u8]| {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let address = listener.local_addr().unwrap();
+        let all_are_asked = Arc::clone(&all_are_asked);
+        thread::spawn(move || {
+            let (mut connection, _) = listener.accept().unwrap();
+            all_are_asked.wait();
+            connection.write_all(greeting).unwrap();
+            let mut asked = [0; 4096];
+            while connection.read(&mut asked).is_ok_and(|n_bytes| n_bytes > 0) {
+                if connection.write_all(answer).is_err() {
+                    break;
+                }
+            }
+        });
+        address
+    };
+    let (mail, recalls) = (answering(b"220 mail\r\n", b"250 mail\r\n"), answering(b"", OK));
+    let program = program()
+        .with("PARTSIGHT_SMTP_URL", format!("smtp://{mail}"))
+        .with("PARTSIGHT_RECALLS_URL", format!("http://{recalls}"))
+        .with("PARTSIGHT_OTLP_ENDPOINT", format!("http://{}", answering(b"", OK)));
+    program.run(&["migrate"]).expect_code(0);
+    let outcome = program.run(&["doctor", "--format", "json", "--online"]);
+    let rows = outcome.rows();
+    let text = |row: &Value, field: &str| row[field].as_str().unwrap().to_owned();
+    let mut found: Vec<_> = rows.iter().map(|row| (text(row, "check"), text(row, "health"))).collect();
+    found.retain(|(check, _)| ["mail", "recalls", "traces"].contains(&check.as_str()));
+    let expected = ["mail", "recalls", "traces"].map(|check| (check.to_owned(), "ok".to_owned()));
+    assert_eq!(found, expected, "{outcome:?}");
 }
 
 #[tokio::test]

@@ -175,7 +175,7 @@ enum Question {
     Connection(String),
 }
 
-/// Checks of the services that the settings name; they are contacted only if `is_online`.
+/// Checks of the services that the settings name; they are contacted only if `is_online`, and then all at the same time.
 pub(super) async fn services(settings: &Settings, is_online: bool) -> Vec<Finding> {
     let origin = |url: &str| origin_of(url).map(Question::Http);
     let sign_in = |issuer: &str| {
@@ -203,14 +203,18 @@ pub(super) async fn services(settings: &Settings, is_online: bool) -> Vec<Findin
         ("supplier", "supplier_service_url", supplier.and_then(|url| origin(&url))),
         ("traces", "otlp_endpoint", settings.monitoring.otlp_endpoint.as_deref().and_then(origin)),
     ];
+    let questions = named
+        .into_iter()
+        .filter_map(|(check, setting, question)| question.map(|question| (check, setting, question)));
     let mut findings = Vec::new();
-    for (check, setting, question) in named {
-        let Some(question) = question else { continue };
-        findings.push(if is_online {
-            ask(check, setting, &question).await
-        } else {
-            not_asked(check, &question)
-        });
+    if is_online {
+        let asked: Vec<_> =
+            questions.map(|(check, setting, question)| tokio::spawn(ask(check, setting, question))).collect();
+        for answer in asked {
+            findings.push(answer.await.expect("BUG: a check of a service panicked"));
+        }
+    } else {
+        findings.extend(questions.map(|(check, _, question)| not_asked(check, &question)));
     }
     findings.push(egress(settings));
     findings
@@ -221,10 +225,10 @@ fn not_asked(check: &'static str, question: &Question) -> Finding {
     Finding::ok(check, format!("`{}` is set, not asked; {ASK}", origin_of(url).unwrap_or_default()))
 }
 
-async fn ask(check: &'static str, setting: &str, question: &Question) -> Finding {
-    let (Question::Http(url) | Question::Connection(url)) = question;
+async fn ask(check: &'static str, setting: &'static str, question: Question) -> Finding {
+    let (Question::Http(url) | Question::Connection(url)) = &question;
     let place = origin_of(url).unwrap_or_default();
-    let outcome = match question {
+    let outcome = match &question {
         Question::Http(url) => fetch(url).await.map(|(status, _)| status),
         Question::Connection(url) => can_connect(url).await.map(|()| 200),
     };
