@@ -43,8 +43,8 @@ pub struct Operations {
     evaluations: Arc<Evaluations>,
     photo_storage: Arc<PhotoStorage>,
     ready: Arc<ReadyState>,
-    /// What this server says of its settings.
-    settings_mark: Arc<str>,
+    /// What this server says of its settings and its model.
+    server_mark: Arc<str>,
 }
 
 impl Operations {
@@ -69,7 +69,7 @@ impl Operations {
             evaluations,
             photo_storage,
             ready: Arc::new(ReadyState::new(&settings.data.dir)),
-            settings_mark: replicas::settings_mark(settings).into(),
+            server_mark: replicas::server_mark(settings).into(),
         }
     }
 }

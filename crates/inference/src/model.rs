@@ -57,8 +57,7 @@ impl Model {
     /// # Errors
     /// As [`Model::load`]; an error means that the build mixed files of two models.
     pub fn embedded() -> Result<Self> {
-        let manifest =
-            Manifest::parse("the built-in model", include_str!("../../../models/partsight-50/model.toml"))?;
+        let manifest = Self::embedded_manifest()?;
         let onnx: &'static [u8] = include_bytes!("../../../models/partsight-50/model.onnx");
         // Checked although it is embedded: manifest and network are separate files, which a commit can mix.
         check_size(&manifest, &manifest.file.path, manifest.file.size_bytes, onnx.len() as u64)?;
@@ -77,6 +76,14 @@ impl Model {
         // The embedded network computes its own scores.
         let prototypes = None;
         Ok(Self { manifest: Arc::new(manifest), labels: labels.into(), weights, prototypes, reference_space })
+    }
+
+    /// The manifest of the embedded model, without checking its files.
+    ///
+    /// # Errors
+    /// As [`Manifest::parse`].
+    pub fn embedded_manifest() -> Result<Manifest> {
+        Manifest::parse("the built-in model", include_str!("../../../models/partsight-50/model.toml"))
     }
 
     /// Reads `model.toml` in `folder` and the files that it names.

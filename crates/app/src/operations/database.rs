@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use partsight_store::{Error, Store, StoreOptions, sqlite_file, sqlite_url};
 
 use crate::Settings;
-use crate::operations::replicas::settings_mark;
+use crate::operations::replicas::server_mark;
 use crate::settings::DatabaseUrl;
 
 /// Opens the database that the settings name.
@@ -20,12 +20,12 @@ pub async fn open_store(settings: &Settings) -> Result<Store, Error> {
     open(settings, options(settings)).await
 }
 
-/// As [`open_store`] for a server, whose sessions tell other servers what its settings are.
+/// As [`open_store`] for a server, whose sessions tell other servers what its settings and its model are.
 ///
 /// # Errors
 /// As [`open_store`].
 pub async fn open_server_store(settings: &Settings) -> Result<Store, Error> {
-    open(settings, StoreOptions { session_name: Some(settings_mark(settings)), ..options(settings) }).await
+    open(settings, StoreOptions { session_name: Some(server_mark(settings)), ..options(settings) }).await
 }
 
 fn options(settings: &Settings) -> StoreOptions {

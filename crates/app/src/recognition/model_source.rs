@@ -62,7 +62,7 @@ impl ModelSource {
     pub fn manifest(&self, settings: &Settings) -> Result<Manifest> {
         self.check_installed(settings)?;
         match self {
-            Self::Embedded => Model::embedded().map(|model| model.manifest().clone()),
+            Self::Embedded => Model::embedded_manifest(),
             Self::Folder(folder) => Model::load_manifest(folder),
         }
         .map_err(|source| Error::Model { source })

@@ -364,6 +364,12 @@ async fn a_server_with_other_settings_is_told_from_one_with_the_same() {
     expect(&outcome, "servers", "warning", "has other settings: Server, Judge");
     let (code, log) = Server::start(&other).terminate();
     assert!(code == Some(0) && log.contains("has other settings in these groups"), "{log}");
+    let shipped = concat!(env!("CARGO_MANIFEST_DIR"), "/../../models/partsight-50/model.toml");
+    let changed = std::fs::read_to_string(shipped).unwrap().replacen("version = \"", "version = \"1", 1);
+    other.write("changed/model.toml", &changed);
+    let other = other.with("PARTSIGHT_MODEL_DIR", "changed");
+    let outcome = other.run(&["doctor", "--format", "json"]);
+    expect(&outcome, "servers", "warning", "has another model");
     // A server that ended is no server that differs.
     assert_eq!(server.terminate().0, Some(0));
     expect(&other.run(&["doctor", "--format", "json"]), "servers", "ok", "no server that runs");

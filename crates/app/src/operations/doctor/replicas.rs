@@ -5,7 +5,7 @@ use partsight_store::DatabaseFacts;
 
 use super::Finding;
 use crate::Settings;
-use crate::operations::replicas::{CLOCK_TOLERANCE, differing_groups, settings_mark};
+use crate::operations::replicas::{CLOCK_TOLERANCE, compare_marks, server_mark};
 
 /// Findings about a database that several servers can share; none for SQLite.
 pub(super) fn replicas(settings: &Settings, facts: &DatabaseFacts, now: Timestamp) -> Vec<Finding> {
@@ -22,15 +22,28 @@ pub(super) fn replicas(settings: &Settings, facts: &DatabaseFacts, now: Timestam
     } else {
         Finding::ok("clocks", "the clock of the database is that of this machine")
     };
-    let groups = differing_groups(&settings_mark(settings), &facts.session_names);
-    let servers = if groups.is_empty() {
-        Finding::ok("servers", "no server that runs on the database has other settings")
-    } else {
-        Finding::warning(
+    let others = compare_marks(&server_mark(settings), &facts.session_names);
+    let mut findings = vec![clocks];
+    if !others.settings.is_empty() {
+        findings.push(Finding::warning(
             "servers",
-            format!("a server that runs on the database has other settings: {}", groups.join(", ")),
+            format!("a server that runs on the database has other settings: {}", others.settings.join(", ")),
             "compare what `partsight config` prints on its machine and on this one, and restart it if they agree by now",
-        )
-    };
-    vec![clocks, servers]
+        ));
+    }
+    if others.has_other_model {
+        findings.push(Finding::warning(
+            "servers",
+            "a server that runs on the database has another model",
+            "compare what `partsight models info` prints on its machine and on this one, and restart it if they agree by \
+             now",
+        ));
+    }
+    if findings.len() == 1 {
+        findings.push(Finding::ok(
+            "servers",
+            "no server that runs on the database has other settings or another model",
+        ));
+    }
+    findings
 }
