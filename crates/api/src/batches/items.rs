@@ -52,8 +52,8 @@ pub(crate) struct ItemsQuery {
     #[param(example = false)]
     discarded: Option<bool>,
     /// `sent` for the order of upload (the default), `doubt` for the least confident first. While a batch runs, only
-    /// the pages of `sent` are complete: with `doubt`, a photograph that is answered between two requests can move to
-    /// an earlier page.
+    /// the pages of `sent` are complete: with `doubt`, a photograph or group that gets an answer between two requests
+    /// can move, and is then on no page or on two.
     #[param(example = "doubt")]
     sort: Option<String>,
     /// The value of `next` in the previous page.

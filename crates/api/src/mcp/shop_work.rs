@@ -54,7 +54,7 @@ pub(super) fn batch_results_description() -> Description {
     (
         "Read the results of a batch",
         "Says how far a batch is, and what its photographs show, the most doubtful first, 100 at a time. \
-         While it runs, pages can miss photographs that are answered meanwhile; read it again from the start when it is done.",
+         While it runs, pages can miss or repeat photographs that are answered meanwhile; read it again from the start when it is done.",
         json!({
             "batchId": text("The batch, by its id."),
             "cursor": text("The next of the answer before, for the photographs after it."),

@@ -10010,8 +10010,8 @@ export interface operations {
         discarded?: boolean;
         /**
          * @description `sent` for the order of upload (the default), `doubt` for the least confident first. While a batch runs, only
-         *     the pages of `sent` are complete: with `doubt`, a photograph that is answered between two requests can move to
-         *     an earlier page.
+         *     the pages of `sent` are complete: with `doubt`, a photograph or group that gets an answer between two requests
+         *     can move, and is then on no page or on two.
          * @example doubt
          */
         sort?: string;

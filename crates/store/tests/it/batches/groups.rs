@@ -164,6 +164,14 @@ async fn groups_are_sorted_by_their_common_doubt_until_they_change(db: &TestStor
     set(9, 1).await;
     db.store.join_batch_items(ann.tenant_id, batch, &[id[1], id[3]], MOST).await.unwrap();
     assert_eq!(to_work_out().await, [id[1]]);
+    // Until then it has the doubt of its first photograph, so that it can be on two pages while answers come.
+    set(1_000_000, 1).await;
+    let listed = items(db, &ann, batch, &ItemFilter { after: None, ..after.clone() }).await;
+    assert_eq!(listed[0].id, id[1]);
+    let third = claim(db, WORKERS[0], at(1)).await.unwrap();
+    answer(db, &third).await.unwrap();
+    let after = ItemFilter { after: Some(listed[0].position()), ..after };
+    assert!(items(db, &ann, batch, &after).await.iter().any(|item| item.id == id[1]));
 }
 
 async fn photographs_are_found_by_a_number_on_them_or_in_their_names(db: &TestStore) {
