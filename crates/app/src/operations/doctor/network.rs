@@ -7,7 +7,7 @@ use partsight_domain::{EmailAddress, LinkSubject};
 use partsight_providers::{
     Mail, Mailer, can_connect, fetch, greet_mail_server, has_root_certificates, origin_of,
 };
-
+use tokio::task::JoinSet;
 use uuid::Uuid;
 
 use super::{Examination, Finding};
@@ -208,11 +208,13 @@ pub(super) async fn services(settings: &Settings, is_online: bool) -> Vec<Findin
         .filter_map(|(check, setting, question)| question.map(|question| (check, setting, question)));
     let mut findings = Vec::new();
     if is_online {
-        let asked: Vec<_> =
-            questions.map(|(check, setting, question)| tokio::spawn(ask(check, setting, question))).collect();
-        for answer in asked {
-            findings.push(answer.await.expect("BUG: a check of a service panicked"));
+        let mut asked = JoinSet::new();
+        for (place, (check, setting, question)) in questions.enumerate() {
+            asked.spawn(async move { (place, ask(check, setting, question).await) });
         }
+        let mut answers = asked.join_all().await;
+        answers.sort_unstable_by_key(|(place, _)| *place);
+        findings.extend(answers.into_iter().map(|(_, finding)| finding));
     } else {
         findings.extend(questions.map(|(check, _, question)| not_asked(check, &question)));
     }
