@@ -26,7 +26,7 @@ test.each([
 });
 
 test.each([
-  ['010400638133393110LOT7 21SER9', 'Data Matrix', '04006381333931'],
+  ['010400638133393110LOT7 21X9', 'Data Matrix', '04006381333931'],
   ['0104006381333931', 'Code 128', '04006381333931'],
   // No check digit, so that it is a number of another kind.
   ['0104006381333932', 'Code 128', '0104006381333932'],
