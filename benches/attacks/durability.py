@@ -251,6 +251,8 @@ class Writer(threading.Thread):
         # The values of the vehicle that is changed again and again: the last acknowledged one, and those sent since.
         self.marker, self.pending = "0", []
         self.acknowledged_at, self.refused_at = [], []
+        # For the counts: photographs are sent by threads of their own.
+        self.lock = threading.Lock()
         self.is_stopping = False
         status, answer = self.client.call("POST", "/api/auth/signup", {
             "email": self.email, "password": "correct horse", "firstName": "Ann", "lastName": "Lee"})
@@ -276,15 +278,16 @@ class Writer(threading.Thread):
         try:
             status, answer = (client or self.client).call(method, path, body, headers)
         except OSError:
-            self.n_lost_answers += 1
-            self.refused_at.append(time.monotonic())
-            time.sleep(0.02)
-            return None
+            status = None
         if status in (200, 201):
             self.acknowledged_at.append(time.monotonic())
             return answer
-        self.statuses[status] = self.statuses.get(status, 0) + 1
-        self.n_refused += 1
+        with self.lock:
+            if status is None:
+                self.n_lost_answers += 1
+            else:
+                self.statuses[status] = self.statuses.get(status, 0) + 1
+                self.n_refused += 1
         self.refused_at.append(time.monotonic())
         time.sleep(0.02)
         return None

@@ -49,7 +49,7 @@ impl Scanning {
                     asker.give_back();
                 }
             })?;
-        // Photographs of batches are read before they are answered; until they are saved, memory is for others.
+        // Not needed any more: photographs of batches are read before they are answered.
         made.files = Vec::new();
         Ok(ItemAnswer { asker, made })
     }

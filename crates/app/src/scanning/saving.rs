@@ -1,4 +1,4 @@
-//! Saves answered scans. Those of one user that are answered while another is being saved are saved together, in one
+//! Saves answered scans. Those of one account that are answered while another is being saved are saved together, in one
 //! transaction: each commit waits for the disk, however little it saves, and SQLite has one writer.
 
 use std::collections::HashMap;
@@ -20,13 +20,15 @@ use crate::{Error, Result};
 const ENOUGH: usize = 32;
 const ENOUGH_BYTES: u64 = 8 * 1024 * 1024;
 
-/// Answered scans that wait for the transaction before theirs, by user. A user with an entry has a task that saves
-/// them.
-#[derive(Default)]
-pub(super) struct UnsavedScans(Mutex<HashMap<UserId, Vec<UnsavedScan>>>);
+/// A user, and the tenant in which they scanned: whoever joins or leaves a company meanwhile has another one.
+type Account = (TenantId, UserId);
+pub(super) type UnsavedScans = Waiting<UnsavedScan>;
+
+/// What waits for the transaction before its own, by account. An account with an entry has a task that saves it.
+pub(super) struct Waiting<T>(Mutex<HashMap<Account, Vec<T>>>);
 
 /// An answered scan, which its request waits to see saved.
-struct UnsavedScan {
+pub(super) struct UnsavedScan {
     made: MadeScan,
     call: Option<IdempotentCall>,
     done: oneshot::Sender<(MadeScan, Attempt)>,
@@ -46,57 +48,68 @@ impl UnsavedScan {
     fn as_new(&self) -> NewScan<'_> {
         self.made.as_new(self.call.as_ref())
     }
+
+    fn n_bytes(&self) -> u64 {
+        n_bytes(&self.made.photos)
+    }
 }
 
-impl UnsavedScans {
-    /// Adds a scan; returns whether its user needs a task that saves it.
-    fn add(&self, user_id: UserId, scan: UnsavedScan) -> bool {
-        let mut unsaved = self.lock();
-        match unsaved.entry(user_id) {
+impl<T> Default for Waiting<T> {
+    fn default() -> Self {
+        Self(Mutex::default())
+    }
+}
+
+impl<T> Waiting<T> {
+    /// Adds one; returns whether its account needs a task that saves it.
+    fn add(&self, account: Account, one: T) -> bool {
+        let mut all = self.lock();
+        match all.entry(account) {
             Entry::Occupied(mut waiting) => {
-                waiting.get_mut().push(scan);
+                waiting.get_mut().push(one);
                 false
             }
             Entry::Vacant(none) => {
-                none.insert(vec![scan]);
+                none.insert(vec![one]);
                 true
             }
         }
     }
 
-    /// Takes the next group of a user, the oldest first; if there is none, the user's task ends.
-    fn next_group(&self, user_id: UserId) -> Vec<UnsavedScan> {
-        let mut unsaved = self.lock();
-        let Some(waiting) = unsaved.get_mut(&user_id) else { return Vec::new() };
+    /// Takes the next group of an account, the oldest first; if there is none, the account's task ends.
+    fn next_group(&self, account: Account, n_bytes: impl Fn(&T) -> u64) -> Vec<T> {
+        let mut all = self.lock();
+        let Some(waiting) = all.get_mut(&account) else { return Vec::new() };
         if waiting.is_empty() {
-            unsaved.remove(&user_id);
+            all.remove(&account);
             return Vec::new();
         }
         let mut bytes = 0;
-        let enough = waiting.iter().position(|scan| {
-            bytes += n_bytes(&scan.made.photos);
+        let enough = waiting.iter().position(|one| {
+            bytes += n_bytes(one);
             bytes >= ENOUGH_BYTES
         });
-        let n_scans = enough.map_or(waiting.len(), |last| last + 1).min(ENOUGH);
-        waiting.drain(..n_scans).collect()
+        let n_taken = enough.map_or(waiting.len(), |last| last + 1).min(ENOUGH);
+        waiting.drain(..n_taken).collect()
     }
 
-    fn lock(&self) -> MutexGuard<'_, HashMap<UserId, Vec<UnsavedScan>>> {
+    fn lock(&self) -> MutexGuard<'_, HashMap<Account, Vec<T>>> {
         // A poisoned lock is safe to use: each change of the map is a single operation.
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Ends the turn of a user's task that panics: its scans are answered with an error, and the next scan begins anew.
-struct Turn<'a> {
-    unsaved: &'a UnsavedScans,
-    user_id: UserId,
+/// Ends the turn of an account's task that panics: what waits is dropped, which tells its requests, and the next scan
+/// begins anew.
+struct Turn<'w, T> {
+    waiting: &'w Waiting<T>,
+    account: Account,
 }
 
-impl Drop for Turn<'_> {
+impl<T> Drop for Turn<'_, T> {
     fn drop(&mut self) {
         if std::thread::panicking() {
-            self.unsaved.lock().remove(&self.user_id);
+            self.waiting.lock().remove(&self.account);
         }
     }
 }
@@ -124,9 +137,10 @@ impl Scanning {
     ) -> Result<MadeScan> {
         let start = Instant::now();
         let (done, saved) = oneshot::channel();
-        if self.unsaved.add(user.id, UnsavedScan { made, call: call.clone(), done }) {
-            let (scanning, tenant_id, user_id) = (self.clone(), user.tenant_id, user.id);
-            self.tasks.begin(async move { scanning.save_unsaved(tenant_id, user_id).await });
+        let account = (user.tenant_id, user.id);
+        if self.unsaved.add(account, UnsavedScan { made, call: call.clone(), done }) {
+            let scanning = self.clone();
+            self.tasks.begin(async move { scanning.save_unsaved(account).await });
         }
         // Without an answer, the server stops, or the task has panicked.
         let (made, attempt) = saved.await.map_err(|_| Error::ShuttingDown)?;
@@ -141,11 +155,12 @@ impl Scanning {
         Ok(made)
     }
 
-    /// Saves the scans of a user in groups until none waits.
-    async fn save_unsaved(&self, tenant_id: TenantId, user_id: UserId) {
-        let _turn = Turn { unsaved: &self.unsaved, user_id };
+    /// Saves the scans of an account in groups until none waits.
+    async fn save_unsaved(&self, account: Account) {
+        let (tenant_id, user_id) = account;
+        let _turn = Turn { waiting: &self.unsaved, account };
         loop {
-            let group = self.unsaved.next_group(user_id);
+            let group = self.unsaved.next_group(account, UnsavedScan::n_bytes);
             if group.is_empty() {
                 return;
             }
@@ -167,5 +182,76 @@ impl Scanning {
     pub(super) fn note_saved(&self, tenant_id: TenantId, photos: &[ScanPhoto], took: Duration) {
         self.accounts.kept_scans.add(tenant_id, n_bytes(photos));
         self.metrics.observe_stage(Stage::Store, took);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use uuid::Uuid;
+
+    use super::*;
+
+    /// Bytes, as [`UnsavedScan::n_bytes`].
+    type Sizes = Waiting<u64>;
+
+    fn account() -> Account {
+        (TenantId(Uuid::now_v7()), UserId(Uuid::now_v7()))
+    }
+
+    fn next_group(waiting: &Sizes, account: Account) -> Vec<u64> {
+        waiting.next_group(account, |size| *size)
+    }
+
+    #[test]
+    fn what_comes_while_one_is_saved_is_the_next_group_of_the_same_task() {
+        let (waiting, ann) = (Sizes::default(), account());
+        assert!(waiting.add(ann, 1));
+        assert_eq!(next_group(&waiting, ann), [1]);
+        assert!(!waiting.add(ann, 2));
+        assert!(!waiting.add(ann, 3));
+        assert_eq!(next_group(&waiting, ann), [2, 3]);
+        assert!(next_group(&waiting, ann).is_empty());
+        // That task has ended.
+        assert!(waiting.add(ann, 4));
+    }
+
+    #[test]
+    fn scans_in_two_tenants_are_never_saved_together() {
+        let (waiting, alone) = (Sizes::default(), account());
+        let in_company = (TenantId(Uuid::now_v7()), alone.1);
+        assert!(waiting.add(alone, 1));
+        assert!(waiting.add(in_company, 2));
+        assert_eq!(next_group(&waiting, alone), [1]);
+        assert_eq!(next_group(&waiting, in_company), [2]);
+    }
+
+    #[test]
+    fn a_group_is_bounded_in_number_and_in_bytes() {
+        let (waiting, ann) = (Sizes::default(), account());
+        for _ in 0..=ENOUGH {
+            waiting.add(ann, 1);
+        }
+        assert_eq!(next_group(&waiting, ann).len(), ENOUGH);
+        waiting.add(ann, ENOUGH_BYTES);
+        waiting.add(ann, 2);
+        assert_eq!(next_group(&waiting, ann), [1, ENOUGH_BYTES]);
+        assert_eq!(next_group(&waiting, ann), [2]);
+    }
+
+    #[test]
+    fn after_a_task_that_panicked_the_next_scan_needs_a_new_one() {
+        let (waiting, ann) = (Sizes::default(), account());
+        waiting.add(ann, 1);
+        let panicked = std::thread::scope(|scope| {
+            scope
+                .spawn(|| {
+                    let _turn = Turn { waiting: &waiting, account: ann };
+                    panic!("as a task might");
+                })
+                .join()
+        });
+        assert!(panicked.is_err());
+        assert!(waiting.add(ann, 2));
+        assert_eq!(next_group(&waiting, ann), [2]);
     }
 }
