@@ -177,10 +177,14 @@ test('somebody with an account is asked, declines, joins, and leaves for good', 
   await expectToast(bo, 'Welcome', 'You are a member of Garage now.');
   const members = bo.page.getByRole('list', { name: 'Members' });
   await expect(members.getByRole('listitem')).toHaveCount(2);
+  // What was pressed is gone, and the keyboard goes on with the screen.
+  await expect(bo.page.getByRole('main')).toBeFocused();
   await expectSoundAtEveryWidth(bo);
   await bo.page.getByRole('button', { name: 'Leave the company' }).click();
   await bo.page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click();
   await expect(bo.page.getByText('You left the company', { exact: true })).toBeVisible();
+  await expect(members).toHaveCount(0);
+  await expect(bo.page.getByRole('main')).toBeFocused();
 
   // Asked again, Bo is asked and nothing more.
   await post(page.request, `/api/company/${second}/members`, invite);

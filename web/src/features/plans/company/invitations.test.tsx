@@ -72,7 +72,11 @@ describe('an invitation', () => {
         return HttpResponse.json(garage);
       }),
     );
-    const { person } = renderScreen(<OwnInvitations />);
+    const { person } = renderScreen(
+      <main tabIndex={-1}>
+        <OwnInvitations />
+      </main>,
+    );
     expect(await screen.findByText("You are invited to join Lee's Garage")).toBeVisible();
     expect(screen.queryByRole('button', { name: 'Not now' })).not.toBeInTheDocument();
     await person.click(button('Join'));
@@ -81,6 +85,7 @@ describe('an invitation', () => {
     await waitFor(() => {
       expect(screen.queryByRole('button', { name: 'Join' })).not.toBeInTheDocument();
     });
+    expect(screen.getByRole('main')).toHaveFocus();
   });
 
   it.each([

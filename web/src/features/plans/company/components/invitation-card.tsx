@@ -10,6 +10,7 @@ import { paths } from '@/config/paths';
 import { companyMutations } from '@/features/plans/company/mutations';
 import { companyQueries } from '@/features/plans/company/queries';
 import { useFailureToast } from '@/hooks/use-failure-toast';
+import { useFocusHeir } from '@/hooks/use-focus-heir';
 import { formatDate } from '@/lib/format';
 
 type InvitationCardProps = {
@@ -34,6 +35,7 @@ export function InvitationCard({
   const toast = useToast();
   const refuse = useRefusal();
   const card = useRef<HTMLElement>(null);
+  useFocusHeir(card, (invitation) => invitation.closest('main'));
   // Set at once, before the buttons are drawn anew, and still while the answered invitation is on the screen: another
   // answer to it would be refused.
   const isAnswered = useRef(false);
@@ -50,6 +52,8 @@ export function InvitationCard({
     mutationFn: companyMutations.acceptInvitation,
     onSuccess: ({ name }) => {
       toast({ title: 'Welcome', description: `You are a member of ${name} now.` });
+      // The button, which was disabled meanwhile, has lost it.
+      card.current?.focus({ preventScroll: true });
       onDone();
     },
     onError: (error) => onError(error, 'Failed to accept the invitation'),

@@ -15,6 +15,7 @@ import {
 } from '@/features/plans/company/model';
 import { companyQueries } from '@/features/plans/company/queries';
 import { useHasDraft } from '@/hooks/use-draft';
+import { useFocusHeir } from '@/hooks/use-focus-heir';
 import { useOpener } from '@/hooks/use-opener';
 
 type MembersCardProps = {
@@ -30,6 +31,8 @@ export function MembersCard({ company, user, hasEnded }: MembersCardProps) {
   const [invited, setInvited] = useState<InvitationLink | null>(null);
   const opener = useOpener(adding);
   const list = useRef<HTMLUListElement>(null);
+  // It goes with whoever leaves.
+  useFocusHeir(list, (members) => members.closest('main'));
   const manages = mayManage(company, members.data ?? [], user.id);
   return (
     <SettingsCard
