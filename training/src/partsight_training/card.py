@@ -210,7 +210,7 @@ def _part_row(record: dict, name: str, what: str, fitted_nothing: bool) -> str:
         if name == "other-parts"
         else "shown to the network as none of the types and as backgrounds"
     )
-    return f"| `{name}` | {total}: {what} | {parts['exposed']} {shown}, {parts['known-head']} fit the known head, {parts['fitting']} the thresholds, {parts['held-out']} {'only measure' if fitted_nothing else 'measure'} |"
+    return f"| `{name}` | {total}: {what} | {parts['exposed']} {shown}, {parts['known-head']} fit the known head, {parts['fitting']} of these also the thresholds, {parts['held-out']} {'only measure' if fitted_nothing else 'measure'} |"
 
 
 def _dial_rows(dial: list[dict]) -> str:
