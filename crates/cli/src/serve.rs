@@ -74,7 +74,7 @@ fn assessor(settings: &Settings) -> anyhow::Result<EvalAssessor> {
 async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
     // Before the model is loaded, which takes seconds, so that an address in use is reported at once.
     let addresses = ServerAddresses::bind(settings.server.listen, settings.monitoring.metrics_listen)?;
-    let _claim = claim_database(settings)?;
+    let claim = claim_database(settings)?;
     if let Some(folder) = &settings.model.batch_dir
         && let Err(error) = std::fs::read_dir(folder)
     {
@@ -87,6 +87,9 @@ async fn serve(settings: &Settings, open_files: u64) -> anyhow::Result<()> {
     check_mail_folder(settings)?;
     let app = open_app(settings).await?.with_assessor(Arc::new(assessor(settings)?));
     app.operations.compare_with_others().await?;
+    if claim.is_exclusive() {
+        app.operations.end_claims().await;
+    }
     app.teaching.prepare_references().await?;
     app.teaching.hold_references_back().await?;
     // No error: the server starts, and `/ready` reports that it should get no requests.

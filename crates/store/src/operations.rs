@@ -2,6 +2,7 @@
 //! with `backup.rs` or `tenants.rs`.
 
 mod backup;
+mod crash;
 mod erasure;
 mod inspection;
 mod quotas;

@@ -38,7 +38,7 @@ const MAX_ANSWER_BYTES: usize = 16 * MAX_BYTES;
 /// Runs a call with an idempotency key once, and answers repetitions with the stored response.
 ///
 /// Only responses of success are stored: after a refusal the same key may be sent again. If the server crashes
-/// after saving the record and before storing the response, the call can run a second time one minute later.
+/// after saving the record and before storing the response, the call can run a second time.
 pub(crate) async fn answer_once(State(state): State<ApiState>, request: Request, next: Next) -> Response {
     let names_call = request.method() == Method::POST
         && request.headers().contains_key(IDEMPOTENCY_KEY)

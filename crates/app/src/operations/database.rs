@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use partsight_store::{Error, Store, StoreOptions, sqlite_file, sqlite_url};
 
 use crate::Settings;
+use crate::operations::Operations;
 use crate::operations::replicas::server_mark;
 use crate::settings::DatabaseUrl;
 
@@ -50,7 +51,14 @@ pub fn require_database(settings: &Settings) -> Result<(), Error> {
 #[derive(Debug)]
 #[must_use]
 pub struct DatabaseClaim {
-    _lock: Option<File>,
+    lock: Option<File>,
+}
+
+impl DatabaseClaim {
+    /// Whether no other server can be working with the database.
+    pub fn is_exclusive(&self) -> bool {
+        self.lock.is_some()
+    }
 }
 
 /// Claims the database for a server. PostgreSQL can be shared by servers; commands beside a server claim nothing.
@@ -59,7 +67,7 @@ pub struct DatabaseClaim {
 /// [`Error::Served`] when another server has claimed it, [`Error::ClosedLock`] when this user may not see whether one
 /// has, or [`Error::CreateFolder`].
 pub fn claim_database(settings: &Settings) -> Result<DatabaseClaim, Error> {
-    let Some(database) = database_file(settings) else { return Ok(DatabaseClaim { _lock: None }) };
+    let Some(database) = database_file(settings) else { return Ok(DatabaseClaim { lock: None }) };
     if settings.data.database_url.is_none() {
         // Creates the data folder.
         sqlite_url(&settings.data.dir)?;
@@ -75,7 +83,7 @@ pub fn claim_database(settings: &Settings) -> Result<DatabaseClaim, Error> {
         Ok(file)
     });
     match locked {
-        Ok(file) => Ok(DatabaseClaim { _lock: Some(file) }),
+        Ok(file) => Ok(DatabaseClaim { lock: Some(file) }),
         Err(TryLockError::WouldBlock) => Err(Error::Served { path: database }),
         Err(TryLockError::Error(source)) if source.kind() == ErrorKind::PermissionDenied && path.exists() => {
             Err(Error::ClosedLock { path, source })
@@ -83,7 +91,21 @@ pub fn claim_database(settings: &Settings) -> Result<DatabaseClaim, Error> {
         Err(TryLockError::Error(error)) => {
             // Some network file systems have no locks; a folder that is not writable is reported by the database.
             tracing::warn!(file = %path.display(), %error, "whether another server works with the database cannot be told");
-            Ok(DatabaseClaim { _lock: None })
+            Ok(DatabaseClaim { lock: None })
+        }
+    }
+}
+
+impl Operations {
+    /// Ends the claims of a server that crashed, so that its mails, photographs of batches and idempotent calls need not
+    /// wait for them. Only for a server whose claim on the database [is exclusive](DatabaseClaim::is_exclusive).
+    pub async fn end_claims(&self) {
+        // Claims also expire by themselves, so a full disk keeps no server from starting.
+        if let Err(error) = self.store.end_claims(self.accounts.clock.now()).await {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "the claims of the last server could not be ended; they expire by themselves"
+            );
         }
     }
 }

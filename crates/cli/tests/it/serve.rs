@@ -3,6 +3,7 @@
 use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{TcpListener, TcpStream};
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 #[cfg(unix)]
 use partsight_test_support::ordinary_user::as_ordinary_user;
@@ -264,6 +265,23 @@ async fn what_was_saved_outlives_a_killed_server() {
     assert_eq!(vehicles[0]["model"], "Civic", "{vehicles}");
     assert!(vehicles.as_array().unwrap().len() <= 2, "{vehicles}");
     server.add_vehicle("Jazz").await;
+}
+
+#[tokio::test]
+async fn a_scan_that_was_under_way_is_answered_after_a_crash() {
+    let program = Program::new();
+    let key = [("idempotency-key", "pallet 7")];
+    let server = Server::start(&program);
+    server.sign_up().await;
+    // Long enough to claim the key, and too short for an answer; if it is not, the same holds.
+    let waited = tokio::time::timeout(Duration::from_millis(40), server.identify_with("rim", &key)).await;
+    drop(server);
+    drop(waited);
+
+    let server = Server::start(&program);
+    server.sign_in().await;
+    let scan = server.identify_with("rim", &key).await;
+    assert!(scan["id"].is_string(), "{scan}");
 }
 
 #[tokio::test]

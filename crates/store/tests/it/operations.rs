@@ -1,3 +1,4 @@
 mod backup;
+mod crash;
 mod erasure;
 mod quotas;

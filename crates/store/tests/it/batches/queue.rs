@@ -30,7 +30,7 @@ on_each_database![
     a_batch_is_cancelled_while_it_stops_and_while_it_answers,
 ];
 
-pub(super) const WORKERS: [Uuid; 2] = [Uuid::from_u128(1), Uuid::from_u128(2)];
+pub(crate) const WORKERS: [Uuid; 2] = [Uuid::from_u128(1), Uuid::from_u128(2)];
 
 async fn batch(db: &TestStore, user: &User) -> BatchId {
     let id = BatchId(Uuid::now_v7());
@@ -74,7 +74,7 @@ pub(super) async fn claim_some(db: &TestStore, worker: Uuid, most: u32, now: Tim
     db.store.claim_batch_items(worker, most, now, until).await.unwrap()
 }
 
-pub(super) async fn claim(db: &TestStore, worker: Uuid, now: Timestamp) -> Option<ClaimedItem> {
+pub(crate) async fn claim(db: &TestStore, worker: Uuid, now: Timestamp) -> Option<ClaimedItem> {
     claim_some(db, worker, 1, now).await.pop()
 }
 
