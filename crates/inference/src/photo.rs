@@ -130,7 +130,7 @@ impl Photo {
     /// photographs from untrusted people use [`PhotoDecoder`](crate::PhotoDecoder).
     ///
     /// # Errors
-    /// Those of [`PhotoHeader::read`]. A truncated file is an error, not a partly grey picture.
+    /// Those of [`PhotoHeader::read`]. A truncated file is an error, unless it was closed with an end marker.
     pub fn decode(bytes: &[u8], limits: &PhotoLimits) -> Result<Self, PhotoError> {
         Self::decode_at_least(bytes, limits, Detail::FULL)
     }

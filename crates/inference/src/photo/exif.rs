@@ -32,6 +32,13 @@ pub fn captured_at(bytes: &[u8]) -> Option<String> {
     block.text(block.u32(pointer + 8)? as usize, CAPTURED)
 }
 
+/// From the first EXIF block of a file to the end of the file.
+pub(super) fn first_block(bytes: &[u8]) -> Option<&[u8]> {
+    // Searched instead of walking through the container, so that it works for JPEG and HEIC.
+    let start = memchr::memmem::find(bytes, MARK)? + MARK.len();
+    bytes.get(start..)
+}
+
 /// A TIFF structure.
 struct Block<'a> {
     bytes: &'a [u8],
@@ -40,9 +47,7 @@ struct Block<'a> {
 
 impl<'a> Block<'a> {
     fn find(bytes: &'a [u8]) -> Option<Self> {
-        // Searched instead of walking through the container, so that it works for JPEG and HEIC.
-        let start = memchr::memmem::find(bytes, MARK)? + MARK.len();
-        Self::new(bytes.get(start..)?)
+        Self::new(first_block(bytes)?)
     }
 
     fn new(bytes: &'a [u8]) -> Option<Self> {

@@ -14,7 +14,7 @@ use image::metadata::Orientation;
 use zune_core::{bytestream::ZCursor, colorspace::ColorSpace, options::DecoderOptions};
 use zune_jpeg::{JpegDecoder, errors::DecodeErrors};
 
-use super::{Decoded, Detail, PhotoError, PhotoFormat, PhotoHeader, damaged, orientation};
+use super::{Decoded, Detail, PhotoError, PhotoFormat, PhotoHeader, damaged, exif, orientation};
 use crate::Result;
 use colour::Colours;
 use scaled::Scaled;
@@ -38,7 +38,8 @@ pub(super) fn decode(bytes: &[u8], header: &PhotoHeader, detail: Detail) -> Resu
     }
     let orientation = decoder
         .exif()
-        .and_then(|exif| Orientation::from_exif_chunk(exif))
+        // The decoder has the last of several blocks, and other programs go by the first.
+        .and_then(|last| Orientation::from_exif_chunk(exif::first_block(bytes).unwrap_or(last)))
         .unwrap_or(Orientation::NoTransforms);
     let (upright_width, upright_height) = orientation::upright(orientation, width, height);
     // `detail` refers to the upright photograph, but the file may be rotated.

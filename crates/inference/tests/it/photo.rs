@@ -66,6 +66,19 @@ fn all_eight_orientations_give_the_same_upright_picture() {
 }
 
 #[test]
+fn of_two_exif_blocks_the_first_turns_the_picture() {
+    // Everything up to the end of the EXIF segment, which both files begin with.
+    let head = |file: &[u8]| {
+        let at = file.windows(2).position(|bytes| bytes == [0xFF, 0xE1]).expect("an EXIF segment") + 2;
+        at + usize::from(u16::from_be_bytes([file[at], file[at + 1]]))
+    };
+    let (turned, upright) = (fixture("orientation-6.jpg"), fixture("orientation-1.jpg"));
+    let both = [&turned[..head(&turned)], &upright[2..]].concat();
+    let (one, two) = (decode(&upright).expect("a JPEG"), decode(&both).expect("a JPEG"));
+    assert_eq!((two.width(), two.height()), (one.height(), one.width()));
+}
+
+#[test]
 fn lossless_formats_keep_every_pixel() {
     let picture = DynamicImage::from(rgb_scene());
     let cases = [

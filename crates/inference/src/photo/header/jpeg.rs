@@ -29,6 +29,10 @@ pub(super) fn read(bytes: &[u8]) -> Result<Claims, Problem> {
                 frame = Some(Frame::read(marker, body)?);
             }
             (START_OF_SCAN, Some(frame)) => {
+                // The decoder reads these wrongly, without an error.
+                if frame.is_split_by(body) {
+                    return Err(Problem::Unsupported("non-interleaved JPEG"));
+                }
                 n_scans += 1;
                 scanned_shares += frame.shares_of_scan(body);
             }
@@ -54,8 +58,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<Claims, Problem> {
 
 /// Iterates over the segments, skipping the data of scans.
 ///
-/// A truncated file that was closed with an end marker is accepted: its missing blocks decode as flat grey, in
-/// every decoder.
+/// A truncated file that was closed with an end marker is accepted: decoded at full size, its missing blocks are flat
+/// grey. The decoder for reduced sizes refuses it.
 struct Segments<'a> {
     rest: &'a [u8],
 }
@@ -122,6 +126,10 @@ impl Frame {
             (widest, tallest) = (horizontal.max(widest), vertical.max(tallest));
             components.push((id, horizontal * vertical));
         }
+        // The decoder expects that the first component has a sample for every pixel, as all encoders write it.
+        if components[0].1 < widest * tallest {
+            return Err(Problem::Unsupported("JPEG with reduced brightness"));
+        }
         let is_progressive = matches!(marker, 0xC2 | 0xC6 | 0xCA | 0xCE);
         Ok(Self { width, height, is_progressive, components, full_share: widest * tallest })
     }
@@ -130,11 +138,72 @@ impl Frame {
         self.components.iter().map(|(_, share)| share).sum()
     }
 
+    /// Whether a sequential scan has only some of the components, and they are not all of one size.
+    fn is_split_by(&self, scan: &[u8]) -> bool {
+        !self.is_progressive && self.full_share > 1 && n_selected(scan) < self.components.len()
+    }
+
     /// Number of blocks per group in a scan (B.2.3).
     fn shares_of_scan(&self, body: &[u8]) -> u64 {
-        let n_selected = body.first().map_or(0, |&count| usize::from(count.min(4)));
+        let n_selected = n_selected(body);
         let selected = body.get(1..).unwrap_or_default().chunks(2).take(n_selected);
         let share = |id: u8| self.components.iter().find(|component| component.0 == id).map_or(0, |c| c.1);
         selected.map(|selector| share(selector[0])).sum()
+    }
+}
+
+/// Number of components in a scan, by its header.
+fn n_selected(scan: &[u8]) -> usize {
+    scan.first().map_or(0, |&count| usize::from(count.min(4)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A file without pixels: a frame with these samplings, and scans of so many components.
+    fn file(frame: u8, samplings: &[u8], scans: &[u8]) -> Vec<u8> {
+        let mut file = vec![0xFF, 0xD8];
+        let mut segment = |marker: u8, body: &[u8]| {
+            file.extend([0xFF, marker]);
+            file.extend((body.len() as u16 + 2).to_be_bytes());
+            file.extend(body);
+        };
+        let mut body = vec![8, 0, 16, 0, 16, samplings.len() as u8];
+        body.extend((1..).zip(samplings).flat_map(|(id, &sampling)| [id, sampling, 0]));
+        segment(frame, &body);
+        for &n_components in scans {
+            let mut body = vec![n_components];
+            body.extend((1..=n_components).flat_map(|id| [id, 0]));
+            body.extend([0, 63, 0]);
+            segment(START_OF_SCAN, &body);
+        }
+        file.extend([0xFF, END]);
+        file
+    }
+
+    #[test]
+    fn what_the_decoder_would_read_wrongly_is_refused() {
+        const SEQUENTIAL: u8 = 0xC0;
+        const PROGRESSIVE: u8 = 0xC2;
+        let accepted: [(u8, &[u8], &[u8]); 5] = [
+            (SEQUENTIAL, &[0x22, 0x11, 0x11], &[3]),
+            (SEQUENTIAL, &[0x11, 0x11, 0x11], &[1, 1, 1]),
+            (SEQUENTIAL, &[0x22], &[1]),
+            (SEQUENTIAL, &[0x22, 0x11, 0x11, 0x22], &[4]),
+            (PROGRESSIVE, &[0x22, 0x11, 0x11], &[3, 1, 1, 1]),
+        ];
+        for (frame, samplings, scans) in accepted {
+            assert!(read(&file(frame, samplings, scans)).is_ok(), "{samplings:?} {scans:?}");
+        }
+        let refused: [(&[u8], &[u8], _); 3] = [
+            (&[0x22, 0x11, 0x11], &[1, 1, 1], "non-interleaved JPEG"),
+            (&[0x21, 0x11, 0x11], &[2, 1], "non-interleaved JPEG"),
+            (&[0x11, 0x22, 0x11], &[3], "JPEG with reduced brightness"),
+        ];
+        for (samplings, scans, kind) in refused {
+            let found = read(&file(SEQUENTIAL, samplings, scans)).err();
+            assert_eq!(found, Some(Problem::Unsupported(kind)), "{samplings:?} {scans:?}");
+        }
     }
 }
