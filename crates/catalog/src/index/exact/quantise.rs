@@ -1,5 +1,6 @@
 //! Quantisation to one byte per number, or half a byte, with a bound on the error.
 
+use super::super::LENGTH_TOLERANCE;
 use super::kernels::pack;
 
 /// Added to each bound for the rounding errors of f32 sums of up to 4,096 products, which are below 1.6e-5.
@@ -119,17 +120,17 @@ impl CoarseBounds {
 }
 
 impl Bounds {
-    /// Bounds of `query . row`, both of L2 length 1, from the dot product of their bytes.
+    /// Bounds of `query . row`, both of L2 length 1 within [`LENGTH_TOLERANCE`], from the dot product of their bytes.
     ///
     /// With `q'` and `r'` as the dequantised vectors, `|q.r - q'.r'| = |q.(r - r') + (q - q').r'|`, which is at
-    /// most `|r - r'| + |q - q'| (1 + |r - r'|)` by the Cauchy-Schwarz inequality.
+    /// most `|r - r'| + |q - q'| (1 + |r - r'|)` by the Cauchy-Schwarz inequality, or longer by the tolerance.
     pub(super) fn of(dot: i32, query: Loss, row: Loss) -> Self {
         Self::around(dot as f32 * query.scale * row.scale, query, row)
     }
 
     #[inline]
     fn around(score: f32, query: Loss, row: Loss) -> Self {
-        let off_by = row.error + query.error * (1.0 + row.error) + ROUNDING;
+        let off_by = (row.error + query.error * (1.0 + row.error)) * (1.0 + LENGTH_TOLERANCE) + ROUNDING;
         Self { lower: score - off_by, upper: score + off_by }
     }
 }
