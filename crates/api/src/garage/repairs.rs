@@ -51,6 +51,10 @@ pub(crate) struct Repair {
     /// The local day of the repair.
     #[schema(format = Date, example = "2025-03-05")]
     repair_date: String,
+    /// The maintenance item that was marked as done with it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(example = "coolant")]
+    maintenance_item: Option<String>,
     #[schema(value_type = String, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment")]
     created_at: Timestamp,
@@ -71,6 +75,7 @@ impl From<partsight_domain::Repair> for Repair {
             notes: details.notes,
             cost: details.cost.map(Cost::dollars),
             repair_date: details.repair_date.to_string(),
+            maintenance_item: details.maintenance_item.map(|item| item.to_string()),
             created_at: repair.created_at,
         }
     }

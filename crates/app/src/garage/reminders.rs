@@ -261,7 +261,8 @@ impl Garage {
                 repair_date: Some(day),
                 ..RepairForm::default()
             };
-            let new = NewRepair::from_form(&form, today)?;
+            let mut new = NewRepair::from_form(&form, today)?;
+            new.maintenance_item = Some(item.clone());
             let reading = OdometerReading { on: new.repair_date, mileage: new.mileage };
             (DoneRecord::Repair(RepairId(Uuid::now_v7()), new), reading)
         };

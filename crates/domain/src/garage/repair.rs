@@ -2,7 +2,7 @@ use jiff::Timestamp;
 use jiff::civil::Date;
 
 use crate::garage::record_date;
-use crate::garage::{Cost, Mileage, VehicleName};
+use crate::garage::{Cost, ItemId, Mileage, VehicleName};
 use crate::text::notes;
 use crate::text::short_text;
 use crate::{InvalidInput, PartLabel, RepairId, VehicleId, messages};
@@ -55,6 +55,8 @@ pub struct NewRepair {
     pub cost: Option<Cost>,
     /// Day of the repair.
     pub repair_date: Date,
+    /// The maintenance item that was marked as done with it. No form has it, and an edit keeps it.
+    pub maintenance_item: Option<ItemId>,
 }
 
 impl NewRepair {
@@ -88,6 +90,7 @@ impl NewRepair {
             repair_date: record_date("repairDate", day.ok_or_else(|| missing("repairDate"))?, today)?,
             notes: notes(form.notes.as_deref())?,
             cost: Cost::parse(form.cost.as_deref().unwrap_or_default())?,
+            maintenance_item: None,
         })
     }
 }

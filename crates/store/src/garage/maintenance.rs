@@ -157,15 +157,7 @@ impl Store {
             DoneRecord::OilChange(id, new) => {
                 insert_oil_change(&mut tx, tenant_id, *id, new, now).await?.is_some()
             }
-            DoneRecord::Repair(id, new) => {
-                let is_saved = insert_repair(&mut tx, tenant_id, *id, new, now).await?.is_some();
-                let query = sql!(
-                    "UPDATE repair SET maintenance_item = $3 WHERE tenant_id = $1 AND repair_id = $2",
-                    [tenant_id, *id, item]
-                );
-                query.execute(&mut *tx).await?;
-                is_saved
-            }
+            DoneRecord::Repair(id, new) => insert_repair(&mut tx, tenant_id, *id, new, now).await?.is_some(),
         };
         if !is_saved {
             tx.rollback().await?;

@@ -63,7 +63,7 @@ impl Store {
         }
     }
 
-    /// Replaces the details of a repair; `None` when the tenant has no such repair or no such vehicle.
+    /// Replaces the details of a repair except its maintenance item; `None` when the tenant has no such repair or no such vehicle.
     pub async fn update_repair(
         &self,
         tenant_id: TenantId,
@@ -99,12 +99,12 @@ pub(crate) async fn insert_repair(
 ) -> Result<Option<()>, Error> {
     let query = sql!(
         "INSERT INTO repair (repair_id, tenant_id, vehicle_id, mileage, part_replaced, notes, cost_cents, \
-                             repair_date, created_at, part_label, part_number, part_brand) \
-         SELECT $2, tenant_id, vehicle_id, $4, $5, $6, $7, $8, $9, $10, $11, $12 FROM vehicle \
+                             repair_date, created_at, part_label, part_number, part_brand, maintenance_item) \
+         SELECT $2, tenant_id, vehicle_id, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 FROM vehicle \
          WHERE tenant_id = $1 AND vehicle_id = $3",
         [tenant_id, id, new.vehicle_id, new.mileage.get(), new.part_replaced, new.notes],
         [new.cost.map(Cost::cents), new.repair_date, now, new.part_label, new.part_number],
-        [new.part_brand]
+        [new.part_brand, new.maintenance_item]
     );
     let done = query.execute(db).await?;
     Ok((done.rows_affected() > 0).then_some(()))
@@ -123,6 +123,7 @@ fn repair_from_row(row: &AnyRow) -> Result<Repair, Error> {
             notes: row.try_get("notes")?,
             cost: cost(row)?,
             repair_date: rows::parsed(row, "repair_date")?,
+            maintenance_item: rows::optional(row, "maintenance_item")?,
         },
         vehicle: name_from_parts(row.try_get("year")?, row.try_get("make")?, row.try_get("model")?)?,
         created_at: rows::timestamp(row, "created_at")?,

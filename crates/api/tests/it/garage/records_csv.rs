@@ -135,6 +135,9 @@ async fn what_is_exported_for_another_program_is_imported_again_as_it_was() {
             "partNumber": "15400", "partBrand": "=Honda", "notes": "x;y", "repairDate": "2026-07-08",
         });
         ann.post("/api/repair-history", &repair).await.expect_status(201);
+        // A repair that says when an item of the maintenance schedule was done.
+        let done = json!({ "mileage": mileage + 1500, "date": "2026-08-09" });
+        ann.post(&format!("/api/vehicles/{id}/maintenance/coolant/done"), &done).await.expect_status(200);
         let reading = json!({ "mileage": mileage + 2000, "date": "2026-09-10" });
         ann.post(&format!("/api/vehicles/{id}/odometer"), &reading).await.expect_status(201);
     }
@@ -148,8 +151,8 @@ async fn what_is_exported_for_another_program_is_imported_again_as_it_was() {
         (
             "repairs",
             "lubelogger",
-            "Date,Odometer,Description,Notes,Cost,extrafield_part_type,extrafield_part_number,extrafield_part_brand",
-            1,
+            "Date,Odometer,Description,Notes,Cost,extrafield_part_type,extrafield_part_number,extrafield_part_brand,extrafield_maintenance_item",
+            2,
         ),
         ("odometer", "lubelogger", "Date,Odometer,Notes", 1),
         (
@@ -181,7 +184,7 @@ async fn what_is_exported_for_another_program_is_imported_again_as_it_was() {
         let copy = bob.get(&format!("{path}&vehicleId={copy_of_it}")).await;
         assert_eq!(copy.text, file.text, "{kind} {format}");
     }
-    for list in ["/api/oil-changes", "/api/repair-history"] {
+    for (list, n) in [("/api/oil-changes", 1), ("/api/repair-history", 2)] {
         let of = async |client: &Client, id: &str| {
             let mut rows = client.get(&format!("{list}?vehicleId={id}")).await.expect_status(200).json();
             for row in rows.as_array_mut().unwrap() {
@@ -192,8 +195,11 @@ async fn what_is_exported_for_another_program_is_imported_again_as_it_was() {
             rows
         };
         let (mine, theirs) = (of(&ann, &vehicle).await, of(&bob, &copy_of_it).await);
-        assert_eq!((mine.as_array().unwrap().len(), &theirs), (1, &mine), "{list}");
+        assert_eq!((mine.as_array().unwrap().len(), &theirs), (n, &mine), "{list}");
     }
+    let items = bob.get(&format!("/api/vehicles/{copy_of_it}/maintenance")).await.expect_status(200).json();
+    let coolant = items["items"].as_array().unwrap().iter().find(|item| item["item"] == "coolant").unwrap();
+    assert_eq!(coolant["lastDoneOn"], "2026-08-09", "{coolant}");
 }
 
 #[tokio::test]

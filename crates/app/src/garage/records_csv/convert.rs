@@ -288,7 +288,10 @@ impl<'a> Converter<'a> {
             cost: Some(self.cost(row)),
             repair_date: Some(self.day(row)?.to_string()),
         };
-        Ok(NewRepair::from_form(&form, self.today)?)
+        let mut repair = NewRepair::from_form(&form, self.today)?;
+        let item = Some(row.cell(columns.maintenance_item)).filter(|item| !item.is_empty());
+        repair.maintenance_item = item.map(str::parse).transpose()?;
+        Ok(repair)
     }
 
     fn reading(&self, row: &Row) -> Result<(VehicleId, OdometerReading), Refusal> {

@@ -69,6 +69,7 @@ pub(super) struct Columns {
     pub(super) transmission: Option<usize>,
     pub(super) license_plate: Option<usize>,
     pub(super) default: Option<usize>,
+    pub(super) maintenance_item: Option<usize>,
 }
 
 impl Columns {
@@ -117,6 +118,7 @@ impl Columns {
             transmission: at(&["transmission"]),
             license_plate: at(&["licenseplate", "plate"]),
             default: at(&["default"]),
+            maintenance_item: at(&["maintenanceitem", "extrafieldmaintenanceitem"]),
         };
         columns.check(kind)?;
         Ok(columns)
@@ -178,7 +180,7 @@ impl Columns {
                 [vehicle, vin, date, mileage, part, cost, notes, plate].into_iter().chain(own).collect()
             }
             (CsvKind::Repairs, _) => {
-                let fitted = [self.part_label, self.part_number, self.part_brand];
+                let fitted = [self.part_label, self.part_number, self.part_brand, self.maintenance_item];
                 [vehicle, vin, date, mileage, part, cost, notes, plate].into_iter().chain(fitted).collect()
             }
             (CsvKind::Odometer, CsvFormat::Fuelly) => vec![vehicle, model, date, mileage],

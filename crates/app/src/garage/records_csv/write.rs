@@ -21,7 +21,7 @@ pub(super) const OIL_CHANGE_COLUMNS: [&str; 10] = [
     "notes",
     "license_plate",
 ];
-pub(super) const REPAIR_COLUMNS: [&str; 11] = [
+pub(super) const REPAIR_COLUMNS: [&str; 12] = [
     "vehicle",
     "vin",
     "date",
@@ -33,6 +33,7 @@ pub(super) const REPAIR_COLUMNS: [&str; 11] = [
     "part_number",
     "part_brand",
     "license_plate",
+    "maintenance_item",
 ];
 
 pub(super) const READING_COLUMNS: [&str; 5] = ["vehicle", "vin", "date", "mileage", "license_plate"];
@@ -48,7 +49,7 @@ const LUBELOGGER_OIL_CHANGE_COLUMNS: [&str; 8] = [
     "extrafield_oil_brand",
     "extrafield_filter_brand",
 ];
-const LUBELOGGER_REPAIR_COLUMNS: [&str; 8] = [
+const LUBELOGGER_REPAIR_COLUMNS: [&str; 9] = [
     "Date",
     "Odometer",
     "Description",
@@ -57,6 +58,7 @@ const LUBELOGGER_REPAIR_COLUMNS: [&str; 8] = [
     "extrafield_part_type",
     "extrafield_part_number",
     "extrafield_part_brand",
+    "extrafield_maintenance_item",
 ];
 const LUBELOGGER_READING_COLUMNS: [&str; 3] = ["Date", "Odometer", "Notes"];
 /// What users of `LubeLogger` call an oil change.
@@ -130,9 +132,10 @@ pub(super) fn repairs(repairs: &[Repair], vehicles: &[Vehicle], format: CsvForma
             (details.part_replaced.clone(), text(&details.notes), dollars(details.cost));
         let label = details.part_label.as_ref().map(ToString::to_string).unwrap_or_default();
         let (number, brand) = (text(&details.part_number), text(&details.part_brand));
+        let item = details.maintenance_item.as_ref().map(ToString::to_string).unwrap_or_default();
         match format {
-            CsvFormat::LubeLogger => vec![date, mileage, part, notes, cost, label, number, brand],
-            _ => vec![name, vin, date, mileage, part, cost, notes, label, number, brand, plate],
+            CsvFormat::LubeLogger => vec![date, mileage, part, notes, cost, label, number, brand, item],
+            _ => vec![name, vin, date, mileage, part, cost, notes, label, number, brand, plate, item],
         }
     };
     let columns = match format {

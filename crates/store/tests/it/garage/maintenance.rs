@@ -1,7 +1,7 @@
 use jiff::civil::date;
 use partsight_domain::{
-    Interval, ItemId, LastDone, MaintenanceItem, Mileage, NewMaintenance, OIL_CHANGE, OilChangeId, OwnerOil,
-    Plan, RepairId, VehicleName,
+    Interval, ItemId, LastDone, MaintenanceItem, Mileage, NewMaintenance, NewRepair, OIL_CHANGE, OilChangeId,
+    OwnerOil, Plan, RepairId, VehicleName,
 };
 use partsight_store::DoneRecord;
 use uuid::Uuid;
@@ -81,7 +81,10 @@ async fn what_was_done_leaves_a_record_and_ends_the_snooze(db: &TestStore) {
     let until = Some(date(2027, 2, 1));
     let change =
         |on, miles| DoneRecord::OilChange(OilChangeId(Uuid::now_v7()), oil_change(&civic, on, miles));
-    let flush = |on| DoneRecord::Repair(RepairId(Uuid::now_v7()), repair(&civic, on, 12_000));
+    let flush = |on| {
+        let new = NewRepair { maintenance_item: Some(coolant.clone()), ..repair(&civic, on, 12_000) };
+        DoneRecord::Repair(RepairId(Uuid::now_v7()), new)
+    };
     for (id, records) in [
         (&oil, [change(date(2027, 1, 10), 20_000), change(date(2026, 1, 10), 10_000)]),
         (&coolant, [flush(date(2026, 5, 1)), flush(date(2026, 9, 1))]),

@@ -30,6 +30,7 @@ pub(crate) fn repair(vehicle: &Vehicle, on: Date, miles: i64) -> NewRepair {
         notes: None,
         cost: Cost::from_cents(34_950),
         repair_date: on,
+        maintenance_item: None,
     }
 }
 
