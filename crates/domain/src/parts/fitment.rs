@@ -1,4 +1,5 @@
 use crate::garage::VehicleName;
+use crate::part_number::composed;
 
 /// A range of vehicles that a part fits: a make, one of its models or all, and model years.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -14,9 +15,10 @@ pub struct Fitment {
 }
 
 impl Fitment {
-    /// A make or model in the form in which it is compared: without case and surrounding spaces.
+    /// A make or model in the form in which it is compared: without case and surrounding spaces, and in Unicode's
+    /// normalization form C.
     pub fn normalised(name: &str) -> String {
-        name.trim().to_lowercase()
+        composed(name.trim()).to_lowercase()
     }
 
     /// Whether a part of this fitment fits `vehicle`.
@@ -34,6 +36,11 @@ impl Fitment {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_name_with_a_combining_mark_is_that_with_the_letter() {
+        assert_eq!(Fitment::normalised(" CITROE\u{308}N"), Fitment::normalised("Citro\u{eb}n "));
+    }
 
     #[test]
     fn a_fitment_holds_for_its_make_its_models_and_its_years() {
