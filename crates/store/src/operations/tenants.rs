@@ -12,7 +12,7 @@ use crate::{Error, Store};
 
 /// Moves the catalogue of tenant $1 to tenant $2, which has none. The references get a new revision, so that indexes
 /// are updated.
-const HAND_OVER: [&str; 18] = [
+const HAND_OVER: [&str; 21] = [
     // Parts before the counter of changes, the order in which a change of a part locks them.
     "UPDATE shop_part SET tenant_id = $2 WHERE tenant_id = $1",
     "UPDATE part_reference_revision SET revision = revision + 1 \
@@ -30,6 +30,12 @@ const HAND_OVER: [&str; 18] = [
     // The scans stay with the person who made them; the grades of the parts count for the shop.
     "UPDATE scan_grade SET shop_tenant_id = $2 WHERE COALESCE(shop_tenant_id, tenant_id) = $1",
     "UPDATE scan_feedback SET shop_tenant_id = $2 WHERE COALESCE(shop_tenant_id, tenant_id) = $1",
+    // Its worker no longer finds one that is running, so another one begins it anew.
+    "UPDATE evaluation SET tenant_id = $2, lease_worker = NULL, lease_until = NULL, \
+                           state = CASE state WHEN 'running' THEN 'waiting' ELSE state END \
+     WHERE tenant_id = $1",
+    "UPDATE evaluation_photo SET tenant_id = $2 WHERE tenant_id = $1",
+    "UPDATE evaluation_file SET tenant_id = $2 WHERE tenant_id = $1",
     "UPDATE llm_fill SET tenant_id = $2 WHERE tenant_id = $1",
     "UPDATE llm_fill_rejection SET tenant_id = $2 WHERE tenant_id = $1",
     "INSERT INTO dial_choice (tenant_id, max_wrong_hundredths, changed_at) \
@@ -140,7 +146,7 @@ impl Store {
             let mut tx = self.begin().await?;
             // Waits for concurrent changes, so that they are moved as well.
             lock_tenants(&[owner.tenant_id.to_string()], &mut tx).await?;
-            lock_open_account(owner.id, company.created_at, &mut tx).await?;
+            lock_open_account(owner.id, self.database_time(company.created_at), &mut tx).await?;
             let query = sql!(
                 "INSERT INTO tenant (tenant_id, created_at) VALUES ($1, $2)",
                 [company.tenant_id, company.created_at]

@@ -5,6 +5,7 @@ use partsight_domain::{EvaluationId, EvaluationReport, EvaluationState, Proporti
 use partsight_store::{EvaluationOutcome, MeasuredEvaluation, NewEvaluation};
 use uuid::Uuid;
 
+use crate::plans::companies::company;
 use crate::{TestStore, at, on_each_database};
 
 on_each_database![
@@ -12,6 +13,7 @@ on_each_database![
     what_a_dead_server_had_is_taken_over_and_its_report_refused,
     one_at_a_time_of_each_tenant_and_none_of_another,
     a_photograph_that_comes_beside_a_cancellation_does_not_stay,
+    evaluations_go_to_the_company_that_their_owner_founds,
 ];
 
 const WORKERS: [Uuid; 2] = [Uuid::from_u128(1), Uuid::from_u128(2)];
@@ -150,4 +152,23 @@ async fn a_photograph_that_comes_beside_a_cancellation_does_not_stay(db: &TestSt
         let kept = db.store.count_kept(ann.tenant_id, Quota::PictureBytes).await.unwrap();
         assert_eq!(kept, 0, "what nobody measures takes no room");
     }
+}
+
+async fn evaluations_go_to_the_company_that_their_owner_founds(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let ended = waiting(db, &ann).await;
+    let [worker, other] = WORKERS;
+    assert_eq!(claim(db, worker, at(1)).await, Some(ended));
+    assert!(db.store.end_evaluation(ann.tenant_id, ended, worker, &done(), at(2)).await.unwrap());
+    let running = waiting(db, &ann).await;
+    assert_eq!(claim(db, worker, at(3)).await, Some(running));
+
+    let (company, _) = company(db, &ann).await;
+    assert_eq!(db.store.list_evaluations(ann.tenant_id).await.unwrap(), []);
+    assert_eq!(db.store.list_evaluations(company.tenant_id).await.unwrap().len(), 2);
+    assert_eq!(db.store.count_kept(ann.tenant_id, Quota::PictureBytes).await.unwrap(), 0);
+    // Its worker has lost it, and another one begins it anew.
+    assert!(!db.store.end_evaluation(ann.tenant_id, running, worker, &done(), at(4)).await.unwrap());
+    assert_eq!(claim(db, other, at(4)).await, Some(running));
+    assert!(db.store.end_evaluation(company.tenant_id, running, other, &done(), at(5)).await.unwrap());
 }

@@ -120,7 +120,7 @@ describe('the team', () => {
     await person.click(await screen.findByRole('button', { name: 'Edit Company' }));
     await person.click(button('Delete Company'));
     expect(await screen.findByRole('alertdialog')).toHaveTextContent(
-      /price lists, cross-references and grades are deleted with it/,
+      /price lists, cross-references, grades and evaluations are deleted with it/,
     );
   });
 

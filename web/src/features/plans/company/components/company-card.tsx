@@ -100,7 +100,7 @@ function DeleteCompany({ company, focusOnConfirm }: DeleteCompanyProps) {
           </Button>
         }
         title={`Delete ${company.name}?`}
-        description="What was taught in it, its parts, price lists, cross-references and grades are deleted with it, including those that you had before. Its members lose the plan that they have through it, and open invitations end. Their accounts and garages stay."
+        description="What was taught in it, its parts, price lists, cross-references, grades and evaluations are deleted with it, including those that you had before. Its members lose the plan that they have through it, and open invitations end. Their accounts and garages stay."
         confirmLabel="Delete Company"
         onConfirm={() => remove.mutateAsync()}
         focusOnConfirm={focusOnConfirm}
