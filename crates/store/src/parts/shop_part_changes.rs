@@ -68,7 +68,7 @@ impl Store {
                 !part.details.photos.is_empty() || with_photos.contains(&part.id.to_string())
             };
             for part in changed.iter().chain(added).filter(is_of_photos) {
-                let before = take_photos(&mut tx, part.id).await?;
+                let before = take_photos(&mut tx, part).await?;
                 if !set_photos(&mut tx, tenant_id, part).await? {
                     tx.rollback().await?;
                     return Ok(Err(ShopPartRefusal::PhotoMissing));
@@ -290,10 +290,14 @@ async fn photos_of(tx: &mut AnyConnection, id: ShopPartId) -> Result<Vec<String>
     Ok(scalar!(query, [id]).fetch_all(tx).await?)
 }
 
-/// Detaches all photographs from a part, and returns them.
-async fn take_photos(tx: &mut AnyConnection, id: ShopPartId) -> Result<Vec<String>, Error> {
-    let query = "DELETE FROM shop_part_photo WHERE shop_part_id = $1 RETURNING part_reference_id";
-    Ok(scalar!(query, [id]).fetch_all(tx).await?)
+/// Detaches the photographs from a part, and returns them. Deleted ones of its type stay, since they can be restored.
+async fn take_photos(tx: &mut AnyConnection, part: &ShopPart) -> Result<Vec<String>, Error> {
+    let query = "DELETE FROM shop_part_photo WHERE shop_part_id = $1 AND NOT EXISTS \
+                     (SELECT 1 FROM part_reference \
+                      WHERE part_reference.part_reference_id = shop_part_photo.part_reference_id \
+                        AND part_reference.label = $2 AND part_reference.deleted_at IS NOT NULL) \
+                 RETURNING part_reference_id";
+    Ok(scalar!(query, [part.id, part.details.label]).fetch_all(tx).await?)
 }
 
 /// Marks photographs of a tenant's parts as changed, since an index stores facts of the parts with each of them.

@@ -187,6 +187,13 @@ async fn a_part_has_only_photos_of_its_type_and_shop(db: &TestStore) {
     db.store.set_reference_deleted(Some(ann.tenant_id), own, Some(at(3))).await.unwrap();
     let photos = |found: Option<ShopPart>| found.unwrap().details.photos;
     assert_eq!(photos(db.store.find_shop_part(ann.tenant_id, saved.id).await.unwrap()), [shared]);
+    // It comes back to its part, also if the part was edited meanwhile.
+    let edited = with(&[shared], "1");
+    let edited = ShopPart { id: saved.id, ..edited };
+    save(db, &ann, &[], &[edited]).await.unwrap();
+    db.store.set_reference_deleted(Some(ann.tenant_id), own, None).await.unwrap();
+    assert_eq!(photos(db.store.find_shop_part(ann.tenant_id, saved.id).await.unwrap()).len(), 2);
+    db.store.set_reference_deleted(Some(ann.tenant_id), own, Some(at(4))).await.unwrap();
     db.store.purge_references(at(9)).await.unwrap();
     assert_eq!(photos(db.store.find_shop_part(ann.tenant_id, saved.id).await.unwrap()), [shared]);
 }
