@@ -64,7 +64,7 @@ impl Teaching {
     /// [`Error::Forbidden`] for a member of a company who does not manage it.
     pub async fn refit_calibration(&self, user: &User) -> Result<TenantCalibration> {
         may_decide(user)?;
-        self.refit(user.shop_tenant()).await
+        self.refit(user.shop_tenant(), true).await
     }
 
     /// Returns a user's shop to the model's own calibration, permanently.
@@ -74,10 +74,7 @@ impl Teaching {
     pub async fn undo_calibration(&self, user: &User) -> Result<()> {
         may_decide(user)?;
         let shop = user.shop_tenant();
-        let choice = self.store.learning_choice(shop).await?.unwrap_or_default();
-        let choice = partsight_domain::LearningChoice { refit_calibration: false, ..choice };
-        self.store.set_learning_choice(shop, choice, self.clock.now()).await?;
-        Ok(self.store.delete_tenant_calibration(shop).await?)
+        Ok(self.store.undo_tenant_calibration(shop, self.clock.now()).await?)
     }
 
     /// Fits the confidence of every shop that has new feedback and did not forbid it; returns for how many the
@@ -85,7 +82,7 @@ impl Teaching {
     pub async fn refit_calibrations(&self) -> Result<u64> {
         let mut n_changed = 0;
         for tenant_id in self.store.list_tenants_to_refit().await? {
-            match self.refit(tenant_id).await {
+            match self.refit(tenant_id, false).await {
                 Ok(calibration) => n_changed += u64::from(calibration.outcome == RefitOutcome::Changed),
                 Err(error) => {
                     tracing::error!(reason = with_causes(&error), "a calibration could not be fitted");
@@ -95,7 +92,8 @@ impl Teaching {
         Ok(n_changed)
     }
 
-    async fn refit(&self, tenant_id: TenantId) -> Result<TenantCalibration> {
+    /// `is_asked_for`: also where the shop has forbidden it.
+    async fn refit(&self, tenant_id: TenantId, is_asked_for: bool) -> Result<TenantCalibration> {
         let model_sha256 = self.identifier.model_sha256();
         // Read before the scans: feedback that arrives meanwhile is newer than the attempt.
         let attempted_at = self.clock.now();
@@ -115,7 +113,9 @@ impl Teaching {
             after: fitted.after,
             attempted_at,
         };
-        self.store.set_tenant_calibration(tenant_id, &calibration).await?;
+        if !self.store.set_tenant_calibration(tenant_id, &calibration, is_asked_for).await? {
+            return Ok(TenantCalibration { outcome: RefitOutcome::Kept, ..calibration });
+        }
         tracing::info!(
             calibration.outcome = calibration.outcome.as_str(),
             calibration.temperature = calibration.temperature,

@@ -65,12 +65,26 @@ impl Store {
         .await
     }
 
-    /// Replaces a tenant's calibration.
+    /// Replaces a tenant's calibration; false if it was not asked for (`is_asked_for`) and the tenant has forbidden
+    /// refitting, perhaps since the fit began.
     pub async fn set_tenant_calibration(
         &self,
         tenant_id: TenantId,
         calibration: &TenantCalibration,
-    ) -> Result<(), Error> {
+        is_asked_for: bool,
+    ) -> Result<bool, Error> {
+        let mut tx = self.begin().await?;
+        // So that a tenant does not forbid it between the look and the insertion.
+        Self::lock_tenant(&mut tx, tenant_id).await?;
+        let query = scalar!(
+            "SELECT COUNT(*) FROM learning_choice WHERE tenant_id = $1 AND refit_calibration = 0",
+            [tenant_id]
+        );
+        let n_forbidden: i64 = query.fetch_one(&mut *tx).await?;
+        if n_forbidden > 0 && !is_asked_for {
+            tx.rollback().await?;
+            return Ok(false);
+        }
         let figures = Figures { before: calibration.before, after: calibration.after };
         let query = sql!(
             "INSERT INTO tenant_calibration (tenant_id, model_sha256, temperature, outcome, n, figures, attempted_at) \
@@ -80,14 +94,23 @@ impl Store {
             [calibration.outcome, i64::try_from(calibration.n).unwrap_or(i64::MAX)],
             [rows::to_json("figures", &figures)?, calibration.attempted_at]
         );
-        self.write(query).await?;
-        Ok(())
+        query.execute(&mut *tx).await?;
+        tx.commit().await?;
+        Ok(true)
     }
 
-    /// Deletes a tenant's calibration, so that the model's own is used.
-    pub async fn delete_tenant_calibration(&self, tenant_id: TenantId) -> Result<(), Error> {
+    /// Deletes a tenant's calibration, so that the model's own is used, and forbids refitting.
+    pub async fn undo_tenant_calibration(&self, tenant_id: TenantId, now: Timestamp) -> Result<(), Error> {
+        let mut tx = self.begin().await?;
+        Self::lock_tenant(&mut tx, tenant_id).await?;
+        let query = sql!(
+            "INSERT INTO learning_choice (tenant_id, confirmed_scans_teach, refit_calibration, changed_at) \
+             VALUES ($1, $2, 0, $3) ON CONFLICT (tenant_id) DO UPDATE SET refit_calibration = 0, changed_at = $3",
+            [tenant_id, LearningChoice::default().confirmed_scans_teach, now]
+        );
+        query.execute(&mut *tx).await?;
         let query = sql!("DELETE FROM tenant_calibration WHERE tenant_id = $1", [tenant_id]);
-        self.write(query).await?;
-        Ok(())
+        query.execute(&mut *tx).await?;
+        tx.commit().await
     }
 }

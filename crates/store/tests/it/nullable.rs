@@ -96,7 +96,7 @@ async fn the_temperature_of_a_tenant_comes_and_goes(db: &TestStore) {
             after: None,
             attempted_at: at(1),
         };
-        store.set_tenant_calibration(ann.tenant_id, &calibration).await.unwrap();
+        store.set_tenant_calibration(ann.tenant_id, &calibration, true).await.unwrap();
         assert_eq!(store.tenant_calibration(ann.tenant_id).await.unwrap(), Some(calibration));
     }
 }

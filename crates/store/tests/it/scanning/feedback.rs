@@ -35,7 +35,7 @@ pub(crate) fn features(model: &str) -> ScanFeatures {
     }
 }
 
-fn said(kind: FeedbackKind, name: Option<&str>, second: i64) -> ScanFeedback {
+pub(crate) fn said(kind: FeedbackKind, name: Option<&str>, second: i64) -> ScanFeedback {
     ScanFeedback { kind, label: name.map(label), reference_id: None, changed_at: at(second) }
 }
 
@@ -153,12 +153,24 @@ async fn a_choice_and_a_calibration_are_kept_for_their_tenant(db: &TestStore) {
 
     let without = TenantCalibration { temperature: None, outcome: RefitOutcome::Kept, ..calibration(1) };
     for calibration in [calibration(0), without] {
-        db.store.set_tenant_calibration(ann, &calibration).await.unwrap();
+        assert!(db.store.set_tenant_calibration(ann, &calibration, false).await.unwrap());
         assert_eq!(db.store.tenant_calibration(ann).await.unwrap(), Some(calibration));
     }
     assert_eq!(db.store.tenant_calibration(bob).await.unwrap(), None);
-    db.store.delete_tenant_calibration(ann).await.unwrap();
+    let choice = LearningChoice { confirmed_scans_teach: true, refit_calibration: true };
+    db.store.set_learning_choice(ann, choice, at(1)).await.unwrap();
+    for tenant in [ann, bob] {
+        db.store.undo_tenant_calibration(tenant, at(2)).await.unwrap();
+        let choice = db.store.learning_choice(tenant).await.unwrap();
+        let teach = tenant == ann;
+        assert_eq!(choice, Some(LearningChoice { confirmed_scans_teach: teach, refit_calibration: false }));
+        assert_eq!(db.store.tenant_calibration(tenant).await.unwrap(), None);
+    }
+    // A fit that began before is not saved any more, unless somebody asked for it.
+    assert!(!db.store.set_tenant_calibration(ann, &calibration(3), false).await.unwrap());
     assert_eq!(db.store.tenant_calibration(ann).await.unwrap(), None);
+    assert!(db.store.set_tenant_calibration(ann, &calibration(3), true).await.unwrap());
+    assert_eq!(db.store.tenant_calibration(ann).await.unwrap(), Some(calibration(3)));
 }
 
 async fn tenants_with_new_feedback_are_found_unless_they_forbid_it(db: &TestStore) {
@@ -169,9 +181,9 @@ async fn tenants_with_new_feedback_are_found_unless_they_forbid_it(db: &TestStor
     let right = said(FeedbackKind::Right, Some("rim"), 5);
     db.store.set_feedback(ann.tenant_id, scan.id, ann.id, ann.tenant_id, &right).await.unwrap();
     assert_eq!(tenants().await, [ann.tenant_id]);
-    db.store.set_tenant_calibration(ann.tenant_id, &calibration(5)).await.unwrap();
+    db.store.set_tenant_calibration(ann.tenant_id, &calibration(5), false).await.unwrap();
     assert!(tenants().await.is_empty());
-    db.store.set_tenant_calibration(ann.tenant_id, &calibration(4)).await.unwrap();
+    db.store.set_tenant_calibration(ann.tenant_id, &calibration(4), false).await.unwrap();
     assert_eq!(tenants().await, [ann.tenant_id]);
     let off = LearningChoice { refit_calibration: false, ..LearningChoice::default() };
     db.store.set_learning_choice(ann.tenant_id, off, at(6)).await.unwrap();
