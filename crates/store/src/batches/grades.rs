@@ -92,7 +92,8 @@ impl Store {
     }
 
     /// Numbers of graded parts by day, person, part and grade: those of a whole shop, or if `is_whole_shop` is false
-    /// only of the tenant's own scans. Several photographs of one item count as one part.
+    /// only of the tenant's own scans. Several photographs of one item count as one part,
+    /// and one that shows no part by its feedback counts as none.
     pub async fn count_grades(
         &self,
         tenant_id: TenantId,
@@ -110,7 +111,8 @@ impl Store {
              FROM scan_grade JOIN scan ON scan.scan_id = scan_grade.scan_id \
              LEFT JOIN scan_feedback ON scan_feedback.scan_id = scan_grade.scan_id \
              LEFT JOIN app_user ON app_user.user_id = scan_grade.user_id \
-             WHERE {owner} = $1 AND scan_grade.graded_at >= $2 AND scan_grade.graded_at < $3 AND NOT EXISTS \
+             WHERE {owner} = $1 AND scan_grade.graded_at >= $2 AND scan_grade.graded_at < $3 \
+               AND (scan_feedback.scan_id IS NULL OR scan_feedback.label IS NOT NULL) AND NOT EXISTS \
                  (SELECT 1 FROM batch_item AS own JOIN batch_item AS other ON other.batch_id = own.batch_id \
                       AND other.group_id = own.group_id AND other.is_discarded = own.is_discarded \
                   JOIN scan_grade AS first ON first.scan_id = other.scan_id \
