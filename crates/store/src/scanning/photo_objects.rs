@@ -89,7 +89,7 @@ impl Store {
         now: Timestamp,
         tried_before: Timestamp,
     ) -> Result<Option<PhotoToMove>, Error> {
-        // Two servers that chose the same one would both write it: sound, and wasted.
+        // Two servers that chose the same one would both write it, each under its own name: sound, and wasted.
         let lock = if self.is_postgres() { "FOR UPDATE SKIP LOCKED" } else { "" };
         let sql = format!(
             "SELECT scan_id, bytes FROM scan_photo WHERE size = 'full' AND is_outside = 0 AND NOT EXISTS \
@@ -107,8 +107,11 @@ impl Store {
         let bytes: Vec<u8> = chosen.try_get("bytes")?;
         let query = scalar!(
             "UPDATE photo_object SET tried_at = $3 WHERE object_key = \
-                 (SELECT MIN(object_key) FROM photo_object WHERE scan_id = $1 AND storage = $2) RETURNING object_key",
-            [scan_id, storage, now]
+                 (SELECT MIN(object_key) FROM photo_object \
+                  WHERE scan_id = $1 AND storage = $2 AND tried_at < $4) RETURNING object_key",
+            // The selection may not have seen that another server has just chosen it: under that one's name it could
+            // be written after it was deleted.
+            [scan_id, storage, now, tried_before]
         );
         let key = if let Some(key) = query.fetch_optional(&mut *tx).await? {
             key
