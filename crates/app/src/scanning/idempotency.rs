@@ -31,7 +31,7 @@ impl Scanning {
     ///
     /// A claimed call must be finished or released.
     pub async fn claim_call(&self, user: &User, call: &IdempotentCall) -> Result<Claim> {
-        let (now, stale) = self.call_dates.begin(&self.clock);
+        let (now, stale) = self.call_dates.begin(&self.clock, self.store.database_ahead());
         Ok(self.store.claim_call(user.tenant_id, call, now, stale).await?)
     }
 

@@ -168,12 +168,12 @@ impl Store {
     /// Closes an account for two minutes: nobody can join its company, and it can neither create nor take over one.
     /// So [`Self::delete_user`] cannot be refused once its subscription is cancelled, which cannot be undone.
     ///
-    /// Returns until when it is closed, for [`Self::reopen_account`].
+    /// Returns until when it is closed, by the clock of the database, for [`Self::reopen_account`].
     ///
     /// # Errors
     /// [`Error::OwnsCompany`] for the owner of a company with other members; it stays open then.
     pub async fn close_account(&self, id: UserId, now: Timestamp) -> Result<Timestamp, Error> {
-        let closing_until = now + CLOSING_FOR;
+        let closing_until = self.database_time(now) + CLOSING_FOR;
         let mut tx = self.begin().await?;
         // Written before members are counted: a person who joins later waits for the row, and then finds the account
         // closed.
@@ -222,7 +222,8 @@ pub(crate) async fn lock_user(id: UserId, tx: &mut AnyConnection) -> Result<(), 
     Ok(())
 }
 
-/// Locks the account of a company's owner until the transaction ends, so that it cannot be closed meanwhile.
+/// Locks the account of a company's owner until the transaction ends, so that it cannot be closed meanwhile. `now` is by
+/// the clock of the database.
 ///
 /// # Errors
 /// [`Error::AccountClosing`] when it is closed or deleted already.

@@ -64,7 +64,7 @@ impl Store {
             let mut tx = self.begin().await?;
             lock_company(id, &mut tx).await?;
             // A deleted account would leave the company without an owner.
-            lock_open_account(new_owner_id, now, &mut tx).await?;
+            lock_open_account(new_owner_id, self.database_time(now), &mut tx).await?;
             let query = sql!(
                 "UPDATE company_member SET role = $3 WHERE company_id = $1 AND user_id = $2",
                 [id, new_owner_id, CompanyRole::Manager]

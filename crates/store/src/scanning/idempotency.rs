@@ -23,7 +23,7 @@ pub struct StaleCalls {
     pub answered_before: Timestamp,
     /// Unanswered calls from before this: their server died.
     pub running_before: Timestamp,
-    /// Unanswered calls from after this: their server's clock was wrong.
+    /// Unanswered calls from after this: a clock was wrong.
     pub running_after: Timestamp,
 }
 
@@ -46,7 +46,8 @@ pub enum Claim {
 }
 
 impl Store {
-    /// Claims a call of a tenant, or returns its state or answer. Deletes calls that are `stale`.
+    /// Claims a call of a tenant at `now`, or returns its state or answer. Deletes calls that are `stale`. All times are
+    /// those of the [database's clock](Self::database_ahead).
     pub async fn claim_call(
         &self,
         tenant_id: TenantId,

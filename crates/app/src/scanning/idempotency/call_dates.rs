@@ -2,7 +2,7 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use partsight_store::StaleCalls;
 
 use crate::clock::Clock;
@@ -10,7 +10,7 @@ use crate::clock::Clock;
 /// How long an answer is kept for a repeated call.
 const KEEP: Duration = Duration::from_hours(24);
 /// A call that runs for longer than this died with its server, and may be claimed again. The same holds for a call
-/// dated this far ahead, more than the clocks of two servers differ: it was dated by a wrong clock.
+/// dated this far ahead: it was dated by a wrong clock.
 const RUNNING_AT_MOST: Duration = Duration::from_mins(1);
 /// Clock readings are stored in this many groups for each span.
 const N_GROUPS: u32 = 16;
@@ -30,12 +30,13 @@ impl Default for CallDates {
 }
 
 impl CallDates {
-    /// The time of a new call, and which calls are stale by then.
-    pub(crate) fn begin(&self, clock: &Clock) -> (Timestamp, StaleCalls) {
+    /// The time of a new call by the clock of the database, which is `database_ahead` of this server's, and which calls
+    /// are stale by then.
+    pub(crate) fn begin(&self, clock: &Clock, database_ahead: SignedDuration) -> (Timestamp, StaleCalls) {
         let note = |readings: &Mutex<Readings>| {
             let mut readings = readings.lock().unwrap_or_else(PoisonError::into_inner);
             // Read under the lock, so that the readings of two calls are in order.
-            let (now, steady) = (clock.now(), clock.steady());
+            let (now, steady) = (clock.now() + database_ahead, clock.steady());
             let (lowest, highest) = readings.note(now, steady);
             (now, lowest, highest)
         };
