@@ -184,78 +184,36 @@ async fn tidy_up(app: &App) -> std::convert::Infallible {
     let mut hours = tokio::time::interval(Duration::from_hours(1));
     loop {
         hours.tick().await;
-        // Each by itself, so that a failure does not affect the others.
         // Pictures first: they were promised to be gone, and learning below can take minutes.
-        match app.scanning.delete_old_photos().await {
-            Ok(0) => {}
-            Ok(n_deleted) => tracing::info!(n_deleted, "deleted pictures that are no longer kept"),
-            Err(error) => {
-                tracing::error!(error = &error as &dyn std::error::Error, "pictures could not be deleted");
-            }
+        let pictures = app.scanning.delete_old_photos().await;
+        if let Some(n_deleted @ 1..) = noted(pictures, "pictures could not be deleted") {
+            tracing::info!(n_deleted, "deleted pictures that are no longer kept");
         }
-        if let Err(error) = app.teaching.purge_references().await {
-            tracing::error!(
-                error = &error as &dyn std::error::Error,
-                "deleted references could not be purged"
-            );
+        noted(app.teaching.purge_references().await, "deleted references could not be purged");
+        noted(app.parts.purge_shop_parts().await, "deleted parts could not be purged");
+        noted(app.parts.purge_supplier_answers().await, "what suppliers answered could not be purged");
+        let lists = app.parts.purge_price_lists().await;
+        if let Some(n_deleted @ 1..) = noted(lists, "deleted price lists could not be purged") {
+            tracing::info!(n_deleted, "deleted price lists that are no longer kept");
         }
-        if let Err(error) = app.parts.purge_shop_parts().await {
-            tracing::error!(error = &error as &dyn std::error::Error, "deleted parts could not be purged");
+        let lists = app.parts.purge_cross_reference_lists().await;
+        if let Some(n_deleted @ 1..) = noted(lists, "deleted cross-references could not be purged") {
+            tracing::info!(n_deleted, "deleted cross-references that are no longer kept");
         }
-        if let Err(error) = app.parts.purge_supplier_answers().await {
-            tracing::error!(
-                error = &error as &dyn std::error::Error,
-                "what suppliers answered could not be purged"
-            );
-        }
-        match app.parts.purge_price_lists().await {
-            Ok(0) => {}
-            Ok(n_deleted) => tracing::info!(n_deleted, "deleted price lists that are no longer kept"),
-            Err(error) => {
-                tracing::error!(
-                    error = &error as &dyn std::error::Error,
-                    "deleted price lists could not be purged"
-                );
-            }
-        }
-        match app.parts.purge_cross_reference_lists().await {
-            Ok(0) => {}
-            Ok(n_deleted) => tracing::info!(n_deleted, "deleted cross-references that are no longer kept"),
-            Err(error) => {
-                tracing::error!(
-                    error = &error as &dyn std::error::Error,
-                    "deleted cross-references could not be purged"
-                );
-            }
-        }
-        if let Err(error) = app.judging.prune_judge_calls().await {
-            tracing::error!(
-                error = &error as &dyn std::error::Error,
-                "old calls of the judge could not be deleted"
-            );
-        }
-        if let Err(error) = app.evaluations.look_for_drift().await {
-            tracing::warn!(
-                error = &error as &dyn std::error::Error,
-                "whether the scans are still like those of the calibration could not be looked at"
-            );
-        }
-        if let Err(error) = app.events.purge().await {
-            tracing::error!(error = &error as &dyn std::error::Error, "old events could not be deleted");
-        }
-        if let Err(error) = app.garage.purge_reminders().await {
-            tracing::error!(error = &error as &dyn std::error::Error, "old reminders could not be deleted");
-        }
-        if let Err(error) = app.accounts.forget_past_allowances().await {
-            tracing::error!(
-                error = &error as &dyn std::error::Error,
-                "the scans of deleted accounts could not be forgotten"
-            );
-        }
-        if let Err(error) = app.teaching.refit_calibrations().await {
-            tracing::error!(error = &error as &dyn std::error::Error, "calibrations could not be fitted");
-        }
+        noted(app.judging.purge().await, "old calls and verdicts of the judge could not be deleted");
+        noted(app.evaluations.look_for_drift().await, "the drift of the scans could not be measured");
+        noted(app.events.purge().await, "old events could not be deleted");
+        noted(app.garage.purge_reminders().await, "old reminders could not be deleted");
+        noted(app.plans.purge_invitations().await, "expired invitations could not be deleted");
+        let allowances = app.accounts.forget_past_allowances().await;
+        noted(allowances, "the scans of deleted accounts could not be forgotten");
+        noted(app.teaching.refit_calibrations().await, "calibrations could not be fitted");
     }
+}
+
+/// Logs a failure, so that what comes next is done nevertheless.
+fn noted<T>(result: partsight_app::Result<T>, failure: &str) -> Option<T> {
+    result.inspect_err(|error| tracing::error!(error = error as &dyn std::error::Error, "{failure}")).ok()
 }
 
 /// Completes on SIGINT (Ctrl-C) and on SIGTERM, which service managers send.

@@ -169,10 +169,13 @@ impl Judging {
         Some(judge.most_cost(&question).micro_dollars)
     }
 
-    /// Deletes records of judge calls older than 400 days; returns their number. The totals that budgets are compared
-    /// with stay.
-    pub async fn prune_judge_calls(&self) -> Result<u64> {
-        Ok(self.store.prune_judge_calls(self.clock.now() - CALLS_KEPT).await?)
+    /// Deletes records of judge calls older than 400 days, and verdicts that are no longer reused. The totals that
+    /// budgets are compared with stay.
+    pub async fn purge(&self) -> Result<()> {
+        let now = self.clock.now();
+        self.store.prune_judge_calls(now - CALLS_KEPT).await?;
+        self.store.purge_judged_verdicts(now).await?;
+        Ok(())
     }
 }
 

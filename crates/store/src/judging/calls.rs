@@ -187,7 +187,7 @@ impl Store {
             }
             // In the same transaction: a result is never saved without being paid for, nor paid for and lost.
             match kept {
-                Some(Kept::Verdict(verdict)) => insert_verdict(verdict, now, &mut tx).await?,
+                Some(Kept::Verdict(verdict)) => insert_verdict(verdict, &mut tx).await?,
                 Some(Kept::Fill(fill)) => insert_fill(fill, now, &mut tx).await?,
                 None => {}
             }

@@ -112,13 +112,14 @@ impl Store {
         self.write(query).await?;
         Ok(())
     }
+
+    /// Deletes the verdicts that expired by `now`.
+    pub async fn purge_judged_verdicts(&self, now: Timestamp) -> Result<u64, Error> {
+        self.write(sql!("DELETE FROM judged_verdict WHERE expires_at <= $1", [now])).await
+    }
 }
 
-pub(crate) async fn insert_verdict(
-    verdict: &JudgedVerdict,
-    now: Timestamp,
-    tx: &mut AnyConnection,
-) -> Result<(), Error> {
+pub(crate) async fn insert_verdict(verdict: &JudgedVerdict, tx: &mut AnyConnection) -> Result<(), Error> {
     let query = sql!(
         "INSERT INTO judged_verdict (judged_verdict_id, tenant_id, model_sha256, embedding, judgement, judge_model, \
                                      input_tokens, output_tokens, micro_dollars, created_at, expires_at, \
@@ -129,7 +130,6 @@ pub(crate) async fn insert_verdict(
         [amount(verdict.cost.input_tokens), amount(verdict.cost.output_tokens)],
         [amount(verdict.cost.micro_dollars), verdict.created_at, verdict.expires_at, verdict.scan_id]
     );
-    query.execute(&mut *tx).await?;
-    sql!("DELETE FROM judged_verdict WHERE expires_at <= $1", [now]).execute(tx).await?;
+    query.execute(tx).await?;
     Ok(())
 }

@@ -96,6 +96,13 @@ impl Store {
         self.list(query, invitation_from_row).await
     }
 
+    /// Deletes the invitations and refusals that expired by `now`, with the addresses of people who may have no account.
+    pub async fn purge_invitations(&self, now: Timestamp) -> Result<(), Error> {
+        self.write(sql!("DELETE FROM company_invitation WHERE expires_at <= $1", [now])).await?;
+        self.write(sql!("DELETE FROM company_refusal WHERE refused_until <= $1", [now])).await?;
+        Ok(())
+    }
+
     /// Invites the person with this address to a company, and queues `mails` about it. Of two concurrent invitations of the same person, one is
     /// created.
     ///
@@ -112,12 +119,11 @@ impl Store {
         retried(|| async {
         let mut tx = self.begin().await?;
         Self::lock_tenant(&mut tx, company.tenant_id).await?;
-        lock_open_owner(OWNER_OF_COMPANY, &company_id, now, &mut tx).await?;
-        sql!("DELETE FROM company_invitation WHERE company_id = $1 AND expires_at <= $2", [company_id, now])
-            .execute(&mut *tx)
-            .await?;
-        // Expired refusals are deleted here, since only invitations check them.
-        sql!("DELETE FROM company_refusal WHERE refused_until <= $1", [now]).execute(&mut *tx).await?;
+        lock_open_owner(OWNER_OF_COMPANY, &company_id, self.database_time(now), &mut tx).await?;
+        for (table, end) in [("company_invitation", "expires_at"), ("company_refusal", "refused_until")] {
+            let expired = format!("DELETE FROM {table} WHERE company_id = $1 AND {end} <= $2");
+            sql!(AssertSqlSafe(expired), [company_id, now]).execute(&mut *tx).await?;
+        }
         for (sql, found) in [
             (
                 "SELECT COUNT(*) FROM company_member \
@@ -202,7 +208,7 @@ impl Store {
         retried(|| async {
             let mut tx = self.begin().await?;
             Self::lock_tenant(&mut tx, open.company_tenant_id).await?;
-            lock_open_owner(OWNER_OF_INVITATION, &id, now, &mut tx).await?;
+            lock_open_owner(OWNER_OF_INVITATION, &id, self.database_time(now), &mut tx).await?;
             let query = sql!(
                 // One statement turns the invitation into a membership. A user who is in another company is a
                 // conflict and no error.
@@ -284,7 +290,7 @@ const OWNER_OF_INVITATION: &str = "SELECT company.owner_id FROM company JOIN com
      ON company_invitation.company_id = company.company_id WHERE company_invitation.invitation_id = $1";
 
 /// Locks the account of the owner that `owner` selects for `key`, so that it is not closed before somebody has
-/// joined.
+/// joined. `now` is by the clock of the database.
 ///
 /// # Errors
 /// [`Error::AccountClosing`] when it is closed already.

@@ -45,6 +45,11 @@ impl Plans {
         Ok(offers)
     }
 
+    /// Deletes expired invitations and refusals.
+    pub async fn purge_invitations(&self) -> Result<()> {
+        Ok(self.store.purge_invitations(self.clock.now()).await?)
+    }
+
     /// The invitation with this secret, for anybody who has the link, signed in or not.
     ///
     /// # Errors

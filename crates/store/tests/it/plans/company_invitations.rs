@@ -33,6 +33,8 @@ async fn an_account_is_invited_like_an_address_without_one(db: &TestStore) {
     assert_eq!(db.store.list_company_invitations(company.id, at(3)).await.unwrap().len(), 2);
     let later = at(2) + SignedDuration::from_hours(14 * 24);
     assert_eq!(db.store.list_company_invitations(company.id, later).await.unwrap(), []);
+    db.store.purge_invitations(later).await.unwrap();
+    assert_eq!(db.store.list_company_invitations(company.id, at(3)).await.unwrap(), []);
     let again = NewInvitation { now: later, ..invitation(db, &place, "another").await };
     let again = db.store.invite_to_company(again, &person("carol"), &[]).await.unwrap();
     assert!(matches!(again, Invite::Invited(_)), "{again:?}");
