@@ -97,12 +97,18 @@ impl Garage {
         }
         let now = self.clock.now();
         let Some(digest) = self.store.due_reminder_digest(now).await? else { return Ok(false) };
+        // A server that stops waits for it: between the claim and the mail, the mail would be lost.
+        let garage = self.clone();
+        self.tasks.run(async move { garage.claim_and_send(&digest, now).await }).await
+    }
+
+    async fn claim_and_send(&self, digest: &ReminderDigest, now: Timestamp) -> Result<bool> {
         let next = digest.choice.next_after(now);
         // Another server has moved it, and sends the mail.
         if !self.store.move_reminder_digest(digest.user_id, digest.next_at, next).await? {
             return Ok(true);
         }
-        let sent = self.send_digest(&digest, next).await;
+        let sent = self.send_digest(digest, next).await;
         if sent.is_err() {
             // A failure may be temporary, and the next regular mail may be a week away.
             self.store.move_reminder_digest(digest.user_id, next, now + MAIL_RETRY).await?;
