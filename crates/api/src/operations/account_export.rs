@@ -3,6 +3,7 @@
 mod billing;
 mod personal;
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use axum::extract::State;
@@ -99,11 +100,18 @@ pub(crate) struct ExportedBatchItem {
     /// The id of the scan that is its answer.
     #[schema(required)]
     scan_id: Option<String>,
+    /// The key of the first photograph of the same item; null for an item with one photograph.
+    #[schema(required)]
+    group: Option<String>,
+    is_discarded: bool,
 }
 
 impl From<(partsight_domain::Batch, Vec<partsight_domain::BatchItem>)> for ExportedBatch {
     fn from((batch, items): (partsight_domain::Batch, Vec<partsight_domain::BatchItem>)) -> Self {
+        let keys: HashMap<_, _> = items.iter().map(|item| (item.id, item.key.clone())).collect();
         let item = |item: partsight_domain::BatchItem| ExportedBatchItem {
+            group: item.group_id.and_then(|id| keys.get(&id).cloned()),
+            is_discarded: item.is_discarded,
             key: item.key,
             file: item.name,
             state: item.state.as_str(),
@@ -324,6 +332,7 @@ pub(crate) async fn export_user(
 /// The document as JSON. Serialized on a thread for long work: years of history have many megabytes.
 async fn write(app: App, current: CurrentSession) -> Result<Vec<u8>, ApiError> {
     let user = current.user.clone();
+    let _room = app.operations.room_for_export(&user)?;
     let sessions = app.accounts.list_sessions(&user).await?;
     let sign_in_providers = app.accounts.list_identities(&user).await?;
     let billing = app.plans.export_billing(&user).await?;

@@ -193,7 +193,7 @@ async fn picture(app: &App, user: &User, id: &str, size: PhotoSize) -> Result<Re
 ///
 /// A text that a spreadsheet could execute as a formula begins with an apostrophe.
 #[utoipa::path(get, path = "/api/export/scans.csv", tag = "scans",
-    responses((status = OK, body = String, content_type = "text/csv"), problems::SignedIn))]
+    responses((status = OK, body = String, content_type = "text/csv"), problems::SignedIn, problems::Unavailable))]
 pub(crate) async fn export_scans(SignedIn { app, user }: SignedIn) -> Result<Response, ApiError> {
     let table = app.scanning.scans_csv(&user).await?;
     Ok(download("text/csv; charset=utf-8", "scans.csv", table))

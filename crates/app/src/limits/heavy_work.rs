@@ -8,7 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use crate::limits::person::Person;
-use crate::limits::places::{Places, Share};
+use crate::limits::places::{Place, Places, Share};
 use crate::limits::turns::Turns;
 use crate::{Error, Result};
 
@@ -16,6 +16,8 @@ use crate::{Error, Result};
 const PLACES: usize = 32;
 /// Places that each person may always take: a browser that imports a file and searches meanwhile.
 const LEAST_PLACES: usize = 4;
+/// Most whole histories in memory, one of each person: those of a large shop have hundreds of megabytes.
+const HISTORIES: usize = 3;
 /// How long a piece of work waits for its turn.
 const WAIT: Duration = Duration::from_secs(10);
 /// Time limit of a piece of work. The largest import takes less than a second in a release build.
@@ -24,6 +26,7 @@ const LIMIT: Duration = Duration::from_secs(20);
 /// Runs heavy work.
 pub(crate) struct HeavyWork {
     places: Places<Person>,
+    histories: Places<Person>,
     turns: Turns,
     limit: Duration,
 }
@@ -46,9 +49,19 @@ impl HeavyWork {
     fn new(n_at_a_time: usize, limit: Duration) -> Self {
         Self {
             places: Places::new(PLACES, Share::OfFree, LEAST_PLACES),
+            histories: Places::new(HISTORIES, Share::HalfOfFree, 1),
             turns: Turns::new(n_at_a_time, 1),
             limit,
         }
+    }
+
+    /// Room for the whole history of `person` in memory, to be taken before it is read and held until its file is
+    /// complete.
+    ///
+    /// # Errors
+    /// [`Error::Busy`] if they have one already, or too many others do.
+    pub(crate) fn room_for_history(&self, person: Person) -> Result<Place<Person>> {
+        self.histories.take(person)
     }
 
     /// Runs `work` of `person` on a blocking thread, in turn with that of others. Dropping the future stops it at its
@@ -148,6 +161,19 @@ mod tests {
         let heavy = HeavyWork::new(1, Duration::ZERO);
         let outcome = heavy.run(ANN, Deadline::check);
         assert!(matches!(outcome.await, Err(Error::TooLong)));
+    }
+
+    #[test]
+    fn a_person_has_one_history_in_memory_and_all_have_three() {
+        let heavy = HeavyWork::default();
+        let eve = Person::number(3);
+        let _ann = heavy.room_for_history(ANN).unwrap();
+        assert!(matches!(heavy.room_for_history(ANN), Err(Error::Busy)));
+        let bob = heavy.room_for_history(BOB).unwrap();
+        let _eve = heavy.room_for_history(eve).unwrap();
+        assert!(matches!(heavy.room_for_history(Person::number(4)), Err(Error::Busy)));
+        drop(bob);
+        assert!(heavy.room_for_history(BOB).is_ok());
     }
 
     #[tokio::test]

@@ -3,9 +3,9 @@ use std::collections::{HashMap, HashSet};
 use jiff::civil::Date;
 use partsight_domain::{
     ApiKey, Batch, BatchItem, Company, ContactMessage, CrossReferenceList, ErrorRate, Evaluation,
-    FillUsageRow, JudgeBudgetChoice, LookAlike, MAX_SHOP_PARTS, MaintenanceItem, OdometerReading, OilChange,
-    OwnerOil, PriceList, Reading, Repair, Scan, ScanGrade, ScanId, ScanRegions, ShopPart, UsageDays,
-    UsageRow, User, Vehicle, VehicleId, Webhook,
+    FillUsageRow, JudgeBudgetChoice, LearningChoice, LookAlike, MAX_SHOP_PARTS, MaintenanceItem,
+    OdometerReading, OilChange, OwnerOil, PriceList, Reading, Repair, Scan, ScanGrade, ScanId, ScanRegions,
+    ShopPart, UsageDays, UsageRow, User, Vehicle, VehicleId, Webhook,
 };
 use partsight_store::{ItemFilter, ScanFilter};
 
@@ -75,6 +75,8 @@ pub struct PersonalData {
     pub judge_budget: JudgeBudgetChoice,
     /// The error rate that their shop chose; `None` if never set.
     pub dial_choice: Option<ErrorRate>,
+    /// What their shop lets the server learn; `None` if never set.
+    pub learning_choice: Option<LearningChoice>,
 }
 
 impl Operations {
@@ -88,6 +90,14 @@ impl Operations {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T> {
         self.parts.heavy.run(user.into(), move |_| Ok(work())).await
+    }
+
+    /// Room for the whole export in memory, to be taken before it is read and held until its file is complete.
+    ///
+    /// # Errors
+    /// [`Error::Busy`](crate::Error::Busy) if the user has an export already, or too many others do.
+    pub fn room_for_export(&self, user: &User) -> Result<impl Send + use<>> {
+        self.parts.heavy.room_for_history(user.into())
     }
 
     /// Personal data other than garage, scans and payments.
@@ -115,6 +125,7 @@ impl Operations {
             judge_consent: self.store.judge_consent(user.tenant_id).await?,
             judge_budget: self.store.judge_budget_choice(user.shop_tenant()).await?,
             dial_choice: self.store.dial_choice(user.shop_tenant()).await?,
+            learning_choice: self.store.learning_choice(user.shop_tenant()).await?,
         })
     }
 

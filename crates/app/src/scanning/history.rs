@@ -95,8 +95,10 @@ impl Scanning {
     /// All scans that the history shows, the newest first, as a table in CSV.
     ///
     /// # Errors
-    /// Those of the store.
+    /// [`Error::Busy`] while another history of theirs, or too many of others, are being written, and those of the
+    /// store.
     pub async fn scans_csv(&self, user: &User) -> Result<String> {
+        let _room = self.parts.heavy.room_for_history(user.into())?;
         // Only what the plan shows, like the list; the account export has the rest.
         let filter = self.history_filter(user, &HistoryQuery::default()).await?;
         let scans = all_scans(&self.store, user.tenant_id, filter).await?;

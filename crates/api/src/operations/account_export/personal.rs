@@ -56,6 +56,12 @@ pub(crate) struct ExportedPersonalData {
     /// The accepted error rate in percent of the answers; null if nobody has set it.
     #[schema(required)]
     max_wrong_percent: Option<f64>,
+    /// Whether scans with feedback become references of your shop; null if nobody has set it.
+    #[schema(required)]
+    confirmed_scans_teach: Option<bool>,
+    /// Whether the confidence is fitted to the feedback of your shop; null if nobody has set it.
+    #[schema(required)]
+    refit_calibration: Option<bool>,
 }
 
 /// A company and the role of the user in it.
@@ -136,6 +142,8 @@ impl ExportedPersonalData {
             judge_day_micro_dollars: data.judge_budget.day,
             judge_month_micro_dollars: data.judge_budget.month,
             max_wrong_percent: data.dial_choice.map(ErrorRate::percent),
+            confirmed_scans_teach: data.learning_choice.map(|choice| choice.confirmed_scans_teach),
+            refit_calibration: data.learning_choice.map(|choice| choice.refit_calibration),
         })
     }
 }
