@@ -7,6 +7,7 @@ mod smtp;
 use lettre::Message;
 use lettre::message::header::{ContentTransferEncoding, ContentType, HeaderName, HeaderValue};
 use lettre::message::{Body, Mailbox, MessageBuilder};
+use openidconnect::url::Url;
 use partsight_domain::EmailAddress;
 use uuid::Uuid;
 
@@ -135,11 +136,22 @@ fn body(text: &str) -> Body {
     Body::new(text.to_owned())
 }
 
+/// An address with its domain in ASCII (Punycode), which every mail server understands.
+pub(crate) fn ascii_domain(address: &str) -> String {
+    let ascii =
+        address.rsplit_once('@').filter(|(_, domain)| !domain.is_ascii()).and_then(|(local, domain)| {
+            let url = Url::parse(&format!("https://{domain}")).ok()?;
+            Some(format!("{local}@{}", url.host_str()?))
+        });
+    ascii.unwrap_or_else(|| address.to_owned())
+}
+
 fn mailbox(name: Option<String>, address: &EmailAddress) -> Result<Mailbox, Error> {
-    let address = address.as_str().parse().map_err(|error: lettre::address::AddressError| {
-        // This error's text does not contain the address.
-        Error::Compose { source: error.into() }
-    })?;
+    let address =
+        ascii_domain(address.as_str()).parse().map_err(|error: lettre::address::AddressError| {
+            // This error's text does not contain the address.
+            Error::Compose { source: error.into() }
+        })?;
     Ok(Mailbox::new(name, address))
 }
 
@@ -149,6 +161,17 @@ mod tests {
 
     fn address(text: &str) -> EmailAddress {
         EmailAddress::new(text).unwrap()
+    }
+
+    #[test]
+    fn a_domain_is_written_in_ascii() {
+        for (address, expected) in [
+            ("ann@Müller.example", "ann@xn--mller-kva.example"),
+            ("ann@Example.com", "ann@Example.com"),
+            ("änn@example.com", "änn@example.com"),
+        ] {
+            assert_eq!(ascii_domain(address), expected);
+        }
     }
 
     #[test]

@@ -24,6 +24,7 @@ use stripe_billing::subscription::{
 use stripe_core::customer::{CreateCustomer, DeleteCustomer};
 use stripe_product::price::RetrievePrice;
 
+use crate::mail::ascii_domain;
 use crate::{Error, PaymentFailure, http};
 
 pub use answer::BilledSubscription;
@@ -84,7 +85,7 @@ impl Payments {
     /// Creates a customer for a user, and returns the customer's id.
     pub async fn create_customer(&self, key: &str, user_id: UserId, email: &str) -> Result<String, Error> {
         let metadata = HashMap::from([(USER_ID.to_owned(), user_id.to_string())]);
-        let request = CreateCustomer::new().email(email).metadata(metadata);
+        let request = CreateCustomer::new().email(ascii_domain(email)).metadata(metadata);
         let customer = request.customize().request_strategy(once(key)?).send(&self.client).await;
         Ok(customer.map_err(failure::from_library)?.id.as_str().to_owned())
     }

@@ -78,7 +78,9 @@ pub(super) fn is_smtp_url(url: &str) -> bool {
 
 fn failure(error: &smtp::Error) -> DeliveryFailure {
     if let Some(code) = error.status() {
-        DeliveryFailure::Refused { code: code.into(), is_temporary: error.is_transient() }
+        let code = u16::from(code);
+        let is_temporary = error.is_transient() || is_about_sender(code, &error.to_string());
+        DeliveryFailure::Refused { code, is_temporary }
     } else if error.is_timeout() {
         DeliveryFailure::TimedOut
     } else if error.is_tls() || is_of_encryption(error) {
@@ -86,6 +88,12 @@ fn failure(error: &smtp::Error) -> DeliveryFailure {
     } else {
         DeliveryFailure::NoConnection
     }
+}
+
+/// Whether a final refusal is not about the recipient or the mail: the credentials, a policy (enhanced codes 5.7.*) or a
+/// quota (5.4.5). The operator can repair that, so the mail is kept until then.
+fn is_about_sender(code: u16, answer: &str) -> bool {
+    !(550..=554).contains(&code) || answer.contains(" 5.7.") || answer.contains(" 5.4.5")
 }
 
 /// Whether TLS failed on a connection, or the server offers none; the library reports both like any other lost
