@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use partsight_catalog::Catalog;
 use partsight_domain::{
-    Candidate, Embedding, Judgement, JudgingReceipt, NotJudged, ScanId, TenantId, User, VehicleName,
-    VerdictPath,
+    Candidate, Embedding, Judgement, JudgingReceipt, NotJudged, PartLabel, ScanId, TenantId, User,
+    VehicleName, VerdictPath,
 };
 use partsight_providers::{JudgeCandidate, JudgeQuestion, JudgeReply};
 use partsight_store::{CallPurpose, JudgeCost, JudgedVerdict, Kept, NoMoney, ReservedCall};
@@ -46,6 +46,13 @@ pub(super) struct Case<'c> {
     pub(super) evident: Evident<'c>,
     /// Built once, however often asking is retried.
     pub(super) question: OnceCell<JudgeQuestion>,
+}
+
+impl Case<'_> {
+    /// The types that the judge can choose from.
+    pub(super) fn offered(&self) -> Vec<PartLabel> {
+        self.candidates.iter().map(|candidate| candidate.label.clone()).collect()
+    }
 }
 
 /// How long a photograph of a batch waits for a busy judge.
@@ -127,7 +134,7 @@ impl Judging {
         // Checked only now, because an unusable answer is charged as well.
         let judgement = reply.answer?;
         receipt.verdict_path = VerdictPath::Llm;
-        Ok(Shared { judgement, judge_model: judge.client.model().to_owned() })
+        Ok(Shared { judgement, offered: case.offered(), judge_model: judge.client.model().to_owned() })
     }
 
     async fn question_of(&self, case: &Case<'_>) -> Result<JudgeQuestion, NotJudged> {
@@ -160,6 +167,7 @@ impl Judging {
                 embedding: Embedding::clone(&case.embedding),
                 model_sha256: self.identifier.model_sha256().to_owned(),
                 judgement: judgement.clone(),
+                offered: case.offered(),
                 judge_model: case.judge.client.model().to_owned(),
                 cost,
                 created_at: now,

@@ -7,10 +7,11 @@ use std::time::Instant;
 
 use partsight_catalog::Catalog;
 use partsight_domain::{
-    Candidate, CandidateSet, JudgingReceipt, LookAlikes, NotJudged, PartLabel, ScanId, User, Verdict,
-    VerdictPath, VerdictThresholds, weigh_judgement,
+    Candidate, CandidateSet, Judgement, JudgingReceipt, LookAlikes, NotJudged, PartLabel, ScanId, User,
+    Verdict, VerdictPath, VerdictThresholds, weigh_judgement,
 };
 use partsight_inference::sha256;
+use partsight_store::SimilarVerdict;
 use tokio::sync::OnceCell;
 
 use super::asking::{Case, Evident, failed};
@@ -121,6 +122,11 @@ impl Judging {
             && self.judge_for(user).await.is_ok()
     }
 
+    /// From which cosine similarity on verdicts are reused; `None` without a judge.
+    pub(crate) fn least_similarity(&self) -> Option<f32> {
+        self.cascade.judge().map(|judge| judge.least_similarity)
+    }
+
     /// Whether the photograph of this receipt was sent to another machine.
     pub(crate) fn has_left_machine(&self, judging: &JudgingReceipt) -> bool {
         let is_here = self.cascade.judge().is_some_and(|judge| judge.client.is_on_this_machine());
@@ -179,14 +185,14 @@ impl Judging {
                 Entry::Follow(leader) => {
                     let similarity = leader.similarity;
                     match leader.outcome().await {
-                        Some(Ok(shared)) if is_offered(shared.judgement.label.as_ref(), &case.candidates) => {
+                        Some(Ok(shared)) if applies(&shared.judgement, &shared.offered, &case.candidates) => {
                             receipt.verdict_path = VerdictPath::Reused;
                             receipt.reused_similarity = Some(similarity);
                             return Ok(shared);
                         }
                         Some(Err(reason)) => reason,
-                        // The leader was cancelled, or its judgement names a part that is no candidate here: this
-                        // case tries by itself.
+                        // The leader was cancelled, or its judgement does not apply to the candidates here: this case
+                        // tries by itself.
                         Some(Ok(_)) | None => continue,
                     }
                 }
@@ -228,13 +234,13 @@ impl Judging {
             )
             .await
             .map_err(|error| failed(&error))?;
-        // The verdict on a near-duplicate may name a part that is no candidate here.
         if let Some(found) = found
-            && is_offered(found.judgement.label.as_ref(), &case.candidates)
+            && applies(&found.judgement, &found.offered, &case.candidates)
         {
             receipt.verdict_path = VerdictPath::Reused;
             receipt.reused_similarity = Some(found.similarity);
-            return Ok(Shared { judgement: found.judgement, judge_model: found.judge_model });
+            let SimilarVerdict { judgement, offered, judge_model, .. } = found;
+            return Ok(Shared { judgement, offered, judge_model });
         }
         self.ask(case, receipt).await
     }
@@ -279,9 +285,13 @@ pub(crate) fn leave_look_alikes_open(identification: &mut Identification, look_a
     }
 }
 
-/// Whether a judgement applies to these candidates; "none of these" always does.
-fn is_offered(label: Option<&PartLabel>, candidates: &[Candidate]) -> bool {
-    label.is_none_or(|label| candidates.iter().any(|candidate| candidate.label == *label))
+/// Whether a judgement on a near-duplicate, for which these types were offered, applies to these candidates: the type
+/// that it names is one of them, or for "none of these" all of them were offered.
+fn applies(judgement: &Judgement, offered: &[PartLabel], candidates: &[Candidate]) -> bool {
+    match &judgement.label {
+        Some(label) => candidates.iter().any(|candidate| candidate.label == *label),
+        None => candidates.iter().all(|candidate| offered.contains(&candidate.label)),
+    }
 }
 
 #[cfg(test)]
@@ -293,6 +303,33 @@ mod tests {
 
     fn candidate(text: &str, confidence: f32) -> Candidate {
         Candidate { label: PartLabel::new(text).unwrap(), confidence }
+    }
+
+    #[test]
+    fn none_of_these_holds_only_for_what_was_offered() {
+        let judgement = |label: Option<&str>| Judgement {
+            label: label.map(|label| PartLabel::new(label).unwrap()),
+            stated_confidence: 0.9,
+            evidence: String::new(),
+            part_numbers: Vec::new(),
+            better_photo: None,
+        };
+        let labels =
+            |texts: &[&str]| texts.iter().map(|text| PartLabel::new(text).unwrap()).collect::<Vec<_>>();
+        let candidates = [candidate("rim", 0.6), candidate("hub-cap", 0.2)];
+        for (label, offered, expected) in [
+            (Some("rim"), &["rim", "tire"][..], true),
+            (Some("tire"), &["rim", "tire"], false),
+            (None, &["hub-cap", "rim", "tire"], true),
+            (None, &["rim", "tire"], false),
+            (None, &[], false),
+        ] {
+            assert_eq!(
+                applies(&judgement(label), &labels(offered), &candidates),
+                expected,
+                "{label:?} {offered:?}"
+            );
+        }
     }
 
     fn judged(verdict: Verdict) -> Identification {

@@ -155,11 +155,13 @@ impl ConfiguredJudge {
         self.most_priced(self.client.max_fill_tokens(question))
     }
 
-    /// Cost of a question by the judge's token counts. If they are missing or implausible: zero for a rejected
+    /// Cost of a question by the judge's token counts. If they are missing, zero or implausible: zero for a rejected
     /// question, the maximum for one that it may have answered.
     pub(crate) fn cost_of<T>(&self, reply: &JudgeReply<T>, most: JudgeCost) -> JudgeCost {
         // The provider bills by its own counts, even for an unusable answer.
-        if let Some(usage) = reply.usage.filter(|usage| is_plausible(*usage, most)) {
+        if let Some(usage) =
+            reply.usage.filter(|usage| is_counted(*usage, reply.answer.is_ok()) && is_plausible(*usage, most))
+        {
             return self.priced(usage.input_tokens, usage.output_tokens);
         }
         let was_not_taken = matches!(
@@ -192,6 +194,11 @@ impl ConfiguredJudge {
             micro_dollars: u64::try_from(micro_dollars).unwrap_or(u64::MAX),
         }
     }
+}
+
+/// Whether the tokens were counted at all: some gateways answer zero, or under other names.
+fn is_counted(usage: JudgeUsage, is_answered: bool) -> bool {
+    usage.input_tokens > 0 && (usage.output_tokens > 0 || !is_answered)
 }
 
 /// Whether token counts are plausible. One wrong count could use up the server's budget for the month.
@@ -271,6 +278,9 @@ mod tests {
             let wrong = JudgeUsage { input_tokens, output_tokens };
             assert_eq!(cost(NotJudged::AnswerUnreadable, Some(wrong), true), 15_000, "{wrong:?}");
         }
+        let nothing = JudgeUsage { input_tokens: 0, output_tokens: 0 };
+        assert_eq!(cost(NotJudged::AnswerUnreadable, Some(nothing), true), 15_000);
+        assert_eq!(cost(NotJudged::ServerError, Some(nothing), true), 0);
     }
 
     #[tokio::test]

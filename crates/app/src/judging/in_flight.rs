@@ -4,13 +4,15 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use partsight_domain::{Embedding, Judgement, NotJudged, TenantId};
+use partsight_domain::{Embedding, Judgement, NotJudged, PartLabel, TenantId};
 use tokio::sync::watch;
 
 /// The judgement that followers take over.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Shared {
     pub(crate) judgement: Judgement,
+    /// The types that the judge could choose from.
+    pub(crate) offered: Vec<PartLabel>,
     pub(crate) judge_model: String,
 }
 

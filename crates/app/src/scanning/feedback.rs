@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 
 use partsight_domain::{
-    FeedbackKind, FusedScores, InvalidInput, PartLabel, ReferenceId, ReferenceKind, Scan, ScanFeedback,
-    ScanId, User, messages,
+    Embedding, FeedbackKind, FusedScores, InvalidInput, PartLabel, ReferenceId, ReferenceKind, Scan,
+    ScanFeedback, ScanId, User, VerdictPath, messages,
 };
 use partsight_store::ScanFeatures;
 
@@ -45,6 +45,23 @@ impl Scanning {
         self.tasks.run(async move { scanning.note_feedback(&user, id, kind, label).await }).await
     }
 
+    /// The verdict that led to a wrong answer must not be reused, whoever's photograph it was given for.
+    async fn withdraw_verdicts(&self, user: &User, scan: &Scan) -> Result<()> {
+        self.store.delete_judged_verdict(user.tenant_id, scan.id).await?;
+        if scan.receipt.judging.verdict_path != VerdictPath::Reused {
+            return Ok(());
+        }
+        let Some(least) = self.judging.least_similarity() else { return Ok(()) };
+        let features = self.store.find_scan_features(user.tenant_id, scan.id).await?;
+        if let Some(features) = features
+            && let Some(embedding) = Embedding::new(features.embedding)
+        {
+            let shop = user.shop_tenant();
+            self.store.delete_similar_verdicts(shop, &features.model_sha256, &embedding, least).await?;
+        }
+        Ok(())
+    }
+
     async fn note_feedback(
         &self,
         user: &User,
@@ -63,8 +80,7 @@ impl Scanning {
         feedback.reference_id = replaced.kept;
         self.take_back_reference(user, replaced.replaced).await?;
         if kind != FeedbackKind::Right {
-            // The verdict that led to a wrong answer must not be reused.
-            self.store.delete_judged_verdict(user.tenant_id, id).await?;
+            self.withdraw_verdicts(user, &scan).await?;
         }
         tracing::info!(scan.id = %id, feedback.kind = kind.as_str(), "a scan got feedback");
         let choice = self.store.learning_choice(user.shop_tenant()).await?.unwrap_or_default();

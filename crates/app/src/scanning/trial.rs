@@ -254,7 +254,7 @@ impl<'a> CascadeTrial<'a> {
                 }
             }
         };
-        let shared = Shared { judgement, judge_model };
+        let shared = Shared { judgement, offered: Vec::new(), judge_model };
         weigh(identification, &shared, trust, &self.identifier.thresholds());
         Some(TrialJudgement { step: Some(step(identification)), not_judged: None, cost_micro_dollars: cost })
     }

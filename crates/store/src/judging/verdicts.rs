@@ -1,7 +1,9 @@
 //! The judge's verdicts on photographs, stored for near-duplicates.
 
 use jiff::Timestamp;
-use partsight_domain::{Embedding, Judgement, ScanId, TenantId};
+use partsight_domain::{Embedding, Judgement, PartLabel, ScanId, TenantId};
+use serde::{Deserialize, Serialize};
+use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 use uuid::Uuid;
 
@@ -32,6 +34,8 @@ pub struct JudgedVerdict {
     pub model_sha256: String,
     /// The judgement.
     pub judgement: Judgement,
+    /// The types that it could choose from.
+    pub offered: Vec<PartLabel>,
     /// The judge's model.
     pub judge_model: String,
     /// The cost of the call.
@@ -47,10 +51,22 @@ pub struct JudgedVerdict {
 pub struct SimilarVerdict {
     /// The judgement.
     pub judgement: Judgement,
+    /// The types that it could choose from.
+    pub offered: Vec<PartLabel>,
     /// The judge's model.
     pub judge_model: String,
     /// Cosine similarity of the two photographs, in -1..=1.
     pub similarity: f32,
+}
+
+/// A judgement as it is stored.
+#[derive(Serialize, Deserialize)]
+struct KeptJudgement {
+    #[serde(flatten)]
+    judgement: Judgement,
+    /// Empty for verdicts of earlier versions.
+    #[serde(default)]
+    offered: Vec<PartLabel>,
 }
 
 impl Store {
@@ -78,9 +94,7 @@ impl Store {
             .await?;
         let mut nearest: Option<(f32, String)> = None;
         for row in &rows {
-            let bytes: Vec<u8> = row.try_get("embedding")?;
-            let kept = Embedding::from_bytes(&bytes)
-                .ok_or_else(|| rows::corrupt("embedding", &"not the f32 components of a vector"))?;
+            let kept = kept_embedding(row)?;
             // Each match raises the similarity that the next must reach, and a comparison stops as soon as it cannot.
             let least = nearest.as_ref().map_or(least, |(similarity, _)| *similarity);
             if let Some(similarity) = embedding.similarity(&kept, least)
@@ -96,13 +110,31 @@ impl Store {
         );
         let query = sql!(AssertSqlSafe(sql), [shop_tenant_id, id]);
         self.find(query, |row| {
-            Ok(SimilarVerdict {
-                judgement: rows::json(row, "judgement")?,
-                judge_model: row.try_get("judge_model")?,
-                similarity,
-            })
+            let KeptJudgement { judgement, offered } = rows::json(row, "judgement")?;
+            Ok(SimilarVerdict { judgement, offered, judge_model: row.try_get("judge_model")?, similarity })
         })
         .await
+    }
+
+    /// Deletes the verdicts that [`Self::find_similar_verdict`] would reuse.
+    pub async fn delete_similar_verdicts(
+        &self,
+        shop_tenant_id: TenantId,
+        model_sha256: &str,
+        embedding: &Embedding,
+        least: f32,
+    ) -> Result<(), Error> {
+        let sql = format!(
+            "SELECT judged_verdict_id, embedding FROM judged_verdict WHERE {OF_SHOP} AND model_sha256 = $2"
+        );
+        let rows = sql!(AssertSqlSafe(sql), [shop_tenant_id, model_sha256]).fetch_all(&self.db).await?;
+        for row in &rows {
+            if kept_embedding(row)?.similarity(embedding, least).is_some() {
+                let id: String = row.try_get("judged_verdict_id")?;
+                self.write(sql!("DELETE FROM judged_verdict WHERE judged_verdict_id = $1", [id])).await?;
+            }
+        }
+        Ok(())
     }
 
     /// Deletes the verdict on the photograph of a tenant's scan, so that it is not reused.
@@ -119,14 +151,21 @@ impl Store {
     }
 }
 
+fn kept_embedding(row: &AnyRow) -> Result<Embedding, Error> {
+    let bytes: Vec<u8> = row.try_get("embedding")?;
+    Embedding::from_bytes(&bytes)
+        .ok_or_else(|| rows::corrupt("embedding", &"not the f32 components of a vector"))
+}
+
 pub(crate) async fn insert_verdict(verdict: &JudgedVerdict, tx: &mut AnyConnection) -> Result<(), Error> {
+    let judgement = KeptJudgement { judgement: verdict.judgement.clone(), offered: verdict.offered.clone() };
     let query = sql!(
         "INSERT INTO judged_verdict (judged_verdict_id, tenant_id, model_sha256, embedding, judgement, judge_model, \
                                      input_tokens, output_tokens, micro_dollars, created_at, expires_at, \
                                      scan_id) \
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
         [Uuid::now_v7(), verdict.tenant_id, verdict.model_sha256, verdict.embedding.to_bytes()],
-        [rows::to_json("judgement", &verdict.judgement)?, verdict.judge_model],
+        [rows::to_json("judgement", &judgement)?, verdict.judge_model],
         [amount(verdict.cost.input_tokens), amount(verdict.cost.output_tokens)],
         [amount(verdict.cost.micro_dollars), verdict.created_at, verdict.expires_at, verdict.scan_id]
     );

@@ -181,6 +181,10 @@ async fn a_photograph_that_is_nearly_the_same_gets_the_same_judgement_for_nothin
     let similarity = receipt["reusedSimilarity"].as_f64().unwrap();
     assert!((0.98..1.0).contains(&similarity), "{similarity}");
     assert_eq!(spent_today(&ann).await, ANSWER_COST);
+    // Whoever says that it was wrong is not told the same again.
+    let wrong = format!("/api/scans/{}/feedback", second["id"].as_str().unwrap());
+    ann.post(&wrong, &json!({ "answer": "not-a-part" })).await.expect_status(200);
+    assert_eq!(scan(&ann, &pictures::blocks(1, 1)).await["receipt"]["verdictPath"], "llm");
     // Another photograph, another tenant, and one that comes too late are asked about.
     for (client, photo) in [(&ann, pictures::blocks(2, 0)), (&bob, pictures::blocks(1, 0))] {
         assert_eq!(scan(client, &photo).await["receipt"]["verdictPath"], "llm");
@@ -190,7 +194,7 @@ async fn a_photograph_that_is_nearly_the_same_gets_the_same_judgement_for_nothin
     assert_eq!(again["receipt"]["verdictPath"], "reused");
     app.advance(SignedDuration::from_hours(24 * 2));
     let late = scan(&sign_in_again(&app, "ann").await, &pictures::blocks(1, 3)).await;
-    assert_eq!((late["receipt"]["verdictPath"].as_str(), fake.questions().len()), (Some("llm"), 4));
+    assert_eq!((late["receipt"]["verdictPath"].as_str(), fake.questions().len()), (Some("llm"), 5));
 }
 
 #[tokio::test]

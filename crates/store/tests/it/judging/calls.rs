@@ -69,6 +69,7 @@ fn verdict(degrees: f32, label: &str, second: i64) -> JudgedVerdict {
             part_numbers: vec!["A-1".to_owned()],
             better_photo: None,
         },
+        offered: vec![PartLabel::new(label).unwrap()],
         judge_model: "judge-1".to_owned(),
         cost: cost(7),
         created_at: at(second),
