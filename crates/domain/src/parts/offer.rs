@@ -126,9 +126,11 @@ pub fn rank_offers(offers: Vec<Offer>) -> Vec<RankedOffer> {
         (None, None) => Ordering::Equal,
     });
     let currency = compared_currency(&kept);
-    // The first in stock of the sorted offers is the cheapest one.
+    // Of the sorted offers, the first one that is in stock and not known not to fit is the cheapest one.
     let best = kept.iter().position(|offer| {
-        offer.in_stock != Some(false) && offer.price.is_some_and(|price| Some(price.currency()) == currency)
+        offer.in_stock != Some(false)
+            && offer.fits != Some(false)
+            && offer.price.is_some_and(|price| Some(price.currency()) == currency)
     });
     let ranked = kept.into_iter().enumerate();
     ranked.map(|(at, offer)| RankedOffer { offer, is_best_price: Some(at) == best }).collect()
@@ -228,6 +230,13 @@ mod tests {
         let gone = Offer { in_stock: Some(false), ..offer("gone", Some((100, "USD"))) };
         let offers = vec![gone, offer("here", Some((200, "USD")))];
         assert_eq!(ranked(offers), named(&[("gone", false), ("here", true)]));
+    }
+
+    #[test]
+    fn what_does_not_fit_is_no_best_price() {
+        let misfit = Offer { fits: Some(false), ..offer("misfit", Some((100, "USD"))) };
+        let offers = vec![misfit, offer("fits", Some((200, "USD")))];
+        assert_eq!(ranked(offers), named(&[("misfit", false), ("fits", true)]));
     }
 
     #[test]

@@ -28,13 +28,15 @@ describe('rankOffers', () => {
     );
   });
 
-  it('calls neither what is sold out nor a price in another currency the best', () => {
+  it('calls neither what is sold out or does not fit nor a price in another currency the best', () => {
     const offers = rankOffers([
+      supplier({ name: 'Misfit', price: 5, fits: false }),
       supplier({ name: 'Gone', price: 10, inStock: false }),
       supplier({ name: 'Here', price: 20 }),
       supplier({ name: 'Euro', listedPrice: 5, currency: 'EUR', priceNote: '5.00 EUR' }),
     ]);
     expect(offers.map(({ supplier, best, overBest }) => [supplier.name, best, overBest])).toEqual([
+      ['Misfit', false, null],
       ['Gone', false, null],
       ['Here', true, null],
       ['Euro', false, null],

@@ -19,7 +19,8 @@ export function rankOffers(suppliers: Schemas['Supplier'][]): Offer[] {
       Number(left.inStock === false) - Number(right.inStock === false),
   );
   const best = sorted.find(
-    ({ price, isEstimate, inStock }) => price !== null && !isEstimate && inStock !== false,
+    ({ price, isEstimate, inStock, fits }) =>
+      price !== null && !isEstimate && inStock !== false && fits !== false,
   );
   return sorted.map((supplier) => ({
     supplier,
@@ -35,7 +36,7 @@ export function canBeBought({ supplier }: Offer): boolean {
 
 function overBest(supplier: Schemas['Supplier'], best: Schemas['Supplier'] | undefined) {
   if (best?.price == null || supplier === best) return null;
-  // What is sold out may be cheaper.
+  // What is sold out or does not fit may be cheaper.
   if (supplier.price === null || supplier.isEstimate || supplier.price < best.price) return null;
   return supplier.price - best.price;
 }
