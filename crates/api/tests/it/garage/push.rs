@@ -69,9 +69,9 @@ async fn what_is_due_arrives_once_in_each_browser_and_only_there_it_can_be_read(
     assert_eq!(arrived.len(), 2, "{arrived:?}");
     let said = laptop.read(&arrived[0], key);
     assert_eq!(said, phone.read(&arrived[1], key));
-    assert_eq!((&said["title"], &said["path"]), (&json!("Oil change overdue"), &json!("/vehicle")));
+    assert_eq!((&said["title"], &said["path"]), (&json!("Oil change due"), &json!("/vehicle")));
     let text = said["text"].as_str().unwrap();
-    assert!(text.starts_with("Oil change for your 2015 Honda Civic is overdue by "), "{text}");
+    assert!(text.starts_with("Oil change for your 2015 Honda Civic: due on "), "{text}");
     assert_eq!(arrived[0].headers["ttl"], "259200");
 
     // What was told is not told again.

@@ -10,6 +10,8 @@ pub struct Alert {
     pub id: String,
     /// Overdue, due today or due soon.
     pub state: DueState,
+    /// Name of the item.
+    pub what: String,
     /// Short title.
     pub title: String,
     /// One sentence.
@@ -52,6 +54,7 @@ fn alert(id: VehicleId, name: &str, reminder: &Reminder, today: Date) -> Option<
         // the previous one was dismissed.
         id: format!("{}.{id}.{last}.{}", reminder.item, reminder.state.as_str()),
         state: reminder.state,
+        what: what.clone(),
         title,
         message,
         vehicle_id: id,

@@ -81,12 +81,15 @@ impl PushMessage {
         let mut alerts = alerts.into_iter();
         let first = alerts.next()?;
         let n_more = alerts.count();
+        // With the day and not with "today": the server does not know which day it is where the notification is read.
+        let day = first.due.strftime("%B %-d");
+        let sentence = format!("{} for your {}: due on {day}.", first.what, first.vehicle_name);
         let (title, text) = match n_more {
-            0 => (first.title.clone(), first.message.clone()),
-            1 => ("2 things are due".to_owned(), format!("{} 1 more thing is due.", first.message)),
+            0 => (format!("{} due", first.what), sentence),
+            1 => ("2 things are due".to_owned(), format!("{sentence} 1 more thing is due.")),
             _ => (
                 format!("{} things are due", n_more + 1),
-                format!("{} {n_more} more things are due.", first.message),
+                format!("{sentence} {n_more} more things are due."),
             ),
         };
         let short = |text: String| text.chars().take(MAX_TEXT_CHARS).collect();
@@ -103,12 +106,13 @@ mod tests {
     use crate::VehicleId;
     use crate::garage::maintenance::{DueState, OIL_CHANGE};
 
-    fn alert(title: &str, message: &str) -> Alert {
+    fn alert(what: &str) -> Alert {
         Alert {
-            id: title.to_owned(),
+            id: what.to_owned(),
             state: DueState::Overdue,
-            title: title.to_owned(),
-            message: message.to_owned(),
+            what: what.to_owned(),
+            title: format!("{what} overdue"),
+            message: format!("{what} is overdue by 3 days."),
             vehicle_id: VehicleId(Uuid::nil()),
             vehicle_name: "2015 Honda Civic".to_owned(),
             item: OIL_CHANGE.parse().unwrap(),
@@ -119,21 +123,22 @@ mod tests {
 
     #[test]
     fn what_is_newly_due_is_one_message() {
-        let alerts = ["Oil", "Coolant", "Belt"].map(|name| alert(name, &format!("{name} is due.")));
+        let alerts = ["Oil", "Coolant", "Belt"].map(alert);
+        let oil = "Oil for your 2015 Honda Civic: due on January 1.";
         let said = |n: usize| {
             PushMessage::of(&alerts[..n]).map(|message| (message.title, message.text, message.path))
         };
         let expected = |title: &str, text: &str| Some((title.to_owned(), text.to_owned(), "/vehicle"));
         assert_eq!(said(0), None);
-        assert_eq!(said(1), expected("Oil", "Oil is due."));
-        assert_eq!(said(2), expected("2 things are due", "Oil is due. 1 more thing is due."));
-        assert_eq!(said(3), expected("3 things are due", "Oil is due. 2 more things are due."));
+        assert_eq!(said(1), expected("Oil due", oil));
+        assert_eq!(said(2), expected("2 things are due", &format!("{oil} 1 more thing is due.")));
+        assert_eq!(said(3), expected("3 things are due", &format!("{oil} 2 more things are due.")));
     }
 
     #[test]
     fn a_message_is_short_however_long_a_name_is() {
         let long = "ö".repeat(5000);
-        let message = PushMessage::of(&[alert(&long, &long)]).unwrap();
+        let message = PushMessage::of(&[alert(&long)]).unwrap();
         assert_eq!((message.title.chars().count(), message.text.chars().count()), (300, 300));
     }
 
