@@ -1,8 +1,8 @@
 //! The members of companies. People join in `company_invitations.rs`.
 
 use partsight_domain::{CompanyId, CompanyMember, CompanyRole, UserId};
-use sqlx::Row;
 use sqlx::any::AnyRow;
+use sqlx::{AnyConnection, Row};
 
 use super::companies::lock_company;
 use crate::departures::keep_names_of_parts;
@@ -42,6 +42,9 @@ impl Store {
             [company_id, user_id, role]
         );
         let updated = query.execute(&mut *tx).await?;
+        if updated.rows_affected() > 0 && role == CompanyRole::Member {
+            withdraw_invitations_by(company_id, user_id, &mut tx).await?;
+        }
         tx.commit().await?;
         if updated.rows_affected() == 0 {
             return Ok(None);
@@ -70,6 +73,7 @@ impl Store {
             );
             let is_removed = query.execute(&mut *tx).await?.rows_affected() > 0;
             if is_removed {
+                withdraw_invitations_by(company_id, user_id, &mut tx).await?;
                 tx.commit().await?;
             } else {
                 // The owner stays, so there are no names of parts to keep.
@@ -79,6 +83,20 @@ impl Store {
         })
         .await
     }
+}
+
+/// Withdraws the open invitations by somebody who may no longer invite: one of them could be to an address of their own.
+async fn withdraw_invitations_by(
+    company_id: CompanyId,
+    user_id: UserId,
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
+    let query = sql!(
+        "DELETE FROM company_invitation WHERE company_id = $1 AND invited_by = $2",
+        [company_id, user_id]
+    );
+    query.execute(tx).await?;
+    Ok(())
 }
 
 fn member_from_row(row: &AnyRow) -> Result<CompanyMember, Error> {

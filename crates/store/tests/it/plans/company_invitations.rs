@@ -10,6 +10,7 @@ on_each_database![
     an_account_is_invited_like_an_address_without_one,
     an_invitation_is_shown_to_whose_address_it_is,
     who_declines_is_not_asked_again_for_thirty_days,
+    whoever_may_no_longer_invite_leaves_no_invitation_behind,
     who_left_comes_back_by_their_own_yes,
     two_that_invite_the_same_person_at_once_invite_one,
     of_two_invitations_accepted_at_once_one_counts,
@@ -88,6 +89,31 @@ async fn who_declines_is_not_asked_again_for_thirty_days(db: &TestStore) {
         db.store.invite_to_company(late, &person("bob"), &[]).await.unwrap(),
         Invite::Invited(_)
     ));
+}
+
+async fn whoever_may_no_longer_invite_leaves_no_invitation_behind(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let (company, place) = company(db, &ann).await;
+    join(db, &place, "bob").await;
+    let ask = async |by: &User, name: &str| {
+        let token = format!("{name} by {}", by.id);
+        let new = NewInvitation { invited_by: by.id, ..invitation(db, &place, &token).await };
+        let asked = db.store.invite_to_company(new, &person(name), &[]).await.unwrap();
+        assert!(matches!(asked, Invite::Invited(_)), "{asked:?}");
+    };
+    let open = async || {
+        let open = db.store.list_company_invitations(company.id, at(3)).await.unwrap();
+        open.into_iter().map(|invitation| invitation.email).collect::<Vec<_>>()
+    };
+    ask(&ann, "carol").await;
+    ask(&bob, "dan").await;
+    db.store.set_company_role(company.id, bob.id, CompanyRole::Manager).await.unwrap();
+    assert_eq!(open().await.len(), 2);
+    db.store.set_company_role(company.id, bob.id, CompanyRole::Member).await.unwrap();
+    assert_eq!(open().await, ["carol@example.com"]);
+    ask(&bob, "dan").await;
+    assert!(db.store.remove_company_member(company.id, bob.id).await.unwrap());
+    assert_eq!(open().await, ["carol@example.com"]);
 }
 
 async fn who_left_comes_back_by_their_own_yes(db: &TestStore) {
