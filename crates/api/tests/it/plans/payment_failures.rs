@@ -130,3 +130,22 @@ async fn a_price_that_is_archived_after_an_order_is_not_for_sale() {
     fake.set_fault(Fault::None);
     buy(&bob, PRO).await.expect_status(200);
 }
+
+#[tokio::test]
+async fn an_overdue_renewal_is_paid_after_its_price_has_left_the_settings() {
+    let fake = FakeStripe::start().await;
+    let (app, ann) = fake.shop_with_ann().await;
+    subscribe(&fake, &app, &ann, PRO).await;
+    fake.set_price("price_of_last_year");
+    fake.set_card(Card::Declines);
+    fake.end_period(&app);
+    fake.deliver(&app).await;
+    assert_eq!(status(&ann).await, is("Pro", "past_due", false));
+    buy(&ann, BUSINESS).await.problem(409, "conflict");
+
+    fake.set_card(Card::Works);
+    fake.confirm(&secret(&buy(&ann, PRO).await)).unwrap();
+    fake.deliver(&app).await;
+    assert_eq!(status(&ann).await, is("Pro", "active", false));
+    assert_eq!(fake.statuses(), ["active"]);
+}

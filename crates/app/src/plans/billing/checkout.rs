@@ -104,14 +104,20 @@ impl Billing {
             Some(customer_id) => payments.subscriptions(customer_id).await?,
             None => Vec::new(),
         };
-        let current = what_counts(&all, record.subscription.as_ref());
+        let before = record.subscription.as_ref();
+        let current = what_counts(&all, before);
+        // Not by the price, which may be one of earlier settings.
+        let is_same_order = |current: &BilledSubscription| {
+            let known = current.subscription(before);
+            known.is_some_and(|known| (known.plan, known.interval) == (offer.plan(), offer.interval()))
+        };
         // An active subscription is changed, a pending one is paid, and anything else starts a new one.
         match current.map(|current| (current.status, current)) {
             Some((SubscriptionStatus::Active | SubscriptionStatus::Trialing, current)) => {
                 self.change(claim, &record, current, offer).await
             }
             Some((SubscriptionStatus::PastDue, current)) => {
-                let due = current.client_secret.is_some() && current.offer == Some(offer);
+                let due = current.client_secret.is_some() && is_same_order(current);
                 // An overdue payment comes first, and repeating the order is the way to pay it.
                 if !due || order == Order::Change {
                     return Err(conflict(messages::SUBSCRIPTION_UNPAID));
@@ -121,11 +127,11 @@ impl Billing {
             _ if order == Order::Change => Err(conflict(messages::SUBSCRIPTION_NONE)),
             // The same order again: its payment was started and not finished.
             Some((SubscriptionStatus::Incomplete, current))
-                if current.offer == Some(offer) && current.client_secret.is_some() =>
+                if is_same_order(current) && current.client_secret.is_some() =>
             {
                 self.pay(&record, current).await
             }
-            _ => self.begin(claim, user, offer, &all).await,
+            _ => self.begin(claim, user, offer, &all, before).await,
         }
     }
 
@@ -142,11 +148,13 @@ impl Billing {
         user: &User,
         offer: PaidPlan,
         all: &[BilledSubscription],
+        before: Option<&Subscription>,
     ) -> Result<Checkout> {
         let payments = self.for_sale()?;
         check_price(payments, offer).await?;
         // Two pending ones could both be paid.
-        for unpaid in all.iter().filter(|found| found.offer.is_some() && found.status.is_open()) {
+        let is_ours = |found: &&BilledSubscription| found.subscription(before).is_some();
+        for unpaid in all.iter().filter(is_ours).filter(|found| found.status.is_open()) {
             payments.cancel_now(&unpaid.id).await?;
         }
         let customer_id = self.customer(claim, user).await?;
