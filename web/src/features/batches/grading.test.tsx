@@ -1,7 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { expect, it } from 'vitest';
-import { item, openBatch, SAID_AT, serveItems } from '@/testing/batch';
+import type { Schemas } from '@/api/client';
+import { groupOf, item, openBatch, SAID_AT, serveItems } from '@/testing/batch';
 import { confirm } from '@/testing/render';
 import { answer, note, refuse, server } from '@/testing/server';
 
@@ -100,6 +101,36 @@ it('gives the grade again that was there before, as a grade is sent', async () =
   serveItems([item(1, { grade: core })]);
   await person.click(await screen.findByRole('button', { name: 'Undo' }));
   await waitFor(() => expect(graded).toHaveBeenLastCalledWith(before));
+});
+
+it('gives each photo of a group the grade again that it had itself', async () => {
+  answer('get', '/api/grades/scale', { grades: ['A', 'Core'] });
+  const before = { grade: 'A', damage: ['Bent'], note: 'One ear' };
+  const group = groupOf(1, 2);
+  // The grade of a group is that of its first photo, which has none.
+  const joined = item(1, { group });
+  const each = (...grades: Schemas['BatchItem']['grade'][]) =>
+    server.use(
+      http.get('/api/batches/batch-1/items', ({ request }) => {
+        const isGrouped = new URL(request.url).searchParams.has('grouped');
+        const photos = grades.map((grade, at) => item(at + 1, { grade }));
+        return HttpResponse.json({ items: isGrouped ? [joined] : photos, next: null });
+      }),
+    );
+  note('put', '/api/scans/scan-1/grade', { gradedAt: SAID_AT });
+  const second = note('put', '/api/scans/scan-2/grade', { gradedAt: SAID_AT });
+  const { person, grid } = await openBatch([joined]);
+  each(null, { ...before, gradedAt: '2026-11-20T12:00:00Z' });
+  grid.focus();
+  await person.keyboard(' g');
+  await person.click(await screen.findByRole('radio', { name: 'Core' }));
+  await person.click(screen.getByRole('button', { name: 'Save Grade' }));
+  const undo = await screen.findByRole('button', { name: 'Undo' });
+  each(core, core);
+  const gone = note('delete', '/api/scans/scan-1/grade', undefined, 204);
+  await person.click(undo);
+  await waitFor(() => expect(second).toHaveBeenLastCalledWith(before));
+  expect(gone).toHaveBeenCalledOnce();
 });
 
 it('leaves a grade that somebody else has given since', async () => {

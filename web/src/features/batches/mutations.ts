@@ -115,7 +115,11 @@ export type NewGrade = Schemas['NewGrade'];
 type Target = { scan: Schemas['BatchAnswer']; item: BatchItem };
 
 /** A scan that was changed, and when by the clock of the server: what is said of it later has another time. */
-type Changed = Target & { at: string };
+type Changed = Target & {
+  at: string;
+  /** The grade that it had before, where that is what was changed. */
+  grade?: BatchItem['grade'];
+};
 
 /** What came of a change to many scans. */
 export type Tally = { changed: Changed[]; failed: Target[]; error: unknown };
@@ -123,23 +127,31 @@ export type Tally = { changed: Changed[]; failed: Target[]; error: unknown };
 const targetsOf = (items: BatchItem[]): Target[] =>
   items.flatMap((item) => scansOf(item).map((scan) => ({ scan, item })));
 
-/** Gives the parts of some items a grade. */
-export function giveGrade(items: BatchItem[], body: NewGrade) {
+/** Gives the parts of some items a grade. Without a batch it is not known what the photos of a group had before. */
+export async function giveGrade(items: BatchItem[], body: NewGrade, batchId?: string) {
+  // The grade of a group is that of its first photo.
+  const grouped = items.filter(({ group }) => group !== null).flatMap(scansOf);
+  const before =
+    batchId === undefined || grouped.length === 0
+      ? new Map<string, BatchItem['grade']>()
+      : await gradesOf(batchId, new Set(grouped.map(({ id }) => id)));
   return ofEach(targetsOf(items), async (target) => {
-    const call = { ...path(target.scan.id), body };
+    const { scan, item } = target;
+    const call = { ...path(scan.id), body };
     const given = await bodyOf(client.PUT('/api/scans/{id}/grade', call));
-    return { ...target, at: given.gradedAt };
+    const grade = item.group === null ? item.grade : (before.get(scan.id) ?? null);
+    return { ...target, at: given.gradedAt, grade };
   });
 }
 
 /**
- * Gives each scan of a batch the grade again that its item had before, or none; a grade that was given since stays.
- * How many such there are.
+ * Gives each scan of a batch the grade again that it had before, or none; a grade that was given since stays. How many
+ * such there are.
  */
 export async function takeGradeBack(batchId: string, targets: Changed[]): Promise<number> {
   const grades = await gradesOf(batchId, new Set(targets.map(({ scan }) => scan.id)));
   const own = targets.filter(({ scan, at }) => grades.get(scan.id)?.gradedAt === at);
-  await allOf(own, ({ scan, item: { grade: before } }) => {
+  await allOf(own, ({ scan, grade: before = null }) => {
     if (before === null) return client.DELETE('/api/scans/{id}/grade', path(scan.id));
     // When it was given is not ours to say.
     const { grade, damage, note } = before;
@@ -243,9 +255,9 @@ function give(id: string, body: Said) {
 }
 
 /** Changes each, also after one that fails; fails itself only where none was changed. */
-async function ofEach(
-  targets: Target[],
-  change: (target: Target) => Promise<Changed>,
+async function ofEach<One extends Target>(
+  targets: One[],
+  change: (target: One) => Promise<Changed>,
 ): Promise<Tally> {
   const tally: Tally = { changed: [], failed: [], error: null };
   const left = [...targets];
@@ -264,7 +276,10 @@ async function ofEach(
   return tally;
 }
 
-async function allOf(targets: Target[], change: (target: Target) => Promise<unknown>) {
+async function allOf<One extends Target>(
+  targets: One[],
+  change: (target: One) => Promise<unknown>,
+) {
   const { failed, error } = await ofEach(targets, async (target) => {
     await change(target);
     return { ...target, at: '' };

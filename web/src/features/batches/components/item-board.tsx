@@ -302,7 +302,7 @@ export function ItemBoard({ items, selection, onSelect, onEnd, more, batchId }: 
           onGrade={(grade) =>
             changeEach(
               `graded ${grade.grade}`,
-              () => giveGrade(answered, grade),
+              () => giveGrade(answered, grade, batchId),
               batchId === undefined ? null : (changed) => takeGradeBack(batchId, changed),
             )
           }
