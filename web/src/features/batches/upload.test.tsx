@@ -175,3 +175,43 @@ it('says how many photos of a zip were in the batch already', async () => {
   await person.upload(await screen.findByLabelText('Photos or a zip'), zip);
   expect(await screen.findByText('3 photos were in the batch already.')).toBeVisible();
 });
+
+it('takes what can be read of a folder that is dropped, and says what cannot', async () => {
+  answer('get', '/api/batches/batch-1', { ...batch, state: 'open' });
+  serveItems([]);
+  answer('post', '/api/batches/batch-1/photos', {
+    photos: [],
+    added: 1,
+    known: 0,
+    duplicates: 0,
+    seenBefore: 0,
+    leftOut: 0,
+  });
+  const good = entryOf('good.jpg', (found) => found(new File(['a'], 'good.jpg')));
+  const bad = ['bad.jpg', 'worse.jpg'].map((name) =>
+    entryOf(name, (_, fail) => fail(new DOMException('Gone.', 'NotFoundError'))),
+  );
+  const listed = [[...bad, good], []];
+  const folder = {
+    isDirectory: true,
+    createReader: () => ({
+      readEntries: (found: (entries: object[]) => void) => found(listed.shift() ?? []),
+    }),
+  };
+  renderScreen(<BatchPanel id="batch-1" />);
+  fireEvent.drop(await screen.findByText(/^Drop photos/), {
+    dataTransfer: { files: [], items: [{ webkitGetAsEntry: () => folder }] },
+  });
+  expect(await screen.findByText('bad.jpg and 1 more were not taken')).toBeVisible();
+  expect(await screen.findByText('1 of 1 file sent')).toBeVisible();
+});
+
+type Read = (found: (file: File) => void, fail: (error: DOMException) => void) => void;
+
+/** A file of a folder that is dropped, which jsdom lacks. */
+const entryOf = (name: string, file: Read) => ({
+  isFile: true,
+  name,
+  fullPath: `/pallet/${name}`,
+  file,
+});

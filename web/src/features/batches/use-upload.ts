@@ -16,6 +16,8 @@ type UploadState = {
   sent: number;
   /** Files that were neither photos nor zips. */
   leftOut: number;
+  /** The names of files and folders that the browser cannot read. */
+  unread: string[];
   /** Photos that the server had in this batch already. */
   known: number;
   /** New photos that another batch of the person has as well. */
@@ -32,6 +34,7 @@ const IDLE: UploadState = {
   total: 0,
   sent: 0,
   leftOut: 0,
+  unread: [],
   known: 0,
   seenBefore: 0,
   refused: [],
@@ -139,10 +142,10 @@ export function useUpload(batchId: string) {
 
   return {
     state,
-    add: (files: readonly File[]) => {
+    add: (files: readonly File[], unread: readonly string[] = []) => {
       const { photos, zips, leftOut } = sorted(files);
       const more = [...photos, ...zips];
-      if (more.length === 0 && leftOut === 0) return;
+      if (files.length === 0 && unread.length === 0) return;
       waiting.current = [...waiting.current, ...more];
       setState((old) => {
         const before = old.phase === 'done' ? IDLE : old;
@@ -150,6 +153,7 @@ export function useUpload(batchId: string) {
           ...before,
           total: before.total + more.length,
           leftOut: before.leftOut + leftOut,
+          unread: [...before.unread, ...unread],
         };
       });
       if (more.length > 0) void send();

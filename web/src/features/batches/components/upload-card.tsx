@@ -15,7 +15,7 @@ import { countOf } from '@/lib/format';
 /** Takes photos for a batch: dropped, chosen one by one, a folder, or a zip. */
 export function UploadCard({ batchId }: { batchId: string }) {
   const upload = useUpload(batchId);
-  const { phase, total, sent, leftOut, known, seenBefore, refused, problem, signedOutAt } =
+  const { phase, total, sent, leftOut, unread, known, seenBefore, refused, problem, signedOutAt } =
     upload.state;
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
@@ -29,7 +29,8 @@ export function UploadCard({ batchId }: { batchId: string }) {
   const drop = async (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
-    upload.add(await filesOf(event.dataTransfer));
+    const { files: dropped, unread: unreadable } = await filesOf(event.dataTransfer);
+    upload.add(dropped, unreadable);
   };
   return (
     <Card aria-label="Add photos" className="grid grid-cols-1 gap-3">
@@ -122,6 +123,7 @@ export function UploadCard({ batchId }: { batchId: string }) {
             {reason}
           </Notice>
         ))}
+        {unread.length > 0 && <Unread names={unread} />}
       </div>
       {seenBefore > 0 && (
         <Notice tone="warn" title="Sent before">
@@ -140,6 +142,20 @@ export function UploadCard({ batchId }: { batchId: string }) {
         </p>
       )}
     </Card>
+  );
+}
+
+/** Files and folders that the browser cannot read: one notice, as there may be thousands. */
+function Unread({ names }: { names: string[] }) {
+  const [first] = names;
+  const title =
+    names.length === 1
+      ? `${first} was not taken`
+      : `${first} and ${names.length - 1} more were not taken`;
+  return (
+    <Notice tone="bad" title={title}>
+      The browser cannot read {names.length === 1 ? 'it' : 'them'}.
+    </Notice>
   );
 }
 
