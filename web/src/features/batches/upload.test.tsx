@@ -206,6 +206,33 @@ it('takes what can be read of a folder that is dropped, and says what cannot', a
   expect(await screen.findByText('1 of 1 file sent')).toBeVisible();
 });
 
+it('leaves a photo out that was moved since it was chosen, and sends the rest', async () => {
+  answer('get', '/api/batches/batch-1', { ...batch, state: 'open' });
+  serveItems([]);
+  server.use(
+    http.post('/api/batches/batch-1/photos', async ({ request }) =>
+      (await request.text()).includes('moved.jpg')
+        ? HttpResponse.error()
+        : HttpResponse.json({ known: 0, seenBefore: 0 }),
+    ),
+  );
+  const photo = (name: string, arrayBuffer: () => Promise<ArrayBuffer>) =>
+    Object.assign(new File([name], name, { type: 'image/jpeg' }), {
+      slice: () => ({ arrayBuffer }),
+    });
+  const gone = () => Promise.reject(new DOMException('Moved.', 'NotReadableError'));
+  const files = [
+    photo('moved.jpg', gone),
+    // Of an empty file nothing is read, and that is no failure.
+    photo('empty.jpg', () => Promise.resolve(new ArrayBuffer())),
+  ];
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  await person.upload(await screen.findByLabelText('Photos or a zip'), files);
+  expect(await screen.findByText('moved.jpg was not taken')).toBeVisible();
+  expect(await screen.findByText('1 of 1 file sent')).toBeVisible();
+  expect(screen.queryByText('The upload stopped')).not.toBeInTheDocument();
+});
+
 type Read = (found: (file: File) => void, fail: (error: DOMException) => void) => void;
 
 /** A file of a folder that is dropped, which jsdom lacks. */

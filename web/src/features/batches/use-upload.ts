@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useEffectEvent, useRef, useState } from 'react';
-import { ApiError, isSignedOut, sentenceOf } from '@/api/api-error';
+import { ApiError, isSignedOut, sentenceOf, UnreachableError } from '@/api/api-error';
 import { isAbort } from '@/api/client';
 import { userQuery } from '@/api/user';
 import { isZip, keyOf, nextForm, sorted } from '@/features/batches/model';
@@ -42,19 +42,41 @@ const IDLE: UploadState = {
   signedOutAt: null,
 };
 
-/**
- * Sends a form. A zip that cannot be read is told and left out: tried again it would be refused again, and hold up all
- * that comes after it.
- */
+/** Files that can be sent no more: the rest is sent without them. */
+type Unsendable = { files: File[]; unread: string[]; refused: UploadState['refused'] };
+
+/** Sends a form, unless files of it would fail at every try, and hold up all that comes after them. */
 async function sendForm(batchId: string, form: File[], signal: AbortSignal) {
   try {
     return await sendFiles(batchId, form, signal);
   } catch (error) {
-    const [file] = form;
-    if (file === undefined || !isZip(file) || !(error instanceof ApiError)) throw error;
-    if (error.status !== 422 && error.status !== 413) throw error;
-    return { name: file.name, reason: sentenceOf(error, 'It cannot be read.') };
+    const unsendable = await unsendableOf(form, error);
+    if (unsendable.files.length === 0) throw error;
+    return unsendable;
   }
+}
+
+async function unsendableOf(form: File[], error: unknown): Promise<Unsendable> {
+  if (error instanceof UnreachableError) {
+    // A file that was moved or changed since it was chosen breaks the call off as a server does that is away.
+    const readable = await Promise.all(form.map(isReadable));
+    const files = form.filter((_, at) => readable[at] === false);
+    return { files, unread: files.map(({ name }) => name), refused: [] };
+  }
+  const isRefusal = error instanceof ApiError && (error.status === 422 || error.status === 413);
+  const files = isRefusal ? form.filter(isZip) : [];
+  const reason = sentenceOf(error, 'It cannot be read.');
+  return { files, unread: [], refused: files.map(({ name }) => ({ name, reason })) };
+}
+
+function isReadable(file: File): Promise<boolean> {
+  return file
+    .slice(0, 1)
+    .arrayBuffer()
+    .then(
+      () => true,
+      () => false,
+    );
 }
 
 /**
@@ -100,16 +122,22 @@ export function useUpload(batchId: string) {
         const form = nextForm(waiting.current);
         tried.current = new Set(form);
         const sent = await sendForm(batchId, form, controller.signal);
-        waiting.current = waiting.current.slice(form.length);
+        const through = new Set('files' in sent ? sent.files : form);
+        waiting.current = waiting.current.filter((file) => !through.has(file));
         setState((old) =>
-          'seenBefore' in sent
+          'files' in sent
             ? {
+                ...old,
+                total: old.total - through.size,
+                unread: [...old.unread, ...sent.unread],
+                refused: [...old.refused, ...sent.refused],
+              }
+            : {
                 ...old,
                 sent: old.sent + form.length,
                 known: old.known + sent.known,
                 seenBefore: old.seenBefore + sent.seenBefore,
-              }
-            : { ...old, total: old.total - form.length, refused: [...old.refused, sent] },
+              },
         );
         void queryClient.invalidateQueries({ queryKey: ['batches', 'one', { id: batchId }] });
       }

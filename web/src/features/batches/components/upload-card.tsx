@@ -148,13 +148,14 @@ export function UploadCard({ batchId }: { batchId: string }) {
 /** Files and folders that the browser cannot read: one notice, as there may be thousands. */
 function Unread({ names }: { names: string[] }) {
   const [first] = names;
-  const title =
-    names.length === 1
-      ? `${first} was not taken`
-      : `${first} and ${names.length - 1} more were not taken`;
+  const isOne = names.length === 1;
+  const title = isOne
+    ? `${first} was not taken`
+    : `${first} and ${names.length - 1} more were not taken`;
   return (
     <Notice tone="bad" title={title}>
-      The browser cannot read {names.length === 1 ? 'it' : 'them'}.
+      The browser cannot read {isOne ? 'it' : 'them'}. If {isOne ? 'it was' : 'they were'} moved or
+      changed, choose {isOne ? 'it' : 'them'} again.
     </Notice>
   );
 }
