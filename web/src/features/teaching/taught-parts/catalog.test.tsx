@@ -7,9 +7,14 @@ import { LookAlikes } from '@/features/teaching/taught-parts/components/look-ali
 import { ReferenceGrid } from '@/features/teaching/taught-parts/components/reference-grid';
 import { TeachDialog } from '@/features/teaching/taught-parts/components/teach-dialog';
 import { TypeList } from '@/features/teaching/taught-parts/components/type-list';
+import { hasUnsavedWork } from '@/hooks/unsaved-work';
+import type { Photo } from '@/lib/photos/photo';
+import { shrinkPhoto } from '@/lib/photos/shrink-photo';
 import { foundPart } from '@/testing/fixtures';
 import { confirm, hrefOf, renderScreen } from '@/testing/render';
 import { answer, refuse, refuseLater, server, SIGNED_OUT } from '@/testing/server';
+
+vi.mock('@/lib/photos/shrink-photo', { spy: true });
 
 const reference = (id: string, isOwn = true): Schemas['TaughtReference'] => ({
   id,
@@ -92,6 +97,27 @@ it('asks before Escape throws photos away', async () => {
   await person.keyboard('{Escape}');
   await confirm(person, 'Leave');
   expect(onClose).toHaveBeenCalledOnce();
+});
+
+it('teaches nothing and counts as unsaved while photos are prepared', async () => {
+  let ready: ((photo: Photo) => void) | undefined;
+  vi.mocked(shrinkPhoto).mockReturnValueOnce(new Promise((resolve) => (ready = resolve)));
+  const onClose = vi.fn();
+  const { person } = renderScreen(<TeachDialog known={valve} onClose={onClose} />);
+  const files = photos.slice(0, 1);
+  fireEvent.change(screen.getByLabelText('Add Photos'), { target: { files } });
+  expect(await screen.findByText('Preparing...')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Teach' })).toBeDisabled();
+  expect(hasUnsavedWork()).toBe(true);
+  await person.keyboard('{Escape}');
+  await confirm(person, 'Keep Editing');
+  // A second one that is ready at once, dropped meanwhile.
+  fireEvent.drop(screen.getByText('Preparing...'), { dataTransfer: { files } });
+  expect(await screen.findByRole('button', { name: 'Remove photo 1' })).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Teach' })).toBeDisabled();
+  ready?.({ blob: new Blob(['front']), name: 'front.jpg' });
+  expect(await screen.findByRole('button', { name: 'Remove photo 2' })).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Teach' })).toBeEnabled();
 });
 
 it('stays while it teaches, and says in a toast why it did not after it was left', async () => {

@@ -12,15 +12,26 @@ type PhotoPickerProps = {
   /** The photo that the server refused, from 0. */
   refused: number | null;
   invalid: boolean;
+  /** How many chosen photos are not ready yet, and are not among `photos`. */
+  nPreparing: number;
+  onPreparing: (change: (nPreparing: number) => number) => void;
   onChange: (change: (photos: Photo[]) => Photo[]) => void;
   onRefusal: (message: string) => void;
 };
 
 /** One to five photographs, chosen together or one after another. */
-export function PhotoPicker({ photos, refused, invalid, onChange, onRefusal }: PhotoPickerProps) {
+export function PhotoPicker({
+  photos,
+  refused,
+  invalid,
+  nPreparing,
+  onPreparing,
+  onChange,
+  onRefusal,
+}: PhotoPickerProps) {
   const id = useId();
   const [over, setOver] = useState(false);
-  const [busy, setBusy] = useState(false);
+  const busy = nPreparing > 0;
 
   const take = async (files: File[]) => {
     const good: Photo[] = [];
@@ -34,13 +45,13 @@ export function PhotoPicker({ photos, refused, invalid, onChange, onRefusal }: P
     if (photos.length + good.length > MAX_PHOTOS) {
       refusals.push(`A lesson takes ${MAX_PHOTOS} photos. The first are here; add others later.`);
     }
-    setBusy(true);
+    onPreparing((current) => current + good.length);
     const ready: Photo[] = [];
     for (const photo of good.slice(0, MAX_PHOTOS - photos.length)) {
       ready.push(await shrinkPhoto(photo));
     }
     onChange((current) => [...current, ...ready].slice(0, MAX_PHOTOS));
-    setBusy(false);
+    onPreparing((current) => current - good.length);
     if (refusals.length > 0) onRefusal(refusals.join(' '));
   };
 

@@ -59,6 +59,7 @@ export function TeachDialog({
   const draft = useDraft(draftKey);
   const form = useForm({ schema: lessonSchema(known), initial: EMPTY, draftKey, alert: true });
   const [photos, setPhotos] = useState<Photo[]>([]);
+  const [nPreparing, setNPreparing] = useState(0);
   const [refusal, setRefusal] = useState<TeachingRefusal | null>(null);
   const isShown = useIsShown();
   const teach = useMutation({
@@ -86,8 +87,9 @@ export function TeachDialog({
 
   const sentPart = teach.variables?.part;
   const sentName = sentPart !== undefined && 'name' in sentPart ? sentPart.name : null;
-  useUnsavedWork(photos.length > 0);
-  const { close, question } = useGuardedClose(form.isChanged || photos.length > 0, onClose);
+  const hasPhotos = photos.length + nPreparing > 0;
+  useUnsavedWork(hasPhotos);
+  const { close, question } = useGuardedClose(form.isChanged || hasPhotos, onClose);
   useEffect(() => {
     void draft.takeFiles().then((kept) => {
       // Photos that were chosen meanwhile are newer than those that were kept.
@@ -98,7 +100,7 @@ export function TeachDialog({
   const refuse = (message: string, field: TeachingRefusal['field']) =>
     setRefusal({ message, field, photo: null, pictureUrl: null, resembles: null });
   const send = (lesson: Pick<Lesson, 'part' | 'shopPartId'>, acceptCollision: boolean) => {
-    if (teach.isPending) return;
+    if (teach.isPending || nPreparing > 0) return;
     const wrong = photosRefusal(photos, maxBytes);
     if (wrong !== null) {
       refuse(wrong, 'image');
@@ -132,7 +134,12 @@ export function TeachDialog({
             <Button disabled={teach.isPending} onClick={onClose}>
               Cancel
             </Button>
-            <Button type="submit" form={formId} look="primary" disabled={teach.isPending}>
+            <Button
+              type="submit"
+              form={formId}
+              look="primary"
+              disabled={teach.isPending || nPreparing > 0}
+            >
               {teach.isPending ? 'Checking the photos...' : 'Teach'}
             </Button>
           </>
@@ -201,6 +208,11 @@ export function TeachDialog({
             photos={photos}
             refused={refusal?.photo ?? null}
             invalid={refusal?.field === 'image'}
+            nPreparing={nPreparing}
+            onPreparing={(change) => {
+              setNPreparing(change);
+              setRefusal(null);
+            }}
             onChange={(change) => {
               setPhotos(change);
               setRefusal(null);
