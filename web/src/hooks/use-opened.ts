@@ -1,5 +1,8 @@
 import { useCallback } from 'react';
-import { useLocation, useNavigate, useSearchParams } from 'react-router';
+import { useLocation, useNavigate, useSearchParams, type Location } from 'react-router';
+
+/** What may be open on top of a screen. */
+const NAMES = ['scan', 'part'] as const;
 
 /** What the history of the browser keeps beside an address that something was opened under. */
 const OPENED_HERE = { openedHere: true };
@@ -9,7 +12,7 @@ const OPENED_HERE = { openedHere: true };
  *
  * The way back closes it, and closing it takes that way: else the next step back would open it again.
  */
-export function useOpened(name: string) {
+export function useOpened(name: (typeof NAMES)[number]) {
   const [params, setParams] = useSearchParams();
   const location = useLocation();
   const navigate = useNavigate();
@@ -37,6 +40,12 @@ export function useOpened(name: string) {
     }
   }, [navigate, setParams, name, openedHere]);
   return { opened, open, close };
+}
+
+/** Whether a step closes what is open, or opens something else in its place. */
+export function closesOpened(from: Location, to: Location): boolean {
+  const [before, after] = [new URLSearchParams(from.search), new URLSearchParams(to.search)];
+  return NAMES.some((name) => before.has(name) && before.get(name) !== after.get(name));
 }
 
 function withParam(current: URLSearchParams, name: string, value: string | null): URLSearchParams {

@@ -1,10 +1,11 @@
-import { render, screen, waitFor } from '@testing-library/react';
+import { act, render, screen, waitFor } from '@testing-library/react';
 import { userEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { createMemoryRouter, Link, Outlet, RouterProvider } from 'react-router';
 import { expect, it } from 'vitest';
 import { LeaveGuard } from '@/app/shell/leave-guard';
 import { useLeaveGuard } from '@/hooks/use-leave-guard';
+import { STEP } from '@/hooks/use-stale-step';
 import { letLeave } from '@/lib/leave-guard';
 import { confirm, escape } from '@/testing/render';
 
@@ -94,6 +95,41 @@ it('asks nothing while nothing is typed, or while the screen stays', async () =>
   await person.clear(notes());
   await person.click(link('History'));
   expect(screen.getByText('History screen')).toBeVisible();
+});
+
+it('asks before what is open on top of the screen closes, or another takes its place', async () => {
+  const { router, person } = open();
+  await person.type(notes(), 'Drain');
+  await act(() => router.navigate('/vehicle?scan=scan-1'));
+  expect(question()).not.toBeInTheDocument();
+  for (const to of ['/vehicle', '/vehicle?scan=scan-2']) {
+    void router.navigate(to);
+    await screen.findByRole('alertdialog');
+    await confirm(person, 'Keep Editing');
+    expect(router.state.location.search).toBe('?scan=scan-1');
+  }
+  await act(() => router.navigate('/vehicle?scan=scan-1&q=rotor', { replace: true }));
+  expect(question()).not.toBeInTheDocument();
+  void router.navigate(-1);
+  await screen.findByRole('alertdialog');
+  await confirm(person, 'Leave');
+  await waitFor(() => expect(router.state.location.search).toBe(''));
+});
+
+it('asks before the way back closes what has a step of its own', async () => {
+  const { router, person } = open();
+  await person.type(notes(), 'Drain');
+  await act(() => router.navigate('/vehicle', { state: STEP }));
+  expect(question()).not.toBeInTheDocument();
+  void router.navigate(-1);
+  await screen.findByRole('alertdialog');
+  await confirm(person, 'Keep Editing');
+  expect(router.state.location.state).toEqual(STEP);
+  void router.navigate(-1);
+  await screen.findByRole('alertdialog');
+  await confirm(person, 'Leave');
+  await waitFor(() => expect(router.state.location.state).toBeNull());
+  expect(router.state.location.pathname).toBe('/vehicle');
 });
 
 it('asks nothing after saving', async () => {

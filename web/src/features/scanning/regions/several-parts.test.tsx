@@ -3,8 +3,10 @@ import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { SeveralParts } from '@/features/scanning/regions/components/several-parts';
+import { isLeavingGuarded } from '@/lib/leave-guard';
 import { foundPart, rimRegion, rotorView } from '@/testing/fixtures';
-import { hrefOf, renderScreen } from '@/testing/render';
+import { confirm, hrefOf, renderScreen } from '@/testing/render';
+import { openScanResult } from '@/testing/scan-result';
 import { answer, refuse, server } from '@/testing/server';
 
 const PATH = '/api/scans/scan-1/regions';
@@ -134,6 +136,30 @@ it('moves, resizes and adds boxes with keys, and looks at what changed alone', a
 function pointer(target: Element, type: string, [clientX, clientY]: [number, number] = [0, 0]) {
   fireEvent(target, new MouseEvent(`pointer${type}`, { bubbles: true, clientX, clientY }));
 }
+
+it('asks before changed boxes are left, and keeps them while the list is closed', async () => {
+  answer('get', PATH, two);
+  const { person, onClose } = openScanResult({ ...rotorView, id: 'scan-1' });
+  const toggle = screen.getByRole('button', { name: 'Several parts in this picture?' });
+  await person.click(toggle);
+  const remove = { name: 'Delete box 2, Rim' };
+  await person.click(await screen.findByRole('button', remove));
+  // The router asks by itself.
+  expect(isLeavingGuarded()).toBe(true);
+  await person.click(toggle);
+  expect(screen.queryByRole('button', { name: 'Save Changes' })).not.toBeInTheDocument();
+  const close = screen.getByRole('button', { name: 'Close results' });
+  await person.click(close);
+  await confirm(person, 'Keep Editing');
+  expect(onClose).not.toHaveBeenCalled();
+  await person.click(toggle);
+  expect(screen.getByRole('button', { name: 'Save Changes' })).toBeVisible();
+  expect(screen.queryByRole('button', remove)).not.toBeInTheDocument();
+  await person.click(close);
+  await confirm(person, 'Leave');
+  expect(onClose).toHaveBeenCalledOnce();
+  expect(isLeavingGuarded()).toBe(false);
+});
 
 it('drags a box and its corner', async () => {
   answer('get', PATH, two);

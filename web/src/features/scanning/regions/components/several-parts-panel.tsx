@@ -23,6 +23,7 @@ import { BoxRow } from '@/features/scanning/regions/components/box-row';
 import { PhotoBoxes } from '@/features/scanning/regions/components/photo-boxes';
 import { regionMutations, regionsQuery } from '@/features/scanning/regions/queries';
 import type { ScanView } from '@/features/scanning/result/scan-view';
+import { useLeaveGuard } from '@/hooks/use-leave-guard';
 import { usePhotoUrl } from '@/hooks/use-photo-url';
 import { useUnsavedWork } from '@/hooks/unsaved-work';
 import { countOf } from '@/lib/format';
@@ -135,6 +136,7 @@ function Editor({ view, photo, found, onEdited, onSaved }: EditorProps) {
   const changed = isChanged(boxes, found.regions);
   const nNew = boxes.filter(({ answer }) => answer === null).length;
   useUnsavedWork(changed);
+  useLeaveGuard(changed);
   useEffect(() => onEdited(changed), [changed, onEdited]);
 
   const remove = (key: string) => {

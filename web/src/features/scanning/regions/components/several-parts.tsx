@@ -23,6 +23,7 @@ type SeveralPartsProps = {
 export function SeveralParts({ view, photo }: SeveralPartsProps) {
   // A scan of several parts begins with them.
   const [open, setOpen] = useState(view.regions != null);
+  const [wasOpened, setWasOpened] = useState(open);
   return (
     <div className="grid grid-cols-1 gap-3">
       <Button
@@ -30,17 +31,23 @@ export function SeveralParts({ view, photo }: SeveralPartsProps) {
         size="small"
         className="justify-self-start"
         aria-expanded={open}
-        onClick={() => setOpen(!open)}
+        onClick={() => {
+          setOpen(!open);
+          setWasOpened(true);
+        }}
       >
         <Grid2x2 className="size-4" aria-hidden />
         Several parts in this picture?
       </Button>
-      {open && (
-        <ErrorBoundary what="The list of parts">
-          <Suspense fallback={<Spinner label="Loading..." />}>
-            <SeveralPartsPanel view={view} sent={photo} />
-          </Suspense>
-        </ErrorBoundary>
+      {wasOpened && (
+        // Closed, it keeps the boxes that are not saved yet.
+        <div hidden={!open}>
+          <ErrorBoundary what="The list of parts">
+            <Suspense fallback={<Spinner label="Loading..." />}>
+              <SeveralPartsPanel view={view} sent={photo} />
+            </Suspense>
+          </ErrorBoundary>
+        </div>
       )}
     </div>
   );

@@ -20,6 +20,7 @@ import { ScanReceipt } from '@/features/scanning/result/components/scan-receipt'
 import { SuppliersTab } from '@/features/parts/offers/components/suppliers-tab';
 import { VideosTab } from '@/features/scanning/result/components/videos-tab';
 import { WhereToBuyTab } from '@/features/scanning/result/components/where-to-buy-tab';
+import { useLeaveQuestion } from '@/hooks/use-leave-question';
 import type { Photo } from '@/lib/photos/photo';
 import { SeveralParts } from '@/features/scanning/regions/components/several-parts';
 import { readingQuery, surelyRead } from '@/features/scanning/result/reading-queries';
@@ -67,6 +68,7 @@ export function ScanResult({
   const [only] = photos;
   const vehicle = savedVehicleOf(view, vehicles);
   const { data: reading } = useQuery(readingQuery(view.id));
+  const { ask, question } = useLeaveQuestion();
   const asked = useQuery({
     ...offerQueries.suppliers(view.part.id, vehicle?.id ?? null, surelyRead(reading)),
     enabled: vehicle !== null,
@@ -108,7 +110,7 @@ export function ScanResult({
         title="Scan Results"
         scanId={view.id}
         closeLabel="Close results"
-        onClose={onClose}
+        onClose={() => ask(onClose)}
       >
         {view.vehicle != null ? `For ${vehicleName(view.vehicle)}` : 'For no vehicle in particular'}
         {/* The spaces are for everybody, so that no two words are read as one. */}{' '}
@@ -130,7 +132,7 @@ export function ScanResult({
             </Button>
           )}
           {onAddPhotos !== undefined && (
-            <Button onClick={onAddPhotos}>
+            <Button onClick={() => ask(onAddPhotos)}>
               <ImagePlus className="size-4" aria-hidden />
               Add Photos of This Part
             </Button>
@@ -140,7 +142,7 @@ export function ScanResult({
       {extras}
       {onScanNext !== undefined && (
         // In a wide window the camera stands beside the answer.
-        <Button className="lg:hidden" onClick={onScanNext}>
+        <Button className="lg:hidden" onClick={() => ask(onScanNext)}>
           <ScanLine className="size-4" aria-hidden />
           Scan Another Part
         </Button>
@@ -169,6 +171,7 @@ export function ScanResult({
       <AlternativeMatches alternatives={view.alternatives} />
       {view.photos.length > 1 && <PhotoFindings view={view} sent={photos} />}
       <ScanReceipt view={view} />
+      {question}
     </Card>
   );
 }
