@@ -7,11 +7,20 @@ type SwitchFieldProps = {
   hint: string;
   on: boolean;
   disabled: boolean;
+  /** Cannot be switched, as the hint says: it keeps the focus, which a disabled one would lose. */
+  blocked?: boolean;
   onChange: (on: boolean) => void;
 };
 
 /** Something that is on or off from the moment it is switched. */
-export function SwitchField({ label, hint, on, disabled, onChange }: SwitchFieldProps) {
+export function SwitchField({
+  label,
+  hint,
+  on,
+  disabled,
+  blocked = false,
+  onChange,
+}: SwitchFieldProps) {
   const id = useId();
   useFocusBack(disabled);
   return (
@@ -29,8 +38,9 @@ export function SwitchField({ label, hint, on, disabled, onChange }: SwitchField
         aria-describedby={`${id}-hint`}
         checked={on}
         disabled={disabled}
-        onCheckedChange={onChange}
-        className="group grid small-button shrink-0 place-items-center rounded-full disabled:opacity-60"
+        aria-disabled={blocked}
+        onCheckedChange={(next) => !blocked && onChange(next)}
+        className="group grid small-button shrink-0 place-items-center rounded-full disabled:opacity-60 aria-disabled:opacity-60"
       >
         <span className="block h-7 w-12 rounded-full border border-control bg-canvas p-0.5 transition-colors group-data-[state=checked]:border-accent group-data-[state=checked]:bg-accent">
           <Switch.Thumb className="block size-5 rounded-full bg-muted transition-transform data-[state=checked]:translate-x-5 data-[state=checked]:bg-on-accent" />

@@ -96,7 +96,7 @@ it('says what to do where they are blocked', async () => {
   new FakeBrowser('denied');
   serverKnows();
   renderScreen(<NotificationsSwitch />);
-  expect(await toggle()).toBeDisabled();
+  expect(await toggle()).toHaveAttribute('aria-disabled', 'true');
   expect(await toggle()).toHaveAccessibleDescription(/Allow notifications for this site/);
 });
 
@@ -115,7 +115,7 @@ it('asks for the permission only when it is switched on', async () => {
   await waitFor(async () => expect(await toggle()).toBeChecked());
 });
 
-it('stays off without the permission', async () => {
+it('stays off without the permission, and keeps the focus', async () => {
   const browser = new FakeBrowser('default');
   browser.answer = 'denied';
   serverKnows();
@@ -124,7 +124,12 @@ it('stays off without the permission', async () => {
   await person.click(await toggle());
   expect(await screen.findByText('Notifications stay off')).toBeVisible();
   expect(sent).not.toHaveBeenCalled();
-  await waitFor(async () => expect(await toggle()).toBeDisabled());
+  const field = await toggle();
+  await waitFor(() => expect(field).toHaveAttribute('aria-disabled', 'true'));
+  await waitFor(() => expect(field).toBeEnabled());
+  expect(field).toHaveFocus();
+  await person.click(field);
+  expect(browser.asked).toHaveBeenCalledOnce();
 });
 
 it('is switched off in the browser and at the server', async () => {

@@ -55,7 +55,8 @@ export function NotificationsSwitch() {
       label="Notifications in this browser"
       hint={HINTS[state]}
       on={set.isPending ? set.variables.on : state === 'on'}
-      disabled={set.isPending || state === 'unsupported' || state === 'blocked'}
+      disabled={set.isPending || state === 'unsupported'}
+      blocked={state === 'blocked'}
       onChange={(on) => set.mutate({ on, publicKey })}
     />
   );
