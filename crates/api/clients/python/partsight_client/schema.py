@@ -10,6 +10,7 @@ class AccountExport(TypedDict):
     batches: list[ExportedBatch]
     billing: ExportedBilling | None
     company: ExportedMembership | None
+    confirmedScansTeach: bool | None
     contactMessages: list[ExportedMessage]
     crossReferences: list[CrossReferenceList]
     emailVerifiedAt: str | None
@@ -27,6 +28,7 @@ class AccountExport(TypedDict):
     parts: list[ShopPart]
     priceLists: list[PriceList]
     pushSubscriptions: list[PushSubscription]
+    refitCalibration: bool | None
     reminderMails: ReminderMails
     repairs: list[Repair]
     scans: list[ExportedScan]
@@ -690,6 +692,8 @@ class ExportedBatch(TypedDict):
 
 class ExportedBatchItem(TypedDict):
     file: str
+    group: str | None
+    isDiscarded: bool
     key: str
     scanId: str | None
     state: str
@@ -744,6 +748,7 @@ class ExportedMessage(TypedDict):
 class ExportedPersonalData(TypedDict):
     apiKeys: list[ApiKey]
     company: ExportedMembership | None
+    confirmedScansTeach: bool | None
     contactMessages: list[ExportedMessage]
     crossReferences: list[CrossReferenceList]
     fills: list[FillUsage]
@@ -754,6 +759,7 @@ class ExportedPersonalData(TypedDict):
     lookAlikes: list[ExportedLookAlike]
     maxWrongPercent: float | None
     priceLists: list[PriceList]
+    refitCalibration: bool | None
     taughtParts: list[TaughtPartType]
     usage: list[UsageRow]
     writtenGuides: list[IdentifiedPart]
@@ -1673,6 +1679,7 @@ class Repair(TypedDict):
     cost: NotRequired[float | None]
     createdAt: str
     id: str
+    maintenanceItem: NotRequired[str | None]
     mileage: int
     notes: NotRequired[str | None]
     partBrand: NotRequired[str | None]
@@ -1745,6 +1752,7 @@ class SavedRepair(TypedDict):
     cost: NotRequired[float | None]
     createdAt: str
     id: str
+    maintenanceItem: NotRequired[str | None]
     mileage: int
     notes: NotRequired[str | None]
     partBrand: NotRequired[str | None]

@@ -4909,6 +4909,9 @@ export interface components {
     /** @description A photograph of a batch; its answer is among the scans. */
     ExportedBatchItem: {
       file: string;
+      /** @description The key of the first photograph of the same item; null for an item with one photograph. */
+      group: string | null;
+      isDiscarded: boolean;
       key: string;
       /** @description The id of the scan that is its answer. */
       scanId: string | null;
@@ -4998,6 +5001,8 @@ export interface components {
       /** @description API keys without their secrets, which are not stored. Revoked keys are not included. */
       apiKeys: components['schemas']['ApiKey'][];
       company: components['schemas']['ExportedMembership'] | null;
+      /** @description Whether scans with feedback become references of your shop; null if nobody has set it. */
+      confirmedScansTeach: boolean | null;
       /** @description Messages to support that were sent while signed in. */
       contactMessages: components['schemas']['ExportedMessage'][];
       /** @description The lists of cross-references of your shop, without their rows, which are in the uploaded files. */
@@ -5027,6 +5032,8 @@ export interface components {
       maxWrongPercent: number | null;
       /** @description The price lists of your shop, without their rows, which are in the uploaded files. */
       priceLists: components['schemas']['PriceList'][];
+      /** @description Whether the confidence is fitted to the feedback of your shop; null if nobody has set it. */
+      refitCalibration: boolean | null;
       /** @description The part types that you or your company taught; the photographs can be loaded from their addresses. */
       taughtParts: components['schemas']['TaughtPartType'][];
       /** @description All counted scans, by day, source and path. */
@@ -7265,6 +7272,11 @@ export interface components {
       /** Format: date-time */
       createdAt: string;
       id: string;
+      /**
+       * @description The maintenance item that was marked as done with it.
+       * @example coolant
+       */
+      maintenanceItem?: string | null;
       /**
        * Format: int32
        * @description Miles, 1 to 999,999.
@@ -12129,6 +12141,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   export_usage: {
