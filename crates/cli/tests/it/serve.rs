@@ -270,7 +270,7 @@ async fn what_was_saved_outlives_a_killed_server() {
 #[tokio::test]
 async fn a_scan_that_was_under_way_is_answered_after_a_crash() {
     let program = Program::new();
-    let key = [("idempotency-key", "pallet 7")];
+    let key = [("idempotency-key", "pallet-7")];
     let server = Server::start(&program);
     server.sign_up().await;
     // Long enough to claim the key, and too short for an answer; if it is not, the same holds.
