@@ -136,7 +136,7 @@ async fn an_overdue_renewal_is_paid_after_its_price_has_left_the_settings() {
     let fake = FakeStripe::start().await;
     let (app, ann) = fake.shop_with_ann().await;
     subscribe(&fake, &app, &ann, PRO).await;
-    fake.set_price("price_of_last_year");
+    fake.set_price("price_elsewhere");
     fake.set_card(Card::Declines);
     fake.end_period(&app);
     fake.deliver(&app).await;
