@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
 use partsight_domain::{PartLabel, ReferenceId, ScanPhoto, User};
+use partsight_store::Error as StoreError;
 
 use crate::metrics::ReembeddingProgress;
 use crate::recognition::photo_budget::Asker;
@@ -19,6 +20,8 @@ use crate::{Error, Result};
 const PAGE: u32 = 16;
 /// Pause while too many photographs are in flight: scans come first.
 const WAIT: Duration = Duration::from_millis(200);
+/// Pause while the database is busy or away.
+const DATABASE_WAIT: Duration = Duration::from_secs(5);
 
 /// Progress in this process.
 #[derive(Debug, Default)]
@@ -119,13 +122,18 @@ impl Teaching {
         let sha256 = self.identifier.model_sha256();
         let mut after = None;
         loop {
-            let page = self.store.list_references_of_other_models(sha256, after, PAGE).await?;
+            let page = once_answered(DATABASE_WAIT, || {
+                self.store.list_references_of_other_models(sha256, after, PAGE)
+            })
+            .await?;
             let Some((last, _)) = page.last() else { return Ok(()) };
             after = Some(last.id);
             for (reference, photo) in page {
                 match self.embed_again(photo).await {
                     Ok((embedding, fingerprint)) => {
-                        self.store.replace_embedding(reference.id, sha256, &embedding, &fingerprint).await?;
+                        let replace =
+                            || self.store.replace_embedding(reference.id, sha256, &embedding, &fingerprint);
+                        once_answered(DATABASE_WAIT, replace).await?;
                         reembedding.done.fetch_add(1, Ordering::Relaxed);
                     }
                     Err(Error::ShuttingDown) => return Err(Error::ShuttingDown),
@@ -139,8 +147,10 @@ impl Teaching {
                     }
                 }
             }
-            // The collection of the new model is filled along the way.
-            self.bring_index_up_to_date().await?;
+            // The collection of the new model is filled along the way. What it lacks is known, and added later.
+            if let Err(error) = self.bring_index_up_to_date().await {
+                tracing::warn!(reason = with_causes(&error), "the vector index is filled later");
+            }
             let progress = reembedding.progress();
             tracing::info!(
                 n_done = progress.done,
@@ -186,5 +196,44 @@ impl Teaching {
             without_picture,
             progress: self.index.reembedding().progress(),
         })
+    }
+}
+
+/// The answer of the database, waited for while it is busy or away: with some of the references missing, a photograph
+/// would be identified as another part.
+async fn once_answered<T, F>(pause: Duration, ask: impl Fn() -> F) -> Result<T>
+where
+    F: Future<Output = std::result::Result<T, StoreError>>,
+{
+    loop {
+        match ask().await.map_err(Error::from) {
+            Err(error @ (Error::DatabaseBusy { .. } | Error::StorageFull { .. })) => {
+                tracing::warn!(
+                    reason = with_causes(&error),
+                    "taught parts are embedded again once the database answers"
+                );
+                tokio::time::sleep(pause).await;
+            }
+            result => return result,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::atomic::AtomicU32;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_database_that_is_away_is_waited_for() {
+        let n_asked = AtomicU32::new(0);
+        let answer = once_answered(Duration::ZERO, || async {
+            match n_asked.fetch_add(1, Ordering::Relaxed) {
+                0..20 => Err(StoreError::out_of_time()),
+                n => Ok(n),
+            }
+        });
+        assert_eq!(answer.await.unwrap(), 20);
     }
 }
