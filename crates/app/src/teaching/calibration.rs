@@ -100,7 +100,7 @@ impl Teaching {
         let scans = self.store.list_known_scans(tenant_id, model_sha256, MAX_FEEDBACK).await?;
         let examples = examples(scans, self.identifier.labels());
         let in_force = self.feedback_temperature(tenant_id).await?;
-        let threshold = f64::from(self.identifier.thresholds().identified_confidence);
+        let threshold = f64::from(self.thresholds_of(tenant_id).await?.identified_confidence);
         let n = examples.len() as u64;
         let work = move |_: &Deadline| fit(examples, in_force, threshold);
         let fitted = self.heavy.run(tenant_id.into(), work).await?;
