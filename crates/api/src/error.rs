@@ -367,12 +367,15 @@ impl From<Error> for ApiError {
             Error::VinDecoder { source } => {
                 Self::unavailable(ErrorCode::ServiceDown, messages::VIN_DECODER_DOWN, 60).with_cause(source)
             }
-            Error::VectorIndex { source } => {
-                Self::unavailable(ErrorCode::ServiceDown, messages::VECTOR_INDEX_DOWN, 60).with_cause(source)
-            }
+            Error::TaughtPartsAway => vector_index_down(),
+            Error::VectorIndex { source } => vector_index_down().with_cause(source),
             other => Self::internal(other),
         }
     }
+}
+
+fn vector_index_down() -> ApiError {
+    ApiError::unavailable(ErrorCode::ServiceDown, messages::VECTOR_INDEX_DOWN, 60)
 }
 
 fn scope_missing(scope: &str) -> ApiError {

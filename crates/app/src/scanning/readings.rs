@@ -128,6 +128,11 @@ impl FirstReading {
         lines.into_iter().map(|line| line.text.chars().take(CHARS_FOR_JUDGE).collect()).collect()
     }
 
+    /// Takes an answer that the judge has changed as that of the picture, which a correction can go back to.
+    pub(crate) fn note_judged(&mut self, identification: &Identification) {
+        self.picture = answer_of(identification);
+    }
+
     /// Changes an answer to the part that the numbers identify.
     pub(crate) fn settle(&self, identification: &mut Identification) {
         if let Some(settled) = answer_of(identification).settled_by(&self.parts) {
@@ -155,13 +160,15 @@ impl Scanning {
     }
 
     /// Reads the text before the answer if requested, and lets it change the answer; `None` otherwise, and if reading
-    /// fails or too much is waiting, which does not affect the answer.
+    /// fails or too much is waiting, which does not affect the answer. With `several` parts on the photograph, numbers
+    /// do not count, because they may be those of any of them.
     pub(crate) async fn read_first(
         &self,
         user: &User,
         asker: &Asker,
         wish: ReadText,
         files: &[SharedPhoto],
+        several: bool,
         identification: &mut Identification,
     ) -> Option<FirstReading> {
         // Without reading on this server no files are held.
@@ -172,7 +179,11 @@ impl Scanning {
         let person = (!asker.is_of_batch).then(|| user.into());
         let lines = self.read_files(person, files).await?;
         let picture = answer_of(identification);
-        let parts = self.parts_read(user, &lines, &picture).await.inspect_err(failed).ok()?;
+        let parts = if several {
+            Vec::new()
+        } else {
+            self.parts_read(user, &lines, &picture).await.inspect_err(failed).ok()?
+        };
         let first = FirstReading { lines, parts, picture };
         first.settle(identification);
         Some(first)
@@ -227,8 +238,7 @@ impl Scanning {
         for (number, file) in files.iter().enumerate() {
             lines.extend(self.identifier.read_text(person, file.clone(), number).await?);
         }
-        lines.truncate(MAX_READ_LINES);
-        Some(lines)
+        Some(most_telling(lines, MAX_READ_LINES))
     }
 
     /// The parts that numbers in these lines identify, given the answer by the picture.
@@ -250,7 +260,10 @@ impl Scanning {
     async fn matched(&self, user: &User, scan: &Scan, reading: &mut Reading) -> Result<Option<Scan>> {
         // The answer by the picture, even if an earlier reading has replaced it in the scan.
         let picture = reading.picture.take().unwrap_or_else(|| scan.answer());
-        reading.parts = self.parts_read(user, &reading.lines, &picture).await?;
+        let regions = self.store.find_regions(user.tenant_id, scan.id).await?;
+        let shows_several = regions.is_some_and(|found| found.regions.len() > 1);
+        reading.parts =
+            if shows_several { Vec::new() } else { self.parts_read(user, &reading.lines, &picture).await? };
         let answer = match picture.settled_by(&reading.parts) {
             Some(settled) => {
                 reading.picture = Some(picture);
@@ -326,11 +339,44 @@ fn failed(error: &(impl std::error::Error + 'static)) {
     tracing::warn!(error = error as &dyn std::error::Error, "the text on a part could not be kept");
 }
 
+/// At most `most` of the lines, in their order: codes before part numbers, and those before other text, so that none is
+/// left out for the small print on another photograph.
+fn most_telling(lines: Vec<ReadLine>, most: usize) -> Vec<ReadLine> {
+    let rank = |line: &ReadLine| match line.kind {
+        TextKind::Barcode => 0,
+        TextKind::PartNumber | TextKind::Vin => 1,
+        TextKind::Brand | TextKind::Size => 2,
+        TextKind::Word => 3,
+    };
+    let mut chosen: Vec<(usize, ReadLine)> = lines.into_iter().enumerate().collect();
+    // Stable, so that earlier photographs and lines come first within a rank.
+    chosen.sort_by_key(|(_, line)| rank(line));
+    chosen.truncate(most);
+    chosen.sort_by_key(|(place, _)| *place);
+    chosen.into_iter().map(|(_, line)| line).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use uuid::Uuid;
 
     use super::*;
+
+    #[test]
+    fn a_number_is_not_left_out_for_small_print() {
+        let line =
+            |text: &str, kind| ReadLine { kind, ..ReadLine::new(text.to_owned(), 0.9, 0, [[0.0; 2]; 4]) };
+        let words = (0..5).map(|n| line(&format!("word {n}"), TextKind::Word));
+        let numbers = [line("AL-130", TextKind::PartNumber), line("4006633", TextKind::Barcode)];
+        let lines: Vec<ReadLine> = words.chain(numbers).collect();
+        let texts = |most| {
+            let kept = most_telling(lines.clone(), most);
+            kept.into_iter().map(|line| line.text).collect::<Vec<_>>()
+        };
+        assert_eq!(texts(3), ["word 0", "AL-130", "4006633"]);
+        assert_eq!(texts(1), ["4006633"]);
+        assert_eq!(texts(9).len(), 7);
+    }
 
     #[test]
     fn a_queue_that_is_full_drops_what_comes_and_nobody_takes_it_all() {

@@ -30,6 +30,14 @@ pub(crate) struct AnsweredRegion {
     decision: Decision,
 }
 
+/// The answers to all parts of a photograph.
+#[derive(Debug)]
+pub(crate) struct AnsweredRegions {
+    all: Vec<AnsweredRegion>,
+    /// Whether taught parts could not be looked at for one of them.
+    pub(crate) lack_taught_parts: bool,
+}
+
 impl AnsweredRegion {
     fn region(&self, label: Option<PartLabel>) -> ScanRegion {
         let Decision { verdict, best, known_score, alternatives, .. } = self.decision.clone();
@@ -64,11 +72,11 @@ impl Scanning {
         photo: Option<SharedPhoto>,
         conditions: &Conditions<'_>,
         whole: Spoken,
-    ) -> Result<(Spoken, Option<Vec<AnsweredRegion>>)> {
+    ) -> Result<(Spoken, Option<AnsweredRegions>)> {
         let Some(photo) = photo else { return Ok((whole, None)) };
         let seen = self.identifier.predict_regions(asker, photo, None, |_| Ok(())).await?;
         let regions = self.answer_regions(user, seen, conditions).await?;
-        let spoken = match surest_region(&regions, whole.0.verdict) {
+        let spoken = match surest_region(&regions.all, whole.0.verdict) {
             None => whole,
             Some(region) => (
                 Identifier::identification(&region.predicted, region.decision.clone()),
@@ -79,9 +87,9 @@ impl Scanning {
     }
 
     /// Saves the regions of a saved scan. A failure leaves the scan valid.
-    pub(crate) async fn keep_regions(&self, user: &User, scan: &Scan, found: Option<Vec<AnsweredRegion>>) {
+    pub(crate) async fn keep_regions(&self, user: &User, scan: &Scan, found: Option<AnsweredRegions>) {
         let Some(answered) = found else { return };
-        let regions = answered.iter().map(|region| region.region(None)).collect();
+        let regions = answered.all.iter().map(|region| region.region(None)).collect();
         let regions = ScanRegions { regions, changed_at: scan.scanned_at };
         if let Err(error) = self.store.save_regions(user.tenant_id, scan.id, &regions).await {
             let error = &error as &dyn std::error::Error;
@@ -95,21 +103,23 @@ impl Scanning {
         user: &User,
         seen: RegionsSeen,
         conditions: &Conditions<'_>,
-    ) -> Result<Vec<AnsweredRegion>> {
+    ) -> Result<AnsweredRegions> {
         self.metrics
             .count_second_looks(seen.regions.iter().filter(|(_, look)| look.has_second_look()).count());
         // One deadline for all, so that many parts do not multiply the delay.
         let deadline = Instant::now() + SEARCH_DEADLINE;
         let mut searched = Duration::ZERO;
-        let mut answered = Vec::with_capacity(seen.regions.len());
+        let mut answered =
+            AnsweredRegions { all: Vec::with_capacity(seen.regions.len()), lack_taught_parts: false };
         for (area, predicted) in seen.regions {
             let start = Instant::now();
             let found = self.teaching.near_references(user, predicted.embedding(), deadline).await;
             searched += start.elapsed();
+            answered.lack_taught_parts |= found.are_incomplete;
             let near: &NearReferences = &found.near;
             let pool = OpinionPool::of_one(self.identifier.scorer().photograph(predicted.raw(), near));
             let decision = Identifier::decide(&pool, conditions)?;
-            answered.push(AnsweredRegion { area, predicted, scores: pool.scores, decision });
+            answered.all.push(AnsweredRegion { area, predicted, scores: pool.scores, decision });
         }
         self.metrics.observe_stage(Stage::Search, searched);
         Ok(answered)
@@ -132,7 +142,7 @@ impl Scanning {
     /// # Errors
     /// [`Error::NotFound`] for a scan that does not exist or belongs to somebody else; [`Error::Invalid`] for a scan of several
     /// photographs, a list that is too long, an unknown part, or a photograph that is missing or another one;
-    /// [`Error::Photo`], [`Error::Busy`], [`Error::PhotoWorkUsedUp`].
+    /// [`Error::TaughtPartsAway`], [`Error::Photo`], [`Error::Busy`], [`Error::PhotoWorkUsedUp`].
     pub async fn mark_regions(
         &self,
         user: &User,
@@ -220,6 +230,8 @@ impl Scanning {
         let in_force = self.in_force(user, vehicle.as_ref()).await?;
         let scorer = self.identifier.scorer();
         let conditions = in_force.conditions(scorer.sets(), 1 + ALTERNATIVES).with_taught(scorer.taught());
-        self.answer_regions(user, seen, &conditions).await
+        let answered = self.answer_regions(user, seen, &conditions).await?;
+        // An answer stays with its region, also one that only lacked the right part.
+        if answered.lack_taught_parts { Err(Error::TaughtPartsAway) } else { Ok(answered.all) }
     }
 }

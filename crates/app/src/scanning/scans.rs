@@ -19,7 +19,7 @@ use crate::recognition::vehicle_prior::VehiclePrior;
 use crate::scanning::Scanning;
 use crate::scanning::conditions::Ground;
 use crate::scanning::readings::{FirstReading, ReadText};
-use crate::scanning::regions::AnsweredRegion;
+use crate::scanning::regions::AnsweredRegions;
 use crate::{Error, Identification, Identifier, PartTypes, Result};
 
 /// Scans that a free account sees in its history (specification 2, section 9).
@@ -65,7 +65,7 @@ pub(super) struct MadeScan {
     pub(super) is_counted: bool,
     pub(super) usage: ScanUsage,
     pub(super) features: ScanFeatures,
-    regions: Option<Vec<AnsweredRegion>>,
+    regions: Option<AnsweredRegions>,
     pub(super) reading: Option<FirstReading>,
     /// The files to be read later.
     pub(super) files: Vec<SharedPhoto>,
@@ -171,6 +171,7 @@ impl Scanning {
         let unfit = decision.unfit.clone();
         let whole = (Identifier::identification(evidence.lead(), decision), features);
         let (spoken, regions) = self.spoken_for(user, asker, for_regions, &conditions, whole).await?;
+        evidence.lacks_taught_parts |= regions.as_ref().is_some_and(|regions| regions.lack_taught_parts);
         let (mut identification, features) = spoken;
         identification.timings_ms = evidence.timings();
         // Nothing is saved and no allowance is used; the pixels stay charged to the account.
@@ -179,7 +180,7 @@ impl Scanning {
             return Err(not_identified(evidence.lacks_taught_parts));
         }
         let when = self.when_to_read(user, wish, &identification).await;
-        let reading = self.read_first(user, asker, when, &files, &mut identification).await;
+        let mut reading = self.read_first(user, asker, when, &files, several, &mut identification).await;
         let name = vehicle.as_ref().map(|vehicle| &vehicle.details.name);
         // Created before the judge is asked, because its verdict has the id.
         let id = ScanId(Uuid::now_v7());
@@ -190,7 +191,10 @@ impl Scanning {
         let judging = judge.instrument(tracing::debug_span!("judge")).await;
         leave_look_alikes_open(&mut identification, &in_force.look_alikes);
         // The part number decides last: neither the judge nor the look-alike rule has seen it.
-        if let Some(reading) = &reading {
+        if let Some(reading) = &mut reading {
+            if judging.judgement.is_some() {
+                reading.note_judged(&identification);
+            }
             reading.settle(&mut identification);
         }
         if let Some(prior) = in_force.prior.as_ref().filter(|_| !unfit.is_empty()) {
