@@ -283,7 +283,7 @@ async fn judgements_are_found_by_their_tenant_and_model_alone_until_they_expire(
     assert_eq!(other, None);
     assert_eq!(found(db, ann, 0.0, 0.9, 999).await.as_deref(), Some("rim"));
     assert_eq!(found(db, ann, 0.0, 0.9, 1000).await, None);
-    // The next one that is kept takes it away.
+    // Expired ones are deleted now and then.
     keep(db, bob, &verdict(90.0, "radiator", 1000), 1000).await;
     assert_eq!(db.store.purge_judged_verdicts(at(1000)).await.unwrap(), 1);
     assert_eq!(found(db, ann, 0.0, 0.9, 1).await, None);
