@@ -211,7 +211,7 @@ impl Scanning {
         // Saved only if the numbers changed the answer, so that a correction can go back to it.
         let picture = Some(picture).filter(|picture| picture.settled_by(&parts).is_some());
         let reading = Reading { lines, parts, picture, read_at: self.clock.now() };
-        let saved = self.store.save_reading(tenant_id, id, &reading, None).await;
+        let saved = self.store.save_reading(tenant_id, id, &reading, None, self.clock.now()).await;
         let _ = saved.inspect_err(failed);
     }
 
@@ -277,7 +277,9 @@ impl Scanning {
     async fn match_and_save(&self, user: &User, scan: &Scan, mut reading: Reading) -> Result<()> {
         let amended = self.matched(user, scan, &mut reading).await?;
         // A scan that was deleted meanwhile needs no reading.
-        self.store.save_reading(user.tenant_id, scan.id, &reading, amended.as_ref()).await?;
+        self.store
+            .save_reading(user.tenant_id, scan.id, &reading, amended.as_ref(), self.clock.now())
+            .await?;
         Ok(())
     }
 
@@ -313,8 +315,11 @@ impl Scanning {
             let mut reading = found.clone();
             reading.correct(line, text)?;
             let amended = self.matched(user, &scan, &mut reading).await?;
-            let is_saved =
-                self.store.replace_reading(user.tenant_id, id, &found, &reading, amended.as_ref()).await?;
+            let now = self.clock.now();
+            let is_saved = self
+                .store
+                .replace_reading(user.tenant_id, id, &found, &reading, amended.as_ref(), now)
+                .await?;
             if is_saved {
                 return Ok(reading);
             }

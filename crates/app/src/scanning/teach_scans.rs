@@ -131,6 +131,11 @@ impl Scanning {
         else {
             return Ok(Err(Problem::CannotBeTaught.sentence("The photo")));
         };
+        // The features are those of one part, and a new model would see all of them in the picture.
+        let regions = self.store.find_regions(user.tenant_id, id).await?;
+        if regions.is_some_and(|found| found.regions.len() > 1) {
+            return Ok(Err(messages::FEEDBACK_SEVERAL_PARTS.to_owned()));
+        }
         let photos = self.photos_of(user.tenant_id, id).await?;
         // A blank photograph is recognised only from its picture; if none is stored, this check is skipped.
         if let Some(small) = photos.iter().find(|photo| photo.size == PhotoSize::Thumbnail) {

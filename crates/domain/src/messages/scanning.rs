@@ -42,6 +42,8 @@ messages! {
     FEEDBACK_LABEL_UNKNOWN = "There is no such part in the catalogue or among the parts that you taught. Please choose another label, or teach the part first.";
     /// A confirmed scan that was seen by another model than the one in use.
     FEEDBACK_OTHER_MODEL = "This scan cannot teach the part: it was answered by another model, or by an older version of Partsight. Please teach the part with a photo of it.";
+    /// A confirmed scan whose picture shows several parts.
+    FEEDBACK_SEVERAL_PARTS = "This scan cannot teach the part: its photo shows several. Please teach the part with a photo of it alone.";
     /// A confirmed scan that could not be kept as a reference.
     FEEDBACK_NOT_TAUGHT = "Your answer is kept, but the scan could not be made a photo of the part. Please teach the part with a photo of it.";
     /// Feedback or a grade that somebody gave for a company that they have left.

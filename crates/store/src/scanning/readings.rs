@@ -1,6 +1,7 @@
 //! The text and codes that were read on the photographs of scans.
 
-use partsight_domain::{Reading, Scan, ScanId, TenantId, folded_number};
+use jiff::Timestamp;
+use partsight_domain::{BatchId, BatchItemId, Reading, Scan, ScanId, TenantId, folded_number};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
@@ -9,15 +10,17 @@ use crate::{Error, Store, rows};
 
 impl Store {
     /// Saves the reading of a tenant's scan in place of an earlier one; returns whether there is such a scan. `amended`
-    /// is the scan with the answer that the reading leads to, if that differs; an answer with feedback is not changed.
+    /// is the scan with the answer that the reading leads to, if that differs; an answer with feedback is not changed. A
+    /// changed answer is an event like the first one.
     pub async fn save_reading(
         &self,
         tenant_id: TenantId,
         id: ScanId,
         reading: &Reading,
         amended: Option<&Scan>,
+        now: Timestamp,
     ) -> Result<bool, Error> {
-        self.keep_reading(tenant_id, id, reading, amended, None).await
+        self.keep_reading(tenant_id, id, reading, amended, now, None).await
     }
 
     /// As [`save_reading`](Self::save_reading), unless the stored lines differ from those of `found`: then false as
@@ -29,9 +32,10 @@ impl Store {
         found: &Reading,
         reading: &Reading,
         amended: Option<&Scan>,
+        now: Timestamp,
     ) -> Result<bool, Error> {
         let found = rows::to_json("lines", &found.lines)?;
-        self.keep_reading(tenant_id, id, reading, amended, Some(found)).await
+        self.keep_reading(tenant_id, id, reading, amended, now, Some(found)).await
     }
 
     async fn keep_reading(
@@ -40,15 +44,19 @@ impl Store {
         id: ScanId,
         reading: &Reading,
         amended: Option<&Scan>,
+        now: Timestamp,
         found_lines: Option<String>,
     ) -> Result<bool, Error> {
         let picture =
             reading.picture.as_ref().map(|picture| rows::to_json("picture", picture)).transpose()?;
         let mut tx = self.begin().await?;
         // The scan before its rows, the order in which a deletion locks them.
-        if let Some(scan) = amended {
-            amend_answer(tenant_id, id, scan, &mut tx).await?;
-        }
+        let told = match amended {
+            Some(scan) if amend_answer(tenant_id, id, scan, &mut tx).await? => {
+                Some(scan.answered(item_of(tenant_id, id, &mut tx).await?))
+            }
+            _ => None,
+        };
         let query = sql!(
             "INSERT INTO scan_reading (scan_id, tenant_id, lines, parts, read_at, picture, folded_lines) \
              SELECT scan_id, tenant_id, $3, $4, $5, $6, $7 FROM scan WHERE tenant_id = $1 AND scan_id = $2 \
@@ -61,6 +69,10 @@ impl Store {
         if query.execute(&mut *tx).await?.rows_affected() == 0 {
             tx.rollback().await?;
             return Ok(false);
+        }
+        // Last: see `append_event`.
+        if let Some(event) = told {
+            self.append_event(tenant_id, &event, now, &mut tx).await?;
         }
         tx.commit().await?;
         Ok(true)
@@ -88,12 +100,13 @@ fn folded_lines(reading: &Reading) -> String {
     reading.lines.iter().fold("|".to_owned(), |text, line| text + &folded_number(line.says()) + "|")
 }
 
+/// Changes the answer of a scan without feedback; returns whether there is one.
 async fn amend_answer(
     tenant_id: TenantId,
     id: ScanId,
     scan: &Scan,
     tx: &mut AnyConnection,
-) -> Result<(), Error> {
+) -> Result<bool, Error> {
     let query = sql!(
         // The statement checks for feedback, since somebody may give it while the text is being read.
         "UPDATE scan SET verdict = $3, label = $4, confidence = $5, alternatives = $6, receipt = $7, category = $8, \
@@ -105,8 +118,21 @@ async fn amend_answer(
         [scan.category.map(|guess| guess.category)],
         [NullableFloat(scan.category.map(|guess| f64::from(guess.confidence)))]
     );
-    query.execute(tx).await?;
-    Ok(())
+    Ok(query.execute(tx).await?.rows_affected() > 0)
+}
+
+/// The photograph of a batch whose answer a scan is, if it is one.
+async fn item_of(
+    tenant_id: TenantId,
+    id: ScanId,
+    tx: &mut AnyConnection,
+) -> Result<Option<(BatchId, BatchItemId)>, Error> {
+    let query = sql!(
+        "SELECT batch_id, batch_item_id FROM batch_item WHERE tenant_id = $1 AND scan_id = $2 LIMIT 1",
+        [tenant_id, id]
+    );
+    let row = query.fetch_optional(tx).await?;
+    row.map(|row| Ok((rows::parsed(&row, "batch_id")?, rows::parsed(&row, "batch_item_id")?))).transpose()
 }
 
 fn reading_from_row(row: &AnyRow) -> Result<Reading, Error> {

@@ -187,7 +187,7 @@ async fn photographs_are_found_by_a_number_on_them_or_in_their_names(db: &TestSt
     let lines = ["DENSO", "27060-OL022"].map(|text| ReadLine::new(text.to_owned(), 0.9, 0, [[0.0; 2]; 4]));
     let reading = Reading { lines: lines.into(), parts: Vec::new(), picture: None, read_at: at(2) };
     let scan_id = items(db, &ann, batch, &ItemFilter::default()).await[0].scan_id.unwrap();
-    assert!(db.store.save_reading(ann.tenant_id, scan_id, &reading, None).await.unwrap());
+    assert!(db.store.save_reading(ann.tenant_id, scan_id, &reading, None, at(9)).await.unwrap());
     // Whatever separates them, and whatever was read for the other.
     for number in ["27060-0L022", "27060 0l", "denso"] {
         assert_eq!(found(number).await, ["0"], "{number}");

@@ -46,16 +46,16 @@ async fn a_reading_is_kept_with_its_scan_and_goes_with_it(db: &TestStore) {
     let ann = db.user("ann").await;
     let scan = save(db, &ann).await;
     assert_eq!(db.store.find_reading(ann.tenant_id, scan.id).await.unwrap(), None);
-    assert!(db.store.save_reading(ann.tenant_id, scan.id, &reading("SP96051"), None).await.unwrap());
+    assert!(db.store.save_reading(ann.tenant_id, scan.id, &reading("SP96051"), None, at(9)).await.unwrap());
     let again = Reading { picture: Some(scan.answer()), ..reading("SP96052") };
-    assert!(db.store.save_reading(ann.tenant_id, scan.id, &again, None).await.unwrap());
+    assert!(db.store.save_reading(ann.tenant_id, scan.id, &again, None, at(9)).await.unwrap());
     assert_eq!(db.store.find_reading(ann.tenant_id, scan.id).await.unwrap(), Some(again.clone()));
     assert_eq!(db.store.list_readings(ann.tenant_id).await.unwrap(), [(scan.id, again)]);
     assert_eq!(db.store.find_scan(ann.tenant_id, scan.id).await.unwrap(), Some(scan.clone()), "as it was");
     assert!(db.store.delete_scan(ann.tenant_id, scan.id).await.unwrap());
     assert_eq!(db.store.find_reading(ann.tenant_id, scan.id).await.unwrap(), None);
     assert_eq!(db.store.list_readings(ann.tenant_id).await.unwrap(), []);
-    assert!(!db.store.save_reading(ann.tenant_id, scan.id, &reading("SP96051"), None).await.unwrap());
+    assert!(!db.store.save_reading(ann.tenant_id, scan.id, &reading("SP96051"), None, at(9)).await.unwrap());
 }
 
 async fn a_reading_that_was_corrected_meanwhile_is_not_replaced(db: &TestStore) {
@@ -64,9 +64,9 @@ async fn a_reading_that_was_corrected_meanwhile_is_not_replaced(db: &TestStore) 
     let amended = Scan { verdict: Verdict::NotSure, ..scan.clone() };
     let replace = async |found: &str, by: &str| {
         let (found, by) = (reading(found), reading(by));
-        db.store.replace_reading(ann.tenant_id, scan.id, &found, &by, Some(&amended)).await.unwrap()
+        db.store.replace_reading(ann.tenant_id, scan.id, &found, &by, Some(&amended), at(9)).await.unwrap()
     };
-    assert!(db.store.save_reading(ann.tenant_id, scan.id, &reading("SP96051"), None).await.unwrap());
+    assert!(db.store.save_reading(ann.tenant_id, scan.id, &reading("SP96051"), None, at(9)).await.unwrap());
     assert!(!replace("SP96052", "SP96053").await);
     assert_eq!(db.store.find_reading(ann.tenant_id, scan.id).await.unwrap(), Some(reading("SP96051")));
     assert_eq!(db.store.find_scan(ann.tenant_id, scan.id).await.unwrap(), Some(scan.clone()));
@@ -92,21 +92,27 @@ async fn a_reading_amends_the_answer_unless_somebody_has_judged_it(db: &TestStor
         answer.verdict = Verdict::NotSure;
         answer.best = Candidate { label: PartLabel::new("rim").unwrap(), confidence: 0.25 };
         let amended = before.clone().with_answer(answer);
-        let saved = db.store.save_reading(ann.tenant_id, scan.id, &reading("SP96051"), Some(&amended)).await;
+        let saved =
+            db.store.save_reading(ann.tenant_id, scan.id, &reading("SP96051"), Some(&amended), at(9)).await;
         assert!(saved.unwrap());
         let expected = if before.feedback.is_some() { before } else { amended };
         assert_eq!(db.store.find_scan(ann.tenant_id, scan.id).await.unwrap(), Some(expected));
     }
+    // Programs are told of the changed answer, as they were of the first ones.
+    let events = db.store.list_events(ann.tenant_id, 0, 10).await.unwrap();
+    let told: Vec<_> = events.iter().map(|event| event.data["verdict"].as_str().unwrap().to_owned()).collect();
+    assert_eq!(told, ["identified", "identified", "not-sure"]);
 }
 
 async fn a_scan_of_another_user_is_given_no_reading(db: &TestStore) {
     let (ann, bob) = (db.user("ann").await, db.user("bob").await);
     let hers = save(db, &ann).await;
     let amended = Scan { verdict: Verdict::NotSure, ..hers.clone() };
-    let saved = db.store.save_reading(bob.tenant_id, hers.id, &reading("SP96051"), Some(&amended)).await;
+    let saved =
+        db.store.save_reading(bob.tenant_id, hers.id, &reading("SP96051"), Some(&amended), at(9)).await;
     assert!(!saved.unwrap());
     assert_eq!(db.store.find_scan(ann.tenant_id, hers.id).await.unwrap(), Some(hers.clone()));
-    db.store.save_reading(ann.tenant_id, hers.id, &reading("SP96051"), None).await.unwrap();
+    db.store.save_reading(ann.tenant_id, hers.id, &reading("SP96051"), None, at(9)).await.unwrap();
     assert_eq!(db.store.find_reading(bob.tenant_id, hers.id).await.unwrap(), None);
     assert_eq!(db.store.list_readings(bob.tenant_id).await.unwrap(), []);
 }
