@@ -21,6 +21,18 @@ const forbid = (files, layers, message) => ({
   },
 });
 
+/** A read that fails after one that did not still has its data, which `isSuccess` would take off the screen. */
+const successOfQuery = {
+  create: (context) => ({
+    'MemberExpression[property.name="isSuccess"]': ({ object, property }) => {
+      const type = context.sourceCode.parserServices.getTypeAtLocation(object);
+      // A mutation, which has no data of before, has no such property.
+      if (type.getProperty('dataUpdatedAt') === undefined) return;
+      context.report({ node: property, message: 'Ask a query whether `data` is undefined.' });
+    },
+  }),
+};
+
 export default tseslint.config(
   { ignores: ['dist', 'test-results', 'playwright-report'] },
   js.configs.recommended,
@@ -75,6 +87,11 @@ export default tseslint.config(
       'A room uses those that ARROWS names and never the app; a route joins them.',
     ),
   ),
+  {
+    files: ['src/**'],
+    plugins: { partsight: { rules: { 'success-of-query': successOfQuery } } },
+    rules: { 'partsight/success-of-query': 'error' },
+  },
   {
     files: ['*.config.{js,ts}', 'vite.*.ts', 'scripts/**', 'e2e/**'],
     languageOptions: { globals: globals.node },

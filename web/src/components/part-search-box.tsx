@@ -65,7 +65,7 @@ export function PartSearchBox({
     setActive(-1);
     onChoose(part, text);
   };
-  const isFresh = search.isSuccess && !search.isPlaceholderData;
+  const isFresh = search.data !== undefined && !search.isPlaceholderData;
   // A scanner presses Enter at once, before its number is looked for.
   const chooseOnly = async (input: HTMLInputElement) => {
     const entered = input.value;
@@ -165,7 +165,7 @@ export function PartSearchBox({
         )}
       </div>
       <p id={`${id}-state`} role="status" className="text-xs text-muted empty:hidden">
-        {asked && !search.isFetching && search.isSuccess && !search.isPlaceholderData
+        {asked && !search.isFetching && search.data !== undefined && !search.isPlaceholderData
           ? found.length === 0
             ? `Nothing found for “${wanted}”. Try another word, or the number on the part.`
             : expanded && (

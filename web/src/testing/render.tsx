@@ -5,7 +5,7 @@ import { createMemoryRouter, RouterProvider } from 'react-router';
 import { expect } from 'vitest';
 import { createQueryClient } from '@/api/query-client';
 import { ToastProvider } from '@/components/ui/toast';
-import { QueryClientProvider } from '@tanstack/react-query';
+import { QueryClientProvider, type QueryClient } from '@tanstack/react-query';
 
 /** Renders `element` with what every screen has around it, and a person to use it. */
 export function renderScreen(element: ReactNode, at = '/') {
@@ -19,6 +19,12 @@ export function renderScreen(element: ReactNode, at = '/') {
     </QueryClientProvider>,
   );
   return { ...view, queryClient, router, person: userEvent.setup() };
+}
+
+/** Reads all that is on screen anew, as a tab does that is shown again. */
+export async function readAnew(queryClient: QueryClient): Promise<void> {
+  void queryClient.refetchQueries();
+  await waitFor(() => expect(queryClient.isFetching()).toBe(0));
 }
 
 /** Where the link of this name leads. */

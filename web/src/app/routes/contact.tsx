@@ -16,7 +16,8 @@ export function ContactRoute() {
     <div className="page grid max-w-2xl gap-5">
       <title>Partsight - Contact Support</title>
       <SubpageHeader title="Contact Support" />
-      {user.isPending ? <Spinner label="Loading..." /> : <ContactForm sender={sender} />}
+      {/* Not pending: a read that failed is, each time that it is tried again. */}
+      {user.isFetched ? <ContactForm sender={sender} /> : <Spinner label="Loading..." />}
       <OtherWays />
     </div>
   );

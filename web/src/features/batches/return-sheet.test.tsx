@@ -2,8 +2,8 @@ import { screen, waitFor } from '@testing-library/react';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { ReturnSheet } from '@/features/batches/components/return-sheet';
 import { batch, checked, item, serveItems } from '@/testing/batch';
-import { renderScreen } from '@/testing/render';
-import { answer } from '@/testing/server';
+import { readAnew, renderScreen } from '@/testing/render';
+import { answer, refuse } from '@/testing/server';
 
 it('prints how sure an answer was only where nobody checked it', async () => {
   answer('get', '/api/batches/batch-1', batch);
@@ -40,4 +40,14 @@ it('draws its photos as they come into view, and has all of them for the paper',
   await person.click(button);
   await waitFor(() => expect(print).toHaveBeenCalledOnce());
   expect(decoded).toEqual(['eager', 'eager']);
+});
+
+it('stays where it cannot be read anew', async () => {
+  answer('get', '/api/batches/batch-1', batch);
+  serveItems([item(1)]);
+  const { queryClient } = renderScreen(<ReturnSheet id="batch-1" />);
+  expect(await screen.findByRole('listitem')).toBeVisible();
+  refuse('get', '/api/batches/batch-1/items', { status: 503, detail: 'Busy.' });
+  await readAnew(queryClient);
+  expect(screen.getByRole('listitem')).toBeVisible();
 });

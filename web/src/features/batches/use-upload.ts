@@ -161,8 +161,7 @@ export function useUpload(batchId: string) {
   const { signedOutAt } = state;
   // Read when this tab is shown again.
   const user = useQuery({ ...userQuery(), enabled: signedOutAt !== null });
-  const isBack =
-    signedOutAt !== null && user.data != null && user.isSuccess && user.dataUpdatedAt > signedOutAt;
+  const isBack = signedOutAt !== null && user.data != null && user.dataUpdatedAt > signedOutAt;
   const goOn = useEffectEvent(() => void send());
   useEffect(() => {
     if (isBack) goOn();

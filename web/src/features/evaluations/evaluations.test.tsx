@@ -6,7 +6,7 @@ import { EvaluationsCard } from '@/features/evaluations/components/evaluations-c
 import { ReportView } from '@/features/evaluations/components/report-view';
 import { coverageText, differenceText, timeLeft } from '@/features/evaluations/model';
 import { isLeavingGuarded } from '@/lib/leave-guard';
-import { renderScreen } from '@/testing/render';
+import { readAnew, renderScreen } from '@/testing/render';
 import { answer, note, refuse, server, settings, SIGNED_OUT } from '@/testing/server';
 
 const share = (count: number, total: number): Schemas['Proportion'] => ({
@@ -130,6 +130,15 @@ it('sends a zip, shows how far it is, and cancels it', async () => {
   await person.click(screen.getByRole('button', { name: 'Cancel' }));
   await waitFor(() => expect(cancelled).toHaveBeenCalled());
   expect(await screen.findByText('Cancelled')).toBeVisible();
+});
+
+it('keeps the chosen zip where the evaluations cannot be read anew', async () => {
+  answer('get', '/api/evaluations', []);
+  const { person, queryClient } = renderScreen(<EvaluationsCard inPlan />);
+  await person.upload(await screen.findByLabelText('Choose a zip of photos'), zip());
+  refuse('get', '/api/evaluations', { status: 503, detail: 'Busy.' });
+  await readAnew(queryClient);
+  expect(screen.getByLabelText('July.zip')).toBeInTheDocument();
 });
 
 it('says why a zip is refused, and sends none that is too large', async () => {

@@ -87,7 +87,7 @@ export function BatchItems({ batch }: { batch: Batch }) {
         </Notice>
       )}
       <QueryState query={pages} what="The photos" label="Loading photos" />
-      {pages.isSuccess && items.length === 0 && (
+      {pages.data !== undefined && items.length === 0 && (
         <p className="py-6 text-center text-sm text-muted">No photos of this kind.</p>
       )}
       <ItemBoard

@@ -28,7 +28,7 @@ export function BatchList() {
           Your batches
         </h2>
         <QueryState query={batches} what="Your batches" label="Loading batches" />
-        {batches.isSuccess && list.length === 0 && (
+        {batches.data !== undefined && list.length === 0 && (
           <EmptyState picture={<Logbook />} title="No batches yet">
             Name one above, drop a folder of photos on it, and read the answers as they come.
           </EmptyState>

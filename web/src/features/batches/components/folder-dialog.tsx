@@ -31,12 +31,13 @@ export function FolderDialog({ description, onClose, footer }: FolderDialogProps
       onClose={onClose}
       title="Folder of the Server"
       description={description}
-      footer={footer(path, !folder.isSuccess || isEmpty)}
+      footer={footer(path, folder.data === undefined || isEmpty)}
     >
       <div className="grid grid-cols-1 gap-3">
         <p ref={here} tabIndex={-1} role="status" className="text-sm">
           <bdi className="font-medium wrap-anywhere">{path === '' ? 'All folders' : path}</bdi>
-          {folder.isSuccess && `: ${morePhotos ? 'more than ' : ''}${countOf(photos, 'photo')}`}
+          {folder.data !== undefined &&
+            `: ${morePhotos ? 'more than ' : ''}${countOf(photos, 'photo')}`}
         </p>
         <QueryState query={folder} what="The folder" label="Loading the folder" />
         <ul className="max-h-72 divide-y overflow-y-auto rounded-lg border empty:hidden">
@@ -57,7 +58,7 @@ export function FolderDialog({ description, onClose, footer }: FolderDialogProps
             </li>
           ))}
         </ul>
-        {folder.isSuccess && isEmpty && (
+        {folder.data !== undefined && isEmpty && (
           <p className="text-sm text-muted">There are no photos in this folder.</p>
         )}
         {morePhotos && (

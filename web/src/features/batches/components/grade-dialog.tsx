@@ -42,7 +42,7 @@ export function GradeDialog({ items, part, pending, onGrade, onClose }: GradeDia
   const formId = useId();
   const form = useRef<HTMLFormElement>(null);
   const scale = useQuery(gradeQueries.scale());
-  const hasGrades = scale.isSuccess;
+  const hasGrades = scale.data !== undefined;
   useEffect(() => {
     // Where the grades come after the dialog has opened, and nobody has gone on to what is below them.
     const at = document.activeElement;

@@ -53,7 +53,7 @@ export function GradeTotals() {
         </SelectField>
       </div>
       <QueryState query={totals} what="The totals" label="Loading the totals" />
-      {totals.isSuccess && rows.length === 0 && (
+      {totals.data !== undefined && rows.length === 0 && (
         <EmptyState picture={<Logbook />} title="No grades in these days">
           Grade the parts of a batch, and their number stands here.
         </EmptyState>

@@ -63,7 +63,7 @@ export function HistoryItems() {
         <p className="text-sm text-muted">Your plan shows the newest scans; {hidden} are hidden.</p>
       )}
       <QueryState query={pages} what="Your scans" label="Loading scans" />
-      {pages.isSuccess && items.length === 0 && (
+      {pages.data !== undefined && items.length === 0 && (
         <p className="py-6 text-center text-sm text-muted">
           No scans of this kind. Choose other kinds above, or scan a part first.
         </p>

@@ -32,7 +32,7 @@ export function ReturnSheet({ id }: { id: string }) {
     <>
       <QueryState query={batch} what="The batch" label="Loading the batch" />
       <QueryState query={pages} what="The photos" label="Loading photos" />
-      {batch.data !== undefined && pages.isSuccess && (
+      {batch.data !== undefined && pages.data !== undefined && (
         <article ref={sheet} className="grid grid-cols-1 gap-4">
           <header className="flex flex-wrap items-end justify-between gap-3">
             <div>

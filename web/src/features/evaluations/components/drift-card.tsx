@@ -23,7 +23,7 @@ export function DriftCard() {
       description="The percentages hold for photos like those that the model was calibrated on."
     >
       <QueryState query={drift} what="The comparison" label="Comparing your scans" />
-      {drift.isSuccess && <Outcome drift={drift.data} />}
+      {drift.data !== undefined && <Outcome drift={drift.data} />}
     </SettingsCard>
   );
 }

@@ -45,7 +45,7 @@ export function EvaluationsCard({ inPlan }: EvaluationsCardProps) {
         {running !== undefined && (
           <Running evaluation={running} readAt={evaluations.dataUpdatedAt} />
         )}
-        {evaluations.isSuccess && running === undefined && inPlan && <NewEvaluation />}
+        {evaluations.data !== undefined && running === undefined && inPlan && <NewEvaluation />}
         {!inPlan && (
           <div className="flex flex-wrap items-center justify-between gap-3 text-sm">
             <p className="min-w-0 flex-1 basis-52 text-soft">

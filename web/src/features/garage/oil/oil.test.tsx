@@ -6,8 +6,8 @@ import { OilTile } from '@/features/garage/oil/components/oil-tile';
 import { ownOilSchema, SAFETY_TIPS, sourceText, specRows } from '@/features/garage/oil/model';
 import { checkForm } from '@/lib/form-schema';
 import { askable, civic, filled } from '@/testing/fixtures';
-import { confirm, renderScreen } from '@/testing/render';
-import { answer, server } from '@/testing/server';
+import { confirm, readAnew, renderScreen } from '@/testing/render';
+import { answer, refuse, server } from '@/testing/server';
 
 const PATH = '/api/vehicles/ai/oil-specs/Honda/Civic/2015';
 const table: Schemas['ValueBasis'] = { source: 'table', confidence: 0.9, basis: 'Our table.' };
@@ -132,6 +132,19 @@ describe('OilTile', () => {
     for (const tip of SAFETY_TIPS) expect(screen.getByText(tip)).toBeVisible();
     await person.click(await screen.findByRole('button', { name: 'Enter your own values' }));
     expect(screen.getByLabelText('Oil type')).toHaveFocus();
+  });
+
+  it('keeps what is typed of one’s own values while they cannot be read anew', async () => {
+    const OWN = '/api/vehicles/vehicle-1/oil';
+    answer('get', PATH, specs);
+    answer('get', OWN, null);
+    const { person, queryClient } = renderScreen(<OilTile vehicle={civic} />);
+    await person.click(await screen.findByRole('button', { name: /Oil & Filter/ }));
+    await person.click(await screen.findByRole('button', { name: 'Enter your own values' }));
+    await person.type(screen.getByLabelText('Filter'), 'Mann');
+    refuse('get', OWN, { status: 503, detail: 'Busy.' });
+    await readAnew(queryClient);
+    expect(screen.getByLabelText('Filter')).toHaveValue('Mann');
   });
 
   it.each(['{Escape}', 'Close'])('asks before %s throws away one’s own values', async (way) => {

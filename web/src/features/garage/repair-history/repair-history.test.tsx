@@ -1,5 +1,5 @@
 import { act, screen, waitFor } from '@testing-library/react';
-import { http, HttpResponse } from 'msw';
+import { delay, http, HttpResponse } from 'msw';
 import { describe, expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { RepairPanel } from '@/features/garage/repair-history/components/repair-panel';
@@ -282,11 +282,17 @@ describe('RepairPanel', () => {
     expect(screen.getByLabelText('Brand')).toHaveValue(brand);
   });
 
-  it('opens the form all the same when the scan is gone', async () => {
+  it('opens the form all the same when the scan is gone, and keeps it', async () => {
     answer('get', '/api/repair-history', []);
     refuse('get', '/api/scans/scan-1', { status: 404, detail: 'Gone.' });
-    renderScreen(<RepairPanel vehicles={[civic]} part="Brake Rotor" scanId="scan-1" />);
+    const { person, queryClient } = renderScreen(
+      <RepairPanel vehicles={[civic]} part="Brake Rotor" scanId="scan-1" />,
+    );
     expect(await screen.findByLabelText(/Part replaced/)).toHaveValue('Brake Rotor');
+    server.use(http.get('/api/scans/scan-1', () => delay('infinite')));
+    void queryClient.refetchQueries();
+    await person.type(screen.getByLabelText(/Mileage/), '48210');
+    expect(screen.getByLabelText(/Mileage/)).toHaveValue('48210');
   });
 
   it('shows brand and number of the fitted part, and keeps them when it is edited', async () => {

@@ -5,7 +5,7 @@ import type { Schemas } from '@/api/client';
 import { SeveralParts } from '@/features/scanning/regions/components/several-parts';
 import { isLeavingGuarded } from '@/lib/leave-guard';
 import { foundPart, rimRegion, rotorView } from '@/testing/fixtures';
-import { confirm, hrefOf, renderScreen } from '@/testing/render';
+import { confirm, hrefOf, readAnew, renderScreen } from '@/testing/render';
 import { openScanResult } from '@/testing/scan-result';
 import { answer, refuse, server } from '@/testing/server';
 
@@ -251,4 +251,14 @@ it('says why nothing was found, and asks for the photo that is not at hand', asy
   await person.click(panel.getByRole('button', { name: 'Try Again' }));
   expect(await panel.findByText('2 parts were found: 2 × Rim (1 unsure).')).toBeVisible();
   expect(sent).toHaveBeenCalledExactlyOnceWith({ regions: null, hasPhoto: true });
+});
+
+it('keeps changed boxes where they cannot be read anew', async () => {
+  answer('get', PATH, two);
+  const { person, panel, queryClient } = await open();
+  await person.click(await panel.findByRole('button', { name: 'Delete box 2, Rim' }));
+  refuse('get', PATH, { status: 503, detail: 'The server is busy.' });
+  await readAnew(queryClient);
+  expect(panel.getByRole('button', { name: 'Save Changes' })).toBeVisible();
+  expect(panel.queryByText('The parts were not found')).toBeNull();
 });

@@ -143,8 +143,9 @@ function GoogleButton({ label }: GoogleButtonProps) {
         {label}
       </Button>
       <p id="google-reason" className="mt-2 min-h-4 text-center text-xs text-muted">
-        {settings.isError && 'Google sign-in cannot be reached now. Use your e-mail address below.'}
-        {settings.isSuccess &&
+        {settings.isLoadingError &&
+          'Google sign-in cannot be reached now. Use your e-mail address below.'}
+        {settings.data !== undefined &&
           'Google sign-in is not set up on this server. Use your e-mail address below.'}
       </p>
     </GoogleFrame>

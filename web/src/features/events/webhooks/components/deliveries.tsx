@@ -38,7 +38,7 @@ export function Deliveries({ webhook }: DeliveriesProps) {
         rows={2}
         rowClassName="h-10"
       />
-      {deliveries.isSuccess && listed.length === 0 && (
+      {deliveries.data !== undefined && listed.length === 0 && (
         <p className="text-sm text-muted">Nothing was sent in the last days.</p>
       )}
       {webhook.dead > 0 && (

@@ -44,7 +44,7 @@ export function OilChangeList({ vehicles, heading, onEdit, onRemoved }: OilChang
         />
       )}
       <QueryState query={records} what="Oil changes" label="Loading oil changes..." rows={2} />
-      {records.isSuccess && shown.length === 0 && (
+      {records.data !== undefined && shown.length === 0 && (
         <EmptyState picture={<OilCan />} title="No oil changes yet">
           Add the last one you remember: the next is reckoned from it.
         </EmptyState>

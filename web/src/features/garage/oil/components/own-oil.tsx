@@ -23,7 +23,7 @@ export function OwnOil({ vehicleId, onChanged }: OwnOilProps) {
   const own = useQuery(oilQueries.own(vehicleId));
   const [editing, setEditing] = useState(false);
   const edit = useRef<HTMLButtonElement>(null);
-  if (!own.isSuccess) return null;
+  if (own.data === undefined) return null;
   const close = () => {
     setEditing(false);
     // The button is drawn again before it can take the focus.

@@ -82,7 +82,8 @@ type NewRepairProps = {
 function NewRepair({ vehicles, listedId, part, scanId }: NewRepairProps) {
   const scan = useQuery({ ...repairQueries.scan(scanId ?? ''), enabled: scanId !== null });
   const reading = useQuery({ ...repairQueries.reading(scanId ?? ''), enabled: scanId !== null });
-  if (scan.isLoading || reading.isLoading) {
+  // Once both were asked for the form stays, also while a read that failed is tried again.
+  if (scanId !== null && !(scan.isFetched && reading.isFetched)) {
     return (
       <p role="status" className="py-4 text-center text-sm text-muted">
         Loading the scan...

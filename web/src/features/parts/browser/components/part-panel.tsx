@@ -53,7 +53,7 @@ function Suppliers({ id, offers }: SuppliersProps) {
     <section aria-label="Suppliers" className="grid gap-3">
       <h3 className="section-title">Suppliers</h3>
       <QueryState query={answer} what="Suppliers" label="Looking for suppliers" />
-      {answer.isSuccess && suppliers.length === 0 && (
+      {answer.data !== undefined && suppliers.length === 0 && (
         <EmptyState picture={<EmptyShelf />} title="No suppliers found for this part" />
       )}
       {answer.data != null && offers(answer.data)}

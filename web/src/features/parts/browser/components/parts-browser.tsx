@@ -57,7 +57,7 @@ export function PartsBrowser({ category, vehicle, offers, extras }: PartsBrowser
       <header className="grid grid-cols-1 gap-1">
         <div className="flex flex-wrap items-center gap-3">
           <h1 className="page-title">{categoryName(category)}</h1>
-          {parts.isSuccess && (
+          {parts.data !== undefined && (
             <Badge tone="custom" className={categoryBadgeClass(category)}>
               {countOf(list.length, 'part')}
             </Badge>
@@ -78,7 +78,7 @@ export function PartsBrowser({ category, vehicle, offers, extras }: PartsBrowser
         className={CARD_GRID}
         rowClassName="h-28 rounded-lg"
       />
-      {parts.isSuccess && asked !== null && opened === undefined && (
+      {parts.data !== undefined && asked !== null && opened === undefined && (
         <Notice
           tone="info"
           title="No guide for this part"
@@ -91,7 +91,7 @@ export function PartsBrowser({ category, vehicle, offers, extras }: PartsBrowser
           It is not one of the catalogue&apos;s parts. People taught it, or it is gone.
         </Notice>
       )}
-      {parts.isSuccess && list.length === 0 && (
+      {parts.data !== undefined && list.length === 0 && (
         <EmptyState picture={<EmptyShelf />} title="No parts found">
           No parts available in the {categoryName(category)} category.
         </EmptyState>

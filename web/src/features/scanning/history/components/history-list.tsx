@@ -82,9 +82,9 @@ export function HistoryList({
       <QueryState query={history} what="Scans" label="Loading scans" />
       {/* The screen is the same before and after a search for whoever does not see it. */}
       <p role="status" className="sr-only">
-        {filtered && history.isSuccess && foundText(scans.length, history.hasNextPage)}
+        {filtered && history.data !== undefined && foundText(scans.length, history.hasNextPage)}
       </p>
-      {history.isSuccess && scans.length === 0 && filtered && (
+      {history.data !== undefined && scans.length === 0 && filtered && (
         <EmptyState
           picture={<EmptyShelf />}
           title="No scan fits"
@@ -97,7 +97,7 @@ export function HistoryList({
           Try other words, another vehicle or another category.
         </EmptyState>
       )}
-      {history.isSuccess && scans.length === 0 && !filtered && (
+      {history.data !== undefined && scans.length === 0 && !filtered && (
         <EmptyState picture={<EmptyShelf />} title="No scans yet">
           Start scanning car parts to see your history here
         </EmptyState>

@@ -52,15 +52,17 @@ export function SeveralPartsPanel({ view, sent }: SeveralPartsPanelProps) {
         {found.isFetching
           ? 'Looking for the parts...'
           : // It counts boxes that may be elsewhere now, or gone.
-            found.isSuccess && !edited && foundText(found.data)}
+            found.data !== undefined && !edited && foundText(found.data)}
       </p>
-      {found.isError && !found.isFetching && (
+      {found.isLoadingError && (
         <Notice tone="bad" title="The parts were not found" onRetry={() => void found.refetch()}>
           {sentenceOf(found.error, 'Check the connection, then try again.')}
         </Notice>
       )}
-      {sent === null && (chosen === null || found.isError) && <ChoosePhoto onPhoto={setChosen} />}
-      {found.isSuccess && (
+      {sent === null && (chosen === null || found.isLoadingError) && (
+        <ChoosePhoto onPhoto={setChosen} />
+      )}
+      {found.data !== undefined && (
         <Editor
           // What was saved begins anew; what is not saved yet stays.
           key={found.data.changedAt}
