@@ -23,3 +23,17 @@ export const PAGED = {
 export function itemsOf<Item>(pages: (Page<Item> | null)[] | undefined): Item[] {
   return pages?.flatMap((page) => page?.items ?? []) ?? [];
 }
+
+/** What a list that reads on by itself needs of its infinite query. */
+export type Pages = {
+  hasNextPage: boolean;
+  isFetching: boolean;
+  isFetchNextPageError: boolean;
+  error: unknown;
+  fetchNextPage: () => Promise<unknown>;
+};
+
+/** Reads the next page. One that failed is read again only when a person asks for it. */
+export function readOn({ hasNextPage, isFetching, isFetchNextPageError, fetchNextPage }: Pages) {
+  if (hasNextPage && !isFetching && !isFetchNextPageError) void fetchNextPage();
+}

@@ -101,6 +101,20 @@ export function serveItems(list: Schemas['BatchItem'][]) {
   return asked;
 }
 
+/** Answers with these photos as a first page, refuses the next one, and notes each time that it is asked for. */
+export function failNextPage(list: Schemas['BatchItem'][]) {
+  const asked = vi.fn();
+  server.use(
+    http.get('/api/batches/batch-1/items', ({ request }) => {
+      const { searchParams } = new URL(request.url);
+      if (!searchParams.has('cursor')) return HttpResponse.json({ items: list, next: 'more' });
+      asked();
+      return new HttpResponse(null, { status: 503 });
+    }),
+  );
+  return asked;
+}
+
 /** When all is said and graded that the tests say and grade. */
 export const SAID_AT = '2026-11-20T12:30:00.000Z';
 

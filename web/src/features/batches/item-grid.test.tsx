@@ -1,7 +1,10 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
+import { BatchItems } from '@/features/batches/components/batch-items';
 import {
+  batch,
   checked,
+  failNextPage,
   groupOf,
   item,
   items,
@@ -10,6 +13,7 @@ import {
   serveItems,
 } from '@/testing/batch';
 import { afterScanner, scanCode } from '@/testing/scanner';
+import { renderScreen } from '@/testing/render';
 import { note } from '@/testing/server';
 
 it('tells what was confirmed from what was corrected', async () => {
@@ -167,4 +171,16 @@ it('does nothing to the chosen photos where a barcode scanner types', async () =
   expect(discarded).not.toHaveBeenCalled();
   await person.keyboard('r');
   await waitFor(() => expect(sent).toHaveBeenCalledExactlyOnceWith({ answer: 'right' }));
+});
+
+it('asks for a next page that failed only when a person does', async () => {
+  const asked = failNextPage([item(1)]);
+  const { person } = renderScreen(<BatchItems batch={batch} />);
+  expect(await screen.findByText('The rest could not be loaded')).toBeVisible();
+  fireEvent.scroll(screen.getByRole('listbox'));
+  expect(asked).toHaveBeenCalledOnce();
+  serveItems([item(2)]);
+  await person.click(screen.getByRole('button', { name: 'Try Again' }));
+  expect(await screen.findByRole('option', { name: /\b2\.jpg/ })).toBeVisible();
+  expect(screen.queryByText('The rest could not be loaded')).toBeNull();
 });

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { ReturnSheet } from '@/features/batches/components/return-sheet';
-import { batch, checked, item, serveItems } from '@/testing/batch';
+import { batch, checked, failNextPage, item, serveItems } from '@/testing/batch';
 import { readAnew, renderScreen } from '@/testing/render';
 import { answer, refuse } from '@/testing/server';
 
@@ -50,4 +50,18 @@ it('stays where it cannot be read anew', async () => {
   refuse('get', '/api/batches/batch-1/items', { status: 503, detail: 'Busy.' });
   await readAnew(queryClient);
   expect(screen.getByRole('listitem')).toBeVisible();
+});
+
+it('says that the rest of the photos did not come, and prints once it has', async () => {
+  answer('get', '/api/batches/batch-1', batch);
+  const asked = failNextPage([item(1)]);
+  const { person } = renderScreen(<ReturnSheet id="batch-1" />);
+  expect(await screen.findByText('The rest could not be loaded')).toBeVisible();
+  expect(screen.getByText('1.jpg')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Print' })).toBeDisabled();
+  expect(asked).toHaveBeenCalledOnce();
+  serveItems([item(2)]);
+  await person.click(screen.getByRole('button', { name: 'Try Again' }));
+  expect(await screen.findByText('2.jpg')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Print' })).toBeEnabled();
 });

@@ -96,9 +96,7 @@ export function BatchItems({ batch }: { batch: Batch }) {
         selection={selection}
         onSelect={setSelection}
         more={more}
-        onEnd={() => {
-          if (pages.hasNextPage && !pages.isFetching) void pages.fetchNextPage();
-        }}
+        pages={pages}
       />
     </Card>
   );

@@ -73,9 +73,7 @@ export function HistoryItems() {
         selection={selection}
         onSelect={setSelection}
         more={more}
-        onEnd={() => {
-          if (pages.hasNextPage && !pages.isFetching) void pages.fetchNextPage();
-        }}
+        pages={pages}
       />
     </Card>
   );

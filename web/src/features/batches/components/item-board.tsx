@@ -1,6 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState, type Dispatch, type SetStateAction } from 'react';
 import type { Schemas } from '@/api/client';
+import { readOn, type Pages } from '@/api/page';
+import { NextPageFailure } from '@/components/load-failure';
 import { Button } from '@/components/ui/button';
 import { useToast } from '@/components/ui/use-toast';
 import type { BoardAction } from '@/features/batches/components/board-action';
@@ -41,8 +43,8 @@ type ItemBoardProps = {
   items: BatchItem[];
   selection: Selection;
   onSelect: Dispatch<SetStateAction<Selection>>;
-  /** The end of what is loaded comes into view. */
-  onEnd: () => void;
+  /** Where the items are from: the next ones are read when the end of them comes into view. */
+  pages: Pages;
   /** What can be done with chosen items beside correcting, teaching and grading them, by the key of each. */
   more: readonly BoardAction[];
   /** The batch of the items. Without one their grades are not known, and one that is replaced cannot be brought back. */
@@ -71,7 +73,7 @@ type Change = {
 type Done = Pick<Change, 'undo'> & { text: string };
 
 /** A grid of photos with their answers, of which many are confirmed, corrected, taught, graded or put away at once. */
-export function ItemBoard({ items, selection, onSelect, onEnd, more, batchId }: ItemBoardProps) {
+export function ItemBoard({ items, selection, onSelect, pages, more, batchId }: ItemBoardProps) {
   const [done, setDone] = useState<Done | null>(null);
   const [dialog, setDialog] = useState<'teach' | 'grade' | null>(null);
   const grid = useRef<HTMLDivElement>(null);
@@ -265,9 +267,10 @@ export function ItemBoard({ items, selection, onSelect, onEnd, more, batchId }: 
           selection={selection}
           onSelect={select}
           onKey={onKey}
-          onEnd={onEnd}
+          onEnd={() => readOn(pages)}
         />
       )}
+      <NextPageFailure pages={pages} />
       {dialog === 'teach' && (
         <TeachDialog
           count={answered.flatMap(scansOf).length}

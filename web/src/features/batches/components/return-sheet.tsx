@@ -1,5 +1,7 @@
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { readOn } from '@/api/page';
+import { NextPageFailure } from '@/components/load-failure';
 import { QueryState } from '@/components/query-state';
 import { Button } from '@/components/ui/button';
 import { answerOf, checkOf, scansOf, sureOf } from '@/features/batches/model';
@@ -10,11 +12,9 @@ import { countOf, formatDate, formatPercent } from '@/lib/format';
 export function ReturnSheet({ id }: { id: string }) {
   const batch = useQuery(batchQueries.one(id));
   const pages = useInfiniteQuery(batchQueries.items(id, SENT_ITEMS, false));
-  const { hasNextPage, isFetching, fetchNextPage } = pages;
-  useEffect(() => {
-    // Paper has no scrolling: all of it is read.
-    if (hasNextPage && !isFetching) void fetchNextPage();
-  }, [hasNextPage, isFetching, fetchNextPage]);
+  const { hasNextPage } = pages;
+  // Paper has no scrolling: all of it is read.
+  useEffect(() => readOn(pages));
   const sheet = useRef<HTMLElement>(null);
   const print = async () => {
     const pictures = [...(sheet.current?.querySelectorAll('img') ?? [])];
@@ -32,6 +32,7 @@ export function ReturnSheet({ id }: { id: string }) {
     <>
       <QueryState query={batch} what="The batch" label="Loading the batch" />
       <QueryState query={pages} what="The photos" label="Loading photos" />
+      <NextPageFailure pages={pages} />
       {batch.data !== undefined && pages.data !== undefined && (
         <article ref={sheet} className="grid grid-cols-1 gap-4">
           <header className="flex flex-wrap items-end justify-between gap-3">
@@ -48,7 +49,7 @@ export function ReturnSheet({ id }: { id: string }) {
               disabled={hasNextPage}
               onClick={() => void print()}
             >
-              {hasNextPage ? 'Loading...' : 'Print'}
+              {hasNextPage && !pages.isFetchNextPageError ? 'Loading...' : 'Print'}
             </Button>
           </header>
           <ol className="grid grid-cols-1 gap-0 border-t">
