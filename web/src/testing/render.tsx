@@ -1,7 +1,7 @@
-import { fireEvent, render, screen, waitFor, within } from '@testing-library/react';
+import { act, fireEvent, render, screen, waitFor, within } from '@testing-library/react';
 import { userEvent, type UserEvent } from '@testing-library/user-event';
 import type { ReactNode } from 'react';
-import { createMemoryRouter, RouterProvider } from 'react-router';
+import { createMemoryRouter, Route, RouterProvider, Routes } from 'react-router';
 import { expect } from 'vitest';
 import { createQueryClient } from '@/api/query-client';
 import { ToastProvider } from '@/components/ui/toast';
@@ -19,6 +19,17 @@ export function renderScreen(element: ReactNode, at = '/') {
     </QueryClientProvider>,
   );
   return { ...view, queryClient, router, person: userEvent.setup() };
+}
+
+/** As `renderScreen`, with a way to leave the screen, as the browser's own button does. */
+export function renderLeavable(element: ReactNode) {
+  const rendered = renderScreen(
+    <Routes>
+      <Route index element={element} />
+      <Route path="*" element={null} />
+    </Routes>,
+  );
+  return { ...rendered, leave: () => act(() => rendered.router.navigate('/elsewhere')) };
 }
 
 /** Reads all that is on screen anew, as a tab does that is shown again. */

@@ -36,13 +36,16 @@ export function ImportDialog<Found extends Report>({
   return (
     <Dialog
       open={open}
+      busy={isImporting}
       onClose={onClose}
       title={title}
       description="First you see what each row would do. Nothing is saved before you say so."
       className="max-w-2xl"
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button disabled={isImporting} onClick={onClose}>
+            Cancel
+          </Button>
           <Button
             look="primary"
             disabled={isImporting || changes === 0 || (report?.errors ?? 0) > 0}

@@ -3,7 +3,9 @@ import { useState } from 'react';
 import { isSignedOut, sentenceOf } from '@/api/api-error';
 import { fileFault } from '@/components/file-import/model';
 import { useToast } from '@/components/ui/use-toast';
+import { useFailureToast } from '@/hooks/use-failure-toast';
 import { useFileDraft, useKeptFile } from '@/hooks/use-file-draft';
+import { useIsShown } from '@/hooks/use-is-shown';
 
 type FileImportOptions<Fields, Report> = {
   /** Where this browser keeps an import that waits for somebody to sign in. */
@@ -18,6 +20,8 @@ type FileImportOptions<Fields, Report> = {
   send: (request: Fields & { file: File; dryRun: boolean }) => Promise<Report>;
   summaryOf: (report: Report) => string;
 };
+
+const FALLBACK = 'The file could not be read. Please try again.';
 
 /** What the dialog shows of an import. */
 export type FileImport<Report> = Pick<
@@ -41,11 +45,24 @@ export function useFileImport<Fields extends object, Report>({
   const [file, setFile] = useState<File | null>(null);
   const [fault, setFault] = useState<string | null>(null);
   const check = useMutation({ mutationFn: send });
-  const run = useMutation({ mutationFn: send });
+  const isShown = useIsShown(open);
+  const tell = useFailureToast();
   const fail = (error: Error, asked: Fields, sent: File) => {
     if (isSignedOut(error)) endSession(asked, sent);
-    else setFault(sentenceOf(error, 'The file could not be read. Please try again.'));
+    else setFault(sentenceOf(error, FALLBACK));
   };
+  const run = useMutation({
+    mutationFn: send,
+    onSuccess: (report) => {
+      toast({ title: 'Import finished', description: summaryOf(report) });
+      onClose();
+    },
+    onError: (error, sent) => {
+      fail(error, fields, sent.file);
+      // Whoever left meanwhile sees no dialog that could say it.
+      if (!isShown.current && !isSignedOut(error)) tell(error, FALLBACK);
+    },
+  });
 
   const look = (chosen: File | null, asked = fields) => {
     setFile(chosen);
@@ -75,16 +92,7 @@ export function useFileImport<Fields extends object, Report>({
     importNow: () => {
       if (file === null) return;
       setFault(null);
-      run.mutate(
-        { ...fields, file, dryRun: false },
-        {
-          onSuccess: (report) => {
-            toast({ title: 'Import finished', description: summaryOf(report) });
-            onClose();
-          },
-          onError: (error) => fail(error, fields, file),
-        },
-      );
+      run.mutate({ ...fields, file, dryRun: false });
     },
   };
 }

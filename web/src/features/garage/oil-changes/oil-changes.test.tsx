@@ -15,8 +15,8 @@ import { today } from '@/lib/dates';
 import { checkForm } from '@/lib/form-schema';
 import { isLeavingGuarded } from '@/lib/leave-guard';
 import { civic, engineOil, oilChange } from '@/testing/fixtures';
-import { confirm, renderScreen } from '@/testing/render';
-import { answer, loseFirst, note, refuse, server } from '@/testing/server';
+import { confirm, renderLeavable, renderScreen } from '@/testing/render';
+import { answer, loseFirst, note, refuse, refuseLater, server } from '@/testing/server';
 
 const MISSING = {
   title: 'Missing information',
@@ -249,6 +249,37 @@ describe('OilChangePanel', () => {
     await person.click(screen.getByRole('button', { name: 'Cancel' }));
     expect(hasUnsavedWork()).toBe(false);
     expect(isLeavingGuarded()).toBe(false);
+  });
+
+  it('tells whoever has left meanwhile that the save failed', async () => {
+    const end = refuseLater('post', '/api/oil-changes', { status: 503, detail: 'Busy.' });
+    const { person, leave } = renderLeavable(<OilChangePanel vehicles={[civic]} />);
+    await person.click(screen.getByRole('button', { name: 'Add Oil Change' }));
+    await person.type(screen.getByLabelText(/Mileage/), '52000');
+    await person.click(screen.getByRole('button', { name: 'Save Oil Change' }));
+    await leave();
+    end();
+    expect(await screen.findByText('Busy.')).toBeVisible();
+  });
+
+  it('leaves the form open that took the place of one that was being saved', async () => {
+    let end: () => void = () => undefined;
+    server.use(
+      http.post('/api/oil-changes', async () => {
+        await new Promise<void>((resolve) => (end = resolve));
+        return HttpResponse.json({ ...oilChange, warnings: [] }, { status: 201 });
+      }),
+    );
+    const { person } = renderScreen(<OilChangePanel vehicles={[civic]} />);
+    const add = screen.getByRole('button', { name: 'Add Oil Change' });
+    await person.click(add);
+    await person.type(screen.getByLabelText(/Mileage/), '52000');
+    await person.click(screen.getByRole('button', { name: 'Save Oil Change' }));
+    await person.click(screen.getByRole('button', { name: 'Cancel' }));
+    await person.click(add);
+    end();
+    expect(await screen.findByText('Oil change recorded!')).toBeVisible();
+    expect(screen.getByRole('form', { name: 'Add oil change' })).toBeVisible();
   });
 
   it('asks before another form takes the place of one with something typed', async () => {

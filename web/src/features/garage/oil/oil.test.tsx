@@ -6,8 +6,8 @@ import { OilTile } from '@/features/garage/oil/components/oil-tile';
 import { ownOilSchema, SAFETY_TIPS, sourceText, specRows } from '@/features/garage/oil/model';
 import { checkForm } from '@/lib/form-schema';
 import { askable, civic, filled } from '@/testing/fixtures';
-import { confirm, readAnew, renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { confirm, readAnew, renderLeavable, renderScreen } from '@/testing/render';
+import { answer, refuse, refuseLater, server } from '@/testing/server';
 
 const PATH = '/api/vehicles/ai/oil-specs/Honda/Civic/2015';
 const table: Schemas['ValueBasis'] = { source: 'table', confidence: 0.9, basis: 'Our table.' };
@@ -145,6 +145,21 @@ describe('OilTile', () => {
     refuse('get', OWN, { status: 503, detail: 'Busy.' });
     await readAnew(queryClient);
     expect(screen.getByLabelText('Filter')).toHaveValue('Mann');
+  });
+
+  it('tells whoever has left meanwhile that one’s own values were not saved', async () => {
+    answer('get', PATH, specs);
+    answer('get', '/api/vehicles/vehicle-1/oil', null);
+    const busy = { status: 503, detail: 'Busy.' };
+    const end = refuseLater('put', '/api/vehicles/vehicle-1/oil', busy);
+    const { person, leave } = renderLeavable(<OilTile vehicle={civic} />);
+    await person.click(await screen.findByRole('button', { name: /Oil & Filter/ }));
+    await person.click(await screen.findByRole('button', { name: 'Enter your own values' }));
+    await person.type(screen.getByLabelText('Filter'), 'Mann');
+    await person.click(screen.getByRole('button', { name: 'Save' }));
+    await leave();
+    end();
+    expect(await screen.findByText('Busy.')).toBeVisible();
   });
 
   it.each(['{Escape}', 'Close'])('asks before %s throws away one’s own values', async (way) => {

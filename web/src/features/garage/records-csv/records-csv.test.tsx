@@ -6,8 +6,8 @@ import { CsvPanel } from '@/features/garage/records-csv/components/csv-panel';
 import { fileFault, rowsByNeed } from '@/components/file-import/model';
 import { summaryOf } from '@/features/garage/records-csv/model';
 import { civic } from '@/testing/fixtures';
-import { hrefOf, renderScreen } from '@/testing/render';
-import { refuse, server, SIGNED_OUT } from '@/testing/server';
+import { hrefOf, renderLeavable, renderScreen } from '@/testing/render';
+import { answer, refuse, refuseLater, server, SIGNED_OUT } from '@/testing/server';
 
 const report: Schemas['ImportResult'] = {
   format: 'lubelogger',
@@ -99,6 +99,21 @@ it('looks at a file first, and imports it when asked to', async () => {
   await person.click(within(dialog).getByRole('button', { name: 'Import 2 Rows' }));
   expect(await screen.findByText('Import finished')).toBeVisible();
   expect(runs).toHaveBeenLastCalledWith(expect.objectContaining({ dryRun: 'false' }));
+});
+
+it('stays while it imports, and tells whoever has left meanwhile why it did not', async () => {
+  answer('post', '/api/import/:kind', report);
+  const { person, leave } = renderLeavable(<CsvPanel vehicles={[civic]} />);
+  await person.click(screen.getByRole('button', { name: 'Import a File' }));
+  const file = new File(['date,odometer\n'], 'log.csv', { type: 'text/csv' });
+  await person.upload(await screen.findByLabelText(/CSV file/), file);
+  const run = await screen.findByRole('button', { name: 'Import 2 Rows' });
+  const end = refuseLater('post', '/api/import/:kind', { status: 503, detail: 'Busy.' });
+  await person.click(run);
+  expect(screen.getByRole('button', { name: 'Cancel' })).toBeDisabled();
+  await leave();
+  end();
+  expect(await screen.findByText('Busy.')).toBeVisible();
 });
 
 it('imports nothing of a file with an error, and names the row', async () => {

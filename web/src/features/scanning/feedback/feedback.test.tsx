@@ -4,8 +4,8 @@ import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { FeedbackPanel } from '@/features/scanning/feedback/components/feedback-panel';
 import { foundPart } from '@/testing/fixtures';
-import { hrefOf, renderScreen, typeAtOnce } from '@/testing/render';
-import { answer, note, refuse, server } from '@/testing/server';
+import { hrefOf, renderLeavable, renderScreen, typeAtOnce } from '@/testing/render';
+import { answer, note, refuse, refuseLater, server } from '@/testing/server';
 
 const right: Schemas['ScanFeedback'] = {
   answer: 'right',
@@ -167,4 +167,15 @@ it('has the search with its words again when the other part cannot be saved', as
   const box = screen.getByRole('combobox', { name: 'Which part is it?' });
   expect(box).toHaveValue('caliper');
   expect(box).toHaveFocus();
+});
+
+it('tells whoever has gone on to the next scan that an answer was not saved', async () => {
+  const end = refuseLater('post', '/api/scans/scan-1/feedback', { status: 503, detail: 'Busy.' });
+  const { person, leave } = renderLeavable(
+    <FeedbackPanel scanId="scan-1" partName="Brake Rotor" feedback={null} />,
+  );
+  await person.click(screen.getByRole('button', { name: 'Right' }));
+  await leave();
+  end();
+  expect(await screen.findByText('Busy.')).toBeVisible();
 });

@@ -9,8 +9,9 @@ import { useToast } from '@/components/ui/use-toast';
 import { formOfOwnOil, ownOilSchema } from '@/features/garage/oil/model';
 import { oilMutations } from '@/features/garage/oil/mutations';
 import { oilQueries } from '@/features/garage/oil/queries';
-import { useSessionEnd } from '@/hooks/use-session-end';
+import { useFailureToast } from '@/hooks/use-failure-toast';
 import { useForm } from '@/hooks/use-form';
+import { useIsShown } from '@/hooks/use-is-shown';
 
 type OwnOilProps = {
   vehicleId: string;
@@ -42,7 +43,8 @@ type OwnOilFormProps = OwnOilProps & { own: Schemas['VehicleOil'] | null; onClos
 
 function OwnOilForm({ vehicleId, own, onChanged, onClose }: OwnOilFormProps) {
   const toast = useToast();
-  const endSession = useSessionEnd();
+  const fail = useFailureToast();
+  const isShown = useIsShown();
   const form = useForm({
     schema: ownOilSchema,
     initial: formOfOwnOil(own),
@@ -54,26 +56,31 @@ function OwnOilForm({ vehicleId, own, onChanged, onClose }: OwnOilFormProps) {
     onChanged(isChanged);
     return () => onChanged(false);
   }, [isChanged, onChanged]);
-  const save = useMutation({ mutationFn: oilMutations.setOwn(vehicleId) });
-  const forget = useMutation({ mutationFn: oilMutations.forgetOwn(vehicleId) });
-  const busy = save.isPending || forget.isPending;
   const after = (description: string) => ({
-    onSuccess: () => {
-      toast({ title: 'Oil values saved', description });
-      onClose();
-    },
+    onSuccess: () => toast({ title: 'Oil values saved', description }),
     onError: (error: Error) => {
-      form.refuse(error, 'The values could not be saved. Please try again.');
-      if (isSignedOut(error)) endSession();
+      const fallback = 'The values could not be saved. Please try again.';
+      form.refuse(error, fallback);
+      // Whoever left meanwhile sees no form that could say it.
+      if (isSignedOut(error) || !isShown.current) fail(error, fallback);
     },
   });
+  const save = useMutation({
+    mutationFn: oilMutations.setOwn(vehicleId),
+    ...after('Your values count from now on.'),
+  });
+  const forget = useMutation({
+    mutationFn: oilMutations.forgetOwn(vehicleId),
+    ...after('Our values count again.'),
+  });
+  const busy = save.isPending || forget.isPending;
   return (
     <form
       noValidate
       aria-label="Your own oil values"
       className="grid grid-cols-2 gap-4 rounded-md border bg-canvas p-4"
       onSubmit={form.submit((body) => {
-        if (!busy) save.mutate(body, after('Your values count from now on.'));
+        if (!busy) save.mutate(body, { onSuccess: onClose });
       })}
     >
       <FormAlert refusal={form.refusal} className="col-span-2" />
@@ -106,7 +113,7 @@ function OwnOilForm({ vehicleId, own, onChanged, onClose }: OwnOilFormProps) {
             look="ghost"
             size="small"
             disabled={busy}
-            onClick={() => forget.mutate(undefined, after('Our values count again.'))}
+            onClick={() => forget.mutate(undefined, { onSuccess: onClose })}
             className="mr-auto"
           >
             Forget mine

@@ -39,7 +39,15 @@ export function RecordForm<Values extends FieldValues, Body, Entry extends Saved
 }: RecordFormProps<Values, Body, Entry>) {
   const toast = useToast();
   const fail = useFailureToast();
-  const saving = useMutation({ mutationFn: save });
+  // Also whoever has closed the form meanwhile is told.
+  const saving = useMutation({
+    mutationFn: save,
+    onSuccess: (saved) => toast(news(saved)),
+    onError: (error) => {
+      form.refuse(error, fallback, title);
+      fail(error, fallback, title);
+    },
+  });
   useLeaveGuard(form.isChanged);
   const { onClose, onSaved, onTyped } = use(OpenFormContext);
   const tell = useEffectEvent(onTyped);
@@ -53,17 +61,8 @@ export function RecordForm<Values extends FieldValues, Body, Entry extends Saved
     element.current?.querySelector<HTMLInputElement>(`input[name="${firstField}"]`)?.focus();
   }, [firstField]);
   const submit = form.submit((body) => {
-    if (saving.isPending) return;
-    saving.mutate(body, {
-      onSuccess: (saved) => {
-        toast(news(saved));
-        onSaved(saved);
-      },
-      onError: (error) => {
-        form.refuse(error, fallback, title);
-        fail(error, fallback, title);
-      },
-    });
+    // Not of a form that is closed by then: it would close the one that has taken its place.
+    if (!saving.isPending) saving.mutate(body, { onSuccess: onSaved });
   });
   return (
     <form

@@ -60,8 +60,16 @@ export function ListsPanel<List extends UploadedList>({
   const toast = useToast();
   const fail = useFailureToast();
   const onError = (error: Error) => fail(error, 'That did not work. Please try again.');
-  const remove = useMutation({ mutationFn: mutations.remove, onError });
-  const restore = useMutation({ mutationFn: mutations.restore, onError });
+  const remove = useMutation({
+    mutationFn: ({ id }: UploadedList) => mutations.remove(id),
+    onSuccess: (_, { name }) => toast({ title: 'List deleted', description: name }),
+    onError,
+  });
+  const restore = useMutation({
+    mutationFn: ({ id }: UploadedList) => mutations.restore(id),
+    onSuccess: (_, { name }) => toast({ title: 'List is back', description: name }),
+    onError,
+  });
   const mayUpload = inPlan && mayChange === true;
   const upload = mayUpload && (
     <Button look="primary" onClick={() => setUploading(true)}>
@@ -108,12 +116,7 @@ export function ListsPanel<List extends UploadedList>({
                         confirmLabel="Delete"
                         pending={remove.isPending}
                         focusOnConfirm={heading}
-                        onConfirm={() =>
-                          remove.mutateAsync(list.id, {
-                            onSuccess: () =>
-                              toast({ title: 'List deleted', description: list.name }),
-                          })
-                        }
+                        onConfirm={() => remove.mutateAsync(list)}
                       />
                     )}
                   </div>
@@ -122,15 +125,7 @@ export function ListsPanel<List extends UploadedList>({
                     text={goneText(list.name, list.deletedAt, isReplaced)}
                     what={list.name}
                     pending={restore.isPending}
-                    onUndo={
-                      isReplaced || !mayUpload
-                        ? null
-                        : () =>
-                            restore.mutate(list.id, {
-                              onSuccess: () =>
-                                toast({ title: 'List is back', description: list.name }),
-                            })
-                    }
+                    onUndo={isReplaced || !mayUpload ? null : () => restore.mutate(list)}
                   />
                 )}
               </UndoableRow>

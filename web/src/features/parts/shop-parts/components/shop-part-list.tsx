@@ -54,12 +54,7 @@ export function ShopPartList({ heading, onEdit, emptyAction }: ShopPartListProps
                 text={`${numberText(part)} deleted`}
                 what={numberText(part)}
                 pending={restore.isPending}
-                onUndo={() =>
-                  restore.mutate(part.id, {
-                    onSuccess: () =>
-                      toast({ title: 'Part is back', description: numberText(part) }),
-                  })
-                }
+                onUndo={() => restore.mutate(part)}
               />
             ) : (
               <ShopPartRow
@@ -90,9 +85,14 @@ export function ShopPartList({ heading, onEdit, emptyAction }: ShopPartListProps
 
 function useChanges() {
   const fail = useFailureToast();
+  const toast = useToast();
   const onError = (error: Error) => fail(error, 'That did not work. Please try again.');
   return {
     remove: useMutation({ mutationFn: shopPartMutations.remove, onError }),
-    restore: useMutation({ mutationFn: shopPartMutations.restore, onError }),
+    restore: useMutation({
+      mutationFn: ({ id }: Schemas['ShopPart']) => shopPartMutations.restore(id),
+      onSuccess: (_, part) => toast({ title: 'Part is back', description: numberText(part) }),
+      onError,
+    }),
   };
 }

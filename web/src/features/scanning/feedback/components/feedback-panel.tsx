@@ -29,8 +29,23 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
   const [choosing, setChoosing] = useState(false);
   // The words of a choice that was not saved, to choose again.
   const [typed, setTyped] = useState('');
-  const give = useMutation({ mutationFn: feedbackMutations.give(scanId) });
-  const remove = useMutation({ mutationFn: feedbackMutations.remove(scanId) });
+  // An answer is shown as if it were saved, and taken back where it could not be. Also whoever has gone on to the next
+  // scan is told.
+  const give = useMutation({
+    mutationFn: feedbackMutations.give(scanId),
+    onMutate: () => said,
+    onSuccess: (given) => setSaid(given),
+    onError: (error, { answer }, saidBefore) => {
+      setSaid(saidBefore);
+      setChoosing(answer === 'other-part');
+      fail(error, 'Your answer could not be saved. Please try again.');
+    },
+  });
+  const remove = useMutation({
+    mutationFn: feedbackMutations.remove(scanId),
+    onSuccess: () => setSaid(null),
+    onError: (error) => fail(error, 'Your answer could not be deleted. Please try again.'),
+  });
   const busy = give.isPending || remove.isPending;
   const before = feedback === null ? null : { feedback, notTaught: null };
   const current = said === undefined ? before : said;
@@ -39,7 +54,6 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
     if (choosing) search.current?.focus();
   }, [choosing]);
 
-  // An answer is shown as if it were saved, and taken back where it could not be.
   const say = (body: Schemas['NewScanFeedback'], name: string | null, words = '') => {
     if (busy) return;
     setChoosing(false);
@@ -47,23 +61,13 @@ export function FeedbackPanel({ scanId, partName, feedback }: FeedbackPanelProps
     // The search goes, and with it the focus; the buttons keep it.
     if (body.answer === 'other-part') heading.current?.focus();
     setSaid(expected(body, name));
-    give.mutate(body, {
-      onSuccess: (given) => setSaid(given),
-      onError: (error) => {
-        setSaid(said);
-        setChoosing(body.answer === 'other-part');
-        fail(error, 'Your answer could not be saved. Please try again.');
-      },
-    });
+    give.mutate(body);
   };
   const takeBack = () => {
     if (busy) return;
     // The button goes with the answer.
     heading.current?.focus();
-    remove.mutate(undefined, {
-      onSuccess: () => setSaid(null),
-      onError: (error) => fail(error, 'Your answer could not be deleted. Please try again.'),
-    });
+    remove.mutate();
   };
   const answer = current?.feedback.answer;
   return (
