@@ -158,6 +158,26 @@ it('still brings a photo back after the part was deleted and brought back', asyn
   expect(screen.getByRole('button', { name: /^Undo deleting photo/ })).toBeEnabled();
 });
 
+it('shows a photo once that is deleted, brought back and deleted again', async () => {
+  const person = open({ ...valve, references: [photo] });
+  note('delete', '/api/catalog/references/one');
+  server.use(
+    http.post('/api/catalog/references/one/restore', () => {
+      answer('get', PATH, { ...valve, references: [photo] });
+      return HttpResponse.json(photo);
+    }),
+  );
+  const remove = async () => {
+    await person.click(await screen.findByRole('button', { name: /^Delete photo/ }));
+    answer('get', PATH, { ...valve, references: [] });
+    await confirm(person, 'Delete');
+  };
+  await remove();
+  await person.click(await screen.findByRole('button', { name: /^Undo deleting photo/ }));
+  await remove();
+  expect(await screen.findByText('Photo deleted')).toBeVisible();
+});
+
 it('offers no change of a part that is not one’s own', async () => {
   open(partType({ id: 'egr-valve', isShared: true, isOwn: false }));
   expect(await screen.findByRole('button', { name: 'Add Photos' })).toBeVisible();

@@ -162,7 +162,13 @@ function Type({ id }: TypeProps) {
             <ReferenceGrid
               references={references}
               deleted={deletedPhotos}
-              onDeleted={(photo) => setDeletedPhotos((current) => [...current, photo])}
+              onDeleted={(photo) =>
+                // It may have been deleted before, and brought back.
+                setDeletedPhotos((current) => [
+                  ...current.filter((one) => one.id !== photo.id),
+                  photo,
+                ])
+              }
             />
           </Card>
           <LookAlikes id={id} name={name} lookAlikes={lookAlikes} />

@@ -211,6 +211,9 @@ it('deletes a part after a question, and brings it back', async () => {
   expect(await screen.findByText('Part is back')).toBeVisible();
   expect(await screen.findByRole('button', { name: 'Edit NGK ILZKR7B-11S' })).toBeVisible();
   expect(row).toHaveFocus();
+  await person.click(screen.getByRole('button', { name: 'Delete NGK ILZKR7B-11S' }));
+  await person.click(screen.getByRole('button', { name: 'Delete' }));
+  expect(await screen.findByRole('button', { name: /^Undo deleting/ })).toBeVisible();
 });
 
 it('looks at a file first, and imports it when asked to', async () => {

@@ -65,7 +65,11 @@ export function ShopPartList({ heading, onEdit, emptyAction }: ShopPartListProps
                 onRemove={() =>
                   remove.mutateAsync(part.id, {
                     onSuccess: () => {
-                      setDeleted((current) => [...current, part]);
+                      // It may have been deleted before, and brought back.
+                      setDeleted((current) => [
+                        ...current.filter(({ id }) => id !== part.id),
+                        part,
+                      ]);
                       toast({
                         title: 'Part deleted',
                         description: `Undo brings ${numberText(part)} back.`,
