@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { groupOf, item, openBatch, SAID_AT, serveItems } from '@/testing/batch';
 import { confirm } from '@/testing/render';
-import { answer, note, refuse, server } from '@/testing/server';
+import { answer, note, refuse, refuseLater, server } from '@/testing/server';
 
 it('leaves chosen what failed, so that it can be tried again, with the grade that was typed', async () => {
   answer('get', '/api/grades/scale', { grades: ['A', 'Core'] });
@@ -85,6 +85,22 @@ it('asks before Escape throws a note on a grade away', async () => {
   await person.clear(screen.getByLabelText('Note'));
   await person.keyboard('{Escape}');
   expect(screen.queryByRole('dialog')).not.toBeInTheDocument();
+});
+
+it('stays while a grade is saved', async () => {
+  answer('get', '/api/grades/scale', { grades: ['A', 'Core'] });
+  const end = refuseLater('put', '/api/scans/scan-1/grade', { status: 503, detail: 'Busy.' });
+  const { person, grid } = await openBatch([item(1)]);
+  grid.focus();
+  await person.keyboard(' g');
+  await person.click(await screen.findByRole('radio', { name: 'Core' }));
+  await person.click(screen.getByRole('button', { name: 'Save Grade' }));
+  const cancel = screen.getByRole('button', { name: 'Cancel' });
+  expect(cancel).toBeDisabled();
+  await person.keyboard('{Escape}');
+  expect(screen.queryByRole('alertdialog')).not.toBeInTheDocument();
+  end();
+  await waitFor(() => expect(cancel).toBeEnabled());
 });
 
 it('gives the grade again that was there before, as a grade is sent', async () => {

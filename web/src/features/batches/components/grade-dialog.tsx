@@ -73,6 +73,7 @@ export function GradeDialog({ items, part, pending, onGrade, onClose }: GradeDia
     <>
       <Dialog
         open
+        busy={pending}
         onOpenAutoFocus={hasGrades ? focusFirstField : undefined}
         onClose={close}
         title={`Grade ${countOf(items.flatMap(scansOf).length, 'Photo')}`}
@@ -80,7 +81,9 @@ export function GradeDialog({ items, part, pending, onGrade, onClose }: GradeDia
         className="max-w-2xl"
         footer={
           <>
-            <Button onClick={onClose}>Cancel</Button>
+            <Button disabled={pending} onClick={onClose}>
+              Cancel
+            </Button>
             <Button type="submit" form={formId} look="primary" disabled={pending || grade === ''}>
               {pending ? 'Saving...' : 'Save Grade'}
             </Button>
