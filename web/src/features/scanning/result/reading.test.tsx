@@ -1,8 +1,9 @@
-import { screen, within } from '@testing-library/react';
+import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { ScanResult } from '@/features/scanning/result/components/scan-result';
+import { hasUnsavedWork } from '@/hooks/unsaved-work';
 import { civic, rotorView } from '@/testing/fixtures';
 import { hrefOf, renderScreen } from '@/testing/render';
 import { answer, note, refuse, server } from '@/testing/server';
@@ -129,8 +130,33 @@ it('stays open with what was typed when a correction cannot be saved', async () 
   await person.click(panel.getByRole('button', { name: 'Save' }));
   expect(await screen.findByText('Busy.')).toBeVisible();
   expect(panel.getByRole('textbox')).toHaveValue('MADE IN ITALY!');
+  expect(hasUnsavedWork()).toBe(true);
   await person.type(panel.getByRole('textbox'), '{Escape}');
   expect(panel.queryByRole('textbox')).not.toBeInTheDocument();
+});
+
+it('saves a correction once, and leaves the line open that is corrected by then', async () => {
+  const { person } = open(read);
+  const sent = vi.fn();
+  let end: () => void = () => undefined;
+  server.use(
+    http.put('/api/scans/scan-1/reading', async () => {
+      sent();
+      await new Promise<void>((resolve) => (end = resolve));
+      return HttpResponse.json(read);
+    }),
+  );
+  const panel = within(await region());
+  await person.click(panel.getByRole('button', { name: 'Correct MADE IN ITALY' }));
+  const field = panel.getByRole('textbox');
+  await person.type(field, '!{Enter}');
+  fireEvent.submit(field);
+  await waitFor(() => expect(sent).toHaveBeenCalledOnce());
+  await person.click(panel.getByRole('button', { name: 'Correct BOSCH O986479R51' }));
+  answer('get', '/api/scans/scan-1/reading', { ...read, lines: [number] });
+  end();
+  await waitFor(() => expect(panel.queryByText('MADE IN ITALY')).not.toBeInTheDocument());
+  expect(panel.getByRole('textbox')).toHaveValue('BOSCH O986479R51');
 });
 
 it.each([

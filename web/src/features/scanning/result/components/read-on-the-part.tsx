@@ -16,6 +16,7 @@ import {
   readingQuery,
 } from '@/features/scanning/result/reading-queries';
 import type { ScanView } from '@/features/scanning/result/scan-view';
+import { useUnsavedWork } from '@/hooks/unsaved-work';
 import { useCopy } from '@/hooks/use-copy';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import type { Photo } from '@/lib/photos/photo';
@@ -253,19 +254,21 @@ type CorrectionProps = { scanId: string; index: number; line: Line; onDone: () =
 
 function Correction({ scanId, index, line, onDone }: CorrectionProps) {
   const [text, setText] = useState(line.text);
+  useUnsavedWork(text !== line.text);
   const queries = useQueryClient();
   const fail = useFailureToast();
   const correct = useMutation({
     mutationFn: readingMutations.correct(scanId),
     onSuccess: (reading) => {
       queries.setQueryData(readingQuery(scanId).queryKey, reading);
-      onDone();
     },
     onError: (error) => fail(error, 'The text could not be saved.'),
   });
   const save = (event: SyntheticEvent) => {
     event.preventDefault();
-    correct.mutate({ line: index, text });
+    if (correct.isPending) return;
+    // Not of a line that was left by then: it would close the one that is corrected now.
+    correct.mutate({ line: index, text }, { onSuccess: onDone });
   };
   return (
     <form onSubmit={save} className="flex flex-wrap items-end gap-2">
