@@ -23,8 +23,8 @@ type PartSearchBoxProps = {
   onChoose: (part: Found, typed: string) => void;
   /** What stands in the field at first. */
   initialText?: string;
-  /** Is told what is typed; the field then keeps it when a part is chosen. */
-  onType?: (text: string) => void;
+  /** What stands in the field, where that is kept elsewhere, and how to change it; it stays when a part is chosen. */
+  kept?: [text: string, onType: (text: string) => void];
   placeholder?: string;
   /** Only part types; a part of the shop stands for its own. */
   typesOnly?: boolean;
@@ -40,7 +40,7 @@ export function PartSearchBox({
   label,
   onChoose,
   initialText = '',
-  onType,
+  kept,
   placeholder = 'Name, number or brand',
   typesOnly = false,
   invalid = false,
@@ -49,7 +49,8 @@ export function PartSearchBox({
   inputRef,
 }: PartSearchBoxProps) {
   const id = useId();
-  const [text, setText] = useState(initialText);
+  const own = useState(initialText);
+  const [text, setText] = kept ?? own;
   const [open, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
   const queries = useQueryClient();
@@ -60,7 +61,7 @@ export function PartSearchBox({
   const expanded = open && found.length > 0;
 
   const choose = (part: Found) => {
-    if (onType === undefined) setText('');
+    if (kept === undefined) setText('');
     setOpen(false);
     setActive(-1);
     onChoose(part, text);
@@ -121,7 +122,6 @@ export function PartSearchBox({
           value={text}
           onChange={(event) => {
             setText(event.target.value);
-            onType?.(event.target.value);
             setOpen(true);
             setActive(-1);
           }}

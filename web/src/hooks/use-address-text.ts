@@ -1,6 +1,5 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { useAddressParams } from '@/hooks/use-address-params';
-import { useSettled } from '@/hooks/use-settled';
 
 /** Pause in typing after which the address takes the text, in ms: browsers limit how often it may change. */
 const PAUSE_MS = 300;
@@ -10,9 +9,25 @@ export function useAddressText(name: string): [string, (text: string) => void] {
   const [params, change] = useAddressParams();
   const kept = params.get(name) ?? '';
   const [text, setText] = useState(kept);
-  const settled = useSettled(text.trim(), PAUSE_MS);
+  const [sent, setSent] = useState(kept);
+  const [known, setKnown] = useState(kept);
+  // The address changed: by what was typed here, or from outside, which the field then follows.
+  if (known !== kept) {
+    setKnown(kept);
+    if (kept !== sent) {
+      setSent(kept);
+      setText(kept);
+    }
+  }
+  const send = useEffectEvent((typed: string) => {
+    setSent(typed);
+    change({ [name]: typed }, { replace: true });
+  });
   useEffect(() => {
-    if (settled !== kept) change({ [name]: settled }, { replace: true });
-  }, [settled, kept, name, change]);
+    const typed = text.trim();
+    if (typed === sent) return;
+    const pause = setTimeout(() => send(typed), PAUSE_MS);
+    return () => clearTimeout(pause);
+  }, [text, sent]);
   return [text, setText];
 }

@@ -22,6 +22,9 @@ it('finds its search again on the way back from a part, and after a reload', asy
   expect(screen.queryByRole('combobox')).not.toBeInTheDocument();
   await act(() => router.navigate(-1));
   expect(screen.getByRole('combobox')).toHaveValue('rotor');
+  // A link of the navigation leads to the same screen.
+  await act(() => router.navigate('/shop/parts'));
+  expect(screen.getByRole('combobox')).toHaveValue('');
   unmount();
   renderScreen(element, '/shop/parts?find=rotor');
   expect(screen.getByRole('combobox')).toHaveValue('rotor');

@@ -6,14 +6,13 @@ import { useAddressText } from '@/hooks/use-address-text';
 /** Finds any part type and any part of the shop, and opens it. The search is in the address, beside that of a list. */
 export function FindPart() {
   const navigate = useNavigate();
-  const [text, setText] = useAddressText('find');
+  const search = useAddressText('find');
   return (
     <div className="max-w-xl">
       <PartSearchBox
         label="Find a part or a part number"
         placeholder="Spark plug, ILZKR7B-11S or NGK"
-        initialText={text}
-        onType={setText}
+        kept={search}
         onChoose={({ kind, id, category }) =>
           void navigate(kind === 'part' ? shopPartHref(id) : partHref(category, id))
         }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useLayoutEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { CATEGORIES } from '@/api/part-category';
 import { OpenedScan } from '@/app/routes/history-opened-scan';
 import { EmptyShelf } from '@/components/empty-shelf';
@@ -43,19 +43,15 @@ function Scans() {
     vehicleId: params.get('vehicle'),
     category: CATEGORIES.find((category) => category === params.get('category')) ?? null,
   };
-  const changeFilter = useCallback(
-    ({ search, vehicleId, category }: Partial<HistoryFilter>) => {
-      change(
-        {
-          ...(search !== undefined && { q: search }),
-          ...(vehicleId !== undefined && { vehicle: vehicleId }),
-          ...(category !== undefined && { category }),
-        },
-        { replace: true },
-      );
-    },
-    [change],
-  );
+  const changeFilter = ({ search, vehicleId, category }: Partial<HistoryFilter>) =>
+    change(
+      {
+        ...(search !== undefined && { q: search }),
+        ...(vehicleId !== undefined && { vehicle: vehicleId }),
+        ...(category !== undefined && { category }),
+      },
+      { replace: true },
+    );
   const { opened: openedId, open, close } = useOpened('scan');
   const heading = useHeadingOrRow(openedId);
   const vehicle = vehicles.data?.find(({ id }) => id === filter.vehicleId);

@@ -1,14 +1,12 @@
 import { Search } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import type { Schemas } from '@/api/client';
 import { CATEGORIES, categoryName } from '@/api/part-category';
 import { Field } from '@/components/ui/field';
 import { SelectField } from '@/components/ui/select-field';
 import { VehicleSelect } from '@/components/vehicle-select';
 import type { HistoryFilter } from '@/features/scanning/history/queries';
+import { useAddressText } from '@/hooks/use-address-text';
 
-/** Pause in typing after which the search begins, in ms. */
-const TYPING_PAUSE_MS = 300;
 /** The longest text that the server searches for, in characters. */
 const SEARCH_MAX_LENGTH = 100;
 
@@ -20,25 +18,8 @@ type HistoryFiltersProps = {
 
 /** What narrows the history: words, a vehicle, a category. */
 export function HistoryFilters({ filter, vehicles, onChange }: HistoryFiltersProps) {
-  const [typed, setTyped] = useState(filter.search);
-  const [sent, setSent] = useState(filter.search);
-  const [known, setKnown] = useState(filter.search);
-  // The address changed: by what was typed here, or from outside, which the field then follows.
-  if (known !== filter.search) {
-    setKnown(filter.search);
-    if (filter.search !== sent) {
-      setSent(filter.search);
-      setTyped(filter.search);
-    }
-  }
-  useEffect(() => {
-    if (typed.trim() === sent) return;
-    const pause = setTimeout(() => {
-      setSent(typed.trim());
-      onChange({ search: typed.trim() });
-    }, TYPING_PAUSE_MS);
-    return () => clearTimeout(pause);
-  }, [typed, sent, onChange]);
+  // The words of the filter are those in the address.
+  const [search, setSearch] = useAddressText('q');
   return (
     <search className="grid grid-cols-1 gap-3 min-[26rem]:grid-cols-2 sm:grid-cols-[minmax(0,2fr)_minmax(0,1fr)_minmax(0,1fr)]">
       <Field
@@ -47,8 +28,8 @@ export function HistoryFilters({ filter, vehicles, onChange }: HistoryFiltersPro
         placeholder="Part or vehicle"
         autoComplete="off"
         maxLength={SEARCH_MAX_LENGTH}
-        value={typed}
-        onChange={(event) => setTyped(event.target.value)}
+        value={search}
+        onChange={(event) => setSearch(event.target.value)}
         className="min-[26rem]:max-sm:col-span-2"
         trailing={
           <Search
