@@ -273,6 +273,7 @@ async fn a_scan_that_was_under_way_is_answered_after_a_crash() {
     let key = [("idempotency-key", "pallet-7")];
     let server = Server::start(&program);
     server.sign_up().await;
+    server.add_vehicle("Civic").await;
     // Long enough to claim the key, and too short for an answer; if it is not, the same holds.
     let waited = tokio::time::timeout(Duration::from_millis(40), server.identify_with("rim", &key)).await;
     drop(server);
