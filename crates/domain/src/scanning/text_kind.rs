@@ -26,10 +26,15 @@ named! {
 }
 
 /// Units of measures, in upper case.
-const UNITS: [&str; 24] = [
-    "V", "W", "A", "AH", "MA", "MM", "CM", "M", "IN", "L", "ML", "CC", "PSI", "KPA", "BAR", "NM", "RPM",
-    "HP", "KW", "OHM", "KG", "G", "HZ", "\"",
+const UNITS: [&str; 25] = [
+    "V", "W", "A", "AH", "CCA", "MA", "MM", "CM", "M", "IN", "L", "ML", "CC", "PSI", "KPA", "BAR", "NM",
+    "RPM", "HP", "KW", "OHM", "KG", "G", "HZ", "\"",
 ];
+/// Standards and quality classes that stand beside a measure of oil or a battery, in upper case.
+const STANDARDS: [&str; 11] = ["SAE", "API", "EN", "DIN", "JIS", "IEC", "SJ", "SL", "SM", "SN", "SP"];
+/// What may stand before and after the dimensions of a tyre: its kind of vehicle, and its load.
+const TYRE_KINDS: [&str; 3] = ["P", "LT", "ST"];
+const TYRE_LOADS: [&str; 3] = ["XL", "LT", "C"];
 /// Characters of a VIN.
 const VIN_CHARS: usize = 17;
 /// Number of its last characters that must be digits.
@@ -48,7 +53,7 @@ impl TextKind {
         // From the most specific form to the least, because a VIN or a size would also pass as a part number.
         if is_vin(text) {
             Self::Vin
-        } else if words.iter().any(|word| !word.is_empty()) && is_measure(&words) {
+        } else if is_measure(&words) {
             Self::Size
         } else if !numbers_of(text).is_empty() {
             Self::PartNumber
@@ -126,45 +131,83 @@ fn is_date(text: &str) -> bool {
         && parts.iter().filter(|part| part.len() <= 2).count() >= 2
 }
 
-/// Whether all words are measures, such as `12V 60 Ah`.
+/// Whether all words are measures, such as `12V 60 Ah`, or what stands beside them, such as `SAE` and the `95H` of a
+/// tyre; false for no words.
 fn is_measure(words: &[&str]) -> bool {
     let upper: Vec<String> = words.iter().map(|word| word.to_uppercase()).collect();
     let mut at = 0;
+    let mut has_size = false;
     while at < upper.len() {
         let unit_follows = upper.get(at + 1).is_some_and(|next| UNITS.contains(&next.as_str()));
-        if is_size(&upper[at]) {
+        if is_tyre(&upper[at]) {
+            at += 1 + upper[at + 1..].iter().take_while(|word| is_of_tyre(word)).count();
+            has_size = true;
+        } else if is_size(&upper[at]) {
             at += 1;
+            has_size = true;
         } else if unit_follows && is_plain(&upper[at]) {
             at += 2;
+            has_size = true;
+        } else if STANDARDS.contains(&upper[at].as_str()) {
+            at += 1;
         } else {
             return false;
         }
     }
-    true
+    has_size
 }
 
-/// Whether a word in upper case is a measure with its unit, a thread, a tyre, a viscosity, or dimensions joined by `X`.
-fn is_size(word: &str) -> bool {
-    let digits = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+fn is_digits(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether a word in upper case is the dimensions of a tyre: `205/55`, `P215/65R15`, `225/45ZR17XL`, `31X10.50R15LT`.
+fn is_tyre(word: &str) -> bool {
+    let word = TYRE_KINDS.iter().find_map(|kind| word.strip_prefix(kind)).unwrap_or(word);
     if let Some((width, rest)) = word.split_once('/') {
-        let rim = rest.get(2..).map(|rim| rim.trim_start_matches(['Z', 'R', '-']));
-        return width.len() == 3
-            && digits(width)
-            && rest.get(..2).is_some_and(digits)
-            && rim.is_some_and(|rim| rim.is_empty() || (rim.len() == 2 && digits(rim)));
+        let Some((aspect, rim)) = rest.split_at_checked(2) else { return false };
+        let rim = rim.trim_start_matches(['Z', 'R', '-']);
+        return width.len() == 3 && is_digits(width) && is_digits(aspect) && (rim.is_empty() || is_rim(rim));
     }
+    // In inches: outer diameter, width and rim.
+    word.split_once('X').is_some_and(|(diameter, rest)| {
+        diameter.len() == 2
+            && is_digits(diameter)
+            && rest.split_once(['R', '-']).is_some_and(|(width, rim)| is_plain(width) && is_rim(rim))
+    })
+}
+
+/// Whether a text is a rim in inches, with or without the load of the tyre: `16`, `15LT`.
+fn is_rim(text: &str) -> bool {
+    text.split_at_checked(2)
+        .is_some_and(|(rim, load)| is_digits(rim) && (load.is_empty() || TYRE_LOADS.contains(&load)))
+}
+
+/// Whether a word in upper case belongs to the dimensions of a tyre before it: `R16`, `XL`, or load and speed, as `95H`
+/// and `121/118S`.
+fn is_of_tyre(word: &str) -> bool {
+    let is_load = |load: &str| (2..=3).contains(&load.len()) && is_digits(load);
+    let rim = word.strip_prefix("ZR").or_else(|| word.strip_prefix('R'));
+    let loads = word.strip_suffix(|c: char| c.is_ascii_uppercase());
+    TYRE_LOADS.contains(&word)
+        || rim.is_some_and(is_rim)
+        || loads.is_some_and(|loads| loads.splitn(2, '/').all(is_load))
+}
+
+/// Whether a word in upper case is a measure with its unit, a thread, a viscosity, or dimensions joined by `X`.
+fn is_size(word: &str) -> bool {
     if let Some((cold, hot)) = word.split_once('W')
         && !hot.is_empty()
     {
         let hot = hot.trim_start_matches('-');
-        return cold.len() <= 2 && digits(cold) && hot.len() == 2 && digits(hot);
+        return cold.len() <= 2 && is_digits(cold) && hot.len() == 2 && is_digits(hot);
     }
     let (thread, lengths) = word.strip_prefix('M').map_or((false, word), |lengths| (true, lengths));
     let lengths: Vec<&str> = lengths.split('X').collect();
     let Some((last, first)) = lengths.split_last() else { return false };
     let is_last = is_plain(last) || is_with_unit(last);
     match (thread, first) {
-        (true, []) => last.len() <= 2 && digits(last),
+        (true, []) => last.len() <= 2 && is_digits(last),
         (false, []) => is_with_unit(last),
         _ => is_last && first.iter().all(|length| is_plain(length)),
     }
@@ -216,6 +259,27 @@ mod tests {
             ("12V 60 Ah", TextKind::Size),
             ("5W-30", TextKind::Size),
             ("10x20.5mm", TextKind::Size),
+            ("P215/65R15", TextKind::Size),
+            ("P215/65R15 95H", TextKind::Size),
+            ("LT265/70R17", TextKind::Size),
+            ("205/55R16 91H", TextKind::Size),
+            ("205/55 R16 91H", TextKind::Size),
+            ("225/45ZR17 94Y", TextKind::Size),
+            ("225/45R17XL", TextKind::Size),
+            ("LT265/70R17 121/118S", TextKind::Size),
+            ("31X10.50R15LT", TextKind::Size),
+            ("SAE 5W-30", TextKind::Size),
+            ("API SN 5W-30", TextKind::Size),
+            ("850 CCA", TextKind::Size),
+            ("12V 70AH 640CCA", TextKind::Size),
+            ("12V 60Ah 540A EN", TextKind::Size),
+            ("95H", TextKind::Word),
+            ("1234/65R15", TextKind::PartNumber),
+            ("XP215/65R15", TextKind::PartNumber),
+            ("205/55R16 12345", TextKind::PartNumber),
+            ("31X10.50R15LT-7", TextKind::PartNumber),
+            ("EN 12345", TextKind::PartNumber),
+            ("SAE 12345", TextKind::PartNumber),
             ("BRAKE PADS", TextKind::Word),
             ("MADE IN JAPAN", TextKind::Word),
             ("2015", TextKind::Word),
