@@ -198,11 +198,10 @@ struct Digits {
 
 /// Splits a number at its decimal separator; also returns the separator if the text proves it.
 fn split(number: &str, sign: Option<DecimalSign>) -> Result<(Digits, Option<DecimalSign>), PriceFault> {
-    // Spaces (including no-break spaces) and apostrophes are thousands separators.
-    let number: String = number
-        .chars()
-        .filter(|c| !matches!(c, ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}' | '\'' | '’'))
-        .collect();
+    if !is_spaced_by_thousands(number) {
+        return Err(PriceFault::NotANumber);
+    }
+    let number: String = number.chars().filter(|c| !is_thousands_space(*c)).collect();
     if number.is_empty() || !number.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',')) {
         return Err(PriceFault::NotANumber);
     }
@@ -225,14 +224,37 @@ fn split(number: &str, sign: Option<DecimalSign>) -> Result<(Digits, Option<Deci
     let grouping = if decimal == Some(DecimalSign::Comma) { '.' } else { ',' };
     let grouping = if decimal.is_none() && whole.contains('.') { '.' } else { grouping };
     let groups: Vec<&str> = whole.split(grouping).collect();
-    let is_grouped = groups.len() == 1
-        || ((1..=3).contains(&groups[0].len()) && groups[1..].iter().all(|group| group.len() == 3));
+    let is_grouped = are_thousands(&groups);
     let whole = groups.concat();
     let are_digits = [whole.as_str(), fraction].iter().all(|text| text.bytes().all(|b| b.is_ascii_digit()));
     if !is_grouped || !are_digits || (whole.is_empty() && fraction.is_empty()) {
         return Err(PriceFault::NotANumber);
     }
     Ok((Digits { whole, fraction: fraction.to_owned() }, evidence))
+}
+
+/// Spaces (including no-break spaces) and apostrophes separate thousands.
+fn is_thousands_space(character: char) -> bool {
+    matches!(character, ' ' | '\u{a0}' | '\u{202f}' | '\u{2009}' | '\'' | '’')
+}
+
+/// Whether the spaces and apostrophes in a number, if there are any, all separate thousands: those of `1 234,50` do,
+/// and those of `12 50` do not.
+fn is_spaced_by_thousands(number: &str) -> bool {
+    if !number.contains(is_thousands_space) {
+        return true;
+    }
+    let (whole, fraction) = number.split_at(number.rfind(['.', ',']).unwrap_or(number.len()));
+    let groups: Vec<&str> = whole.split(is_thousands_space).collect();
+    // Digits alone: `1,234 567` has two kinds of separators.
+    let are_digits = groups.iter().all(|group| group.bytes().all(|byte| byte.is_ascii_digit()));
+    are_digits && are_thousands(&groups) && !fraction.contains(is_thousands_space)
+}
+
+/// Whether groups of digits are those of a number: alone, or one to three digits and then three in each.
+fn are_thousands(groups: &[&str]) -> bool {
+    let [first, others @ ..] = groups else { return false };
+    others.is_empty() || ((1..=3).contains(&first.len()) && others.iter().all(|group| group.len() == 3))
 }
 
 /// The decimal separator in a number with one kind of separator, if it is one, and the separator that it proves.
@@ -299,6 +321,8 @@ mod tests {
             ("1 234,50", 12_345_000),
             ("1\u{a0}234,50 €", 12_345_000),
             ("1'234.50 CHF", 12_345_000),
+            ("12 345 678", 123_456_780_000),
+            ("1\u{2009}234\u{2009}567,5 €", 12_345_675_000),
             ("1.234.567", 12_345_670_000),
             ("$ 45", 450_000),
             ("€12,5", 125_000),
@@ -349,6 +373,14 @@ mod tests {
             ("$12 USD", PriceFault::NotANumber),
             ("1,2,3", PriceFault::NotANumber),
             ("1.2.3,4", PriceFault::NotANumber),
+            ("12 50", PriceFault::NotANumber),
+            ("10 15 EUR", PriceFault::NotANumber),
+            ("4'50", PriceFault::NotANumber),
+            ("1 2 3", PriceFault::NotANumber),
+            ("1234 567", PriceFault::NotANumber),
+            ("1 234,5 6", PriceFault::NotANumber),
+            ("1,234 567.5", PriceFault::NotANumber),
+            ("1  234", PriceFault::NotANumber),
             ("12.5x3", PriceFault::NotANumber),
             ("٣", PriceFault::NotANumber),
             ("12²", PriceFault::NotANumber),
