@@ -57,6 +57,7 @@ fn common_vehicles_are_answered() {
         ("Cadillac", "Escalade", 2014, "6.2L V8", "5W-30, 6 quarts"),
         ("Chevrolet", "Tahoe", 2015, "5.3L V8", "0W-20, 8 quarts"),
         ("Jeep", "Wrangler", 2015, "3.6L V6", "5W-20, 6 quarts"),
+        ("Jeep", "New Wrangler", 2018, "3.6L V6", "0W-20, 5 quarts"),
         ("Chrysler", "200", 2012, "2.4L 4-cyl", "5W-20, 4.5 quarts"),
         ("Chrysler", "200", 2014, "2.4L 4-cyl", "5W-20, 4.5 quarts"),
         ("Chrysler", "200", 2015, "2.4L 4-cyl", "0W-20, 5.5 quarts"),
@@ -99,6 +100,21 @@ fn engines_that_differ_are_listed_and_lower_the_confidence() {
     let quarts = |oil: &OilSpecification| oil.capacity_quarts.as_ref().unwrap().confidence.unwrap();
     assert!(quarts(&all) < quarts(&one), "{all:?}");
     assert!(!one.notes.join(" ").contains("several engines"), "{one:?}");
+}
+
+#[test]
+fn two_generations_of_one_model_year_are_both_named() {
+    for oil in [ask("Jeep", "Wrangler", 2018, "3.6L V6"), ask_blind("Jeep", "Wrangler", 2018, "3.6L V6")] {
+        let notes = oil.notes.join(" ");
+        assert_eq!((oil.type_text().as_str(), oil.capacity_text().as_str()), ("5W-20", "6 quarts"));
+        assert!(notes.contains("(JL), also of model year 2018, takes 5 quarts of 0W-20"), "{notes}");
+    }
+    assert!(ask("Jeep", "Wrangler", 2017, "3.6L V6").notes.is_empty());
+}
+
+#[test]
+fn an_engine_of_another_variant_is_not_answered_for() {
+    assert_eq!(ask("Chrysler", "Pacifica", 2018, "3.6L V6").source, OilSource::Fallback);
 }
 
 #[test]
@@ -188,9 +204,13 @@ fn every_family_is_found_in_the_list_of_vehicles() {
         for model in reference.models(&make.id, None) {
             for year in reference.model_years(&make.id, model.id) {
                 for engine in reference.engines(&make.id, model.id, year) {
-                    let oil = ask(&make.name, model.name, year, &engine.name);
-                    if let Some(count) = oil.engine.as_deref().and_then(|name| found.get_mut(name)) {
-                        *count += 1;
+                    // A family may be of other names of EPA's list alone, such as `New Wrangler 4WD`.
+                    let others = engine.listed_as.iter().filter(|name| !name.starts_with(model.name));
+                    for name in others.map(String::as_str).chain([model.name]) {
+                        let oil = ask(&make.name, name, year, &engine.name);
+                        if let Some(count) = oil.engine.as_deref().and_then(|name| found.get_mut(name)) {
+                            *count += 1;
+                        }
                     }
                 }
             }
