@@ -73,6 +73,8 @@ impl ServiceProfile {
             let shared = &mut self.engine;
             let is_energy_shared = others.iter().all(|other| other.energy == first.energy);
             shared.energy = shared.energy.or(first.energy.filter(|_| is_energy_shared));
+            let is_induction_shared = others.iter().all(|other| other.induction == first.induction);
+            shared.induction = shared.induction.or(first.induction.filter(|_| is_induction_shared));
             let is_size_shared = others.iter().all(|other| {
                 (other.displacement_dl, other.cylinders) == (first.displacement_dl, first.cylinders)
             });

@@ -116,6 +116,16 @@ fn what_all_known_engines_share_is_known_of_the_vehicle() {
     assert_eq!(items("Odyssey", "", &["3.5L 6-cyl"]), (true, true, true));
     assert_eq!(items("Accord", "", &["2.4L 4-cyl", "3.5L 6-cyl"]), (true, true, false));
     assert_eq!(items("Accord", "V6", &["2.4L 4-cyl", "3.5L 6-cyl"]), (true, true, true));
+    // Acura's 3.5 has a belt only without a turbocharger.
+    let mdx = ServiceProfile::read("Acura", "MDX", 2018, None, None);
+    assert!(ids(&mdx.clone().with_known_engines(["3.5L 6-cyl"])).contains(&"timing-belt"));
+    assert!(!ids(&mdx.with_known_engines(["3.5L 6-cyl Turbo"])).contains(&"timing-belt"));
+    let audi = |known: &[&str]| {
+        let profile = ServiceProfile::read("Audi", "TT", 2001, None, None);
+        ids(&profile.with_known_engines(known.iter().copied())).contains(&"timing-belt")
+    };
+    assert!(audi(&["1.8L 4-cyl Turbo", "1.8L 4-cyl Turbo (225 hp)"]));
+    assert!(!audi(&["1.8L 4-cyl Turbo", "1.8L 4-cyl"]));
     // The owner's text takes precedence over the list.
     assert_eq!(items("Clarity", "1.5L 4-cyl", &["Electric"]), (true, true, false));
 }
