@@ -81,7 +81,7 @@ const ELECTRIC_WORDS: [&str; 5] = ["electric", "bev", "ev", "electricity", "emot
 impl EngineTraits {
     /// Parses free text, as leniently as possible without guessing.
     ///
-    /// Displacement is parsed from `2.5L`, `2.5 L`, `2.5`, `2.0T`, `2494cc`; cylinders from `4-cyl`, `V6`, `I4`,
+    /// Displacement is parsed from `2.5L`, `2.5 L`, `2.5`, `2,5`, `2.0T`, `2494cc`; cylinders from `4-cyl`, `V6`, `I4`,
     /// `inline-6`, `flat-4`, `H4`, `6 cylinder`. A hybrid counts as a plug-in only if the text says so.
     pub fn read(text: &str) -> Self {
         let tokens = tokens(text);
@@ -158,7 +158,7 @@ impl fmt::Display for EngineTraits {
 
 /// Runs of letters, digits and inner points, in lower case. A hyphen separates: `4-cyl` is two tokens.
 fn tokens(text: &str) -> Vec<String> {
-    text.to_lowercase()
+    with_decimal_points(&text.to_lowercase())
         // Names of two words become one before the text is split.
         .replace("power stroke", "powerstroke")
         .replace("t-gdi", "tgdi")
@@ -166,6 +166,23 @@ fn tokens(text: &str) -> Vec<String> {
         .map(|token| token.trim_matches('.').to_owned())
         .filter(|token| !token.is_empty())
         .collect()
+}
+
+/// `text` with a point for each decimal comma, as in `1,6L`: one between a number of one digit and exactly one more.
+fn with_decimal_points(text: &str) -> String {
+    let chars: Vec<char> = text.chars().collect();
+    let is_digit = |at: usize| chars.get(at).is_some_and(char::is_ascii_digit);
+    let is_decimal_comma = |at: usize| {
+        // The comma in `V6,4 doors` or `12,5` is in no displacement in litres.
+        let is_one_digit = at > 0
+            && is_digit(at - 1)
+            && (at < 2 || !(chars[at - 2].is_alphanumeric() || matches!(chars[at - 2], '.' | ',')));
+        let is_longer =
+            is_digit(at + 2) || (matches!(chars.get(at + 2), Some('.' | ',')) && is_digit(at + 3));
+        is_one_digit && is_digit(at + 1) && !is_longer
+    };
+    let read = |(at, c): (usize, &char)| if *c == ',' && is_decimal_comma(at) { '.' } else { *c };
+    chars.iter().enumerate().map(read).collect()
 }
 
 fn displacement_dl(tokens: &[String]) -> Option<u16> {
@@ -278,7 +295,7 @@ mod tests {
 
     #[test]
     fn an_engine_is_read_as_people_write_it() {
-        let cases: [(&str, Expected); 33] = [
+        let cases: [(&str, Expected); 41] = [
             ("2.5L 4-cyl", (Some(25), Some(4), None, None)),
             ("3.5L V6 Turbo", (Some(35), Some(6), None, Some(Induction::Turbo))),
             ("2.0L I4 EcoBoost", (Some(20), Some(4), None, Some(Induction::Turbo))),
@@ -287,6 +304,14 @@ mod tests {
             ("2 L", (Some(20), None, None, None)),
             ("1998cc inline-4", (Some(20), Some(4), None, None)),
             ("1798 cc", (Some(18), None, None, None)),
+            ("1,6L", (Some(16), None, None, None)),
+            ("2,0 TDI", (Some(20), None, Some(Energy::Diesel), Some(Induction::Turbo))),
+            ("R4 1,8T, 150 PS", (Some(18), None, None, Some(Induction::Turbo))),
+            ("V6, 3,5", (Some(35), Some(6), None, None)),
+            ("V8,5.7L", (Some(57), Some(8), None, None)),
+            ("V6,4 doors", (None, Some(6), None, None)),
+            ("12,5", (None, None, None, None)),
+            ("1,2,3", (None, None, None, None)),
             ("99999 cc 2.0 L", (Some(20), None, None, None)),
             ("flat-4 2.5 liter", (Some(25), Some(4), None, None)),
             ("6 cylinder 3.6", (Some(36), Some(6), None, None)),
