@@ -385,9 +385,10 @@ impl Garage {
         let VehicleName { year, make, model } = &details.name;
         let engine = self.engine_of(details);
         let engines = self.vehicle_reference.engines(make, model, year.get());
+        let known = engines.iter().map(|engine| (engine.name.as_str(), engine.transmissions.as_slice()));
         let profile =
             ServiceProfile::read(make, model, year.get(), engine.as_deref(), details.transmission.as_deref())
-                .with_known_engines(engines.iter().map(|engine| engine.name.as_str()));
+                .with_known_engines(known);
         let item = |item: &partsight_vehicle_data::schedule::ScheduleItem| {
             let months = item.interval_months.map(i64::from);
             let interval = Interval::new(months, item.interval_miles.map(i64::from)).ok().flatten()?;

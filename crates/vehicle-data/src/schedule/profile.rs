@@ -63,12 +63,21 @@ impl ServiceProfile {
         }
     }
 
-    /// Adds the traits shared by all engines with which the vehicle was sold, except those that contradict the
-    /// owner's text. `names` are from EPA's list, such as `3.5L 6-cyl` and `Electric`.
+    /// Adds what is shared by all engines with which the vehicle was sold, except those that contradict the owner's
+    /// text: their traits, and a manual transmission. `engines` are names of EPA's list, such as `3.5L 6-cyl` and
+    /// `Electric`, each with its transmissions, such as `Manual 5-spd`; none if EPA does not state them.
     #[must_use]
-    pub fn with_known_engines<'a>(mut self, names: impl IntoIterator<Item = &'a str>) -> Self {
-        let known = names.into_iter().map(EngineTraits::read_listed);
-        let possible: Vec<EngineTraits> = known.filter(|traits| self.engine.allows(traits)).collect();
+    pub fn with_known_engines<'a>(
+        mut self,
+        engines: impl IntoIterator<Item = (&'a str, &'a [String])>,
+    ) -> Self {
+        let known = engines.into_iter().map(|(name, with)| (EngineTraits::read_listed(name), with));
+        let (possible, transmissions): (Vec<EngineTraits>, Vec<&[String]>) =
+            known.filter(|(traits, _)| self.engine.allows(traits)).unzip();
+        let is_manual = |text: &String| read_transmission(text) == Some(Transmission::Manual);
+        let are_manual = !transmissions.is_empty()
+            && transmissions.iter().all(|of_one| !of_one.is_empty() && of_one.iter().all(is_manual));
+        self.transmission = self.transmission.or(are_manual.then_some(Transmission::Manual));
         if let Some((first, others)) = possible.split_first() {
             let shared = &mut self.engine;
             let is_energy_shared = others.iter().all(|other| other.energy == first.energy);

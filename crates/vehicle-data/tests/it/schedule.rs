@@ -1,5 +1,6 @@
 use std::collections::HashSet;
 
+use partsight_vehicle_data::Reference;
 use partsight_vehicle_data::oil::EngineTraits;
 use partsight_vehicle_data::schedule::{Drive, ServiceProfile, Transmission, all_items, default_schedule};
 
@@ -107,8 +108,7 @@ fn a_timing_belt_is_shown_only_where_there_is_one() {
 fn what_all_known_engines_share_is_known_of_the_vehicle() {
     let items = |model: &str, engine: &str, known: &[&str]| {
         let profile = ServiceProfile::read("Honda", model, 2010, Some(engine), None);
-        let profile = profile.with_known_engines(known.iter().copied());
-        let items = ids(&profile);
+        let items = ids(&profile.with_known_engines(known.iter().map(|name| (*name, [].as_slice()))));
         (items.contains(&"engine-oil"), items.contains(&"spark-plugs"), items.contains(&"timing-belt"))
     };
     assert_eq!(items("Prologue", "", &["Electric"]), (false, false, false));
@@ -118,16 +118,48 @@ fn what_all_known_engines_share_is_known_of_the_vehicle() {
     assert_eq!(items("Accord", "V6", &["2.4L 4-cyl", "3.5L 6-cyl"]), (true, true, true));
     // Acura's 3.5 has a belt only without a turbocharger.
     let mdx = ServiceProfile::read("Acura", "MDX", 2018, None, None);
-    assert!(ids(&mdx.clone().with_known_engines(["3.5L 6-cyl"])).contains(&"timing-belt"));
-    assert!(!ids(&mdx.with_known_engines(["3.5L 6-cyl Turbo"])).contains(&"timing-belt"));
+    assert!(ids(&mdx.clone().with_known_engines([("3.5L 6-cyl", [].as_slice())])).contains(&"timing-belt"));
+    assert!(!ids(&mdx.with_known_engines([("3.5L 6-cyl Turbo", [].as_slice())])).contains(&"timing-belt"));
     let audi = |known: &[&str]| {
         let profile = ServiceProfile::read("Audi", "TT", 2001, None, None);
-        ids(&profile.with_known_engines(known.iter().copied())).contains(&"timing-belt")
+        let known = known.iter().map(|name| (*name, [].as_slice()));
+        ids(&profile.with_known_engines(known)).contains(&"timing-belt")
     };
     assert!(audi(&["1.8L 4-cyl Turbo", "1.8L 4-cyl Turbo (225 hp)"]));
     assert!(!audi(&["1.8L 4-cyl Turbo", "1.8L 4-cyl"]));
     // The owner's text takes precedence over the list.
     assert_eq!(items("Clarity", "1.5L 4-cyl", &["Electric"]), (true, true, false));
+}
+
+#[test]
+fn a_vehicle_that_was_sold_with_manual_transmissions_alone_has_one() {
+    let manual = |typed: Option<&str>, known: &[(&str, &[&str])]| {
+        let known: Vec<(&str, Vec<String>)> = known
+            .iter()
+            .map(|(name, with)| (*name, with.iter().map(|text| (*text).to_owned()).collect()))
+            .collect();
+        let profile = ServiceProfile::read("Audi", "TT Coupe", 2001, Some("1.8T"), typed);
+        let items =
+            ids(&profile.with_known_engines(known.iter().map(|(name, with)| (*name, with.as_slice()))));
+        assert_ne!(
+            items.contains(&"manual-transmission-fluid"),
+            items.contains(&"automatic-transmission-fluid")
+        );
+        items.contains(&"manual-transmission-fluid")
+    };
+    let turbo = "1.8L 4-cyl Turbo";
+    assert!(manual(None, &[(turbo, &["Manual 5-spd", "Manual 6-spd"])]));
+    assert!(!manual(Some("Automatic"), &[(turbo, &["Manual 5-spd"])]));
+    assert!(!manual(None, &[(turbo, &["Manual 5-spd", "Automatic 6-spd"])]));
+    assert!(!manual(None, &[(turbo, &["Automated manual 6-spd"])]));
+    assert!(!manual(None, &[(turbo, &["Manual 5-spd"]), (turbo, &[])]));
+    assert!(manual(None, &[(turbo, &["Manual 5-spd"]), ("3.2L 6-cyl", &["Automatic 6-spd"])]));
+    assert!(!manual(None, &[]));
+
+    let engines = Reference::embedded().unwrap().engines("Audi", "TT Coupe", 2001);
+    let known = engines.iter().map(|engine| (engine.name.as_str(), engine.transmissions.as_slice()));
+    let items = ids(&ServiceProfile::read("Audi", "TT Coupe", 2001, None, None).with_known_engines(known));
+    assert!(items.contains(&"manual-transmission-fluid") && items.contains(&"timing-belt"), "{items:?}");
 }
 
 #[test]
