@@ -22,10 +22,10 @@ pub use cross_reference::{
     CROSS_REFERENCE_ROWS_OF_SHOP, CrossLink, CrossNumber, CrossReference, CrossReferenceList, CrossRelation,
     CrossWalk, cross_reference_list_name, means_several_parts,
 };
-pub use fitment::Fitment;
+pub use fitment::{Fitment, ModelKey};
 pub use link_template::{LinkSubject, LinkTemplate};
 pub use offer::{Offer, OfferSource, RankedOffer, SourceFailure, rank_offers};
-pub use part_fitments::{PartFitments, VehicleKey};
+pub use part_fitments::{FitmentKey, PartFitments, VehicleKey};
 pub use part_search::{PartQuery, SearchField};
 pub use part_type::{
     BuyingAdvice, Difficulty, InstallationGuide, InstallationVideo, PartType, PriceEstimate, VideoLevel,

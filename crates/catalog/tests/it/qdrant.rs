@@ -65,6 +65,7 @@ async fn a_collection_is_made_as_the_settings_say_and_found_again() {
         "parts[].listed[].last_year",
         "parts[].listed[].make",
         "parts[].listed[].model",
+        "parts[].listed[].model_starts",
         "shows_part",
         "tenant_id",
     ];

@@ -72,7 +72,8 @@ impl Drawer {
         let labels = ["turbocharger", "egr-valve", "door-handle"];
         let fitment = |rng: &mut StdRng| PartFitment {
             make: ["Honda", "Ford "][rng.random_range(0..2)].to_owned(),
-            model: [None, Some("Civic"), Some("focus")][rng.random_range(0..3)].map(str::to_owned),
+            model: [None, Some("Civic"), Some("focus"), Some("Focus-ST")][rng.random_range(0..4)]
+                .map(str::to_owned),
             first_year: [None, Some(2010), Some(2016)][rng.random_range(0..3)],
             last_year: [None, Some(2015), Some(2020)][rng.random_range(0..3)],
             note: None,
@@ -106,7 +107,13 @@ fn normal(rng: &mut StdRng, n: usize) -> Vec<f32> {
 /// All filters that distinguish the entries of [`Drawer::entry`].
 pub(crate) fn filters() -> Vec<SearchFilter> {
     let vehicle = |text: &str| Some(text.parse::<VehicleName>().unwrap());
-    let vehicles = [None, vehicle("2015 HONDA Civic"), vehicle("2018 Ford Focus"), vehicle("1999 Saab 900")];
+    let vehicles = [
+        None,
+        vehicle("2015 HONDA Civic Si"),
+        vehicle("2018 Ford Focus"),
+        vehicle("2018 Ford focus st"),
+        vehicle("1999 Saab 900"),
+    ];
     let mut filters = Vec::new();
     for tenant_id in [tenant(0), tenant(1), tenant(9)] {
         for category in [None, Some(Category::Engine), Some(Category::Fuel)] {

@@ -158,7 +158,8 @@ impl Fit {
     ///
     /// An exclusion overrides a fitment that covers the vehicle. Fitment data lists every application, so if all
     /// fitments are from it, the part does not fit a vehicle that is not listed. A shop's own fitments may be
-    /// incomplete, so with them a vehicle is only excluded if other years of its model are listed.
+    /// incomplete, so with them a vehicle is only excluded if other years of its model are listed. Neither holds for a
+    /// vehicle whose model is listed with more or fewer words: it may be the one that is listed.
     pub fn of_fitments(fitments: &[PartFitment], vehicle: &VehicleName) -> Option<Self> {
         let note = |fitment: &PartFitment| {
             fitment.note.as_ref().map(|note| format!(" Note: {note}")).unwrap_or_default()
@@ -178,6 +179,9 @@ impl Fit {
             return says(fitment, FitVerdict::Fits, reason);
         }
         let mut listed = fitments.iter().filter(|fitment| fitment.fits);
+        if listed.clone().any(|fitment| fitment.may_cover(vehicle)) {
+            return None;
+        }
         // If some years of a model are listed, the others are excluded on purpose.
         if let Some(fitment) = listed.clone().find(|fitment| fitment.names_model_of(vehicle)) {
             let reason = format!("It is listed for {} and not for {vehicle}.", fitment.vehicles_text());
@@ -288,5 +292,25 @@ mod tests {
         assert_eq!(says(&[fitment("Civic", 2014, 2015, true, Aces)]), Some(("fits", "fitment-data")));
         assert_eq!(says(&[fitment("Accord", 2012, 2015, false, Aces)]), None);
         assert_eq!(says(&[]), None);
+        // The vehicle may be a Civic Si.
+        assert_eq!(says(&[fitment("Civic Si", 2012, 2015, true, Aces)]), None);
+        assert_eq!(
+            says(&[fitment("Civic", 2016, 2018, true, Shop), fitment("Civic Si", 2012, 2015, true, Shop)]),
+            None
+        );
+        assert_eq!(
+            says(&[fitment("Civic Si", 2016, 2018, true, Aces)]),
+            Some(("does-not-fit", "fitment-data"))
+        );
+    }
+
+    #[test]
+    fn a_model_is_known_by_any_spelling() {
+        let truck = VehicleName::new(2015, "Ford", "F150").unwrap();
+        let listed = PartFitment {
+            make: "FORD".to_owned(),
+            ..fitment("F-150", 2012, 2015, true, FitmentSource::Aces)
+        };
+        assert_eq!(Fit::of_fitments(&[listed], &truck).unwrap().verdict, FitVerdict::Fits);
     }
 }

@@ -1,24 +1,24 @@
 //! The fitments of a part, prepared for comparing a vehicle with those of many parts.
 
 use crate::garage::VehicleName;
-use crate::parts::{Fit, FitVerdict, Fitment, FitmentSource, PartFitment};
+use crate::parts::{Fit, FitVerdict, Fitment, FitmentSource, ModelKey, PartFitment};
 
-/// A vehicle prepared for comparison with fitments: make and model without case and surrounding spaces.
+/// A vehicle prepared for comparison with fitments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct VehicleKey {
     make: String,
-    model: String,
+    model: ModelKey,
     year: u16,
 }
 
 impl VehicleKey {
-    /// The make, in lower case.
+    /// The make, as [`Fitment::normalised`] writes it.
     pub fn make(&self) -> &str {
         &self.make
     }
 
-    /// The model, in lower case.
-    pub fn model(&self) -> &str {
+    /// The model.
+    pub const fn model(&self) -> &ModelKey {
         &self.model
     }
 
@@ -32,34 +32,73 @@ impl From<&VehicleName> for VehicleKey {
     fn from(vehicle: &VehicleName) -> Self {
         Self {
             make: Fitment::normalised(&vehicle.make),
-            model: Fitment::normalised(&vehicle.model),
+            model: ModelKey::new(&vehicle.model),
             year: vehicle.year.get(),
         }
+    }
+}
+
+/// A fitment prepared for comparison with a vehicle.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FitmentKey {
+    /// As [`Fitment::normalised`] writes it.
+    pub make: String,
+    /// One model; `None` for all of the make.
+    pub model: Option<ModelKey>,
+    /// First model year, inclusive; `None` for no limit.
+    pub first_year: Option<u16>,
+    /// Last model year, inclusive; `None` for no limit.
+    pub last_year: Option<u16>,
+}
+
+impl From<&PartFitment> for FitmentKey {
+    fn from(fitment: &PartFitment) -> Self {
+        Self {
+            make: Fitment::normalised(&fitment.make),
+            model: fitment.model.as_deref().map(ModelKey::new),
+            first_year: fitment.first_year,
+            last_year: fitment.last_year,
+        }
+    }
+}
+
+impl FitmentKey {
+    fn names_model(&self, vehicle: &VehicleKey) -> bool {
+        self.make == vehicle.make && self.model.as_ref().is_none_or(|model| *model == vehicle.model)
+    }
+
+    fn is_of_year(&self, vehicle: &VehicleKey) -> bool {
+        self.first_year.is_none_or(|first| first <= vehicle.year)
+            && self.last_year.is_none_or(|last| vehicle.year <= last)
+    }
+
+    fn covers(&self, vehicle: &VehicleKey) -> bool {
+        self.names_model(vehicle) && self.is_of_year(vehicle)
+    }
+
+    /// As [`Fitment::may_fit`].
+    fn may_cover(&self, vehicle: &VehicleKey) -> bool {
+        self.make == vehicle.make
+            && self.model.as_ref().is_none_or(|model| model.is_longer_or_shorter(&vehicle.model))
+            && self.is_of_year(vehicle)
     }
 }
 
 /// All fitments of one part, prepared for comparison; [`Fit::of_fitments`] also returns reasons.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct PartFitments {
-    listed: Vec<Fitment>,
-    excluded: Vec<Fitment>,
+    listed: Vec<FitmentKey>,
+    excluded: Vec<FitmentKey>,
     is_complete: bool,
 }
 
 impl PartFitments {
     /// Prepares the fitments of a part; a part without any may fit every vehicle.
     pub fn new(fitments: &[PartFitment]) -> Self {
-        let of = |fits: bool| {
-            let chosen = fitments.iter().filter(move |fitment| fitment.fits == fits);
-            chosen.map(|fitment| Fitment {
-                // Normalised once, because a search compares one vehicle with thousands of fitments.
-                make: Fitment::normalised(&fitment.make),
-                model: fitment.model.as_deref().map(Fitment::normalised),
-                first_year: fitment.first_year,
-                last_year: fitment.last_year,
-            })
-        };
-        let listed: Vec<Fitment> = of(true).collect();
+        // Normalised once, because a search compares one vehicle with thousands of fitments.
+        let of =
+            |fits: bool| fitments.iter().filter(move |fitment| fitment.fits == fits).map(FitmentKey::from);
+        let listed: Vec<FitmentKey> = of(true).collect();
         Self {
             // Without a listed vehicle, a complete list would mean that the part fits nothing.
             is_complete: !listed.is_empty()
@@ -70,13 +109,13 @@ impl PartFitments {
         }
     }
 
-    /// The vehicles that it fits; makes and models in lower case.
-    pub fn listed(&self) -> &[Fitment] {
+    /// The vehicles that it fits.
+    pub fn listed(&self) -> &[FitmentKey] {
         &self.listed
     }
 
-    /// The vehicles that it does not fit; makes and models in lower case.
-    pub fn excluded(&self) -> &[Fitment] {
+    /// The vehicles that it does not fit.
+    pub fn excluded(&self) -> &[FitmentKey] {
         &self.excluded
     }
 
@@ -87,11 +126,11 @@ impl PartFitments {
 
     /// Whether the vehicle is not excluded: [`Fit::of_fitments`] does not return [`FitVerdict::DoesNotFit`].
     pub fn may_fit(&self, vehicle: &VehicleKey) -> bool {
-        if self.excluded.iter().any(|fitment| covers(fitment, vehicle)) {
+        if self.excluded.iter().any(|fitment| fitment.covers(vehicle)) {
             return false;
         }
-        self.listed.iter().any(|fitment| covers(fitment, vehicle))
-            || !(self.is_complete || self.listed.iter().any(|fitment| names_model(fitment, vehicle)))
+        self.listed.iter().any(|fitment| fitment.may_cover(vehicle))
+            || !(self.is_complete || self.listed.iter().any(|fitment| fitment.names_model(vehicle)))
     }
 }
 
@@ -102,24 +141,14 @@ impl Fit {
     }
 }
 
-fn names_model(fitment: &Fitment, vehicle: &VehicleKey) -> bool {
-    fitment.make == vehicle.make && fitment.model.as_ref().is_none_or(|model| *model == vehicle.model)
-}
-
-fn covers(fitment: &Fitment, vehicle: &VehicleKey) -> bool {
-    names_model(fitment, vehicle)
-        && fitment.first_year.is_none_or(|first| first <= vehicle.year)
-        && fitment.last_year.is_none_or(|last| vehicle.year <= last)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// Every fitment of one of two models or all, of some years or all, listed or excluded, of each source.
+    /// Every fitment of one of three models or all, of some years or all, listed or excluded, of each source.
     fn fitments() -> Vec<PartFitment> {
         let mut all = Vec::new();
-        for model in [None, Some("Civic"), Some(" ACCORD")] {
+        for model in [None, Some("Civic"), Some(" ACCORD"), Some("Civic Si")] {
             for (first_year, last_year) in [(None, None), (Some(2012), Some(2015)), (Some(2016), None)] {
                 for fits in [true, false] {
                     for source in [FitmentSource::Shop, FitmentSource::Aces] {
@@ -142,7 +171,13 @@ mod tests {
     #[test]
     fn the_short_form_says_of_every_vehicle_what_the_long_one_says() {
         let all = fitments();
-        let vehicles = ["2015 HONDA civic", "2020 Honda Civic", "2011 honda Accord", "2015 Ford Focus"];
+        let vehicles = [
+            "2015 HONDA civic",
+            "2020 Honda Civic",
+            "2011 honda Accord",
+            "2015 Honda Civic-SI",
+            "2015 Ford Focus",
+        ];
         let vehicles: Vec<VehicleName> = vehicles.iter().map(|text| text.parse().unwrap()).collect();
         let mut n_open = 0;
         for one in 0..=all.len() {

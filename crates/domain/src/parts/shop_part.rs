@@ -190,6 +190,12 @@ impl PartFitment {
         self.vehicles().fits(vehicle)
     }
 
+    /// Whether the fitment covers `vehicle` or may do so, as [`Fitment::may_fit`] says, regardless of whether the part
+    /// fits.
+    pub fn may_cover(&self, vehicle: &VehicleName) -> bool {
+        self.vehicles().may_fit(vehicle)
+    }
+
     /// Whether the make and model of `vehicle` match, regardless of years.
     pub fn names_model_of(&self, vehicle: &VehicleName) -> bool {
         // Without years, because only make and model are compared.

@@ -56,6 +56,10 @@ fn matches(field: &FieldCondition, payload: &HashMap<String, Value>) -> bool {
         (Some(MatchValue::Keywords(wanted)), Some(Kind::StringValue(found))) => {
             wanted.strings.contains(found)
         }
+        // A list matches if one of its values does.
+        (Some(MatchValue::Keyword(wanted)), Some(Kind::ListValue(found))) => {
+            found.values.iter().any(|value| value.as_str() == Some(wanted))
+        }
         (Some(MatchValue::Integer(wanted)), Some(Kind::IntegerValue(found))) => wanted == found,
         (Some(MatchValue::Boolean(wanted)), Some(Kind::BoolValue(found))) => wanted == found,
         _ => false,

@@ -1,6 +1,6 @@
 //! The payload of a reference on the server. Every field is always present, so that each filter is a plain match.
 
-use partsight_domain::{Category, Fitment, PartFitments, VehicleKey};
+use partsight_domain::{Category, FitmentKey, ModelKey, PartFitments, VehicleKey};
 use qdrant_client::Payload;
 use qdrant_client::qdrant::{Condition, FieldType, Filter, PointStruct, Range, Value};
 
@@ -28,6 +28,8 @@ const IS_COMPLETE: &str = "is_complete";
 const MAKE: &str = "make";
 /// The model, or [`ANY`].
 const MODEL: &str = "model";
+/// A list: the model, and the names with whose words it begins.
+const MODEL_STARTS: &str = "model_starts";
 /// First model year, or [`NO_FIRST_YEAR`].
 const FIRST_YEAR: &str = "first_year";
 /// Last model year, or [`NO_LAST_YEAR`].
@@ -58,6 +60,7 @@ pub(super) fn indexed_fields() -> Vec<(String, FieldType)> {
     let mut fields: Vec<(String, FieldType)> =
         of_reference.into_iter().map(|(name, kind)| (name.to_owned(), kind)).collect();
     fields.push((format!("{PARTS}[].{IS_COMPLETE}"), FieldType::Bool));
+    fields.push((format!("{PARTS}[].{LISTED}[].{MODEL_STARTS}"), FieldType::Keyword));
     for list in [LISTED, EXCLUDED] {
         let path = |name| format!("{PARTS}[].{list}[].{name}");
         fields.extend(of_fitment.map(|(name, kind)| (path(name), kind)));
@@ -79,7 +82,7 @@ pub(super) fn point(entry: &IndexEntry) -> PointStruct {
 }
 
 fn part(part: &PartFitments) -> Value {
-    let list = |fitments: &[Fitment]| Value::from(fitments.iter().map(fitment).collect::<Vec<_>>());
+    let list = |fitments: &[FitmentKey]| Value::from(fitments.iter().map(fitment).collect::<Vec<_>>());
     let payload: [(&str, Value); 3] = [
         (LISTED, list(part.listed())),
         (EXCLUDED, list(part.excluded())),
@@ -88,10 +91,12 @@ fn part(part: &PartFitments) -> Value {
     Payload::from(payload).into()
 }
 
-fn fitment(fitment: &Fitment) -> Value {
-    let payload: [(&str, Value); 4] = [
+fn fitment(fitment: &FitmentKey) -> Value {
+    let starts = fitment.model.iter().flat_map(ModelKey::starts).map(Value::from);
+    let payload: [(&str, Value); 5] = [
         (MAKE, fitment.make.as_str().into()),
-        (MODEL, fitment.model.as_deref().unwrap_or(ANY).into()),
+        (MODEL, fitment.model.as_ref().map_or(ANY, ModelKey::as_str).into()),
+        (MODEL_STARTS, starts.collect::<Vec<_>>().into()),
         (FIRST_YEAR, fitment.first_year.map_or(NO_FIRST_YEAR, i64::from).into()),
         (LAST_YEAR, fitment.last_year.map_or(NO_LAST_YEAR, i64::from).into()),
     ];
@@ -122,24 +127,29 @@ pub(super) fn filter(filter: &SearchFilter) -> Filter {
 /// Matches an object of [`PARTS`] under the same rule as [`PartFitments::may_fit`].
 fn may_fit(vehicle: &VehicleKey) -> Filter {
     let year = f64::from(vehicle.year());
-    let names_model = [
-        Condition::matches(MAKE, vehicle.make().to_owned()),
-        Condition::matches(MODEL, vec![vehicle.model().to_owned(), ANY.to_owned()]),
-    ];
-    let of_year = [
+    let model = vehicle.model().as_str().to_owned();
+    let of_make = Condition::matches(MAKE, vehicle.make().to_owned());
+    let names_model =
+        Filter::must([of_make.clone(), Condition::matches(MODEL, vec![model.clone(), ANY.to_owned()])]);
+    let of_year = Filter::must([
         Condition::range(FIRST_YEAR, Range { lte: Some(year), ..Range::default() }),
         Condition::range(LAST_YEAR, Range { gte: Some(year), ..Range::default() }),
-    ];
-    let covers = Filter::must(names_model.iter().cloned().chain(of_year));
+    ]);
+    let covers = Filter::must([names_model.clone().into(), of_year.clone().into()]);
+    // The model of one of the two begins with the words of the other.
+    let starts = vehicle.model().starts().map(str::to_owned).chain([ANY.to_owned()]).collect::<Vec<_>>();
+    let may_be_model =
+        Filter::should([Condition::matches(MODEL, starts), Condition::matches(MODEL_STARTS, model)]);
+    let may_cover = Filter::must([of_make, may_be_model.into(), of_year.into()]);
     // The model is not mentioned: the list may be incomplete, and it has no entry for the model in any year.
     let is_silent = Filter {
         must: vec![Condition::matches(IS_COMPLETE, false)],
-        must_not: vec![Condition::nested(LISTED, Filter::must(names_model))],
+        must_not: vec![Condition::nested(LISTED, names_model)],
         ..Filter::default()
     };
     Filter {
         // An exclusion takes precedence over a listing.
-        should: vec![Condition::nested(LISTED, covers.clone()), is_silent.into()],
+        should: vec![Condition::nested(LISTED, may_cover), is_silent.into()],
         must_not: vec![Condition::nested(EXCLUDED, covers)],
         ..Filter::default()
     }

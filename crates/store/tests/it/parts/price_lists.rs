@@ -287,14 +287,16 @@ async fn rows_are_found_by_type_and_number_for_their_vehicles(db: &TestStore) {
         fitting(6, 500, "Honda", None, (Some(2016), None)),
         fitting(7, 600, "Toyota", None, (None, None)),
         fitting(8, 700, "", None, (None, Some(2014))),
+        fitting(9, 800, "FORD", Some("F-150"), (None, None)),
     ];
     publish(db, &ann, "Spring", &rows, at(1)).await;
     let names = ["brake-rotor".to_owned(), "brake-disc".to_owned(), String::new()];
     let by_type = PartKeys::Type(&names);
     let tenant = ann.tenant_id;
-    assert_eq!(prices(db, tenant, by_type, None).await, [100, 200, 400, 500, 600, 700]);
+    assert_eq!(prices(db, tenant, by_type, None).await, [100, 200, 400, 500, 600, 700, 800]);
     assert_eq!(prices(db, tenant, by_type, Some("2015 Honda Civic")).await, [100, 200, 400]);
     assert_eq!(prices(db, tenant, by_type, Some("2018 Honda Jazz")).await, [100, 200, 500]);
+    assert_eq!(prices(db, tenant, by_type, Some("2015 Ford F150")).await, [100, 200, 800]);
     assert_eq!(prices(db, tenant, by_type, Some("2010 Toyota Yaris")).await, [100, 200, 600, 700]);
     let number = [number_key("45251 tba")];
     assert_eq!(prices(db, tenant, PartKeys::Number(&number), None).await, [100, 300]);
