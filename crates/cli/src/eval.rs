@@ -60,6 +60,7 @@ fn evaluate(
     let map = arguments.label_map.as_deref().map(LabelMap::read).transpose()?;
     check_folders(arguments)?;
     let report = arguments.report.as_deref().map(ReportFolder::prepare).transpose()?;
+    check_baseline(arguments, report.as_ref())?;
     let models = models(arguments, settings)?;
     if let Some(map) = &map {
         let names: Vec<_> = models.iter().map(|model| model.identifier.model_name()).collect();
@@ -276,6 +277,18 @@ fn check_folders(arguments: &EvalArguments) -> anyhow::Result<()> {
         bail!("there is no folder `{}` of reference photographs", folder.display());
     }
     arguments.wrong_labels.as_deref().map_or(Ok(()), |path| check_wrong_labels(arguments, path))
+}
+
+/// Refuses a baseline that the report would replace: after a failed gate the next run would be compared with the failed
+/// one, and pass.
+fn check_baseline(arguments: &EvalArguments, report: Option<&ReportFolder>) -> anyhow::Result<()> {
+    match (&arguments.baseline, report) {
+        (Some(baseline), Some(report)) if report.replaces(baseline) => bail!(
+            "--report would replace `{}`, the report of --baseline: name another folder",
+            baseline.display()
+        ),
+        _ => Ok(()),
+    }
 }
 
 /// Refuses a path for the wrong labels that cannot be written or that exists: an existing file may hold labels that

@@ -91,6 +91,16 @@ impl ReportFolder {
         }
     }
 
+    /// Whether a report written here replaces or deletes `file`, which may be the `report.json` of this folder, or of a
+    /// model of the comparison in it.
+    pub fn replaces(&self, file: &Path) -> bool {
+        let of_models = (0..MAX_MODELS).map(|index| self.sub(&letter(index).to_string()));
+        let was_comparison = self.folder.join(DIFFERENCES).is_file();
+        let mut folders = std::iter::once(self.clone()).chain(of_models.filter(|_| was_comparison));
+        let Ok(file) = file.canonicalize() else { return false };
+        folders.any(|folder| folder.folder.join(REPORT).canonicalize().is_ok_and(|own| own == file))
+    }
+
     /// The page to open in a browser.
     pub fn page(&self) -> PathBuf {
         self.folder.join(PAGE)

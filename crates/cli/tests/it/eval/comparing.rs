@@ -130,6 +130,11 @@ fn a_baseline_holds_fails_or_cannot_tell() {
     let outcome = eval(&program, &["other", "--baseline", "before/report.json"]);
     assert!(outcome.expect_code(1).stderr.contains("has none of these photographs"), "{outcome:?}");
 
+    // A failed gate must not become the baseline of the next run.
+    let expected = "--report would replace `before/report.json`, the report of --baseline: name another folder";
+    let outcome = eval(&program, &[&arguments[..], &["--report", "./before"]].concat());
+    assert!(outcome.only_sentence().contains(expected), "{outcome:?}");
+
     // A model that calls rims something else.
     let model = program.folder().join("worse");
     copy_model(&model);
