@@ -59,7 +59,12 @@ fn evaluate(
     let baseline = arguments.baseline.as_deref().map(Baseline::read).transpose()?;
     let map = arguments.label_map.as_deref().map(LabelMap::read).transpose()?;
     check_folders(arguments)?;
-    let report = arguments.report.as_deref().map(ReportFolder::prepare).transpose()?;
+    let n_compared = arguments.photographs_and_models().1.len();
+    let prepare = |folder| match n_compared {
+        0 => ReportFolder::prepare(folder),
+        n_models => ReportFolder::prepare_comparison(folder, n_models),
+    };
+    let report = arguments.report.as_deref().map(prepare).transpose()?;
     check_baseline(arguments, report.as_ref())?;
     let models = models(arguments, settings)?;
     if let Some(map) = &map {

@@ -123,6 +123,15 @@ pub enum Error {
         /// The file.
         path: PathBuf,
     },
+    /// A report of several models would replace the report of another run.
+    #[error(
+        "`{}` is the report of another run, and a comparison would replace it: move it away, or name another folder",
+        path.display()
+    )]
+    OtherReport {
+        /// The `report.json`.
+        path: PathBuf,
+    },
     /// The report cannot be written.
     #[error("cannot write the report `{}`: check that its folder may be written to", path.display())]
     WriteReport {

@@ -36,7 +36,7 @@ use crate::embeddings;
 use crate::{Comparison, Embeddings, Error, Evaluation, Result};
 
 /// Files are written into this subfolder first, and moved when all are complete.
-const PARTIAL: &str = ".partial";
+const PARTIAL: &str = ".partsight-report.partial";
 const PAGE: &str = "index.html";
 /// Files that a report may have beside its page, depending on what was measured.
 const FILES: [&str; 9] = [
@@ -72,10 +72,43 @@ impl ReportFolder {
     pub fn prepare(folder: &Path) -> Result<Self> {
         let folder = Self { folder: folder.to_owned() };
         folder.check_own_files()?;
-        folder.clear_partial()?;
-        // Creates and removes a folder, because only writing shows whether the folder is writable.
-        fs::remove_dir(folder.partial()).map_err(|source| folder.failed(folder.partial(), source))?;
+        folder.try_writing()?;
         Ok(folder)
+    }
+
+    /// As [`prepare`](Self::prepare) for a report of `n_models` models, which has the folders `a`, `b` and so on.
+    ///
+    /// # Errors
+    /// As [`prepare`](Self::prepare); [`Error::InTheWay`] for one of these folders as well, and [`Error::OtherReport`]
+    /// if one has a report, and the folder has no report of several models.
+    pub fn prepare_comparison(folder: &Path, n_models: usize) -> Result<Self> {
+        let folder = Self { folder: folder.to_owned() };
+        folder.check_own_files()?;
+        // `write_comparison` leaves `PARTIAL` if it is interrupted.
+        let is_comparison = [DIFFERENCES, PARTIAL].into_iter().any(|name| folder.folder.join(name).exists());
+        for (index, model) in folder.of_models().enumerate() {
+            let report = model.folder.join(REPORT);
+            // Those of further models too, because the next report here would delete them.
+            if !is_comparison && report.exists() {
+                return Err(Error::OtherReport { path: report });
+            }
+            if index < n_models {
+                model.check_own_files()?;
+            }
+        }
+        folder.try_writing()?;
+        Ok(folder)
+    }
+
+    /// Creates and removes a folder, because only writing shows whether the folder is writable.
+    fn try_writing(&self) -> Result<()> {
+        self.clear_partial()?;
+        self.remove_partial()
+    }
+
+    /// The folders of the reports of single models in a report of several.
+    fn of_models(&self) -> impl Iterator<Item = Self> {
+        (0..MAX_MODELS).map(|index| self.sub(&letter(index).to_string()))
     }
 
     /// Refuses a folder with a file of the user's that has the name of a report's file.
@@ -94,9 +127,8 @@ impl ReportFolder {
     /// Whether a report written here replaces or deletes `file`, which may be the `report.json` of this folder, or of a
     /// model of the comparison in it.
     pub fn replaces(&self, file: &Path) -> bool {
-        let of_models = (0..MAX_MODELS).map(|index| self.sub(&letter(index).to_string()));
         let was_comparison = self.folder.join(DIFFERENCES).is_file();
-        let mut folders = std::iter::once(self.clone()).chain(of_models.filter(|_| was_comparison));
+        let mut folders = std::iter::once(self.clone()).chain(self.of_models().filter(|_| was_comparison));
         let Ok(file) = file.canonicalize() else { return false };
         folders.any(|folder| folder.folder.join(REPORT).canonicalize().is_ok_and(|own| own == file))
     }
@@ -114,13 +146,23 @@ impl ReportFolder {
         self.folder.join(PARTIAL)
     }
 
-    /// Creates an empty folder for unfinished files; leftovers of an interrupted run are deleted.
+    /// Creates a folder for unfinished files; leftovers of an interrupted run are deleted.
     fn clear_partial(&self) -> Result<()> {
         let partial = self.partial();
-        if partial.is_dir() {
-            fs::remove_dir_all(&partial).map_err(|source| self.failed(partial.clone(), source))?;
+        for name in FILES.into_iter().chain([DIAGNOSIS, PAGE]) {
+            self.remove(&Path::new(PARTIAL).join(name))?;
         }
         fs::create_dir_all(&partial).map_err(|source| self.failed(partial, source))
+    }
+
+    /// Removes the folder for unfinished files, unless somebody has put files of their own there.
+    fn remove_partial(&self) -> Result<()> {
+        match fs::remove_dir(self.partial()) {
+            Err(source) if source.kind() != ErrorKind::DirectoryNotEmpty => {
+                Err(self.failed(self.partial(), source))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Writes all files into the partial folder, then moves them into place, the page last, so that an interruption
@@ -145,7 +187,7 @@ impl ReportFolder {
             let path = self.folder.join(name);
             fs::rename(self.partial().join(name), &path).map_err(|source| self.failed(path, source))?;
         }
-        fs::remove_dir(self.partial()).map_err(|source| self.failed(self.partial(), source))
+        self.remove_partial()
     }
 
     /// Replaces an earlier report by one of `n_models` models. Files that only the earlier report had are deleted,
@@ -157,7 +199,7 @@ impl ReportFolder {
         for name in FILES.iter().filter(|name| !files.iter().any(|(kept, _)| kept == *name)) {
             self.remove(name)?;
         }
-        let further = (n_models..MAX_MODELS).map(|index| self.sub(&letter(index).to_string()));
+        let further = self.of_models().skip(n_models);
         // Only folders that belong to a comparison, not a folder of the user's with the same name.
         let of_models = further.filter(|model| was_comparison && model.folder.join(REPORT).is_file());
         for model in of_models {
@@ -170,10 +212,13 @@ impl ReportFolder {
         self.move_into_place(files)
     }
 
-    fn remove(&self, name: &str) -> Result<()> {
+    fn remove(&self, name: impl AsRef<Path>) -> Result<()> {
         let path = self.folder.join(name);
         match fs::remove_file(&path) {
-            Err(source) if source.kind() != ErrorKind::NotFound => Err(self.failed(path, source)),
+            // What should be a folder may be a file; then creating the folder says so.
+            Err(source) if ![ErrorKind::NotFound, ErrorKind::NotADirectory].contains(&source.kind()) => {
+                Err(self.failed(path, source))
+            }
             _ => Ok(()),
         }
     }
@@ -243,6 +288,8 @@ pub fn write_comparison(
     decoder: &PhotoDecoder,
     written_at: &str,
 ) -> Result<()> {
+    // Marks the folder as ours until `differences.csv` is there.
+    folder.clear_partial()?;
     for (index, evaluation) in comparison.evaluations.iter().enumerate() {
         // The models' own reports first, because the page links to them.
         write_report(&folder.sub(&letter(index).to_string()), evaluation, decoder, written_at)?;
@@ -265,7 +312,7 @@ mod tests {
         let path = outside.path().join("new/report");
         let folder = ReportFolder::prepare(&path).unwrap();
         fs::create_dir(path.join(PARTIAL)).unwrap();
-        fs::write(path.join(PARTIAL).join("half"), "left by an interrupted run").unwrap();
+        fs::write(path.join(PARTIAL).join("photos.csv"), "left by an interrupted run").unwrap();
         fs::write(path.join("notes.txt"), "mine").unwrap();
         fs::write(folder.page(), "old").unwrap();
         folder.write(&[("a.csv", b"1".to_vec()), (PAGE, b"new".to_vec())]).unwrap();
@@ -336,6 +383,45 @@ mod tests {
             ReportFolder::prepare(outside.path()).unwrap();
             fs::remove_file(outside.path().join(of_a_report)).unwrap();
         }
+    }
+
+    #[test]
+    fn a_folder_that_is_called_partial_says_nothing_and_stays() {
+        let outside = tempfile::tempdir().unwrap();
+        for (name, file) in [(".partial", "notes.txt"), (PARTIAL, "mine.txt")] {
+            fs::create_dir(outside.path().join(name)).unwrap();
+            fs::write(outside.path().join(name).join(file), "mine").unwrap();
+        }
+        let folder = ReportFolder::prepare(outside.path()).unwrap();
+        folder.write(&[(REPORT, b"new".to_vec()), (PAGE, b"new".to_vec())]).unwrap();
+        assert!(outside.path().join(".partial/notes.txt").exists());
+        assert!(outside.path().join(PARTIAL).join("mine.txt").exists());
+
+        let outside = tempfile::tempdir().unwrap();
+        fs::create_dir(outside.path().join(".partial")).unwrap();
+        fs::write(outside.path().join("classes.csv"), "mine").unwrap();
+        assert!(matches!(ReportFolder::prepare(outside.path()), Err(Error::InTheWay { .. })));
+    }
+
+    #[test]
+    fn a_comparison_replaces_no_report_of_another_run() {
+        let outside = tempfile::tempdir().unwrap();
+        let put = |name: &str| {
+            let path = outside.path().join(name);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(&path, "mine").unwrap();
+            path
+        };
+        // The third too, which the next report would delete.
+        let own = put("c/report.json");
+        let error = ReportFolder::prepare_comparison(outside.path(), 2).unwrap_err();
+        assert!(matches!(&error, Error::OtherReport { path } if *path == own), "{error}");
+        put("differences.csv");
+        put("report.json");
+        ReportFolder::prepare_comparison(outside.path(), 2).unwrap();
+        let own = put("a/photos.csv");
+        let error = ReportFolder::prepare_comparison(outside.path(), 2).unwrap_err();
+        assert!(matches!(&error, Error::InTheWay { path } if *path == own), "{error}");
     }
 
     #[test]

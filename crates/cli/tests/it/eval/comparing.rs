@@ -56,6 +56,14 @@ fn two_models_are_compared_on_the_same_photographs() {
             .stdout
             .contains("No significant difference")
     );
+
+    let own = program.write("mine/a/report.json", "mine");
+    let outcome = eval(&program, &["set", "--compare", "embedded", "other", "--report", "mine"]);
+    assert!(
+        outcome.only_sentence().contains("`mine/a/report.json` is the report of another run"),
+        "{outcome:?}"
+    );
+    assert_eq!(fs::read_to_string(own).unwrap(), "mine");
 }
 
 #[test]
@@ -131,7 +139,8 @@ fn a_baseline_holds_fails_or_cannot_tell() {
     assert!(outcome.expect_code(1).stderr.contains("has none of these photographs"), "{outcome:?}");
 
     // A failed gate must not become the baseline of the next run.
-    let expected = "--report would replace `before/report.json`, the report of --baseline: name another folder";
+    let expected =
+        "--report would replace `before/report.json`, the report of --baseline: name another folder";
     let outcome = eval(&program, &[&arguments[..], &["--report", "./before"]].concat());
     assert!(outcome.only_sentence().contains(expected), "{outcome:?}");
 
