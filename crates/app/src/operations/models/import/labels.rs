@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use partsight_catalog::Catalog;
@@ -24,6 +25,10 @@ pub(super) struct LabelledPhotos {
 
 impl LabelledPhotos {
     /// Looks into `folder/<label>/`, and their subfolders.
+    ///
+    /// # Errors
+    /// [`ImportError::Read`] also for a subfolder that cannot be read: nobody can tell how many photographs are in it,
+    /// and without them the model would be fitted on others than were named.
     pub(super) fn find(folder: &Path) -> Result<Self, ImportError> {
         let read = |source| ImportError::Read { path: folder.to_owned(), source };
         let mut by_label = BTreeMap::new();
@@ -31,7 +36,11 @@ impl LabelledPhotos {
             let entry = entry.map_err(read)?;
             let name = entry.file_name().to_string_lossy().into_owned();
             if entry.path().is_dir() && !name.starts_with('.') {
-                by_label.insert(name, photos_in_folder(&entry.path()).photos);
+                let found = photos_in_folder(&entry.path());
+                if let Some((path, reason)) = found.problems.into_iter().next() {
+                    return Err(ImportError::Read { path, source: io::Error::other(reason) });
+                }
+                by_label.insert(name, found.photos);
             }
         }
         if by_label.values().all(Vec::is_empty) {
@@ -109,4 +118,34 @@ pub(super) fn not_in_catalog(labels: &[String], catalog: &Catalog) -> Vec<String
     let is_unknown =
         |label: &&String| PartLabel::new(label).map_or(true, |label| catalog.get(&label).is_none());
     labels.iter().filter(is_unknown).cloned().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn a_folder_that_cannot_be_read_is_not_taken_for_an_empty_one() {
+        let outside = tempfile::tempdir().unwrap();
+        let photos = outside.path().join("photos");
+        for label in ["rim", "piston"] {
+            fs::create_dir_all(photos.join(label)).unwrap();
+            fs::write(photos.join(label).join("a.jpg"), "x").unwrap();
+        }
+        let n_photos = |found: &LabelledPhotos| (found.of("rim").len(), found.of("piston").len());
+        assert_eq!(n_photos(&LabelledPhotos::find(&photos).unwrap()), (1, 1));
+
+        // A path of more than 4,096 bytes cannot be opened, not even by root.
+        let half: PathBuf = std::iter::repeat_n("d".repeat(250), 9).collect();
+        let (upper, lower) = (photos.join("rim").join(&half), outside.path().join("lower"));
+        fs::create_dir_all(&upper).unwrap();
+        fs::create_dir_all(lower.join(&half)).unwrap();
+        fs::rename(&lower, upper.join("lower")).unwrap();
+        let error = LabelledPhotos::find(&photos).unwrap_err();
+        assert!(
+            matches!(&error, ImportError::Read { path, .. } if path.starts_with(photos.join("rim"))),
+            "{error:?}"
+        );
+    }
 }
