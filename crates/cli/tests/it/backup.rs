@@ -406,6 +406,39 @@ async fn a_damaged_database_is_moved_aside() {
 }
 
 #[tokio::test]
+async fn a_restore_that_fails_frees_what_it_wrote() {
+    let (program, _) = program(false).await.unwrap();
+    program.run(&["migrate"]).expect_code(0);
+    program.write("data/models/mine/model.toml", "not looked at");
+    program.run(&["backup", "copy"]).expect_code(0);
+    let copy = program.folder().join("copy");
+    let copy = copy.to_str().unwrap();
+
+    // The file of a model, which comes after all rows, cannot be written.
+    let in_the_way = |program: &Program| {
+        fs::create_dir_all(program.folder().join("data/models/mine/model.toml.restoring")).unwrap();
+    };
+    in_the_way(&program);
+    fs::remove_file(program.folder().join("data/models/mine/model.toml")).unwrap();
+    let outcome = program.run(&["restore", copy, "--replace", "--yes"]);
+    assert!(outcome.only_sentence().contains("model.toml.restoring"), "{outcome:?}");
+    for left in ["", "-wal", "-shm", "-journal"] {
+        let left = format!("data/partsight.db.restoring{left}");
+        assert!(!program.folder().join(&left).exists(), "{left}");
+    }
+    program.run(&["admin", "user", "list"]).expect_code(0);
+
+    // Where nothing was before, only a mark stays.
+    let (other, _) = self::program(false).await.unwrap();
+    in_the_way(&other);
+    other.run(&["restore", copy]).only_sentence();
+    let mark = other.folder().join("data/partsight.db.restoring");
+    assert_eq!(fs::metadata(&mark).unwrap().len(), 0);
+    let refused = other.run(&["serve"]);
+    assert!(refused.only_sentence().contains("restore"), "{refused:?}");
+}
+
+#[tokio::test]
 async fn a_note_that_cannot_be_written_leaves_no_part_of_itself() {
     let (program, _) = program(false).await.unwrap();
     program.run(&["migrate"]).expect_code(0);

@@ -17,6 +17,8 @@ use super::{BackupError, give_to_owner_of_folder, sync_folder_of};
 /// Imported vehicle facts.
 const FACTS: [&str; 2] = ["vehicles.bin", "vin-patterns.bin"];
 const MODELS: &str = "models";
+/// Ending of a file that is being restored.
+const RESTORING: &str = ".restoring";
 
 /// A file of the data folder.
 pub(super) struct DataFile {
@@ -43,7 +45,9 @@ pub(super) fn find(data_dir: &Path, with_models: bool) -> Result<Vec<DataFile>, 
     let walk = WalkDir::new(&models).follow_links(true).sort_by_file_name();
     for entry in walk.into_iter().filter_entry(is_shown) {
         let entry = entry.map_err(|error| read_error(&models)(error.into()))?;
-        if !entry.file_type().is_file() {
+        // What a killed restore left is no file of a model.
+        let is_part = entry.file_name().as_encoded_bytes().ends_with(RESTORING.as_bytes());
+        if !entry.file_type().is_file() || is_part {
             continue;
         }
         let inside = entry.path().strip_prefix(data_dir).unwrap_or(entry.path());
@@ -80,7 +84,7 @@ pub(super) fn is_same(path: &Path, file: &BackedUpFile) -> Result<Option<bool>, 
     Ok(Some(finished(hash.0) == file.sha256))
 }
 
-/// A file that is being restored; it is renamed when it is complete.
+/// A file that is being restored; it is renamed when it is complete, and deleted if it never is.
 pub(super) struct PutBack {
     path: PathBuf,
     part: PathBuf,
@@ -90,7 +94,7 @@ pub(super) struct PutBack {
 impl PutBack {
     pub(super) fn create(path: PathBuf) -> Result<Self, BackupError> {
         let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(".restoring");
+        name.push(RESTORING);
         let part = path.with_file_name(name);
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(write_error(folder))?;
@@ -118,6 +122,13 @@ impl PutBack {
     }
 }
 
+impl Drop for PutBack {
+    fn drop(&mut self) {
+        // Once it is finished, there is no file with this name.
+        let _ = fs::remove_file(&self.part);
+    }
+}
+
 struct Hashing(Sha256);
 
 impl Write for Hashing {
@@ -134,6 +145,25 @@ impl Write for Hashing {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_file_that_is_not_restored_whole_leaves_nothing_and_is_in_no_backup() {
+        let data = tempfile::tempdir().unwrap();
+        let folder = data.path().join("models/clip");
+        let mut file = PutBack::create(folder.join("model.toml")).unwrap();
+        file.write(b"half").unwrap();
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 1);
+        drop(file);
+        assert_eq!(fs::read_dir(&folder).unwrap().count(), 0);
+
+        let mut file = PutBack::create(folder.join("model.toml")).unwrap();
+        file.write(b"whole").unwrap();
+        file.finish().unwrap();
+        fs::write(folder.join("model.onnx.restoring"), "left by a killed restore").unwrap();
+        let found = find(data.path(), true).unwrap();
+        let paths: Vec<&str> = found.iter().map(|file| file.path.as_str()).collect();
+        assert_eq!(paths, ["models/clip/model.toml"]);
+    }
 
     #[test]
     fn a_backup_writes_only_where_its_files_belong() {

@@ -155,17 +155,25 @@ pub async fn restore(
             release(&file).await?;
             let part = with_ending(&file, ".restoring");
             // An earlier restore may have been killed. Its log would be mixed with the new database.
-            for leftover in ["", "-wal", "-shm", "-journal"] {
-                remove(&with_ending(&part, leftover))?;
-            }
+            remove_part(&part)?;
             // Created here, for its owner alone: SQLite would follow the umask.
             make_private(&part)?;
-            let url = sqlite_file_url(&part)?;
-            let migration = fill(settings, path, &plan, &url, false, progress).await?;
-            // Synced before it replaces the old one.
-            File::open(&part).and_then(|file| file.sync_all()).map_err(write_error(&part))?;
-            // Checked again, because a server may have been started meanwhile.
-            release(&file).await?;
+            let filled = async {
+                let url = sqlite_file_url(&part)?;
+                let migration = fill(settings, path, &plan, &url, false, progress).await?;
+                // Synced before it replaces the old one.
+                File::open(&part).and_then(|file| file.sync_all()).map_err(write_error(&part))?;
+                // Checked again, because a server may have been started meanwhile.
+                release(&file).await?;
+                Ok::<_, BackupError>(migration)
+            };
+            let migration = match filled.await {
+                Ok(migration) => migration,
+                Err(error) => {
+                    give_up(&part, &file);
+                    return Err(error);
+                }
+            };
             let moved_aside = take_place(&part, &file, &shelf::stamp(clock.now()))?;
             Restored { migration, n_rows: plan.facts.n_rows(), moved_aside }
         }
@@ -357,6 +365,22 @@ fn make_private(file: &Path) -> Result<(), BackupError> {
     // SQLite gives its companions the owner of the database.
     give_to_owner_of_folder(&made, file);
     Ok(())
+}
+
+/// Deletes an unfinished database and its companions.
+fn remove_part(part: &Path) -> Result<(), BackupError> {
+    ["", "-wal", "-shm", "-journal"].iter().try_for_each(|companion| remove(&with_ending(part, companion)))
+}
+
+/// Frees the space of a database that could not be filled, which may be all that the disk had. Where there was no
+/// database before, an empty file stays: with it `serve` refuses to begin an empty one.
+fn give_up(part: &Path, file: &Path) {
+    let removed = remove_part(part);
+    let marked = if fs::symlink_metadata(file).is_ok() { Ok(()) } else { make_private(part) };
+    if let Err(error) = removed.and(marked) {
+        let error = &error as &dyn std::error::Error;
+        tracing::warn!(path = %part.display(), error, "what was restored so far could not be removed");
+    }
 }
 
 fn remove(file: &Path) -> Result<(), BackupError> {
