@@ -31,7 +31,7 @@ use crate::vehicle_option;
 use arguments::Format;
 pub(crate) use arguments::ScanArguments;
 use earlier::EarlierPaths;
-use output::Output;
+use output::{Output, OutputFile};
 use row::{Columns, Row};
 use run_options::RunOptions;
 use shard::Shard;
@@ -56,10 +56,10 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
     let owner = taught::owner(arguments, settings)?;
     // Before the model is loaded, so that an existing file is reported at once.
     let file = match &arguments.output {
-        Some(file) => Some(Output::to_file(file, format, columns, arguments.resume)?),
+        Some(file) => Some(OutputFile::open(file, format, columns, arguments.resume)?),
         None => None,
     };
-    let earlier = file.as_ref().map(Output::earlier).unwrap_or_default();
+    let earlier = file.as_ref().map(OutputFile::earlier).unwrap_or_default();
     let wanted = Wanted { paths: &arguments.paths, shard: arguments.shard, earlier };
     // Folders are walked twice, to count for the progress bar and to scan, so that the paths of a million
     // photographs are not kept in memory.
@@ -85,9 +85,9 @@ pub(crate) fn run(arguments: &ScanArguments, settings: &Settings) -> anyhow::Res
         with_reading: arguments.read,
     };
 
+    // Begun only now, so that nothing is written or printed if there is an error before the first row.
     let mut output = match file {
-        Some(file) => file,
-        // Created only now, so that nothing is printed if there is an error before the first row.
+        Some(file) => Output::to_file(file)?,
         None => Output::to_stdout(format, columns)?,
     };
     let progress = Progress::start(n_photos, format == Format::Table || arguments.output.is_some());

@@ -15,6 +15,15 @@ use super::run_options::RunOptions;
 use crate::misfit::Misfit;
 use crate::{reader, tell};
 
+/// The file of an output, checked and without rows of this run.
+pub(crate) struct OutputFile {
+    opened: File,
+    name: PathBuf,
+    format: Format,
+    columns: Columns,
+    earlier: Earlier,
+}
+
 /// An output of rows.
 pub(crate) struct Output {
     report: Report<Box<dyn Write>>,
@@ -45,33 +54,16 @@ pub(crate) fn format_of(output: Option<&Path>) -> Result<Format, Misfit> {
     }
 }
 
-impl Output {
-    pub(crate) fn to_stdout(format: Format, columns: Columns) -> anyhow::Result<Self> {
-        let report = Report::start(Box::new(reader::rows()) as Box<dyn Write>, format, columns)?;
-        let earlier = Earlier::default();
-        Ok(Self { report, format, columns, file: None, earlier, n_rows: 0, n_failed: 0 })
-    }
-
-    /// Writes to a new file, or with `resume` appends to the existing rows.
-    pub(crate) fn to_file(
-        file: &Path,
-        format: Format,
-        columns: Columns,
-        resume: bool,
-    ) -> anyhow::Result<Self> {
+impl OutputFile {
+    /// Opens a new file, or with `resume` an existing one, of which it reads the rows.
+    ///
+    /// Nothing is written yet: a run that fails before its first row must not leave a file that the next run refuses.
+    pub(crate) fn open(file: &Path, format: Format, columns: Columns, resume: bool) -> anyhow::Result<Self> {
         let (mut opened, mut earlier) = (open(file, format, resume)?, Earlier::default());
         if resume {
             earlier = Earlier::read(&mut opened, file, format, columns)?;
         }
-        // Checked only now, after an incomplete row was truncated.
-        let is_empty = opened.metadata()?.len() == 0;
-        let out: Box<dyn Write> = Box::new(BufWriter::new(opened));
-        let report = if is_empty {
-            Report::start(out, format, columns)?
-        } else {
-            Report::go_on(out, format, columns).context("BUG: rows of such a format were refused")?
-        };
-        Ok(Self { report, format, columns, file: Some(file.to_owned()), earlier, n_rows: 0, n_failed: 0 })
+        Ok(Self { opened, name: file.to_owned(), format, columns, earlier })
     }
 
     /// Records the options for a new file; compares them with the recorded ones for a resumed file.
@@ -79,18 +71,37 @@ impl Output {
     /// # Errors
     /// [`Misfit`] for different options, because the file would mix answers that cannot be told apart.
     pub(crate) fn settle_options(&self, options: &RunOptions) -> anyhow::Result<()> {
-        match &self.file {
-            // Nothing is put beside `/dev/stdout`, which may be a file.
-            Some(file) if goes_on(self.format) && file.is_file() && !file.starts_with("/dev") => {
-                if self.earlier.len() == 0 { options.note(file) } else { options.check(file) }
-            }
-            _ => Ok(()),
+        // Nothing is put beside `/dev/stdout`, which may be a file.
+        if !goes_on(self.format) || !self.name.is_file() || self.name.starts_with("/dev") {
+            return Ok(());
         }
+        if self.earlier.len() == 0 { options.note(&self.name) } else { options.check(&self.name) }
     }
 
     /// The set of photographs with a row of an earlier run.
     pub(crate) fn earlier(&self) -> EarlierPaths {
         self.earlier.paths()
+    }
+}
+
+impl Output {
+    pub(crate) fn to_stdout(format: Format, columns: Columns) -> anyhow::Result<Self> {
+        let report = Report::start(Box::new(reader::rows()) as Box<dyn Write>, format, columns)?;
+        let earlier = Earlier::default();
+        Ok(Self { report, format, columns, file: None, earlier, n_rows: 0, n_failed: 0 })
+    }
+
+    /// Writes to a file: what precedes the rows, unless it has rows already.
+    pub(crate) fn to_file(file: OutputFile) -> anyhow::Result<Self> {
+        let OutputFile { opened, name, format, columns, earlier } = file;
+        let is_empty = opened.metadata()?.len() == 0;
+        let out: Box<dyn Write> = Box::new(BufWriter::new(opened));
+        let report = if is_empty {
+            Report::start(out, format, columns)?
+        } else {
+            Report::go_on(out, format, columns).context("BUG: rows of such a format were refused")?
+        };
+        Ok(Self { report, format, columns, file: Some(name), earlier, n_rows: 0, n_failed: 0 })
     }
 
     /// The first path of each file by its SHA-256.

@@ -78,6 +78,17 @@ fn a_file_that_is_there_is_not_written_over() {
 }
 
 #[test]
+fn a_run_that_fails_before_its_first_row_leaves_nothing_in_the_way_of_the_next() {
+    let program = program(&[("a.png", "rim")]);
+    for file in ["rows.csv", "rows.json", "rows.parquet"] {
+        let misnamed = program.run(&["--model", "nowhere", "scan", "photos", "--output", file]);
+        misnamed.only_sentence();
+        scan(&program, &["--output", file]).expect_code(0);
+    }
+    assert_eq!(csv_paths(&read(&program, "rows.csv")).len(), 1);
+}
+
+#[test]
 fn a_path_that_is_guarded_against_formulas_is_known_when_the_run_goes_on() {
     let program = program(&[("a;=1.png", "rim")]);
     scan(&program, &["--output", "rows.csv"]).expect_code(0);
