@@ -18,9 +18,9 @@ use partsight_app::{
 };
 use partsight_eval::metrics::Prices;
 use partsight_eval::{
-    Baseline, Comparison, Dataset, Duplicates, Embeddings, Evaluation, Failure, Gate, LabelMap, MAX_MODELS,
-    Measurement, Options, References, ReportFolder, Resume, Run, comparison_json, counted, summary_json,
-    write_comparison, write_embeddings, write_report, wrong_labels_csv,
+    Baseline, Comparison, Dataset, Duplicates, Embeddings, Error, Evaluation, Failure, Gate, LabelMap,
+    MAX_MODELS, Measurement, Options, References, ReportFolder, Resume, Run, comparison_json, counted,
+    summary_json, write_comparison, write_embeddings, write_report, wrong_labels_csv,
 };
 use serde_json::Value;
 
@@ -87,8 +87,9 @@ fn evaluate(
     progress.finish();
 
     let mut measured = Vec::new();
+    let mut keeps_answers = true;
     for (index, model) in models.iter().enumerate() {
-        measured.push(measure(model, &dataset, arguments, journals(index).as_deref())?);
+        measured.push(measure(model, &dataset, arguments, index, &mut keeps_answers)?);
     }
     let mut evaluations: Vec<Evaluation<'_>> =
         measured.iter_mut().map(|measured| measured.evaluate(&dataset, arguments)).collect();
@@ -335,11 +336,13 @@ fn jobs(arguments: &EvalArguments, identifier: &Identifier) -> usize {
     arguments.jobs.map_or(identifier.n_at_a_time(), usize::from)
 }
 
+/// Measures the model at `index`. Sets `keeps_answers` to false if its answers cannot be kept on disk.
 fn measure(
     model: &Model,
     dataset: &Dataset,
     arguments: &EvalArguments,
-    journals: Option<&Path>,
+    index: usize,
+    keeps_answers: &mut bool,
 ) -> anyhow::Result<Measured> {
     let jobs = jobs(arguments, &model.identifier);
     let resume = match (arguments.resume, arguments.fresh) {
@@ -348,7 +351,17 @@ fn measure(
         _ => Resume::Interrupted,
     };
     let identifier = &model.identifier;
-    let run = Run::prepare(identifier, dataset, journals, resume)?;
+    let folder = journals(index).filter(|_| *keeps_answers);
+    let run = match Run::prepare(identifier, dataset, folder.as_deref(), resume) {
+        // Without a journal an interruption costs time, and without the evaluation there would be nothing.
+        Err(error @ Error::Journal { .. }) if !arguments.resume => {
+            *keeps_answers = false;
+            let error = anyhow::Error::new(error);
+            tell(&format!("{error:#}; going on, but an interrupted run will have to begin again"))?;
+            Run::prepare(identifier, dataset, None, resume)?
+        }
+        run => run?,
+    };
     let notices = run.notices();
     for notice in dataset.notices().iter().chain(&notices) {
         tell(notice)?;

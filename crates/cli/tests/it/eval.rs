@@ -206,6 +206,19 @@ fn an_interrupted_run_goes_on_where_it_stopped() {
 }
 
 #[test]
+fn answers_that_cannot_be_kept_are_a_warning_unless_they_are_wanted_again() {
+    let program = program();
+    // A file in place of the folder, which also root cannot write into.
+    program.write("cache/partsight/eval", "no folder");
+    let outcome = eval(&program, &["set", "--compare", "embedded", "embedded"]);
+    let warning = "cannot keep the results in";
+    assert_eq!(outcome.expect_code(0).stderr.matches(warning).count(), 1, "{outcome:?}");
+    assert!(outcome.stderr.contains("an interrupted run will have to begin again"), "{outcome:?}");
+    let outcome = eval(&program, &["set", "--resume"]);
+    assert!(outcome.only_sentence().contains(warning), "{outcome:?}");
+}
+
+#[test]
 fn a_changed_photograph_and_another_limit_are_measured_again() {
     let program = program();
     json(&program, &["set"], 0);
