@@ -431,6 +431,11 @@ fn tell_unreadable(failures: &[Failure]) -> anyhow::Result<bool> {
 }
 
 fn shown(path: &Path) -> String {
+    shown_text(&path_text(path))
+}
+
+/// A text of [`path_text`] for the terminal.
+fn shown_text(text: &str) -> String {
     // Control characters in a name must not reach the terminal.
-    path_text(path).replace(char::is_control, "\u{fffd}")
+    text.replace(char::is_control, "\u{fffd}")
 }

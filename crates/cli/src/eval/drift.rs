@@ -8,7 +8,7 @@ use partsight_app::Settings;
 use partsight_eval::{Baseline, Dataset, Drift, EmbeddingShift, Embeddings, Resume, Run, stated_p};
 use serde_json::json;
 
-use super::{embeddings, jobs, models, print, shown, tell_unreadable};
+use super::{embeddings, jobs, models, print, shown_text, tell_unreadable};
 use crate::arguments::EvalArguments;
 use crate::progress::Progress;
 use crate::tell;
@@ -79,7 +79,7 @@ fn text(drift: &Drift) -> String {
                 embedding
                     .farthest
                     .iter()
-                    .map(|one| format!("  {:.3}  {}", one.likeness, shown(Path::new(&one.path)))),
+                    .map(|one| format!("  {:.3}  {}", one.likeness, shown_text(&one.path))),
             );
         }
     }
@@ -88,4 +88,29 @@ fn text(drift: &Drift) -> String {
 
 fn state(is_shifted: bool) -> &'static str {
     if is_shifted { "SHIFTED  " } else { "unchanged" }
+}
+
+#[cfg(test)]
+mod tests {
+    use partsight_app::path_text;
+    use partsight_eval::Farthest;
+
+    use super::*;
+
+    #[test]
+    fn a_path_is_shown_as_everywhere_else() {
+        let path = path_text(Path::new("shelf/a\\xff\tb.jpg")).into_owned();
+        let embedding = EmbeddingShift {
+            n_before: 2,
+            n_now: 2,
+            mmd_squared: 0.5,
+            p_value: 0.001,
+            false_discovery_rate: 0.001,
+            farthest: vec![Farthest { path: path.clone(), likeness: 0.25 }],
+        };
+        let drift =
+            Drift { n_before: 2, n_now: 2, n_identified: 0, shifts: Vec::new(), embedding: Some(embedding) };
+        let expected = format!("  0.250  {}", path.replace('\t', "\u{fffd}"));
+        assert_eq!(text(&drift).lines().last(), Some(expected.as_str()));
+    }
 }
