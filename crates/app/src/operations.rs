@@ -68,7 +68,7 @@ impl Operations {
             teaching,
             evaluations,
             photo_storage,
-            ready: Arc::new(ReadyState::new(&settings.data.dir)),
+            ready: Arc::new(ReadyState::new(settings)),
             server_mark: replicas::server_mark(settings).into(),
         }
     }

@@ -164,6 +164,20 @@ pub(crate) fn database_file(settings: &Settings) -> Option<PathBuf> {
     file.map(|file| if file.is_symlink() { file.canonicalize().unwrap_or(file) } else { file })
 }
 
+/// The folder of an SQLite database that does not lie in the data folder.
+pub(crate) fn other_database_folder(settings: &Settings) -> Option<PathBuf> {
+    let file = database_file(settings)?;
+    let (folder, data) = (folder_of(&file), settings.data.dir.as_path());
+    let is_same = folder == data
+        || folder.canonicalize().is_ok_and(|folder| data.canonicalize().is_ok_and(|data| data == folder));
+    (!is_same).then(|| folder.to_owned())
+}
+
+/// The folder of a file; `.` for a bare name.
+pub(crate) fn folder_of(file: &Path) -> &Path {
+    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
 /// The path with `ending` appended to its name.
 pub(crate) fn with_ending(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();

@@ -16,6 +16,7 @@ use std::path::PathBuf;
 use partsight_domain::EmailAddress;
 use serde::Serialize;
 
+use crate::operations::database::other_database_folder;
 use crate::{Clock, Settings};
 
 /// The result of a check.
@@ -82,6 +83,7 @@ pub async fn examine(settings: &Settings, wanted: &Examination, clock: &Clock) -
     );
     let mut findings = vec![machine::processor(), machine::memory(), machine::open_files()];
     findings.push(storage::disk(&settings.data.dir));
+    findings.extend(other_database_folder(settings).as_deref().map(storage::disk));
     findings.extend(storage::rights(settings));
     let (database, facts) = storage::database(settings).await;
     findings.extend(database);

@@ -2,7 +2,7 @@
 
 mod canary;
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
@@ -11,9 +11,10 @@ use tokio::sync::Mutex;
 use tokio::time::{Instant, timeout};
 
 use crate::operations::Operations;
+use crate::operations::database::other_database_folder;
 use crate::operations::disk::free_bytes;
 use crate::with_causes;
-use crate::{Error, Identifier, IndexCondition, IndexStatus, Result};
+use crate::{Error, Identifier, IndexCondition, IndexStatus, Result, Settings};
 use canary::Canary;
 pub(super) use canary::is_within;
 
@@ -65,25 +66,28 @@ impl Readiness {
 pub(crate) struct ReadyState {
     is_draining: AtomicBool,
     canary: Canary,
-    data_dir: PathBuf,
+    /// The data folder, and that of the database if it lies elsewhere.
+    folders: Vec<PathBuf>,
     last: Mutex<Option<(Instant, Readiness)>>,
 }
 
 impl ReadyState {
-    pub(crate) fn new(data_dir: &Path) -> Self {
+    pub(crate) fn new(settings: &Settings) -> Self {
         Self {
             is_draining: AtomicBool::new(false),
             canary: Canary::default(),
-            data_dir: data_dir.to_owned(),
+            folders: std::iter::once(settings.data.dir.clone())
+                .chain(other_database_folder(settings))
+                .collect(),
             last: Mutex::default(),
         }
     }
 }
 
 impl ReadyState {
-    /// Free bytes on the file system of the data; `None` if unknown.
+    /// Free bytes on the file system of the data, or on the fuller one of two; `None` if unknown.
     pub(crate) fn free_bytes(&self) -> Option<u64> {
-        free_bytes(&self.data_dir)
+        self.folders.iter().filter_map(|folder| free_bytes(folder)).min()
     }
 }
 
@@ -136,7 +140,7 @@ impl Operations {
             check("engines", async { engines(identifier) }).await,
             check("canary", self.ready.canary.recent(identifier)).await,
             check("database", self.database_takes_writes()).await,
-            check("disk", async { has_room(&self.ready.data_dir) }).await,
+            check("disk", async { has_room(self.ready.free_bytes()) }).await,
         ];
         if let Some(status) = self.teaching.index_status() {
             let index = check("index", async { index(&status) }).await;
@@ -232,9 +236,9 @@ fn photo_storage(condition: Result<(), String>) -> Result<String, String> {
     }
 }
 
-fn has_room(folder: &Path) -> Result<String, String> {
+fn has_room(free_bytes: Option<u64>) -> Result<String, String> {
     let megabytes = |bytes: u64| bytes / (1024 * 1024);
-    match free_bytes(folder) {
+    match free_bytes {
         Some(free) if free < MIN_FREE_BYTES => Err(format!(
             "{} MB are free for the data, and {} MB should be.",
             megabytes(free),
@@ -257,6 +261,20 @@ impl Operations {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::settings::DatabaseUrl;
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_disk_of_a_database_elsewhere_counts_as_well() {
+        let mut settings = Settings::default();
+        settings.data.dir = std::env::temp_dir();
+        assert!(ReadyState::new(&settings).free_bytes().is_some_and(|free| free > 0));
+        // A file system without any room.
+        settings.data.database_url = Some(DatabaseUrl::new("sqlite:/proc/partsight.db"));
+        let full = ReadyState::new(&settings).free_bytes();
+        assert_eq!(full, Some(0));
+        assert!(has_room(full).is_err());
+    }
 
     #[tokio::test]
     async fn a_check_that_does_not_end_has_failed() {

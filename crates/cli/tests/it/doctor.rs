@@ -100,6 +100,32 @@ fn a_database_in_a_folder_that_is_not_there_is_a_problem() {
 
 #[test]
 #[cfg(unix)]
+fn the_folder_of_a_database_elsewhere_is_examined_as_well() {
+    use std::os::unix::fs::PermissionsExt;
+    let program = program().with("PARTSIGHT_DATABASE_URL", "sqlite:elsewhere/parts.db");
+    let set_mode = |name: &str, mode| {
+        fs::set_permissions(program.folder().join(name), fs::Permissions::from_mode(mode)).unwrap();
+    };
+    for folder in ["data", "elsewhere"] {
+        fs::create_dir(program.folder().join(folder)).unwrap();
+        set_mode(folder, 0o700);
+    }
+    program.run(&["migrate"]).expect_code(0);
+    set_mode("elsewhere/parts.db", 0o644);
+    let outcome = program.run(&["doctor", "--format", "json"]);
+    let of_disks = findings(&outcome, "disk");
+    assert_eq!(of_disks.len(), 2, "{of_disks:?}");
+    assert!(of_disks[1].1.contains("elsewhere"), "{of_disks:?}");
+    expect(&outcome, "rights", "warning", "can be read by others (644)");
+    // The data folder is closed, which protects nothing elsewhere.
+    set_mode("elsewhere", 0o777);
+    let outcome = program.run(&["doctor", "--format", "json"]);
+    expect(&outcome, "rights", "problem", "can be read by others (644)");
+    expect(&outcome, "rights", "problem", "(777)");
+}
+
+#[test]
+#[cfg(unix)]
 fn files_that_others_can_read_are_a_problem() {
     use std::os::unix::fs::PermissionsExt;
     let program = program();

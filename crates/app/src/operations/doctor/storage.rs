@@ -10,7 +10,7 @@ use super::{Finding, size};
 use crate::Settings;
 use crate::garage::{vehicle_reference, vin_reading};
 use crate::operations::backup::last_backup as noted_backup;
-use crate::operations::database::{database_file, with_ending};
+use crate::operations::database::{database_file, folder_of, with_ending};
 use crate::operations::disk::{free_bytes, is_writable};
 use crate::with_causes;
 
@@ -28,11 +28,11 @@ const MORE_CONNECTIONS: &str = "raise `max_connections` of PostgreSQL and restar
 const MISNAMED: &str = "correct `data_dir` or `database_url`, or move it away";
 const OTHER_USER: &str = "run this as the user that the server runs as, and see that the disk works; the database itself may be sound";
 
-pub(super) fn disk(data_dir: &Path) -> Finding {
-    match free_bytes(data_dir) {
+pub(super) fn disk(folder: &Path) -> Finding {
+    match free_bytes(folder) {
         None => Finding::ok("disk", "this system does not say how much room there is"),
         Some(free) => {
-            let found = format!("{} free for `{}`", size(free), data_dir.display());
+            let found = format!("{} free for `{}`", size(free), folder.display());
             let advice = "make room: a full disk stops every write; `docs/operations` says what to delete";
             match free {
                 0..LEAST_ROOM => Finding::problem("disk", found, advice),
@@ -46,19 +46,35 @@ pub(super) fn disk(data_dir: &Path) -> Finding {
 /// Whether other users of this machine can read the data folder and the database.
 #[cfg(unix)]
 pub(super) fn rights(settings: &Settings) -> Vec<Finding> {
-    use std::os::unix::fs::{MetadataExt, PermissionsExt};
+    use std::os::unix::fs::MetadataExt;
+
+    use crate::operations::database::other_database_folder;
     let folder = &settings.data.dir;
-    let Some(facts) = fs::metadata(folder).ok().filter(fs::Metadata::is_dir) else {
-        return vec![Finding::ok("rights", format!("there is no folder `{}` yet", folder.display()))];
-    };
+    let facts = fs::metadata(folder).ok().filter(fs::Metadata::is_dir);
     let mut findings = Vec::new();
     let is_open = |mode: u32| mode & 0o077 != 0;
-    let is_open_folder = is_open(facts.permissions().mode());
-    if is_open_folder {
+    if let Some(facts) = facts.as_ref().filter(|facts| is_open(facts.mode())) {
         findings.push(Finding::problem(
             "rights",
             format!("`{}` can be read by other users ({:o})", folder.display(), facts.mode() & 0o777),
             format!("chmod 700 '{}'", folder.display()),
+        ));
+    }
+    if let Some(other) = other_database_folder(settings)
+        // It may be used for other things too, so others may look into it. In a folder with the sticky bit nobody
+        // replaces the files of others.
+        && let Ok(facts) = fs::metadata(&other)
+        && facts.mode() & 0o022 != 0
+        && facts.mode() & 0o1000 == 0
+    {
+        findings.push(Finding::problem(
+            "rights",
+            format!(
+                "other users can replace the database in `{}` ({:o})",
+                other.display(),
+                facts.mode() & 0o777
+            ),
+            format!("chmod go-w '{}'", other.display()),
         ));
     }
     // The owner of `/proc/self` is the user of this process.
@@ -77,6 +93,7 @@ pub(super) fn rights(settings: &Settings) -> Vec<Finding> {
             let mode = found.mode() & 0o777;
             let what = format!("`{}` can be read by others ({mode:o})", path.display());
             let advice = format!("chmod 600 '{}'", path.display());
+            let is_open_folder = fs::metadata(folder_of(&path)).is_ok_and(|folder| is_open(folder.mode()));
             // If the folder is closed to others, the file cannot be reached: only a warning.
             findings.push(if is_open_folder {
                 Finding::problem("rights", what, advice)
@@ -85,7 +102,8 @@ pub(super) fn rights(settings: &Settings) -> Vec<Finding> {
             });
         }
     }
-    if me.is_some_and(|me| me != facts.uid() && me != 0) {
+    let owner = facts.as_ref().map(MetadataExt::uid);
+    if me.is_some_and(|me| me != 0) && owner.is_some_and(|owner| me != Some(owner)) {
         findings.push(Finding::problem(
             "rights",
             format!("`{}` belongs to another user", folder.display()),
@@ -93,7 +111,14 @@ pub(super) fn rights(settings: &Settings) -> Vec<Finding> {
         ));
     }
     if findings.is_empty() {
-        findings.push(Finding::ok("rights", format!("`{}` is for its owner only", folder.display())));
+        let folder = folder.display();
+        findings.push(Finding::ok(
+            "rights",
+            match facts {
+                Some(_) => format!("`{folder}` is for its owner only"),
+                None => format!("there is no folder `{folder}` yet"),
+            },
+        ));
     }
     findings
 }
@@ -119,11 +144,6 @@ fn chown(file: &Path) -> Option<String> {
 #[cfg(not(unix))]
 fn chown(_: &Path) -> Option<String> {
     None
-}
-
-/// The folder of a file; `.` for a bare name.
-fn folder_of(file: &Path) -> &Path {
-    file.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
 }
 
 /// Advice for a database that SQLite cannot write although it is not damaged.
