@@ -119,6 +119,7 @@ pub fn import_model(
 ) -> Result<ImportReport, ImportError> {
     install::check_name(&request.name)?;
     let target = settings.data.models_dir().join(&request.name);
+    install::clear_leftovers(&settings.data.models_dir(), &request.name)?;
     install::check_target(&request.name, &target, request.force)?;
     if !request.folder.exists() {
         return Err(ImportError::NoFolder { folder: request.folder.clone() });

@@ -1,6 +1,6 @@
 //! Writes into a folder with a hidden name, and renames it at the end.
 
-use std::fs;
+use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::process;
 
@@ -29,12 +29,58 @@ pub(super) fn check_target(name: &str, target: &Path, force: bool) -> Result<(),
     Ok(())
 }
 
+/// Deletes what killed imports of the model `name` left, which can be as large as the model, and moves a model back that
+/// one of them had moved aside.
+///
+/// # Errors
+/// [`ImportError::Write`] for a model that cannot be moved back.
+pub(super) fn clear_leftovers(models_dir: &Path, name: &str) -> Result<(), ImportError> {
+    // Without a folder of models nothing is left in it; one that cannot be read fails when it is written to.
+    let Ok(entries) = fs::read_dir(models_dir) else { return Ok(()) };
+    let found: Vec<String> =
+        entries.flatten().filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    let processes = |kind: &str| -> Vec<String> {
+        let process = |found: &String| found.strip_prefix(&format!(".{kind}-{name}-")).map(str::to_owned);
+        let is_number = |process: &String| process.bytes().all(|byte| byte.is_ascii_digit());
+        found.iter().filter_map(process).filter(is_number).collect()
+    };
+    let place = |kind: &str, process: &str| models_dir.join(format!(".{kind}-{name}-{process}"));
+    // A running import holds a lock, which ends with its process.
+    let is_abandoned =
+        |folder: &Path| File::open(folder).is_ok_and(|folder| folder.try_lock().is_ok()) && folder.is_dir();
+    for process in processes("importing") {
+        let folder = place("importing", &process);
+        // What cannot be deleted is in nobody's way.
+        if is_abandoned(&folder)
+            && let Err(error) = fs::remove_dir_all(&folder)
+        {
+            tracing::warn!(path = %folder.display(), %error, "what a killed import left could not be removed");
+        }
+    }
+    let mut replaced = processes("replaced");
+    // One that is still being installed has its folder yet.
+    replaced.retain(|process| !place("importing", process).exists());
+    let target = models_dir.join(name);
+    if fs::symlink_metadata(&target).is_ok() {
+        // The new model had been installed.
+        for process in &replaced {
+            let _ = fs::remove_dir_all(place("replaced", process));
+        }
+    } else if let [process] = replaced.as_slice() {
+        let write = |source| ImportError::Write { path: target.clone(), source };
+        fs::rename(place("replaced", process), &target).map_err(write)?;
+    }
+    Ok(())
+}
+
 /// A folder that is removed again unless it is installed.
 #[derive(Debug)]
 pub(super) struct Staging {
     folder: PathBuf,
     replaced: PathBuf,
     name: String,
+    /// Tells other imports that the folder is in use. `None` on a system that cannot lock folders.
+    _lock: Option<File>,
 }
 
 impl Staging {
@@ -46,7 +92,8 @@ impl Staging {
         let _ = fs::remove_dir_all(&folder);
         create_private_folder(&folder)
             .map_err(|source| ImportError::Write { path: folder.clone(), source })?;
-        Ok(Self { folder, replaced, name: name.to_owned() })
+        let lock = File::open(&folder).ok().filter(|folder| folder.try_lock().is_ok());
+        Ok(Self { folder, replaced, name: name.to_owned(), _lock: lock })
     }
 
     pub(super) fn folder(&self) -> &Path {
@@ -117,6 +164,35 @@ mod tests {
         staging.write("model.toml", b"half").unwrap();
         drop(staging);
         assert_eq!(fs::read_dir(models.path()).unwrap().count(), 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn what_a_killed_import_left_is_removed_and_the_model_it_moved_aside_is_back() {
+        let models = tempfile::tempdir().unwrap();
+        let put = |name: &str| {
+            fs::create_dir(models.path().join(name)).unwrap();
+            fs::write(models.path().join(name).join("model.toml"), name).unwrap();
+        };
+        // The last is of a model named `x-1`.
+        for name in [".importing-x-999999999", ".replaced-x-999999999", ".importing-x-1-999999999"] {
+            put(name);
+        }
+        let running = Staging::start(models.path(), "x").unwrap();
+        running.write("model.toml", b"half").unwrap();
+        clear_leftovers(models.path(), "x").unwrap();
+        assert_eq!(fs::read_to_string(models.path().join("x/model.toml")).unwrap(), ".replaced-x-999999999");
+        assert!(running.folder().join("model.toml").exists());
+        drop(running);
+
+        // Where the new model is in place, the one before is not wanted any more.
+        put(".replaced-x-999999998");
+        clear_leftovers(models.path(), "x").unwrap();
+        let mut names: Vec<_> =
+            fs::read_dir(models.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        names.sort_unstable();
+        assert_eq!(names, [".importing-x-1-999999999", "x"]);
+        clear_leftovers(&models.path().join("nowhere"), "x").unwrap();
     }
 
     #[test]
