@@ -17,6 +17,12 @@ pub enum BackupError {
         /// Path of the file.
         path: PathBuf,
     },
+    /// The target is a folder by its name, and there is none.
+    #[error("there is no folder `{}`", path.display())]
+    NoFolder {
+        /// As it was given.
+        path: PathBuf,
+    },
     /// Another process is writing this file.
     #[error("another backup is being written to `{}`", path.display())]
     Running {

@@ -16,6 +16,9 @@ const UNFINISHED: &str = ".part";
 pub(super) fn place(target: &Path, now: Timestamp, force: bool) -> Result<PathBuf, BackupError> {
     let path = if target.is_dir() {
         target.join(format!("{BEGINNING}{}{ENDING}", stamp(now)))
+    } else if ends_in_separator(target) {
+        // A file cannot have this name, which would show only when the finished backup is renamed.
+        return Err(BackupError::NoFolder { path: target.to_owned() });
     } else {
         target.to_owned()
     };
@@ -23,6 +26,11 @@ pub(super) fn place(target: &Path, now: Timestamp, force: bool) -> Result<PathBu
         return Err(BackupError::FileExists { path });
     }
     Ok(path)
+}
+
+fn ends_in_separator(path: &Path) -> bool {
+    let last = path.as_os_str().as_encoded_bytes().last();
+    last.is_some_and(|&byte| std::path::is_separator(char::from(byte)))
 }
 
 /// A time for file names, which sort by it.
@@ -198,6 +206,22 @@ mod tests {
         let removed = prune(folder.path(), 2, now).unwrap();
         assert_eq!(removed, [path("20360101T010000Z"), path("20360101T020000Z")]);
         assert!(path("20261123T000000Z").exists() && path("20261122T000000Z").exists());
+    }
+
+    #[test]
+    fn a_folder_that_is_not_there_is_no_name_of_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("file"), "x").unwrap();
+        for target in ["nowhere/", "file/"] {
+            let target = folder.path().join(target);
+            let refused = place(&target, Timestamp::UNIX_EPOCH, true);
+            assert!(
+                matches!(&refused, Err(BackupError::NoFolder { path }) if *path == target),
+                "{refused:?}"
+            );
+        }
+        let named = place(&folder.path().join("nowhere"), Timestamp::UNIX_EPOCH, false);
+        assert_eq!(named.unwrap(), folder.path().join("nowhere"));
     }
 
     #[test]
