@@ -156,7 +156,7 @@ impl Earlier {
             let next = rows.position().byte();
             // Rows are written with their line ending, so that a last row without one is incomplete.
             let is_last = next == length;
-            if is_last && (row.len() != found.len() || !ends_a_line(rows.get_mut().get_mut(), length)?) {
+            if is_last && (row.len() != found.len() || is_torn(rows.get_mut().get_mut(), end, length)?) {
                 break;
             }
             if row.len() != found.len() {
@@ -185,12 +185,14 @@ fn is_part_of_header(file: &mut File, length: u64, columns: Columns) -> anyhow::
     Ok(whole.as_bytes().starts_with(&start))
 }
 
-/// Whether the last byte of `file` ends a line. Leaves the file at its end.
-fn ends_a_line(file: &mut File, length: u64) -> anyhow::Result<bool> {
-    file.seek(SeekFrom::Start(length - 1))?;
-    let mut last = [0];
-    file.read_exact(&mut last)?;
-    Ok(last == *b"\n")
+/// Whether the last row of `file`, from the byte `start` to the end, was cut: it does not end a line, or a line break is
+/// within a quoted field, so that its quotation marks are odd in number. Leaves the file at its end.
+fn is_torn(file: &mut File, start: u64, length: u64) -> anyhow::Result<bool> {
+    file.seek(SeekFrom::Start(start))?;
+    let mut row = Vec::new();
+    file.take(length - start).read_to_end(&mut row)?;
+    let n_marks = row.iter().filter(|byte| **byte == b'"').count();
+    Ok(row.last() != Some(&b'\n') || n_marks % 2 == 1)
 }
 
 fn key(path: &str) -> u128 {
@@ -209,4 +211,45 @@ fn other_options(name: &Path) -> anyhow::Error {
     let options = "(--read, --duplicates and --several say what stands in a row)";
     let advice = "give the same ones, or name another file with --output";
     Misfit::new(format!("{} was begun with other options {options}: {advice}", name.display())).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::io::Write;
+
+    use super::*;
+
+    /// The number of rows, and of bytes that stay.
+    fn read(text: &str, columns: Columns) -> (usize, u64) {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+        file.seek(SeekFrom::Start(0)).unwrap();
+        let earlier = Earlier::read(&mut file, Path::new("rows.csv"), Format::Csv, columns).unwrap();
+        assert_eq!(file.stream_position().unwrap(), file.metadata().unwrap().len());
+        (earlier.len(), file.metadata().unwrap().len())
+    }
+
+    #[test]
+    fn a_row_that_was_cut_within_a_quoted_field_is_removed_wherever_the_cut_is() {
+        let columns = Columns { read: true, duplicates: false, several: false };
+        let names: Vec<_> = header(columns).collect();
+        let row = |path: &str| {
+            // The last field has line breaks and quotation marks, as a text that was read may have.
+            let mut fields = vec![String::new(); names.len()];
+            fields[0] = path.to_owned();
+            fields[names.len() - 1] = "\"first\nsecond \"\"quoted\"\"\nthird\"".to_owned();
+            fields.join(",") + "\n"
+        };
+        let begun = format!("{}\n{}", names.join(","), row("a.jpg"));
+        let whole = format!("{begun}{}", row("b.jpg"));
+        assert_eq!(read(&whole, columns), (2, whole.len() as u64));
+        for end in begun.len()..whole.len() {
+            assert_eq!(
+                read(&whole[..end], columns),
+                (1, begun.len() as u64),
+                "{:?}",
+                &whole[begun.len()..end]
+            );
+        }
+    }
 }
