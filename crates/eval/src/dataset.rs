@@ -226,11 +226,17 @@ impl Dataset {
     pub fn relabel(&mut self, corrections: &Path) -> Result<()> {
         let file = File::open(corrections)
             .map_err(|source| Error::ReadDataset { path: corrections.to_owned(), source })?;
+        let known: HashSet<String> =
+            self.samples.iter().map(|sample| shown_from(&self.root, &sample.path)).collect();
         let mut by_path: HashMap<String, (u64, String)> = HashMap::new();
         for row in csv_rows(corrections, file, ["path", "label"]) {
-            let (line, [path, label]) = row?;
+            let (line, [written, label]) = row?;
             // Undoes the escaping of `wrong-labels.csv`, which users correct and pass back.
-            let [path, label] = [path, label].map(|field| without_guard(&field).into_owned());
+            let unguarded = |field: &str| without_guard(field).into_owned();
+            let label = unguarded(label.trim());
+            // A file name may begin or end with a blank; mostly one stands there for readability.
+            let path = Some(unguarded(&written)).filter(|path| known.contains(path));
+            let path = path.unwrap_or_else(|| unguarded(written.trim()));
             // Otherwise the later label would silently override the first.
             if let Some((first, _)) = by_path.insert(path, (line, label)) {
                 let reason = format!("this photograph is on line {first} already");

@@ -101,7 +101,8 @@ fn csv_pairs(path: &Path) -> Result<Vec<(String, String)>> {
     let mut lines: BTreeMap<String, u64> = BTreeMap::new();
     let mut pairs = Vec::new();
     for row in csv_rows(path, file, COLUMNS) {
-        let (line, [from, to]) = row?;
+        let (line, fields) = row?;
+        let [from, to] = fields.map(|field| field.trim().to_owned());
         let bad = |reason| Error::CsvLine { path: PathBuf::from(path), line, reason };
         if from.is_empty() {
             return Err(bad("the column `from` is empty".to_owned()));

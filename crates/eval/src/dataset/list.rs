@@ -20,20 +20,22 @@ pub(super) fn read(source: &Path) -> Result<Dataset> {
     for row in csv_rows(source, file, ["path", "label"]) {
         let (line, [path, label]) = row?;
         let bad = |reason| Error::CsvLine { path: source.to_owned(), line, reason };
-        for (column, field) in [("path", &path), ("label", &label)] {
+        for (column, field) in [("path", path.trim()), ("label", label.trim())] {
             if field.is_empty() {
                 return Err(bad(format!("the column `{column}` is empty")));
             }
         }
-        let path = root.join(path_of_text(&path));
+        // A file name may begin or end with a blank; mostly one stands there for readability.
+        let is_padded = path.trim() != path && !root.join(path_of_text(&path)).exists();
+        let path = root.join(path_of_text(if is_padded { path.trim() } else { &path }));
         // The two lines may have different labels, and counting the photograph twice would make all intervals too
         // narrow.
         if let Some(first) = lines.insert(path.clone(), line) {
             return Err(bad(format!("this photograph is on line {first} already")));
         }
-        // A second reader of the same file, in step with the first: both skip and trim the same way.
+        // A second reader of the same file, in step with the first: both skip the same lines.
         let columns = others.next().unwrap_or_default();
-        samples.push(Sample { path, label: names.index(&label), line: Some(line), columns });
+        samples.push(Sample { path, label: names.index(label.trim()), line: Some(line), columns });
     }
     if samples.is_empty() {
         return Err(Error::EmptyList { path: source.to_owned() });
@@ -61,15 +63,14 @@ fn other_columns(source: &Path) -> Result<(Vec<String>, impl Iterator<Item = Vec
     let places: Vec<usize> =
         header.iter().enumerate().filter(|(_, name)| is_other(name)).map(|(place, _)| place).collect();
     let names = places.iter().map(|&place| header[place].to_owned()).collect();
-    let rows = reader
-        .into_records()
-        .map_while(std::result::Result::ok)
-        .map(move |row| places.iter().map(|&place| row.get(place).unwrap_or_default().to_owned()).collect());
+    let rows = reader.into_records().map_while(std::result::Result::ok).map(move |row| {
+        places.iter().map(|&place| row.get(place).unwrap_or_default().trim().to_owned()).collect()
+    });
     Ok((names, rows))
 }
 
-/// The rows of a CSV file with a header, by comma, semicolon or tab, each with its line and the fields of two columns,
-/// trimmed. Other columns are ignored.
+/// The rows of a CSV file with a header, by comma, semicolon or tab, each with its line and the fields of two columns
+/// as they are written. Other columns are ignored.
 pub(crate) fn csv_rows(
     path: &Path,
     file: impl Read,
@@ -123,7 +124,7 @@ fn csv_reader<R: Read>(file: R) -> csv::Reader<BufReader<R>> {
     let mut input = BufReader::new(file);
     // The header is peeked, not consumed. A read error occurs again with the first row.
     let delimiter = input.fill_buf().map_or(b',', delimiter_of);
-    csv::ReaderBuilder::new().trim(csv::Trim::All).delimiter(delimiter).from_reader(input)
+    csv::ReaderBuilder::new().trim(csv::Trim::Headers).delimiter(delimiter).from_reader(input)
 }
 
 /// The most frequent of comma, semicolon and tab in the first line, outside quotation marks. Spreadsheets write
@@ -170,6 +171,28 @@ mod tests {
             assert_eq!((&sample.path, dataset.labels[0].as_str()), (&folder.path().join("a.jpg"), "rim"));
             assert_eq!(sample.columns[0].replace(';', ","), "Hof, Nord", "{name}");
         }
+    }
+
+    #[test]
+    fn a_blank_at_the_end_of_a_path_counts_where_a_file_has_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("list.csv");
+        for name in [" a.jpg", "b.jpg", "c.jpg "] {
+            std::fs::write(folder.path().join(name), "x").unwrap();
+        }
+        std::fs::write(&path, "label, garage, path\nrim, Hof, a.jpg\n rim , Hof, b.jpg\nrim,Hof ,c.jpg \n")
+            .unwrap();
+        let dataset = read(&path).unwrap();
+        let found: Vec<_> = dataset.samples.iter().map(|sample| sample.path.clone()).collect();
+        assert_eq!(found, [" a.jpg", "b.jpg", "c.jpg "].map(|name| folder.path().join(name)));
+        assert_eq!(dataset.labels, ["rim"]);
+        assert!(dataset.samples.iter().all(|sample| sample.columns == ["Hof"]), "{:?}", dataset.samples);
+
+        let mut corrected = dataset.clone();
+        std::fs::write(&path, "path,label\n a.jpg, piston\n b.jpg , piston\n").unwrap();
+        corrected.relabel(&path).unwrap();
+        let labels = corrected.samples.iter().map(|sample| corrected.labels[sample.label].as_str());
+        assert_eq!(labels.collect::<Vec<_>>(), ["piston", "piston", "rim"]);
     }
 
     #[test]
