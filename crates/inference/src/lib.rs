@@ -100,7 +100,7 @@ pub use ort_engine::OrtEngine;
 pub use part_detector::{FoundPart, PartDetector};
 pub use photo::{
     DecoderCommand, Detail, Photo, PhotoDecoder, PhotoError, PhotoFormat, PhotoHeader, PhotoLimits, Picture,
-    camera_of, captured_at, serve_decoding, write_jpeg,
+    camera_of, captured_at, control_group_memory, serve_decoding, write_jpeg,
 };
 pub use preprocess::{Preprocessor, Tensor};
 pub use prototypes::{PrototypeHead, unit_mean};

@@ -32,6 +32,7 @@ pub use error::PhotoError;
 pub use exif::{camera_of, captured_at};
 pub use header::PhotoHeader;
 pub use jpeg::write_jpeg;
+pub use memory::control_group_memory;
 pub use process::DecoderCommand;
 pub use worker::serve_decoding;
 

@@ -1,6 +1,7 @@
 //! The memory for decoding if the process itself is limited.
 
 use std::fs;
+use std::path::Path;
 
 /// Minimum, enough for a photograph of 24 megapixels.
 const LEAST_BYTES: u64 = 256 << 20;
@@ -24,7 +25,7 @@ fn share_of(left_bytes: Option<u64>) -> u64 {
 
 /// The memory that the lowest limit leaves; `None` without a limit, or if it is unknown.
 fn left_bytes() -> Option<u64> {
-    [address_space_left(), cgroup_limit()].into_iter().flatten().min()
+    [address_space_left(), control_group_memory()].into_iter().flatten().min()
 }
 
 #[cfg(unix)]
@@ -43,17 +44,48 @@ fn address_space_left() -> Option<u64> {
     None
 }
 
-/// The memory limit of the container or service, from its control group.
-fn cgroup_limit() -> Option<u64> {
-    // Control groups version 2, then version 1.
-    let files = ["/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"];
+/// The memory limit of the container or service in bytes: the lowest of its control group and of those around it; `None`
+/// without a limit, or if it is unknown.
+pub fn control_group_memory() -> Option<u64> {
+    let groups = fs::read_to_string("/proc/self/cgroup").unwrap_or_default();
+    lowest_limit(&groups, Path::new("/sys/fs/cgroup"))
+}
+
+/// `groups` is the content of `/proc/self/cgroup` (cgroups(7)), `root` where control groups are mounted.
+fn lowest_limit(groups: &str, root: &Path) -> Option<u64> {
     // `max` does not parse and means no limit; version 1 states a number beyond any memory instead.
-    files.iter().find_map(|file| fs::read_to_string(file).ok()?.trim().parse().ok())
+    let limit = |file: &Path| fs::read_to_string(file).ok()?.trim().parse::<u64>().ok();
+    // Version 2 has one group, `0::/system.slice/partsight.service`. In a container the root is the group itself.
+    let group = groups.lines().find_map(|line| line.strip_prefix("0::/")).unwrap_or_default();
+    let own = if group.split('/').any(|name| name == "..") { root.to_owned() } else { root.join(group) };
+    let around = own.ancestors().take_while(|folder| folder.starts_with(root));
+    let lowest = around.filter_map(|folder| limit(&folder.join("memory.max"))).min();
+    lowest.or_else(|| limit(&root.join("memory/memory.limit_in_bytes")))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_lowest_limit_of_a_service_and_its_slice_counts() {
+        let root = tempfile::tempdir().unwrap();
+        let service = root.path().join("system.slice/partsight.service");
+        fs::create_dir_all(&service).unwrap();
+        let lowest = |groups| lowest_limit(groups, root.path());
+        let groups = "0::/system.slice/partsight.service\n";
+        assert_eq!(lowest(groups), None);
+        fs::write(service.join("memory.max"), "2147483648\n").unwrap();
+        assert_eq!(lowest(groups), Some(2 << 30));
+        fs::write(root.path().join("system.slice/memory.max"), "1073741824\n").unwrap();
+        assert_eq!(lowest(groups), Some(1 << 30));
+        fs::write(root.path().join("memory.max"), "max\n").unwrap();
+        assert_eq!((lowest(groups), lowest("0::/\n"), lowest("0::/../x\n")), (Some(1 << 30), None, None));
+        // Version 1.
+        fs::create_dir(root.path().join("memory")).unwrap();
+        fs::write(root.path().join("memory/memory.limit_in_bytes"), "512000000\n").unwrap();
+        assert_eq!(lowest("4:memory:/system.slice\n"), Some(512_000_000));
+    }
 
     #[test]
     fn no_limit_raises_what_was_set() {

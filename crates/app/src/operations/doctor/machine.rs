@@ -4,6 +4,7 @@ use std::fs;
 use std::thread::available_parallelism;
 
 use jiff::{SignedDuration, Timestamp};
+use partsight_inference::control_group_memory;
 
 use super::{Finding, size};
 
@@ -49,10 +50,8 @@ pub(super) fn memory() -> Finding {
     };
     let total = kilobytes("MemTotal").unwrap_or_default() * 1024;
     let available = kilobytes("MemAvailable").unwrap_or_default() * 1024;
-    // The cgroup of a container or service may limit memory further.
-    let limit = fs::read_to_string("/sys/fs/cgroup/memory.max").ok();
-    // `max`, which does not parse, means no limit.
-    let limit = limit.and_then(|text| text.trim().parse::<u64>().ok()).unwrap_or(u64::MAX);
+    // A container may limit memory further. The limit of a service is seen by the service alone.
+    let limit = control_group_memory().unwrap_or(u64::MAX);
     let (total, available) = (total.min(limit), available.min(limit));
     let found = format!("{} of {} available", size(available), size(total));
     match total {
