@@ -47,6 +47,15 @@ pub(crate) fn run(arguments: &EvalArguments, settings: &Settings) -> anyhow::Res
     }
 }
 
+/// The folder for the report, or for those of a comparison.
+fn report_folder(arguments: &EvalArguments) -> anyhow::Result<Option<ReportFolder>> {
+    let Some(folder) = arguments.report.as_deref() else { return Ok(None) };
+    Ok(Some(match arguments.photographs_and_models().1.len() {
+        0 => ReportFolder::prepare(folder)?,
+        n_models => ReportFolder::prepare_comparison(folder, n_models)?,
+    }))
+}
+
 /// Evaluates, and compares with `expected` (a report and the tolerance) if given.
 fn evaluate(
     arguments: &EvalArguments,
@@ -59,12 +68,7 @@ fn evaluate(
     let baseline = arguments.baseline.as_deref().map(Baseline::read).transpose()?;
     let map = arguments.label_map.as_deref().map(LabelMap::read).transpose()?;
     check_folders(arguments)?;
-    let n_compared = arguments.photographs_and_models().1.len();
-    let prepare = |folder| match n_compared {
-        0 => ReportFolder::prepare(folder),
-        n_models => ReportFolder::prepare_comparison(folder, n_models),
-    };
-    let report = arguments.report.as_deref().map(prepare).transpose()?;
+    let report = report_folder(arguments)?;
     check_baseline(arguments, report.as_ref())?;
     let models = models(arguments, settings)?;
     if let Some(map) = &map {

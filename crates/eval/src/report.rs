@@ -150,7 +150,7 @@ impl ReportFolder {
     fn clear_partial(&self) -> Result<()> {
         let partial = self.partial();
         for name in FILES.into_iter().chain([DIAGNOSIS, PAGE]) {
-            self.remove(&Path::new(PARTIAL).join(name))?;
+            self.remove(Path::new(PARTIAL).join(name))?;
         }
         fs::create_dir_all(&partial).map_err(|source| self.failed(partial, source))
     }

@@ -191,8 +191,8 @@ fn is_torn(file: &mut File, start: u64, length: u64) -> anyhow::Result<bool> {
     file.seek(SeekFrom::Start(start))?;
     let mut row = Vec::new();
     file.take(length - start).read_to_end(&mut row)?;
-    let n_marks = row.iter().filter(|byte| **byte == b'"').count();
-    Ok(row.last() != Some(&b'\n') || n_marks % 2 == 1)
+    let is_within_quotes = row.iter().fold(false, |is_within, byte| is_within ^ (*byte == b'"'));
+    Ok(row.last() != Some(&b'\n') || is_within_quotes)
 }
 
 fn key(path: &str) -> u128 {
