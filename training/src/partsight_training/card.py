@@ -19,7 +19,7 @@ from partsight_training.references import OF_FITTING_THIRDS
 TITLES = {
     "valid": "catalogue (`valid`)",
     "field-valid": "field (`field-valid`)",
-    "field-valid2": "field, other sources (`field-valid2`)",
+    "field-valid2": "field, second set (`field-valid2`)",
     "kinds-valid": "types of `kinds`, kept back (`kinds-valid`)",
     "negatives": "everyday (`negatives`, held-out third)",
     "other-parts": "parts of other types (held-out third, whole types)",

@@ -36,6 +36,6 @@ def to_toml(table: Table, name: str = "") -> str:
         else:
             # JSON writes these as TOML does.
             is_date = isinstance(value, datetime.date)
-            text = str(value) if is_date else json.dumps(value, ensure_ascii=False)
+            text = str(value) if is_date else json.dumps(value, ensure_ascii=False, allow_nan=False)
             values.append(f"{key} = {text}\n")
     return "".join(values + tables)
