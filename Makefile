@@ -13,6 +13,9 @@ ifndef SIDE_BY_SIDE
 endif
 
 PARTSIGHT_CACHE ?= $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/partsight
+ifneq ($(word 2,$(PARTSIGHT_CACHE))$(word 2,$(CARGO_TARGET_DIR)),)
+$(error PARTSIGHT_CACHE and CARGO_TARGET_DIR must be paths without spaces, which make cannot handle: set them to others)
+endif
 override CARGO_TARGET_DIR := $(abspath $(or $(CARGO_TARGET_DIR),$(PARTSIGHT_CACHE)/target))
 export CARGO_TARGET_DIR
 # A test that was compiled in another clone would look for its reviewed answers there.
