@@ -100,7 +100,8 @@ async fn a_reading_amends_the_answer_unless_somebody_has_judged_it(db: &TestStor
     }
     // Programs are told of the changed answer, as they were of the first ones.
     let events = db.store.list_events(ann.tenant_id, 0, 10).await.unwrap();
-    let told: Vec<_> = events.iter().map(|event| event.data["verdict"].as_str().unwrap().to_owned()).collect();
+    let told: Vec<_> =
+        events.iter().map(|event| event.data["verdict"].as_str().unwrap().to_owned()).collect();
     assert_eq!(told, ["identified", "identified", "not-sure"]);
 }
 
