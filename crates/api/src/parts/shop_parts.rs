@@ -5,7 +5,8 @@ use axum::http::{HeaderMap, StatusCode};
 use jiff::Timestamp;
 use partsight_app::{App, PartTypes, ShopPartPage};
 use partsight_domain::{
-    InvalidInput, PartFitment, PartFitmentForm, PartPrice, ReferenceId, ShopPartForm, User, messages,
+    FitmentSource, InvalidInput, PartFitment, PartFitmentForm, PartPrice, ReferenceId, ShopPartForm, User,
+    messages,
 };
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
@@ -123,7 +124,10 @@ impl From<PartFitment> for ShopPartFitment {
             year_to: fitment.last_year,
             note: fitment.note,
             fits: fitment.fits,
-            source: fitment.source.as_str(),
+            source: match fitment.source {
+                FitmentSource::Shop => "shop",
+                FitmentSource::Aces | FitmentSource::AcesPartial => "aces",
+            },
         }
     }
 }

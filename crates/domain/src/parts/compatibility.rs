@@ -122,7 +122,7 @@ impl From<FitmentSource> for FitSource {
     fn from(source: FitmentSource) -> Self {
         match source {
             FitmentSource::Shop => Self::Shop,
-            FitmentSource::Aces => Self::FitmentData,
+            FitmentSource::Aces | FitmentSource::AcesPartial => Self::FitmentData,
         }
     }
 }
@@ -156,9 +156,9 @@ impl Fit {
 
     /// The verdict of the fitments of a part for a vehicle; `None` if they are inconclusive.
     ///
-    /// An exclusion overrides a fitment that covers the vehicle. Fitment data lists every application, so if all
-    /// fitments are from it, the part does not fit a vehicle that is not listed. A shop's own fitments may be
-    /// incomplete, so with them a vehicle is only excluded if other years of its model are listed. Neither holds for a
+    /// An exclusion overrides a fitment that covers the vehicle. Full fitment data lists every application, so if all
+    /// fitments are from it, the part does not fit a vehicle that is not listed. A shop's own fitments and partial data
+    /// may be incomplete, so with them a vehicle is only excluded if other years of its model are listed. Neither holds for a
     /// vehicle whose model is listed with more or fewer words: it may be the one that is listed.
     pub fn of_fitments(fitments: &[PartFitment], vehicle: &VehicleName) -> Option<Self> {
         let note = |fitment: &PartFitment| {
@@ -292,6 +292,9 @@ mod tests {
         assert_eq!(says(&[fitment("Civic", 2014, 2015, true, Aces)]), Some(("fits", "fitment-data")));
         assert_eq!(says(&[fitment("Accord", 2012, 2015, false, Aces)]), None);
         assert_eq!(says(&[]), None);
+        let partial = fitment("Accord", 2012, 2015, true, FitmentSource::AcesPartial);
+        assert_eq!(says(std::slice::from_ref(&partial)), None);
+        assert_eq!(says(&[fitment("Fit", 2012, 2015, true, Aces), partial]), None);
         // The vehicle may be a Civic Si.
         assert_eq!(says(&[fitment("Civic Si", 2012, 2015, true, Aces)]), None);
         assert_eq!(

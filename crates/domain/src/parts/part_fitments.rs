@@ -151,7 +151,7 @@ mod tests {
         for model in [None, Some("Civic"), Some(" ACCORD"), Some("Civic Si")] {
             for (first_year, last_year) in [(None, None), (Some(2012), Some(2015)), (Some(2016), None)] {
                 for fits in [true, false] {
-                    for source in [FitmentSource::Shop, FitmentSource::Aces] {
+                    for source in FitmentSource::ALL {
                         all.push(PartFitment {
                             make: "Honda ".to_owned(),
                             model: model.map(str::to_owned),

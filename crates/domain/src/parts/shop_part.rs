@@ -99,8 +99,11 @@ named! {
     pub enum FitmentSource {
         /// Entered by the shop.
         Shop = "shop",
-        /// Imported from an ACES file.
+        /// Imported from an ACES file that lists every vehicle that the part fits.
         Aces = "aces",
+        /// Imported from an ACES file that lists some of the vehicles: it was no full submission, or other
+        /// applications of the part could not be read.
+        AcesPartial = "aces-partial",
     }
 }
 
@@ -362,10 +365,15 @@ impl NewShopPart {
 
     /// Key by which rows of the same part are recognised: the number without separators, and the brand.
     pub fn key(&self) -> String {
+        Self::key_of(&self.number, self.brand.as_deref())
+    }
+
+    /// [`NewShopPart::key`] of a part with this number and brand, as [`part_number`] and [`part_brand`] read them.
+    pub fn key_of(number: &str, brand: Option<&str>) -> String {
         // The same length as the brand, because the store derives the end of the number from it.
-        let brand = lower_case(self.brand.as_deref().unwrap_or_default());
+        let brand = lower_case(brand.unwrap_or_default());
         // `|` never occurs in a compact number, so that the key is unambiguous.
-        format!("{}|{brand}", compact_number(&self.number))
+        format!("{}|{brand}", compact_number(number))
     }
 }
 

@@ -219,6 +219,37 @@ async fn of_aces_what_is_said_in_words_is_imported_and_the_rest_reported() {
 }
 
 #[tokio::test]
+async fn a_part_fits_no_other_vehicle_only_if_its_whole_list_was_read() {
+    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Pro)).await;
+    let client = app.sign_up("ann").await;
+    client.add_vehicle("Civic").await;
+    let accord =
+        "<App action='A'><Make name='Honda'/><Model name='Accord'/><Part BrandLabel='NGK'>P-1</Part></App>";
+    let unread = "<App action='A'><BaseVehicle id='5911'/><Part BrandLabel='ngk'>P 1</Part></App>";
+    let removed = "<App action='D'><Make name='Honda'/><Part BrandLabel='NGK'>P-1</Part></App>";
+    let other = "<App action='A'><BaseVehicle id='5911'/><Part>P-2</Part></App>";
+    let file = |kind: &str, applications: &[&str]| {
+        let header = format!("<Header><SubmissionType>{kind}</SubmissionType></Header>");
+        format!("<ACES>{header}{}</ACES>", applications.concat())
+    };
+    let client = &client;
+    let verdict = async |file: String, expected: &str| {
+        xml(client, "?label=spark-plug", &file).await.expect_status(200);
+        let id = parts(client).await[0]["id"].as_str().unwrap().to_owned();
+        let fit = client.get(&format!("/api/parts/{id}/fits")).await;
+        assert_eq!(fit.expect_status(200).json()["verdict"], expected, "{file}");
+    };
+    verdict(file("UPDATE", &[accord]), "unknown").await;
+    verdict(file("FULL", &[accord, other]), "does-not-fit").await;
+    verdict(file("FULL", &[accord, unread]), "unknown").await;
+    verdict(file("FULL", &[accord]), "does-not-fit").await;
+    // All of its applications are skipped.
+    verdict(file("FULL", &[removed]), "unknown").await;
+    verdict(file("full", &[accord]), "does-not-fit").await;
+    verdict(format!("<ACES>{accord}</ACES>"), "unknown").await;
+}
+
+#[tokio::test]
 async fn of_pies_number_brand_description_and_price_are_imported() {
     let (_app, client) = TestApp::stand_in_with_ann().await;
     assert_eq!(statuses(&xml(&client, "?dryRun=true", PIES).await), ["new", "error"]);

@@ -6,6 +6,7 @@ mod merge;
 mod xml;
 mod xml_files;
 
+use std::collections::HashSet;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
@@ -138,16 +139,32 @@ struct FileRows {
     format: PartFormat,
     ignored_columns: Vec<String>,
     rows: Vec<(usize, Result<PartRow, RowFault>)>,
+    partial: PartialLists,
+}
+
+/// The parts of which an ACES file does not list every vehicle that they fit.
+#[derive(Debug, Default)]
+struct PartialLists {
+    /// Whether they are all parts of the file: it is no full submission.
+    are_all: bool,
+    /// [`NewShopPart::key`](partsight_domain::NewShopPart::key) of those with an application that was skipped.
+    keys: HashSet<String>,
+}
+
+impl PartialLists {
+    /// Whether the part with this key is one of them.
+    fn has(&self, key: &str) -> bool {
+        self.are_all || self.keys.contains(key)
+    }
 }
 
 impl FileRows {
     fn read(body: &[u8], is_xml: bool, deadline: &Deadline) -> Result<Self> {
         if is_xml {
-            let (format, rows) = aces_pies::rows(body, MAX_PART_ROWS, deadline)?;
-            return Ok(Self { format, ignored_columns: Vec::new(), rows: (1..).zip(rows).collect() });
+            return aces_pies::rows(body, MAX_PART_ROWS, deadline);
         }
         let csv::Rows { rows, ignored_columns } = csv::rows(body, MAX_PART_ROWS, deadline)?;
-        Ok(Self { format: PartFormat::Csv, ignored_columns, rows })
+        Ok(Self { format: PartFormat::Csv, ignored_columns, rows, partial: PartialLists::default() })
     }
 }
 
@@ -219,7 +236,7 @@ impl Parts {
         let read = move |deadline: &Deadline| FileRows::read(&body, is_xml, deadline);
         let file = self.heavy.run(user.into(), read).await?;
         let existing = self.store.list_shop_parts(tenant_id, None, None, MAX_SHOP_PARTS).await?;
-        let mut merger = Merger::new(user, types, import.label, existing, self.clock.now());
+        let mut merger = Merger::new(user, types, import.label, existing, file.partial, self.clock.now());
         let merge = move |deadline: &Deadline| {
             let mut rows = Vec::with_capacity(file.rows.len());
             for (row, said) in file.rows {

@@ -3,31 +3,38 @@
 //! Both identify vehicles, part types and brands by ids of databases that need a paid licence. Names in the file are
 //! read; an entry that has only ids is reported.
 
-use partsight_domain::{FitmentSource, InvalidInput, PartFitmentForm};
+use partsight_domain::{FitmentSource, InvalidInput, NewShopPart, PartFitmentForm, part_brand, part_number};
 
 use super::xml::{Element, read_records};
-use super::{PartFormat, PartRow, RowFault};
+use super::{FileRows, PartFormat, PartRow, PartialLists, RowFault};
 use crate::limits::heavy_work::Deadline;
 
 /// An application or item, or why it was not read.
 type Row = Result<PartRow, RowFault>;
 
-/// The format of an ACES or PIES file, and its applications or items in order.
-pub(super) fn rows(
-    bytes: &[u8],
-    max_rows: usize,
-    deadline: &Deadline,
-) -> crate::Result<(PartFormat, Vec<Row>)> {
-    let mut rows = Vec::new();
+/// Reads the applications or items of an ACES or PIES file.
+pub(super) fn rows(bytes: &[u8], max_rows: usize, deadline: &Deadline) -> crate::Result<FileRows> {
+    let mut rows: Vec<Row> = Vec::new();
+    let mut partial = PartialLists::default();
+    let mut is_full = false;
     let root = read_records(bytes, max_rows, |root, record| {
         deadline.check()?;
-        rows.push(match format_of(root)? {
-            PartFormat::Pies => item(record),
-            _ => application(record),
-        });
+        let format = format_of(root)?;
+        if record.name() == "Header" {
+            is_full =
+                record.child_text("SubmissionType").is_some_and(|kind| kind.eq_ignore_ascii_case("FULL"));
+            return Ok(());
+        }
+        let row = if format == PartFormat::Pies { item(record) } else { application(record) };
+        if format == PartFormat::Aces && matches!(row, Err(RowFault::Skip(_))) {
+            partial.keys.extend(record.child("Part").and_then(part_key));
+        }
+        rows.push(row);
         Ok(())
     })?;
-    Ok((format_of(&root)?, rows))
+    let format = format_of(&root)?;
+    partial.are_all = format == PartFormat::Aces && !is_full;
+    Ok(FileRows { format, ignored_columns: Vec::new(), rows: (1..).zip(rows).collect(), partial })
 }
 
 /// The format of a file by the name of its root element.
@@ -83,14 +90,25 @@ fn application(app: &Element) -> Row {
     };
     Ok(PartRow {
         number: part.text().map(str::to_owned),
-        // `BrandAAIAID`, the four-letter brand id, is the standard attribute. `BrandLabel` is written by our export for
-        // a brand without one.
-        brand: part.attribute("BrandLabel").or_else(|| part.attribute("BrandAAIAID")).map(str::to_owned),
+        brand: brand(part).map(str::to_owned),
         type_name: named(app, "PartType"),
         name: app.child_text("MfrLabel").map(str::to_owned),
         fitment: Some((fitment, FitmentSource::Aces)),
         ..PartRow::default()
     })
+}
+
+/// The brand of a `Part` of ACES.
+fn brand(part: &Element) -> Option<&str> {
+    // `BrandAAIAID`, the four-letter brand id, is the standard attribute. `BrandLabel` is written by our export for a
+    // brand without one.
+    part.attribute("BrandLabel").or_else(|| part.attribute("BrandAAIAID"))
+}
+
+/// [`NewShopPart::key`] of a `Part` of ACES; `None` for one that could not be saved.
+fn part_key(part: &Element) -> Option<String> {
+    let number = part_number(part.text()).ok()??;
+    Some(NewShopPart::key_of(&number, part_brand(brand(part)).ok()?.as_deref()))
 }
 
 /// Truncates a note to 200 characters, with an ellipsis at the end.

@@ -4,12 +4,12 @@ use std::collections::{BTreeSet, HashMap};
 
 use jiff::Timestamp;
 use partsight_domain::{
-    Fitment, InvalidInput, NewShopPart, PartFitment, PartLabel, PartPrice, ShopPart, ShopPartForm,
-    ShopPartId, User,
+    Fitment, FitmentSource, InvalidInput, NewShopPart, PartFitment, PartLabel, PartPrice, ShopPart,
+    ShopPartForm, ShopPartId, User,
 };
 use uuid::Uuid;
 
-use super::{OWN, PartRow, PartRowStatus, RowFault};
+use super::{OWN, PartRow, PartRowStatus, PartialLists, RowFault};
 use crate::parts::part_types::PartTypes;
 
 /// A part that the file is about.
@@ -43,6 +43,7 @@ pub(super) struct Merger {
     by_key: HashMap<String, usize>,
     /// The types that rows have assigned to parts.
     chosen: BTreeSet<PartLabel>,
+    partial: PartialLists,
     now: Timestamp,
 }
 
@@ -53,6 +54,7 @@ impl Merger {
         types: PartTypes,
         label: Option<PartLabel>,
         existing: Vec<ShopPart>,
+        partial: PartialLists,
         now: Timestamp,
     ) -> Self {
         let existing = existing.into_iter().map(|part| (part.details.key(), part)).collect();
@@ -67,6 +69,7 @@ impl Merger {
             drafts: Vec::new(),
             by_key: HashMap::new(),
             chosen: BTreeSet::new(),
+            partial,
             now,
         }
     }
@@ -76,7 +79,7 @@ impl Merger {
         if self.user.company.is_some() && row.owner.as_deref() == Some(OWN) {
             return Err(RowFault::Skip("It is a part of your own, and not the company's.".to_owned()));
         }
-        let fitment = match &row.fitment {
+        let mut fitment = match &row.fitment {
             Some((form, source)) => Some(PartFitment::from_form(form, *source)?),
             None => None,
         };
@@ -96,6 +99,9 @@ impl Merger {
         };
         let new = NewShopPart::from_form(&form)?;
         let key = new.key();
+        if let Some(fitment) = fitment.as_mut().filter(|_| self.partial.has(&key)) {
+            make_partial(fitment);
+        }
         let at = match self.by_key.get(&key) {
             Some(at) => *at,
             None => self.begin(key, &new, label.is_some())?,
@@ -134,11 +140,29 @@ impl Merger {
     }
 
     /// The new parts, the changed parts, and the types that were assigned to any of them.
-    pub(super) fn finish(self) -> (Vec<ShopPart>, Vec<ShopPart>, BTreeSet<PartLabel>) {
+    pub(super) fn finish(mut self) -> (Vec<ShopPart>, Vec<ShopPart>, BTreeSet<PartLabel>) {
+        self.mark_partial();
         let touched = self.drafts.into_iter().filter(|draft| draft.is_changed);
         let (added, changed): (Vec<Draft>, Vec<Draft>) = touched.partition(|draft| draft.is_new);
         let part = |draft: Draft| ShopPart { updated_at: self.now, ..draft.part };
         (added.into_iter().map(part).collect(), changed.into_iter().map(part).collect(), self.chosen)
+    }
+
+    /// Marks the fitments that earlier files listed of parts of which this file does not list every vehicle: their list
+    /// is not known to be complete any more.
+    fn mark_partial(&mut self) {
+        let partial = &self.partial;
+        // Of these parts all applications were skipped, so that no row has begun a draft.
+        let unmentioned: Vec<ShopPart> =
+            partial.keys.iter().filter_map(|key| self.existing.remove(key)).collect();
+        self.drafts.extend(unmentioned.into_iter().map(|part| Draft::new(part, false)));
+        for draft in &mut self.drafts {
+            if partial.has(&draft.part.details.key()) {
+                for fitment in &mut draft.part.details.fitments {
+                    draft.is_changed |= make_partial(fitment);
+                }
+            }
+        }
     }
 
     /// Starts a draft for a part that no row has mentioned, and returns its index.
@@ -162,12 +186,8 @@ impl Merger {
             updated_at: self.now,
             revision: 1,
         });
-        let mut by_vehicles: HashMap<Fitment, Vec<usize>> = HashMap::new();
-        for (at, fitment) in part.details.fitments.iter().enumerate() {
-            by_vehicles.entry(fitment.vehicles_key()).or_default().push(at);
-        }
         let at = self.drafts.len();
-        self.drafts.push(Draft { part, is_new, is_changed: false, said: Said::default(), by_vehicles });
+        self.drafts.push(Draft::new(part, is_new));
         self.by_key.insert(key, at);
         Ok(at)
     }
@@ -190,6 +210,14 @@ impl Merger {
 }
 
 impl Draft {
+    fn new(part: ShopPart, is_new: bool) -> Self {
+        let mut by_vehicles: HashMap<Fitment, Vec<usize>> = HashMap::new();
+        for (at, fitment) in part.details.fitments.iter().enumerate() {
+            by_vehicles.entry(fitment.vehicles_key()).or_default().push(at);
+        }
+        Self { part, is_new, is_changed: false, said: Said::default(), by_vehicles }
+    }
+
     /// Adds a fitment, or what it says to the one of the same vehicles; returns whether that changed anything.
     fn add(&mut self, fitment: PartFitment) -> Result<bool, InvalidInput> {
         let details = &mut self.part.details;
@@ -201,8 +229,13 @@ impl Draft {
             known.is_some_and(|known| fitment.note.is_none() || known.note == fitment.note)
         });
         if let Some(known) = known.and_then(|at| details.fitments.get_mut(at)) {
-            let is_changed = known.fits != fitment.fits;
+            let mut is_changed = known.fits != fitment.fits;
             known.fits = fitment.fits;
+            // A file that lists every vehicle completes the list of one that did not.
+            if known.source == FitmentSource::AcesPartial && fitment.source == FitmentSource::Aces {
+                known.source = fitment.source;
+                is_changed = true;
+            }
             return Ok(is_changed);
         }
         details.check_room_for_fitment()?;
@@ -228,6 +261,15 @@ impl Said {
         *before = Some(said);
         Ok(())
     }
+}
+
+/// Notes of a fitment that its file does not list every vehicle; returns whether that is new.
+fn make_partial(fitment: &mut PartFitment) -> bool {
+    let is_new = fitment.source == FitmentSource::Aces;
+    if is_new {
+        fitment.source = FitmentSource::AcesPartial;
+    }
+    is_new
 }
 
 /// A new price in the currency of the old one, if the file states none.

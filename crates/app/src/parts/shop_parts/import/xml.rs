@@ -63,9 +63,9 @@ impl Element {
     }
 }
 
-/// Parses the elements named `App` or `Item` with their children, at most `max_records`; namespaces are ignored.
-/// `each` is called with the name of the root and one record after the other, so that only one is in memory. A file
-/// with a document type is refused, so that it cannot define entities. Returns the name of the root.
+/// Parses the elements named `App` or `Item`, at most `max_records`, and `Header`, with their children; namespaces are
+/// ignored. `each` is called with the name of the root and one of them after the other, so that only one is in memory. A
+/// file with a document type is refused, so that it cannot define entities. Returns the name of the root.
 ///
 /// # Errors
 /// [`Error::Invalid`](crate::Error::Invalid) with the problem, under the field `body`; and those of `each`.
@@ -103,7 +103,7 @@ pub(super) fn read_records(
                 }
                 let element = element(&start)?;
                 root.get_or_insert_with(|| element.name.clone());
-                if !open.is_empty() || is_record(&element) {
+                if !open.is_empty() || is_record(&element) || is_header(&element) {
                     n_elements += 1;
                     open.push(element);
                 }
@@ -160,7 +160,7 @@ pub(super) fn read_records(
             return refuse("An element of the XML has more than 8,000 bytes of text");
         }
         if let (Some(record), Some(root)) = (finished, &root) {
-            n_records += 1;
+            n_records += usize::from(is_record(&record));
             if n_records > max_records {
                 return Err(invalid(format!(
                     "The file has more than {max_records} records; please import it in pieces."
@@ -181,6 +181,10 @@ pub(super) fn read_records(
 
 fn is_record(element: &Element) -> bool {
     matches!(element.name.as_str(), "App" | "Item")
+}
+
+fn is_header(element: &Element) -> bool {
+    element.name == "Header"
 }
 
 fn element(start: &BytesStart<'_>) -> Result<Element, InvalidInput> {
