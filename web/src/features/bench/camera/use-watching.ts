@@ -11,9 +11,14 @@ type WatchingOptions = {
   onShot: (shot: Shot) => void;
 };
 
-/** Watches the table; `scanNow` photographs what lies there, and `learn` takes it for the empty table. */
+/**
+ * Watches the table; `scanNow` photographs what lies there, and `learn` takes it for the empty table. `isShot` while
+ * what was photographed last still lies there.
+ */
 export function useWatching({ videoRef, isOn, isAutomatic, onShot }: WatchingOptions) {
   const [phase, setPhase] = useState<Phase>('learning');
+  // A part that is laid there while nothing is photographed by itself is another one than the last answer is about.
+  const [isShot, setIsShot] = useState(false);
   // Outlives a camera that is unplugged, so that a part that lies there is not scanned again.
   const [watcher] = useState(() => new Watcher());
   const [read] = useState(frameReader);
@@ -29,6 +34,7 @@ export function useWatching({ videoRef, isOn, isAutomatic, onShot }: WatchingOpt
     if (video === null || frame === null) return;
     const seen = watcher.look(frame);
     setPhase(seen.phase);
+    if (seen.phase === 'learning') setIsShot(false);
     switch (seen.event?.type) {
       case 'photograph':
         held.current = shoot(video, seen.event.region);
@@ -36,9 +42,15 @@ export function useWatching({ videoRef, isOn, isAutomatic, onShot }: WatchingOpt
       case 'spoiled':
         held.current = null;
         break;
-      case 'keep':
-        if (held.current !== null && heard.current.isAutomatic) heard.current.onShot(held.current);
+      case 'keep': {
+        const shot = heard.current.isAutomatic ? held.current : null;
         held.current = null;
+        setIsShot(shot !== null);
+        if (shot !== null) heard.current.onShot(shot);
+        break;
+      }
+      case 'removed':
+        setIsShot(false);
         break;
     }
   }, [videoRef, read, watcher]);
@@ -55,6 +67,7 @@ export function useWatching({ videoRef, isOn, isAutomatic, onShot }: WatchingOpt
     if (video === null || frame === null) return;
     held.current = null;
     const shot = shoot(video, watcher.scanNow(frame));
+    setIsShot(shot !== null);
     if (shot !== null) onShot(shot);
   };
   const learn = () => {
@@ -62,7 +75,7 @@ export function useWatching({ videoRef, isOn, isAutomatic, onShot }: WatchingOpt
     watcher.learn();
     setPhase('learning');
   };
-  return { phase, scanNow, learn };
+  return { phase, isShot, scanNow, learn };
 }
 
 /** Calls `look` for new frames, at most every `FRAME_MS`; what it returns ends that. */

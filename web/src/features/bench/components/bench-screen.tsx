@@ -71,7 +71,7 @@ export function BenchScreen({
   const list = useBenchList({ userId, vehicle, onAnswer });
   const { lines, current } = list;
   const isOn = camera.state === 'ready' && !isWanted;
-  const { phase, scanNow, learn } = useWatching({
+  const { phase, isShot, scanNow, learn } = useWatching({
     videoRef,
     isOn,
     isAutomatic: settings.isAutomatic && vehicle !== null,
@@ -105,7 +105,7 @@ export function BenchScreen({
   useEffect(() => hush, []);
 
   const best = unsureBest(current);
-  const confirms = best !== null && (phase === 'lying' || phase === 'over-edge');
+  const confirms = best !== null && isShot && (phase === 'lying' || phase === 'over-edge');
   const undone = lastTakenOut(lines);
   const pedal = () => {
     if (!isOn) {
