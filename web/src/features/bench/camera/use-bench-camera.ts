@@ -26,6 +26,8 @@ export function useBenchCamera(deviceId: string | null) {
   const streamRef = useRef<MediaStream | null>(null);
   // Counts starts and stops: a stream that arrives after a stop is closed at once.
   const turnRef = useRef(0);
+  // The turn of the last start. While it lasts, the stream is there or on its way, which may take some seconds.
+  const startedRef = useRef<number | null>(null);
 
   const release = useCallback(() => {
     turnRef.current += 1;
@@ -39,6 +41,7 @@ export function useBenchCamera(deviceId: string | null) {
     async (device: string | null) => {
       release();
       const turn = turnRef.current;
+      startedRef.current = turn;
       const isOver = () => turn !== turnRef.current;
       // A camera that is looked for stays "lost" on screen until there is a picture.
       setCamera((before) => (before.state === 'lost' ? before : { state: 'connecting' }));
@@ -79,7 +82,9 @@ export function useBenchCamera(deviceId: string | null) {
   const isSought = camera.state === 'lost' && camera.problem.comesBack;
   useEffect(() => {
     if (!isSought) return;
-    const again = () => void start(deviceId);
+    const again = () => {
+      if (startedRef.current !== turnRef.current) void start(deviceId);
+    };
     const timer = setInterval(again, LOOK_AGAIN_MS);
     const { mediaDevices } = navigator;
     mediaDevices.addEventListener('devicechange', again);
