@@ -27,6 +27,11 @@ export function keepReturnPath(userId: string | null, returnTo: string): void {
   writeSession(RETURN_TO, { userId, returnTo });
 }
 
+/** The kept path, whoever it is for; null for none. */
+export function keptReturnPath(): string | null {
+  return returnPathOf(readSession(RETURN_TO));
+}
+
 /** The kept path, which is kept no more; null for anybody but the person whose session ended. */
 export function takeReturnPath(userId: string): string | null {
   const kept = readSession(RETURN_TO);

@@ -1,6 +1,8 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { useLocation, useNavigate, useSearchParams } from 'react-router';
 import { AccountScreen } from '@/app/routes/profile/account-screen';
+import { keepInvitation, takeInvitation } from '@/app/routes/profile/kept-invitation';
 import { LoadFailure } from '@/components/load-failure';
 import { Spinner } from '@/components/ui/spinner';
 import { paths } from '@/config/paths';
@@ -12,7 +14,7 @@ import { secretOf } from '@/features/accounts/auth/model';
 import { authQueries } from '@/features/accounts/auth/queries';
 import { useSignedOut } from '@/features/accounts/auth/use-signed-out';
 import { InvitationNotice } from '@/features/plans/company/components/invitation-notice';
-import { returnPathOf, takeReturnPath } from '@/lib/return-path';
+import { keptReturnPath, returnPathOf, takeReturnPath } from '@/lib/return-path';
 
 /** The account page, signed out and in; links from mails and from the sign-in provider lead here. */
 export function ProfileRoute() {
@@ -30,6 +32,13 @@ export function ProfileRoute() {
     const signedIn = queryClient.getQueryData(authQueries.user().queryKey);
     return signedIn == null ? null : takeReturnPath(signedIn.id);
   };
+  const { search, hash } = location;
+  // Whoever was invited and left for Google comes back without it.
+  useEffect(() => {
+    const kept = takeInvitation();
+    if (kept === null || hash !== '') return;
+    void navigate({ search, hash: `invitation=${encodeURIComponent(kept)}` }, { replace: true });
+  }, [navigate, search, hash]);
   const clearHash = () => void navigate(paths.profile, { replace: true });
 
   if (user.isPending) return <Spinner label="Loading..." />;
@@ -64,6 +73,9 @@ export function ProfileRoute() {
       )}
       {user.data === null && resetToken === null && (
         <SignInPanel
+          {...(invitation === null
+            ? { returnTo: returnPathOf(location.state) ?? keptReturnPath() ?? paths.home }
+            : { returnTo: paths.profile, onLeave: () => keepInvitation(invitation) })}
           onSignedIn={() => {
             // Who was invited stays, to accept.
             if (invitation !== null) return;

@@ -7,7 +7,7 @@ import { HelpLine } from '@/components/help-line';
 import { Logo } from '@/components/logo';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
-import { paths, serverPaths } from '@/config/paths';
+import { paths, signInHref } from '@/config/paths';
 import { ForgotPasswordForm } from '@/features/accounts/auth/components/forgot-password-form';
 import { SignInForm } from '@/features/accounts/auth/components/sign-in-form';
 import { SignUpForm } from '@/features/accounts/auth/components/sign-up-form';
@@ -16,19 +16,26 @@ import { useUnsavedWork } from '@/hooks/unsaved-work';
 import { useOpener } from '@/hooks/use-opener';
 import { leaveFor } from '@/hooks/use-sign-in-redirect';
 
-type SignInPanelProps = { onSignedIn: () => void };
+type SignInPanelProps = {
+  onSignedIn: () => void;
+  /** Where Google leads back to. */
+  returnTo?: string;
+  /** Google takes the page away. */
+  onLeave?: () => void;
+};
 
 const TAB_CLASS =
   'min-h-10 flex-1 rounded-md text-sm font-medium text-muted hover:text-ink data-[state=active]:bg-raised data-[state=active]:text-ink';
 
 /** The signed-out account page: Google (when a server has it) and e-mail, in or up. */
-export function SignInPanel({ onSignedIn }: SignInPanelProps) {
+export function SignInPanel({ onSignedIn, returnTo = paths.home, onLeave }: SignInPanelProps) {
   const [forgotten, setForgotten] = useState(false);
   const forgot = useOpener(forgotten);
   const [email, setEmail] = useState('');
   const [ended] = useState(endedSession);
   // A form that was given it knows of no change.
   useUnsavedWork(email !== '');
+  const google = { href: signInHref(returnTo), onLeave };
   return (
     <div className="mx-auto grid w-full max-w-md gap-6 py-4">
       <div className="grid justify-items-center gap-3 text-center">
@@ -63,7 +70,7 @@ export function SignInPanel({ onSignedIn }: SignInPanelProps) {
               <ForgotPasswordForm email={email} onBack={() => setForgotten(false)} />
             ) : (
               <>
-                <GoogleButton label="Sign in with Google" />
+                <GoogleButton label="Sign in with Google" {...google} />
                 <SignInForm email={email} onSignedIn={onSignedIn} />
                 <Button
                   ref={forgot}
@@ -78,7 +85,7 @@ export function SignInPanel({ onSignedIn }: SignInPanelProps) {
             )}
           </Tabs.Content>
           <Tabs.Content value="sign-up">
-            <GoogleButton label="Sign up with Google" />
+            <GoogleButton label="Sign up with Google" {...google} />
             <SignUpForm email={email} onSignedUp={onSignedIn} />
           </Tabs.Content>
         </Tabs.Root>
@@ -110,10 +117,10 @@ function reasonOf(ended: EndedSession | null): string {
     : 'Your session has ended. Sign in again.';
 }
 
-type GoogleButtonProps = { label: string };
+type GoogleButtonProps = { label: string; href: string; onLeave: (() => void) | undefined };
 
 /** A server without an identity provider cannot offer this; it says so where people would try. */
-function GoogleButton({ label }: GoogleButtonProps) {
+function GoogleButton({ label, href, onLeave }: GoogleButtonProps) {
   const settings = useQuery(settingsQuery());
   const [leaving, setLeaving] = useState(false);
   if (settings.data?.externalSignIn === true) {
@@ -121,14 +128,15 @@ function GoogleButton({ label }: GoogleButtonProps) {
       <GoogleFrame>
         <Button asChild className="w-full">
           <a
-            href={serverPaths.signIn}
+            href={href}
             onClick={(event) => {
               // With a key held down it opens elsewhere, at once.
               if (event.metaKey || event.ctrlKey || event.shiftKey) return;
               event.preventDefault();
               if (leaving) return;
               setLeaving(true);
-              leaveFor(serverPaths.signIn);
+              onLeave?.();
+              leaveFor(href);
             }}
           >
             {leaving ? 'Opening Google...' : label}
