@@ -1,4 +1,4 @@
-import { screen, waitFor } from '@testing-library/react';
+import { fireEvent, screen, waitFor } from '@testing-library/react';
 import { expect, it, vi } from 'vitest';
 import { SignInPanel } from '@/features/accounts/auth/components/sign-in-panel';
 import { initials } from '@/features/accounts/auth/model';
@@ -48,6 +48,19 @@ it('leads to Google where the server has it', async () => {
   );
   await person.click(screen.getByRole('tab', { name: 'Sign Up' }));
   expect(screen.getByRole('link', { name: 'Sign up with Google' })).toBeVisible();
+});
+
+it('leads to Google again where the way back shows the page as it was left', async () => {
+  answer('get', '/api/settings', { ...settings, externalSignIn: true });
+  open();
+  const link = await screen.findByRole('link', { name: 'Sign in with Google' });
+  // The page stays: jsdom can go nowhere.
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  fireEvent.click(link);
+  vi.useRealTimers();
+  expect(link).toHaveTextContent('Opening Google...');
+  fireEvent(window, new PageTransitionEvent('pageshow', { persisted: true }));
+  expect(link).toHaveTextContent('Sign in with Google');
 });
 
 it('still signs in by e-mail when the settings cannot be read', async () => {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { Tabs } from 'radix-ui';
-import { useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { settingsQuery } from '@/api/settings';
 import { HelpLine } from '@/components/help-line';
@@ -123,6 +123,14 @@ type GoogleButtonProps = { label: string; href: string; onLeave: (() => void) | 
 function GoogleButton({ label, href, onLeave }: GoogleButtonProps) {
   const settings = useQuery(settingsQuery());
   const [leaving, setLeaving] = useState(false);
+  useEffect(() => {
+    // The way back may show the page as it was left.
+    const shown = ({ persisted }: PageTransitionEvent) => {
+      if (persisted) setLeaving(false);
+    };
+    window.addEventListener('pageshow', shown);
+    return () => window.removeEventListener('pageshow', shown);
+  }, []);
   if (settings.data?.externalSignIn === true) {
     return (
       <GoogleFrame>
