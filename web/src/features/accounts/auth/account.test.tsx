@@ -16,7 +16,7 @@ import { authQueries } from '@/features/accounts/auth/queries';
 import { isLeavingGuarded } from '@/lib/leave-guard';
 import { ada } from '@/testing/fixtures';
 import { hrefOf, renderScreen } from '@/testing/render';
-import { answer, note, refuse, server, settings, SIGNED_OUT } from '@/testing/server';
+import { answer, note, refuse, refuseLater, server, settings, SIGNED_OUT } from '@/testing/server';
 
 const button = (name: string) => screen.getByRole('button', { name });
 
@@ -363,6 +363,24 @@ it('says before an account is deleted what ends with it', async () => {
   );
   await person.click(button('Delete Account'));
   expect(screen.getByText('Your Pro plan ends at once.')).toBeVisible();
+});
+
+it('asks about the account until the server has answered, and says why it is still there', async () => {
+  const end = refuseLater('delete', '/api/auth/user', {
+    status: 422,
+    detail: 'This is not your password.',
+    field: 'password',
+  });
+  const { person } = renderScreen(<DataCard user={ada} />);
+  await person.click(button('Delete Account'));
+  await person.type(screen.getByLabelText(/to confirm/), ada.email);
+  await person.type(screen.getByLabelText(/Password/), 'secret-1');
+  await person.click(button('Delete for Good'));
+  expect(button('Cancel')).toBeDisabled();
+  await person.keyboard('{Escape}');
+  end();
+  expect(await screen.findByText('This is not your password.')).toBeVisible();
+  expect(button('Cancel')).toBeEnabled();
 });
 
 it('deletes an account only with its address typed out, and the password', async () => {

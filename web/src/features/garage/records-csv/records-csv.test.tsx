@@ -116,6 +116,22 @@ it('stays while it imports, and tells whoever has left meanwhile why it did not'
   expect(await screen.findByText('Busy.')).toBeVisible();
 });
 
+it('stays open until the import has ended, and says what became of it', async () => {
+  answer('post', '/api/import/:kind', report);
+  const { person } = renderScreen(<CsvPanel vehicles={[civic]} />);
+  await person.click(screen.getByRole('button', { name: 'Import a File' }));
+  const file = new File(['date\n'], 'log.csv', { type: 'text/csv' });
+  await person.upload(await screen.findByLabelText(/CSV file/), file);
+  const send = await screen.findByRole('button', { name: 'Import 2 Rows' });
+  const end = refuseLater('post', '/api/import/:kind', { status: 503, detail: 'Busy. Try later.' });
+  await person.click(send);
+  expect(screen.getByRole('button', { name: 'Cancel' })).toBeDisabled();
+  await person.keyboard('{Escape}');
+  end();
+  expect(await screen.findByText('Busy. Try later.')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Cancel' })).toBeEnabled();
+});
+
 it('imports nothing of a file with an error, and names the row', async () => {
   server.use(
     http.post('/api/import/:kind', () =>

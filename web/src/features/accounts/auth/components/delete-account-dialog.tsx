@@ -52,12 +52,15 @@ export function DeleteAccountDialog({
   return (
     <Dialog
       open={open}
+      busy={remove.isPending}
       onClose={onClose}
       title="Delete your account?"
       description="Your vehicles, records, scans and photographs are deleted with it. This cannot be undone."
       footer={
         <>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button disabled={remove.isPending} onClick={onClose}>
+            Cancel
+          </Button>
           <Button type="submit" form={formId} look="danger" disabled={remove.isPending}>
             {remove.isPending ? 'Deleting...' : 'Delete for Good'}
           </Button>
