@@ -164,6 +164,22 @@ it('fills in the car from its VIN, and says when the check digit is wrong', asyn
   expect(screen.getByLabelText(/Engine/)).toHaveValue('1.8L 4-cyl');
 });
 
+it('keeps the engine that a VIN told before the model was typed', async () => {
+  const several = { ...vinFacts, models: ['Civic', 'Accord'] };
+  answer('get', '/api/vehicles/vin/2HGFB2F59FH500123', several);
+  const { person } = renderScreen(<AddVehicleDialog open onClose={vi.fn()} />);
+  await person.type(screen.getByLabelText('VIN'), '2HGFB2F59FH500123');
+  await person.click(await screen.findByRole('button', { name: 'Fill in from VIN' }));
+  const model = screen.getByRole('combobox', { name: /Model/ });
+  const engine = screen.getByRole('combobox', { name: /Engine/ });
+  await person.type(model, 'Civic');
+  expect(engine).toHaveValue('1.8L 4-cyl');
+  // What is entered for a model goes with it.
+  await person.type(engine, ' Turbo');
+  await person.type(model, ' Coupe');
+  expect(engine).toHaveValue('');
+});
+
 it('says of a VIN that it contradicts what is typed, and whose it is already, and saves it', async () => {
   answer('get', '/api/vehicles/vin/2HGFB2F59FH500123', vinFacts);
   answer('get', '/api/vehicles', [{ ...civic, vinNumber: '2hgfb2f59fh500123' }]);

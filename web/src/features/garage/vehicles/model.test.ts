@@ -55,9 +55,10 @@ describe('vehicleSchema', () => {
 });
 
 it('clears what another make or model makes wrong, and nothing else', () => {
-  expect(changesOf('make', 'Ford')).toEqual({ make: 'Ford', model: '', engine: '' });
-  expect(changesOf('model', 'F-150')).toEqual({ model: 'F-150', engine: '' });
-  expect(changesOf('year', '2019')).toEqual({ year: '2019' });
+  expect(changesOf('make', 'Ford', 'Civic')).toEqual({ make: 'Ford', model: '', engine: '' });
+  expect(changesOf('model', 'F-150', 'Civic')).toEqual({ model: 'F-150', engine: '' });
+  expect(changesOf('model', 'F-150', '')).toEqual({ model: 'F-150' });
+  expect(changesOf('year', '2019', 'Civic')).toEqual({ year: '2019' });
 });
 
 const noDetails: Schemas['VinFactDetails'] = {
@@ -79,17 +80,32 @@ const noDetails: Schemas['VinFactDetails'] = {
 };
 
 it('takes from a VIN only what it says beyond doubt', () => {
-  expect(changesOfVin(vinFacts)).toEqual({
+  const empty = emptyVehicleForm(new Date('2026-05-01'));
+  expect(changesOfVin(vinFacts, empty)).toEqual({
     make: 'Honda',
     model: 'Civic',
     engine: '1.8L 4-cyl',
     transmission: 'Automatic',
     year: '2015',
   });
-  expect(changesOfVin({ ...vinFacts, models: ['Civic', 'Accord'] }).model).toBe('');
-  expect(changesOfVin({ ...vinFacts, details: noDetails }).engine).toBe('');
+  expect(changesOfVin({ ...vinFacts, models: ['Civic', 'Accord'] }, empty).model).toBe('');
+  expect(changesOfVin({ ...vinFacts, details: noDetails }, empty).engine).toBe('');
   const nothing = { make: null, models: [], modelYear: null, details: noDetails };
-  expect(changesOfVin({ ...vinFacts, ...nothing })).toEqual({});
+  expect(changesOfVin({ ...vinFacts, ...nothing }, empty)).toEqual({});
+});
+
+it.each([
+  ['it is one of several', 'honda ', 'Civic', ['Civic', 'Accord'], true],
+  ['none is known', 'Honda', 'Civic', [], true],
+  ['it is the only one', 'Honda', 'civic', ['Civic'], true],
+  ['it is none of several', 'Honda', 'Jazz', ['Civic', 'Accord'], false],
+  ['the make is another', 'Ford', 'Civic', ['Civic', 'Accord'], false],
+])('keeps the typed model and its engine from a VIN or not, where %s', (...row) => {
+  const [, make, model, models, isKept] = row;
+  const typed = { ...emptyVehicleForm(new Date('2026-05-01')), make, model, engine: '2.0L 4-cyl' };
+  const filled = { ...typed, ...changesOfVin({ ...vinFacts, models, details: noDetails }, typed) };
+  expect(filled.model.toLowerCase()).toBe(isKept ? 'civic' : '');
+  expect(filled.engine).toBe(isKept ? '2.0L 4-cyl' : '');
 });
 
 it('says in a few words what a VIN tells, and whose word it is', () => {

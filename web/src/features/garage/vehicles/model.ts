@@ -54,25 +54,42 @@ export function formOfVehicle(vehicle: Schemas['Vehicle']): VehicleForm {
   };
 }
 
-/** What typing `value` into `name` changes: another make has other models, another model other engines. */
-export function changesOf(name: VehicleField, value: string): Partial<VehicleForm> {
+/**
+ * What typing `value` into `name` changes: another make has other models, and another model other engines than the one
+ * that the engine was entered for.
+ */
+export function changesOf(
+  name: VehicleField,
+  value: string,
+  engineFor: string,
+): Partial<VehicleForm> {
   if (name === 'make') return { make: value, model: '', engine: '' };
-  if (name === 'model') return { model: value, engine: '' };
+  if (name === 'model') return { model: value, ...(engineFor !== '' && { engine: '' }) };
   return { [name]: name === 'vinNumber' ? typedVin(value) : value };
 }
 
 /** What a decoded VIN fills in; a model only where the number leaves no choice. */
-export function changesOfVin(facts: Schemas['VinFacts']): Partial<VehicleForm> {
+export function changesOfVin(facts: Schemas['VinFacts'], typed: VehicleForm): Partial<VehicleForm> {
   const [model, ...others] = facts.models;
   const { engine } = facts.details;
   const transmission = transmissionOf(facts.details.transmission?.value ?? null);
   return {
-    ...(facts.make !== null && { make: facts.make, model: '', engine: '' }),
-    ...(model !== undefined && others.length === 0 && { model, engine: '' }),
+    ...(facts.make !== null && { make: facts.make }),
+    ...(isOther(typed, facts.make, facts.models) && { model: '', engine: '' }),
+    ...(model !== undefined && others.length === 0 && { model }),
     ...(facts.modelYear !== null && { year: String(facts.modelYear) }),
     ...(engine !== null && { engine }),
     ...(transmission !== null && { transmission }),
   };
+}
+
+/** Whether a VIN is of another make than what is typed, or of none of the models that it may be of. */
+function isOther(typed: VehicleForm, make: string | null, models: string[]): boolean {
+  const isTyped = (name: string, text: string) => folded(name) === folded(text.trim());
+  return (
+    (make !== null && !isTyped(make, typed.make)) ||
+    (models.length > 0 && !models.some((model) => isTyped(model, typed.model)))
+  );
 }
 
 /** What a decoded VIN says of the vehicle beside its name, in a few words. */
@@ -124,6 +141,7 @@ export function sourceOfVin({ details }: Schemas['VinFacts']): string | null {
  */
 export function changesOfAskedVin(
   facts: Schemas['AskedVinFacts'],
+  typed: VehicleForm,
   makes: string[],
 ): Partial<VehicleForm> {
   const { make, model, modelYear, displacement, cylinders } = facts;
@@ -131,8 +149,9 @@ export function changesOfAskedVin(
   const litres = Number(displacement);
   const transmission = transmissionOf(facts.transmission);
   return {
-    ...(listed !== null && { make: listed, model: '', engine: '' }),
-    ...(model !== null && { model, engine: '' }),
+    ...(listed !== null && { make: listed }),
+    ...(isOther(typed, listed, model === null ? [] : [model]) && { model: '', engine: '' }),
+    ...(model !== null && { model }),
     ...(modelYear !== null && { year: String(modelYear) }),
     ...(litres > 0 && cylinders !== null && { engine: `${litres.toFixed(1)}L ${cylinders}-cyl` }),
     ...(transmission !== null && { transmission }),

@@ -6,12 +6,18 @@ import { Button } from '@/components/ui/button';
 import { changesOfAskedVin, type VehicleForm } from '@/features/garage/vehicles/model';
 import { referenceQueries } from '@/features/garage/vehicles/queries';
 
-type AskVinDecoderProps = { vin: string; onFill: (changes: Partial<VehicleForm>) => void };
+type AskVinDecoderProps = {
+  vin: string;
+  /** What is typed into the form. */
+  typed: VehicleForm;
+  onFill: (changes: Partial<VehicleForm>) => void;
+};
 
 /** A decoder elsewhere knows more of a VIN. It is asked only when the person says so. */
-export function AskVinDecoder({ vin, onFill }: AskVinDecoderProps) {
+export function AskVinDecoder({ vin, typed, onFill }: AskVinDecoderProps) {
   const asked = useQuery(referenceQueries.askedVin(vin));
   const makes = useQuery(referenceQueries.makes()).data ?? [];
+  const changes = asked.data === undefined ? {} : changesOfAskedVin(asked.data, typed, makes);
   return (
     <div className="mt-2 grid gap-2 rounded-md border bg-canvas p-3 text-sm">
       {asked.data === undefined ? (
@@ -35,8 +41,8 @@ export function AskVinDecoder({ vin, onFill }: AskVinDecoderProps) {
           </p>
           <Button
             size="small"
-            disabled={Object.keys(changesOfAskedVin(asked.data, makes)).length === 0}
-            onClick={() => onFill(changesOfAskedVin(asked.data, makes))}
+            disabled={Object.keys(changes).length === 0}
+            onClick={() => onFill(changes)}
           >
             <WandSparkles className="size-4" aria-hidden />
             Fill in This Answer

@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { useWatch } from 'react-hook-form';
 import { Combobox } from '@/components/ui/combobox';
 import { Field } from '@/components/ui/field';
@@ -26,6 +27,12 @@ type VehicleFieldsProps = {
 export function VehicleFields({ form, vehicleId }: VehicleFieldsProps) {
   const { set } = form;
   const values = useWatch({ control: form.control }) as VehicleForm;
+  // The model that the engine was entered for; a VIN may tell the engine before there is one.
+  const [engineFor, setEngineFor] = useState(values.model);
+  const change = (changes: Partial<VehicleForm>) => {
+    if (changes.engine !== undefined) setEngineFor(changes.model ?? values.model);
+    set(changes);
+  };
   // Only a name on the list leads to another list; half a name need not be asked for.
   const makes = useQuery(referenceQueries.makes());
   const make = listed(makes.data, values.make);
@@ -41,7 +48,7 @@ export function VehicleFields({ form, vehicleId }: VehicleFieldsProps) {
   };
   const bindList = (name: VehicleField) => ({
     ...bind(name),
-    onValueChange: (value: string) => set(changesOf(name, value)),
+    onValueChange: (value: string) => change(changesOf(name, value, engineFor)),
   });
   const hasCar = values.make.trim() !== '' && values.model.trim() !== '';
 
@@ -49,11 +56,10 @@ export function VehicleFields({ form, vehicleId }: VehicleFieldsProps) {
     <>
       <VinField
         className="col-span-2"
-        {...bind('vinNumber')}
+        {...bindList('vinNumber')}
         typed={values}
         vehicleId={vehicleId}
-        onValueChange={(value) => set(changesOf('vinNumber', value))}
-        onFill={set}
+        onFill={change}
       />
       <Combobox
         label="Make"

@@ -80,7 +80,7 @@ export function VinField({
         )}
       </div>
       {isWholeVin(value) && settings.data?.vinDecoder === true && (
-        <AskVinDecoder key={value} vin={value} onFill={onFill} />
+        <AskVinDecoder key={value} vin={value} typed={typed} onFill={onFill} />
       )}
     </div>
   );
@@ -94,7 +94,7 @@ function VinFacts({ facts, typed, onFill }: VinFactsProps) {
   const warnings = contradiction === null ? facts.warnings : [contradiction, ...facts.warnings];
   const details = detailsOfVin(facts);
   const source = sourceOfVin(facts);
-  const nothing = Object.keys(changesOfVin(facts)).length === 0;
+  const nothing = Object.keys(changesOfVin(facts, typed)).length === 0;
   return (
     <div className="mt-2 grid gap-2 rounded-md border bg-canvas p-3 text-sm">
       <div className="flex flex-wrap items-center justify-between gap-2">
@@ -107,7 +107,7 @@ function VinFacts({ facts, typed, onFill }: VinFactsProps) {
           {details !== '' && <span className="block text-xs text-muted">{details}</span>}
           {source !== null && <span className="block text-xs text-muted">{source}</span>}
         </p>
-        <Button size="small" disabled={nothing} onClick={() => onFill(changesOfVin(facts))}>
+        <Button size="small" disabled={nothing} onClick={() => onFill(changesOfVin(facts, typed))}>
           <WandSparkles className="size-4" aria-hidden />
           Fill in from VIN
         </Button>
