@@ -1,9 +1,11 @@
-import { screen } from '@testing-library/react';
+import { fireEvent, screen } from '@testing-library/react';
+import { http, HttpResponse } from 'msw';
+import { useState } from 'react';
 import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { VinPhoto } from '@/features/garage/vehicles/components/vin-photo';
 import { renderScreen } from '@/testing/render';
-import { answer } from '@/testing/server';
+import { answer, server } from '@/testing/server';
 
 const VIN = '1HGCM82633A004352';
 const asItStands: Schemas['VinOnPhoto'] = {
@@ -14,10 +16,30 @@ const asItStands: Schemas['VinOnPhoto'] = {
 };
 const corrected: Schemas['VinOnPhoto'] = { ...asItStands, readAs: '1HGCMB2633A004352' };
 
+type FormProps = { onVin: (vin: string) => void };
+
+function Form({ onVin }: FormProps) {
+  const [vin, setVin] = useState('');
+  const fill = (read: string) => {
+    onVin(read);
+    setVin(read);
+  };
+  return (
+    <>
+      <input aria-label="VIN" value={vin} onChange={(event) => setVin(event.target.value)} />
+      <VinPhoto value={vin} onVin={fill} />
+    </>
+  );
+}
+
 async function read(...vins: Schemas['VinOnPhoto'][]) {
   answer('post', '/api/vehicles/read-vin', { vins });
+  return takePhoto();
+}
+
+async function takePhoto() {
   const onVin = vi.fn();
-  const { person } = renderScreen(<VinPhoto onVin={onVin} />);
+  const { person } = renderScreen(<Form onVin={onVin} />);
   await person.upload(
     screen.getByLabelText('Photo of the VIN'),
     new File(['photo'], 'door-jamb.jpg', { type: 'image/jpeg' }),
@@ -52,4 +74,34 @@ it('asks which of several numbers it is', async () => {
   const { onVin } = await read(corrected, other);
   expect(await screen.findByRole('group', { name: 'Which one stands there?' })).toBeVisible();
   expect(onVin).not.toHaveBeenCalled();
+});
+
+it('offers a number that was read while another one was typed', async () => {
+  let end: () => void = () => undefined;
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  server.use(
+    http.post('/api/vehicles/read-vin', async () => {
+      await ended;
+      return HttpResponse.json({ vins: [asItStands] });
+    }),
+  );
+  const { person, onVin } = await takePhoto();
+  const field = screen.getByLabelText('VIN');
+  await person.type(field, 'JH4');
+  end();
+  const found = await screen.findByRole('button', { name: /^1HGCM82633A004352/ });
+  expect(onVin).not.toHaveBeenCalled();
+  expect(field).toHaveValue('JH4');
+  await person.click(found);
+  expect(field).toHaveValue(VIN);
+});
+
+it('vouches for the number that was read, and not for another one typed over it', async () => {
+  await read(asItStands);
+  const said = await screen.findByText(/Its check digit fits/);
+  fireEvent.change(screen.getByLabelText('VIN'), { target: { value: VIN.slice(0, -1) } });
+  expect(said).not.toBeInTheDocument();
+  expect(screen.queryByRole('group')).not.toBeInTheDocument();
 });

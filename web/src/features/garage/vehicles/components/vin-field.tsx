@@ -63,7 +63,7 @@ export function VinField({
         onChange={(event) => onValueChange(event.target.value)}
         {...field}
       />
-      <VinPhoto onVin={onValueChange} />
+      <VinPhoto value={value} onVin={onValueChange} />
       <div role="status">
         {isFull && facts.isError && (
           <p className="mt-1.5 text-sm text-warn">

@@ -1,26 +1,37 @@
 import { useMutation } from '@tanstack/react-query';
 import { ScanBarcode } from 'lucide-react';
-import { useRef } from 'react';
+import { useRef, useState } from 'react';
 import { sentenceOf } from '@/api/api-error';
 import type { Schemas } from '@/api/client';
 import { Button } from '@/components/ui/button';
 import { vehicleMutations } from '@/features/garage/vehicles/mutations';
 import { PHOTO_FILES } from '@/lib/photos/photo';
 
-type VinPhotoProps = { onVin: (vin: string) => void };
+type VinPhotoProps = {
+  /** The number in the field. */
+  value: string;
+  onVin: (vin: string) => void;
+};
+
+type Asked = { photo: File; valueBefore: string };
 
 /** Reads the VIN from a photo of the door jamb, the windshield or a document. */
-export function VinPhoto({ onVin }: VinPhotoProps) {
+export function VinPhoto({ value, onVin }: VinPhotoProps) {
   const input = useRef<HTMLInputElement>(null);
+  // Whether the number was changed while the photo was read; it is then not overwritten.
+  const [isTyped, setIsTyped] = useState(false);
   const read = useMutation({
-    mutationFn: vehicleMutations.readVin,
-    onSuccess: ({ vins }) => {
+    mutationFn: ({ photo }: Asked) => vehicleMutations.readVin(photo),
+    onSuccess: ({ vins }, { valueBefore }) => {
+      const isUntouched = value === valueBefore;
+      setIsTyped(!isUntouched);
       const sure = sureOf(vins);
-      if (sure !== undefined) onVin(sure.vin);
+      if (sure !== undefined && isUntouched) onVin(sure.vin);
     },
   });
-  const vins = read.data?.vins;
-  const sure = vins === undefined ? undefined : sureOf(vins);
+  const vins = read.data?.vins ?? [];
+  const sure = sureOf(vins);
+  const asks = sure === undefined || (isTyped && value !== sure.vin);
   return (
     <div className="mt-2 grid gap-2">
       <Button
@@ -46,19 +57,19 @@ export function VinPhoto({ onVin }: VinPhotoProps) {
           const file = event.target.files?.[0];
           // Choosing the same file twice must count as a choice.
           event.target.value = '';
-          if (file !== undefined) read.mutate(file);
+          if (file !== undefined) read.mutate({ photo: file, valueBefore: value });
         }}
       />
       <div role="status" className="text-sm text-soft empty:hidden">
-        {sure !== undefined && <p>{sayingOf(sure)}</p>}
-        {vins?.length === 0 && (
+        {sure?.vin === value && <p>{sayingOf(sure)}</p>}
+        {read.data?.vins.length === 0 && (
           <p>
             No VIN was found on the photo. Photograph the label in the door jamb, or the plate
             behind the windshield, close up and without glare.
           </p>
         )}
       </div>
-      {vins !== undefined && vins.length > 0 && sure === undefined && (
+      {vins.length > 0 && asks && (
         <fieldset className="grid gap-2 rounded-md border p-3">
           <legend className="px-1 text-sm">
             {vins.length === 1 ? 'Does this one stand there?' : 'Which one stands there?'}
