@@ -1,8 +1,9 @@
-import { screen, within } from '@testing-library/react';
+import { act, screen, within } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { DriftCard } from '@/features/evaluations/components/drift-card';
 import { advice, driftState, gapText, markText, picturesText } from '@/features/evaluations/drift';
+import { driftQuery } from '@/features/evaluations/queries';
 import { renderScreen } from '@/testing/render';
 import { answer, refuse } from '@/testing/server';
 
@@ -52,6 +53,16 @@ it('says that scans look like the calibration photos, with both curves as tables
     '90%20%16%',
     '99%35%34%',
   ]);
+});
+
+it('shows the comparison on where a later look fails', async () => {
+  answer('get', '/api/drift', drift());
+  const { queryClient } = renderScreen(<DriftCard />);
+  const said = await screen.findByText(/look like the photos/);
+  refuse('get', '/api/drift', { status: 403, detail: 'No.' });
+  await act(() => queryClient.invalidateQueries());
+  expect(queryClient.getQueryState(driftQuery().queryKey)?.status).toBe('error');
+  expect(said).toBeVisible();
 });
 
 it('says what is unlike, and what to do', async () => {
