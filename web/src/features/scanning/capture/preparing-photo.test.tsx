@@ -90,7 +90,7 @@ it('leaves the focus on the button that it was chosen by', async () => {
   expect(upload).toHaveAttribute('aria-disabled', 'true');
 });
 
-it('is not taken away by a session that has ended, also while it is cropped', async () => {
+it('is not taken away by a session that has ended, also while it is cropped and after', async () => {
   const { person } = renderScreen(<Bench />);
   await person.click(screen.getByRole('checkbox', { name: 'Crop before sending' }));
   expect(hasUnsavedWork()).toBe(false);
@@ -100,7 +100,8 @@ it('is not taken away by a session that has ended, also while it is cropped', as
   const dialog = await screen.findByRole('dialog');
   expect(hasUnsavedWork()).toBe(true);
   await person.click(within(dialog).getByRole('button', { name: 'Cancel' }));
-  await waitFor(() => expect(hasUnsavedWork()).toBe(false));
+  await waitFor(() => expect(dialog).not.toBeInTheDocument());
+  expect(hasUnsavedWork()).toBe(true);
 });
 
 it('goes nowhere once its screen was left', async () => {

@@ -50,6 +50,13 @@ describe('scanFlow', () => {
     }
   });
 
+  it('hands a photo back that was to be cropped, but closes no answer for it', () => {
+    const event: ScanEvent = { type: 'handed-back', photo };
+    expect(scanFlow(IDLE, event)).toEqual({ state: 'idle', attempt: 0, offered: photo });
+    const result = scanFlow(analysing, { type: 'answered', attempt: 1, view: rotorView });
+    expect(scanFlow(result, event)).toBe(result);
+  });
+
   it('shows an answer again until something else comes', () => {
     const result = scanFlow(analysing, { type: 'answered', attempt: 1, view: rotorView });
     const closed = scanFlow(result, { type: 'closed' });

@@ -33,6 +33,8 @@ export type ScanEvent =
   | { type: 'added'; photos: Photo[] }
   | { type: 'removed'; index: number }
   | { type: 'cropped'; index: number; photo: Photo }
+  /** A photo that was to be sent is neither cropped nor sent. */
+  | { type: 'handed-back'; photo: Photo }
   /** No others are to join. */
   | { type: 'settled' }
   | { type: 'submitted'; attempt: number; photos: Photo[]; here: boolean }
@@ -68,6 +70,9 @@ export function scanFlow(flow: ScanFlow, event: ScanEvent): ScanFlow {
       return flow.state === 'gathering'
         ? { ...flow, photos: replaced(flow.photos, event.index, event.photo) }
         : flow;
+    case 'handed-back':
+      // An answer that is open stays: the photo may be its own.
+      return flow.state === 'idle' ? offering(attempt, [event.photo]) : flow;
     case 'settled':
       return flow.state === 'gathering' ? offering(attempt, flow.photos) : flow;
     case 'submitted':

@@ -6,7 +6,7 @@ import { rotorResult } from '@/testing/fixtures';
 import { escape, renderScreen } from '@/testing/render';
 import { hasUnsavedWork } from '@/hooks/unsaved-work';
 import { isLeavingGuarded } from '@/lib/leave-guard';
-import { Bench, choose, identified, photo } from '@/testing/scanning';
+import { Bench, choose, identified, photo, png, thumbnails } from '@/testing/scanning';
 import { answer, refuse, server, settings } from '@/testing/server';
 
 it('shows how to photograph a part to those who ask', async () => {
@@ -254,4 +254,25 @@ it('crops a photo by keys before it is sent, once that is asked for', async () =
   expect(sent.mock.calls[0]?.[0].get('image')).toMatchObject({ type: 'image/jpeg', size: 4 });
   vi.unstubAllGlobals();
   localStorage.clear();
+});
+
+it('has a photo at hand that was to be cropped, and then was not', async () => {
+  const sent = identified();
+  const { person } = renderScreen(<Bench />);
+  await person.click(screen.getByRole('checkbox', { name: 'Crop before sending' }));
+  choose(photo);
+  const cancel = async () => {
+    const dialog = await screen.findByRole('dialog', { name: 'Crop the Photo' });
+    await person.click(within(dialog).getByRole('button', { name: 'Cancel' }));
+  };
+  await cancel();
+  await person.click(screen.getByRole('checkbox', { name: 'Several photos of one part' }));
+  expect(thumbnails()).toHaveLength(1);
+  choose(png('back.png'));
+  await cancel();
+  expect(thumbnails()).toHaveLength(2);
+  await person.click(screen.getByRole('button', { name: 'Crop photo 2' }));
+  await cancel();
+  expect(thumbnails()).toHaveLength(2);
+  expect(sent).not.toHaveBeenCalled();
 });

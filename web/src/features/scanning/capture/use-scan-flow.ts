@@ -168,7 +168,14 @@ export function useScanFlow({
     submit,
     cropping,
     startCrop: setCropping,
-    cancelCrop: () => setCropping(null),
+    /** Crops nothing; the photo is at hand all the same. */
+    cancelCrop: () => {
+      setCropping(null);
+      if (cropping === null) return;
+      const { photo, then } = cropping;
+      if (then === 'send') dispatch({ type: 'handed-back', photo });
+      else if (then === 'add') dispatch({ type: 'added', photos: [photo] });
+    },
     endCrop: (photo: Photo) => {
       setCropping(null);
       if (cropping === null) return;
