@@ -59,6 +59,7 @@ it('asks before photos may leave, and says what was spent', async () => {
   const { person } = open();
   expect(await screen.findByText('$0.0035 of $1.00')).toBeVisible();
   expect(screen.getByRole('meter', { name: 'This month' })).toHaveAttribute('aria-valuenow', '99');
+  expect(screen.getByText('Days and months are in UTC.')).toBeVisible();
   await person.click(screen.getByRole('switch', { name: 'Allow a second opinion' }));
   expect(
     await screen.findByRole('dialog', { name: 'Let photos leave this server?' }),

@@ -139,6 +139,9 @@ it('shows the scans and the cost of each day, in words and as tables', async () 
   expect(screen.getByRole('img', { name: /^Cost a day/ })).toHaveAccessibleName(
     'Cost a day: 2 days of 30, most on Nov 20, 2026 with $0.0070.',
   );
+  for (const chart of screen.getAllByRole('img')) {
+    expect(chart).toHaveAccessibleDescription('Days are in UTC.');
+  }
   await person.click(
     screen.getByText(
       (_, node) =>

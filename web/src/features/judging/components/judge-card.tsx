@@ -82,6 +82,7 @@ function Configured({ judge, host }: ConfiguredProps) {
             <BudgetBar title="Today" budget={today} />
             <BudgetBar title="This month" budget={thisMonth} />
           </div>
+          <p className="text-xs text-muted">Days and months are in UTC.</p>
           {mayChange && <BudgetForm judge={judge} />}
         </>
       )}

@@ -50,6 +50,8 @@ export function UsageCard() {
   );
 }
 
+const CAPTION = 'Days are in UTC.';
+
 type ChartsProps = { usage: Schemas['Usage'] };
 
 function Charts({ usage }: ChartsProps) {
@@ -68,6 +70,7 @@ function Charts({ usage }: ChartsProps) {
         <BarChart
           title="Scans a day"
           summary={`Scans a day: ${mostOf(scans.bars, formatCount)}`}
+          caption={CAPTION}
           what="Day"
           {...scans}
           format={formatCount}
@@ -78,6 +81,7 @@ function Charts({ usage }: ChartsProps) {
         <BarChart
           title="Cost a day"
           summary={`Cost a day: ${mostOf(costs.bars, formatMicroDollars)}`}
+          caption={CAPTION}
           what="Day"
           {...costs}
           format={formatMicroDollars}
