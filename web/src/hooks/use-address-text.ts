@@ -26,8 +26,17 @@ export function useAddressText(name: string): [string, (text: string) => void] {
   useEffect(() => {
     const typed = text.trim();
     if (typed === sent) return;
-    const pause = setTimeout(() => send(typed), PAUSE_MS);
-    return () => clearTimeout(pause);
+    const sendNow = () => send(typed);
+    const pause = setTimeout(sendNow, PAUSE_MS);
+    // At once where something is pressed or focused: it may open another step, and the way back would lead to a step
+    // without the text.
+    document.addEventListener('pointerdown', sendNow, true);
+    document.addEventListener('focusout', sendNow, true);
+    return () => {
+      clearTimeout(pause);
+      document.removeEventListener('pointerdown', sendNow, true);
+      document.removeEventListener('focusout', sendNow, true);
+    };
   }, [text, sent]);
   return [text, setText];
 }

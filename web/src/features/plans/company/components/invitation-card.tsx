@@ -52,8 +52,6 @@ export function InvitationCard({
     mutationFn: companyMutations.acceptInvitation,
     onSuccess: ({ name }) => {
       toast({ title: 'Welcome', description: `You are a member of ${name} now.` });
-      // The button, which was disabled meanwhile, has lost it.
-      card.current?.focus({ preventScroll: true });
       onDone();
     },
     onError: (error) => onError(error, 'Failed to accept the invitation'),
@@ -87,7 +85,11 @@ export function InvitationCard({
                 size="small"
                 look="primary"
                 disabled={isPending}
-                onClick={() => once(accept.mutate)}
+                onClick={() => {
+                  // The button is disabled now, and the card may be gone before the answer is known.
+                  card.current?.focus({ preventScroll: true });
+                  once(accept.mutate);
+                }}
               >
                 {accept.isPending ? 'Joining...' : 'Join'}
               </Button>
