@@ -174,11 +174,11 @@ test('somebody with an account is asked, declines, joins, and leaves for good', 
     .getByRole('region', { name: 'Invitation to Garage' })
     .getByRole('button', { name: 'Join' })
     .click();
+  // What was pressed is gone, and the keyboard goes on with the screen.
+  await expect(bo.page.getByRole('main')).toBeFocused();
   await expectToast(bo, 'Welcome', 'You are a member of Garage now.');
   const members = bo.page.getByRole('list', { name: 'Members' });
   await expect(members.getByRole('listitem')).toHaveCount(2);
-  // What was pressed is gone, and the keyboard goes on with the screen.
-  await expect(bo.page.getByRole('main')).toBeFocused();
   await expectSoundAtEveryWidth(bo);
   await bo.page.getByRole('button', { name: 'Leave the company' }).click();
   await bo.page.getByRole('alertdialog').getByRole('button', { name: 'Leave' }).click();
