@@ -32,25 +32,21 @@ export function VehicleSwitcher({ signedIn }: VehicleSwitcherProps) {
 type SwitcherProps = { vehicles: Schemas['Vehicle'][] };
 
 function Switcher({ vehicles }: SwitcherProps) {
-  const [asked, setAsked] = useState(false);
+  // Counted: what did not come at the first time is asked for at the next.
+  const [timesAsked, setTimesAsked] = useState(0);
   const current = vehicles.find((vehicle) => vehicle.isDefault);
-  const name = current ? vehicleName(current) : null;
   const button = (
     <VehicleButton
-      vehicle={name}
+      vehicle={current ? vehicleName(current) : null}
       aria-expanded={false}
       onPointerEnter={loadAhead}
       onFocus={loadAhead}
-      onClick={() => setAsked(true)}
+      onClick={() => setTimesAsked(timesAsked + 1)}
     />
   );
-  if (!asked) return button;
+  if (timesAsked === 0) return button;
   return (
-    <ErrorBoundary
-      what="The list of vehicles"
-      // The dropdown's code did not arrive: that must not take the screen along.
-      fallback={<Badge tone="outline">{name ?? 'No default vehicle'}</Badge>}
-    >
+    <ErrorBoundary what="The list of vehicles" attempt={timesAsked} fallback={button}>
       <Suspense fallback={button}>
         <VehicleMenu vehicles={vehicles} />
       </Suspense>
