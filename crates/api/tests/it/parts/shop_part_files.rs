@@ -246,7 +246,11 @@ async fn a_part_fits_no_other_vehicle_only_if_its_whole_list_was_read() {
     // All of its applications are skipped.
     verdict(file("FULL", &[removed]), "unknown").await;
     verdict(file("full", &[accord]), "does-not-fit").await;
-    verdict(format!("<ACES>{accord}</ACES>"), "unknown").await;
+    // A file that lists no further vehicle changes nothing.
+    verdict(format!("<ACES>{accord}</ACES>"), "does-not-fit").await;
+    verdict(exported(client, "aces").await, "does-not-fit").await;
+    verdict(format!("<ACES>{}</ACES>", accord.replace("Accord", "Fit")), "unknown").await;
+    verdict(exported(client, "aces").await, "unknown").await;
 }
 
 #[tokio::test]

@@ -148,16 +148,15 @@ impl Merger {
         (added.into_iter().map(part).collect(), changed.into_iter().map(part).collect(), self.chosen)
     }
 
-    /// Marks the fitments that earlier files listed of parts of which this file does not list every vehicle: their list
-    /// is not known to be complete any more.
+    /// Marks the fitments that earlier files listed of parts with an application that was skipped: their list is not
+    /// known to be complete any more.
     fn mark_partial(&mut self) {
-        let partial = &self.partial;
+        let keys = &self.partial.keys;
         // Of these parts all applications were skipped, so that no row has begun a draft.
-        let unmentioned: Vec<ShopPart> =
-            partial.keys.iter().filter_map(|key| self.existing.remove(key)).collect();
+        let unmentioned: Vec<ShopPart> = keys.iter().filter_map(|key| self.existing.remove(key)).collect();
         self.drafts.extend(unmentioned.into_iter().map(|part| Draft::new(part, false)));
         for draft in &mut self.drafts {
-            if partial.has(&draft.part.details.key()) {
+            if keys.contains(&draft.part.details.key()) {
                 for fitment in &mut draft.part.details.fitments {
                     draft.is_changed |= make_partial(fitment);
                 }

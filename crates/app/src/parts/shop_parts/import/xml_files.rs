@@ -9,7 +9,7 @@ use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use jiff::civil::Date;
-use partsight_domain::{InvalidInput, PartLabel, ShopPart};
+use partsight_domain::{FitmentSource, InvalidInput, PartLabel, ShopPart};
 use quick_xml::escape::escape;
 
 use super::MAX_PART_ROWS;
@@ -25,10 +25,16 @@ pub(super) fn aces(parts: &[ShopPart], types: &PartTypes, date: Date) -> Result<
         .iter()
         .flat_map(|part| part.details.fitments.iter().map(move |fitment| (&part.details, fitment)));
     let applications = applications.filter(|(_, fitment)| fitment.fits);
+    // Whoever imports a full submission takes it for all vehicles that a part fits.
+    let is_full = parts.iter().map(|part| &part.details.fitments).all(|fitments| {
+        fitments.iter().all(|fitment| fitment.source == FitmentSource::Aces)
+            || !fitments.iter().any(|fitment| fitment.fits)
+    });
+    let submission = if is_full { "FULL" } else { "UPDATE" };
     let mut file = format!(
         "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<ACES version=\"4.2\">\n  <Header>{}\
          <DocumentTitle>Parts</DocumentTitle><EffectiveDate>{date}</EffectiveDate>\
-         <SubmissionType>FULL</SubmissionType></Header>\n",
+         <SubmissionType>{submission}</SubmissionType></Header>\n",
         sender(date)
     );
     let mut n_written = 0;
