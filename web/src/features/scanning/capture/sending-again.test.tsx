@@ -99,6 +99,30 @@ it('keeps a scan that no answer came to under the key that it was sent under', a
   ]);
 });
 
+it('sends a photo of several parts again, or keeps it, as one of several parts', async () => {
+  const kinds: (string | null)[] = [];
+  const keys: (string | null)[] = [];
+  server.use(
+    http.post('/api/identify', ({ request }) => {
+      kinds.push(new URL(request.url).searchParams.get('several'));
+      keys.push(request.headers.get('Idempotency-Key'));
+      return kinds.length === 1
+        ? HttpResponse.json({ code: 'not-identified', detail: 'No part.' }, { status: 422 })
+        : HttpResponse.error();
+    }),
+  );
+  const { person } = renderScreen(<Bench />);
+  choose(photo);
+  await person.click(await screen.findByRole('button', { name: 'Look for Several Parts' }));
+  await person.click(await screen.findByRole('button', { name: 'Try Again' }));
+  await person.click(screen.getByRole('button', { name: 'Scan This Photo Again' }));
+  await person.click(await screen.findByRole('button', { name: 'Keep and Send Later' }));
+  expect(await screen.findByText('flow: kept')).toBeVisible();
+  expect(kinds).toEqual([null, 'true', 'true']);
+  expect(keys[2]).toBe(keys[1]);
+  expect(await listWaiting('user-1')).toMatchObject([{ id: keys[1], isOfSeveral: true }]);
+});
+
 it('asks the server without a network, for it may be this machine, and keeps the photo if nobody answers', async () => {
   vi.spyOn(navigator, 'onLine', 'get').mockReturnValue(false);
   const sent = identified(

@@ -46,7 +46,7 @@ const RUNNING_WAITS_MS = [1000, 2000];
 export const LEFT = ['scan', 'left'];
 
 /** A scan that was sent and that nothing was heard of. */
-type Unanswered = { photos: Photo[]; vehicleId: string; key: string };
+type Unanswered = { photos: Photo[]; vehicleId: string; several: boolean; key: string };
 
 /** Joins the scan flow to the identify call; leaving the screen aborts what is under way. */
 export function useScanFlow({
@@ -70,24 +70,39 @@ export function useScanFlow({
 
   useEffect(() => () => requestRef.current?.abort(), []);
 
-  /** The same photos for the same vehicle, sent again for want of an answer, are the same scan. */
-  const unansweredOf = (photos: Photo[], vehicleId: string): Unanswered | null => {
+  /**
+   * The same photos for the same vehicle, sent again for want of an answer, are the same scan, for several parts if the
+   * first was, unless another kind is asked for.
+   */
+  const unansweredOf = (
+    photos: Photo[],
+    vehicleId: string,
+    several?: boolean,
+  ): Unanswered | null => {
     const last = unansweredRef.current;
     const isSame =
       last?.vehicleId === vehicleId &&
+      (several ?? last.several) === last.several &&
       last.photos.length === photos.length &&
       last.photos.every((photo, index) => photo === photos[index]);
     return isSame ? last : null;
   };
 
-  const keep = async (photos: Photo[], forVehicle: ScannedVehicle, attempt: number) => {
+  const keep = async (
+    photos: Photo[],
+    forVehicle: ScannedVehicle,
+    attempt: number,
+    several?: boolean,
+  ) => {
+    const unanswered = unansweredOf(photos, forVehicle.id, several);
     dispatch({ type: 'submitted', attempt, photos, here: true });
     try {
       const scan = await keepForLater({
-        id: unansweredOf(photos, forVehicle.id)?.key ?? newCallKey(),
+        id: unanswered?.key ?? newCallKey(),
         userId,
         vehicle: forVehicle,
         photos,
+        isOfSeveral: several ?? unanswered?.several ?? false,
         guess: async (blob) => {
           const { guessPhoto } = await import('@/features/scanning/on-device/guess-photo');
           return guessPhoto(blob, await queryClient.query(browserModelQuery()));
@@ -103,17 +118,22 @@ export function useScanFlow({
 
   const submit = async (photos: Photo[], several?: boolean) => {
     if (vehicle === null || photos.length === 0) return;
-    const unanswered = unansweredOf(photos, vehicle.id);
+    const unanswered = unansweredOf(photos, vehicle.id, several);
     requestRef.current?.abort();
     attemptRef.current += 1;
     const attempt = attemptRef.current;
     if (isOffline) {
-      await keep(photos, vehicle, attempt);
+      await keep(photos, vehicle, attempt, several);
       return;
     }
     const request = new AbortController();
     requestRef.current = request;
-    const sending = unanswered ?? { photos, vehicleId: vehicle.id, key: newCallKey() };
+    const sending = unanswered ?? {
+      photos,
+      vehicleId: vehicle.id,
+      several: several ?? false,
+      key: newCallKey(),
+    };
     dispatch({ type: 'submitted', attempt, photos, here: false });
     // One that was counted, and whose answer did not come, uses no other.
     if (unanswered === null && !(await hasScansLeft())) {
@@ -125,7 +145,13 @@ export function useScanFlow({
     unansweredRef.current = sending;
     try {
       const { key } = sending;
-      const result = await send({ photos, key, vehicle, several, signal: request.signal });
+      const result = await send({
+        photos,
+        key,
+        vehicle,
+        several: sending.several,
+        signal: request.signal,
+      });
       unansweredRef.current = null;
       dispatch({ type: 'answered', attempt, view: viewOfResult(result) });
     } catch (error) {
@@ -133,7 +159,7 @@ export function useScanFlow({
       if (isAbort(error)) return;
       // Asked only now: the server may run on this very machine, which needs no network to reach it.
       if (error instanceof UnreachableError && !navigator.onLine) {
-        await keep(photos, vehicle, attempt);
+        await keep(photos, vehicle, attempt, several);
         return;
       }
       const failure = failureOf(error);
@@ -147,13 +173,20 @@ export function useScanFlow({
 
   /** The sign-in takes the page away; what is kept is sent under the same key after it. */
   const keepOverSignIn = async (
-    { key, photos }: Unanswered,
+    { key, photos, several }: Unanswered,
     forVehicle: ScannedVehicle,
     attempt: number,
   ) => {
     // The sign-in does not wait for the model.
     const guess = () => Promise.resolve(null);
-    const request = { id: key, userId, vehicle: forVehicle, photos, guess };
+    const request = {
+      id: key,
+      userId,
+      vehicle: forVehicle,
+      photos,
+      isOfSeveral: several,
+      guess,
+    };
     const isKept = await keepForLater(request).then(
       () => true,
       () => false,

@@ -18,6 +18,8 @@ type KeepRequest = {
   guess: (photo: Blob) => Promise<Guess | null>;
   /** Whether a screen of its own will show the answer. */
   isListed?: boolean;
+  /** Whether several parts are looked for. */
+  isOfSeveral?: boolean;
 };
 
 /** Keeps the photographs of a part to be sent later, then guesses: what is kept is safe while the model loads. */
@@ -28,6 +30,7 @@ export async function keepForLater({
   photos,
   guess,
   isListed = false,
+  isOfSeveral = false,
 }: KeepRequest): Promise<WaitingScan> {
   const scan: WaitingScan = {
     id,
@@ -38,6 +41,7 @@ export async function keepForLater({
     guess: null,
     refusal: null,
     ...(isListed && { isListed }),
+    ...(isOfSeveral && { isOfSeveral }),
   };
   await addWaiting(scan);
   const guessed = await surest(photos, guess);

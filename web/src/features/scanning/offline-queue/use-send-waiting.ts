@@ -15,7 +15,13 @@ export function useSendWaiting(userId: string): () => Promise<void> {
   return useCallback(async () => {
     await outbox.flush(
       userId,
-      (scan) => send({ photos: photosOf(scan), key: scan.id, vehicle: scan.vehicle }),
+      (scan) =>
+        send({
+          photos: photosOf(scan),
+          key: scan.id,
+          vehicle: scan.vehicle,
+          several: scan.isOfSeveral,
+        }),
       ({ identification: { partName, confidence }, photoCount }) => {
         toast({
           title: photoCount > 1 ? 'Kept photos were answered' : 'A kept photo was answered',

@@ -30,6 +30,8 @@ export type WaitingScan = {
   refusal: Refusal | null;
   /** Whether a screen of its own shows the answer, so that no message is needed. */
   isListed?: boolean;
+  /** Whether several parts are looked for. */
+  isOfSeveral?: boolean;
   /**
    * Whether it was taken out of the list of that screen while it was sent. It is kept only until the scan that came of it
    * is deleted, and does not wait with the others.
