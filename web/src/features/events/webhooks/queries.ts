@@ -1,7 +1,10 @@
 import { infiniteQueryOptions } from '@tanstack/react-query';
 import { client } from '@/api/client';
-import { PAGED, readPage } from '@/api/page';
+import { itemsOf, PAGED, readPage } from '@/api/page';
 import { readQuery } from '@/api/read-query';
+
+/** How often deliveries are read while one has not been tried yet. */
+const FIRST_TRY_MS = 2500;
 
 export const webhookQueries = {
   list: () => readQuery(['webhooks', 'list'], (signal) => client.GET('/api/webhooks', { signal })),
@@ -17,5 +20,10 @@ export const webhookQueries = {
           }),
         ),
       ...PAGED,
+      // The first try of a delivery takes seconds at most.
+      refetchInterval: ({ state: { data } }) =>
+        itemsOf(data?.pages).some(({ state, attempts }) => state === 'waiting' && attempts === 0)
+          ? FIRST_TRY_MS
+          : false,
     }),
 };

@@ -103,6 +103,18 @@ it('lists what was not delivered and sends it again', async () => {
   expect(all).toHaveBeenCalled();
 });
 
+it('shows what became of a delivery that waited for its first try', async () => {
+  const untried = { ...lost, state: 'waiting' as const, attempts: 0, triedAt: null, problem: null };
+  answer('get', '/api/webhooks', [hook]);
+  answer('get', '/api/webhooks/hook-1/deliveries', [untried]);
+  const { person } = renderScreen(<WebhooksCard inPlan />);
+  await person.click(await screen.findByRole('button', { name: 'Deliveries' }));
+  const list = await screen.findByRole('list', { name: 'Deliveries' });
+  await within(list).findByText('Waiting');
+  answer('get', '/api/webhooks/hook-1/deliveries', [lost]);
+  expect(await within(list).findByText(lost.problem ?? '', {}, { timeout: 4000 })).toBeVisible();
+});
+
 it.each([
   ['2026-01-02T04:00:00Z', 2, /again Jan 2, 2026/],
   // While nothing arrives, the address gets one message at a time: the others are late.
