@@ -283,6 +283,7 @@ it('asks for no current password where there is none', async () => {
   const { person } = renderScreen(<PasswordCard user={{ hasPassword: false }} />);
   await person.click(button('Set a Password'));
   expect(screen.queryByLabelText(/Current password/)).not.toBeInTheDocument();
+  expect(screen.getByLabelText(/^New password \*/)).toHaveFocus();
   await person.type(screen.getByLabelText(/^New password \*/), 'secret-2');
   await person.type(screen.getByLabelText(/again/), 'secret-2{Enter}');
   expect(await screen.findByText('Password changed')).toBeVisible();

@@ -198,7 +198,7 @@ function Remove({ evaluation: { id, name } }: { evaluation: Evaluation }) {
     onSuccess: () => {
       queryClient.removeQueries({ queryKey: ['evaluations', 'one', { id }] });
       void queryClient.invalidateQueries({ queryKey: ['evaluations', 'list'] });
-      return navigate(paths.shopAccuracy);
+      return navigate(paths.shopAccuracy, { replace: true });
     },
     onError: (error) => fail(error, 'The evaluation could not be deleted. Please try again.'),
   });

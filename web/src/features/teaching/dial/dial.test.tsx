@@ -87,7 +87,7 @@ it('saves a choice when asked to, and by the keyboard', async () => {
   );
   const { person } = open();
   const save = await screen.findByRole('button', { name: 'Save' });
-  expect(save).toBeDisabled();
+  expect(save).toHaveAttribute('aria-disabled', 'true');
   await person.click(screen.getByRole('radio', { name: 'As the model suggests' }));
   await person.keyboard('{ArrowDown}{ArrowDown}');
   expect(screen.getByRole('radio', { name: 'At most 2% wrong' })).toBeChecked();
@@ -99,7 +99,10 @@ it('saves a choice when asked to, and by the keyboard', async () => {
   expect(screen.getByRole('radio', { name: 'At most 2% wrong' })).toHaveAccessibleDescription(
     /^In force/,
   );
-  expect(save).toBeDisabled();
+  expect(save).toHaveAttribute('aria-disabled', 'true');
+  expect(save).toHaveFocus();
+  await person.keyboard('{Enter}');
+  expect(sent).toHaveBeenCalledOnce();
 });
 
 it('keeps what was marked through a refusal, and lets it go on request', async () => {

@@ -79,6 +79,7 @@ function PasswordForm({ hasPassword, onClose }: PasswordFormProps) {
       <div className="grid gap-4 sm:grid-cols-2">
         <NewPasswordField
           label="New password"
+          autoFocus={!hasPassword}
           {...form.bindWithError('newPassword', ['repeated'])}
         />
         <NewPasswordField

@@ -65,7 +65,7 @@ function Choice({ dial, outcomes }: ChoiceProps) {
       className="grid gap-4"
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate(chosen);
+        if (isDraft && !save.isPending) save.mutate(chosen);
       }}
     >
       {!mayChange && <ManagersOnly />}
@@ -101,7 +101,8 @@ function Choice({ dial, outcomes }: ChoiceProps) {
             }
           />
           <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
-            <Button type="submit" look="primary" disabled={!isDraft || save.isPending}>
+            {/* Disabled outright, it would lose the focus at the moment that it is pressed. */}
+            <Button type="submit" look="primary" aria-disabled={!isDraft || save.isPending}>
               {save.isPending ? 'Saving...' : 'Save'}
             </Button>
             {isDraft && !save.isPending && <Button onClick={() => choose(inForce)}>Discard</Button>}
