@@ -3,6 +3,7 @@ import {
   NavigationType,
   useLocation,
   useNavigate,
+  useNavigation,
   useNavigationType,
   type Location,
 } from 'react-router';
@@ -16,6 +17,8 @@ export function useBackStep(onBack: () => void): (instead: () => void) => void {
   const location = useLocation();
   const type = useNavigationType();
   const navigate = useNavigate();
+  // Its step would take the place of where a person is going while the code of that screen is loaded.
+  const isLeaving = useNavigation().state !== 'idle';
   const isOn = isStep(location);
   const stage = useRef<'new' | 'asked' | 'on' | 'closed'>('new');
   const end = useRef<(() => void) | null>(null);
@@ -31,14 +34,14 @@ export function useBackStep(onBack: () => void): (instead: () => void) => void {
       // The way back may be taken before the step is drawn.
       stage.current = 'closed';
       (end.current ?? onBack)();
-    } else if (before === 'new' || moved) {
+    } else if ((before === 'new' || moved) && !isLeaving) {
       stage.current = 'asked';
       askedAt.current = location;
       // A link to the very screen took the place of the step.
       const replace = before === 'on';
       void navigate(location, { replace, state: STEP, preventScrollReset: true });
     }
-  }, [isOn, type, location, navigate, onBack]);
+  }, [isOn, isLeaving, type, location, navigate, onBack]);
   return useCallback(
     (instead) => {
       // Pressed twice, it leads no further.
