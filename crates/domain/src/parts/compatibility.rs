@@ -158,8 +158,8 @@ impl Fit {
     ///
     /// An exclusion overrides a fitment that covers the vehicle. Full fitment data lists every application, so if all
     /// fitments are from it, the part does not fit a vehicle that is not listed. A shop's own fitments and partial data
-    /// may be incomplete, so with them a vehicle is only excluded if other years of its model are listed. Neither holds for a
-    /// vehicle whose model is listed with more or fewer words: it may be the one that is listed.
+    /// may be incomplete, so with them a vehicle is only excluded if other years of its model are listed. Neither holds
+    /// for a vehicle whose model is listed with more or fewer words: it may be the one that is listed.
     pub fn of_fitments(fitments: &[PartFitment], vehicle: &VehicleName) -> Option<Self> {
         let note = |fitment: &PartFitment| {
             fitment.note.as_ref().map(|note| format!(" Note: {note}")).unwrap_or_default()

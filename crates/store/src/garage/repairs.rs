@@ -63,7 +63,8 @@ impl Store {
         }
     }
 
-    /// Replaces the details of a repair except its maintenance item; `None` when the tenant has no such repair or no such vehicle.
+    /// Replaces the details of a repair except its maintenance item; `None` when the tenant has no such repair or no
+    /// such vehicle.
     pub async fn update_repair(
         &self,
         tenant_id: TenantId,

@@ -37,14 +37,17 @@ impl Store {
         choice: LearningChoice,
         now: Timestamp,
     ) -> Result<(), Error> {
+        let mut tx = self.begin().await?;
+        // For `set_tenant_calibration`.
+        Self::lock_tenant(&mut tx, tenant_id).await?;
         let query = sql!(
             "INSERT INTO learning_choice (tenant_id, confirmed_scans_teach, refit_calibration, changed_at) \
              VALUES ($1, $2, $3, $4) ON CONFLICT (tenant_id) DO UPDATE SET \
                  confirmed_scans_teach = $2, refit_calibration = $3, changed_at = $4",
             [tenant_id, choice.confirmed_scans_teach, choice.refit_calibration, now]
         );
-        self.write(query).await?;
-        Ok(())
+        query.execute(&mut *tx).await?;
+        tx.commit().await
     }
 
     /// A tenant's own calibration, or the attempt at one.
