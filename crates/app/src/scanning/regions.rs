@@ -1,7 +1,7 @@
 //! Regions: several parts in one photograph, found or marked, each with an answer, all in one scan.
 
 use partsight_domain::{
-    Conditions, Decision, FusedScores, InvalidInput, MarkedRegion, NearReferences, OpinionPool, PartLabel,
+    Candidate, Conditions, Decision, FusedScores, InvalidInput, MarkedRegion, NearReferences, OpinionPool, PartLabel,
     PhotoSize, RegionBox, Scan, ScanId, ScanRegion, ScanRegions, User, Verdict, messages,
 };
 use partsight_inference::Fingerprint;
@@ -59,8 +59,14 @@ fn surest_region(regions: &[AnsweredRegion], whole: Verdict) -> Option<&Answered
     shown.max_by(|one, other| one.strength().total_cmp(&other.strength()))
 }
 
-/// The answer of a region or photograph, with its stored model outputs.
-type Spoken = (Identification, ScanFeatures);
+/// The answer of a region or photograph.
+pub(crate) struct Spoken {
+    pub(crate) identification: Identification,
+    /// The model's outputs, which are stored.
+    pub(crate) features: ScanFeatures,
+    /// Parts that are not on the vehicle, with their probability by the picture alone.
+    pub(crate) unfit: Vec<Candidate>,
+}
 
 impl Scanning {
     /// The answer of a scan before it is saved: that of the `whole` photograph, or if `photo` shows several parts, that
@@ -76,12 +82,13 @@ impl Scanning {
         let Some(photo) = photo else { return Ok((whole, None)) };
         let seen = self.identifier.predict_regions(asker, photo, None, |_| Ok(())).await?;
         let regions = self.answer_regions(user, seen, conditions).await?;
-        let spoken = match surest_region(&regions.all, whole.0.verdict) {
+        let spoken = match surest_region(&regions.all, whole.identification.verdict) {
             None => whole,
-            Some(region) => (
-                Identifier::identification(&region.predicted, region.decision.clone()),
-                self.features(&region.predicted, &region.scores),
-            ),
+            Some(region) => Spoken {
+                identification: Identifier::identification(&region.predicted, region.decision.clone()),
+                features: self.features(&region.predicted, &region.scores),
+                unfit: region.decision.unfit.clone(),
+            },
         };
         Ok((spoken, Some(regions)))
     }

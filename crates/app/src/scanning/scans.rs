@@ -19,7 +19,7 @@ use crate::recognition::vehicle_prior::VehiclePrior;
 use crate::scanning::Scanning;
 use crate::scanning::conditions::Ground;
 use crate::scanning::readings::{FirstReading, ReadText};
-use crate::scanning::regions::AnsweredRegions;
+use crate::scanning::regions::{AnsweredRegions, Spoken};
 use crate::{Error, Identification, Identifier, PartTypes, Result};
 
 /// Scans that a free account sees in its history (specification 2, section 9).
@@ -168,11 +168,14 @@ impl Scanning {
         // All rules of the decision are in the domain, for scans, trials and evaluations alike. See
         // docs/decisions/0101-one-scoring-path.md.
         let decision = Identifier::decide(&evidence.pool, &conditions)?;
-        let unfit = decision.unfit.clone();
-        let whole = (Identifier::identification(evidence.lead(), decision), features);
+        let whole = Spoken {
+            features,
+            unfit: decision.unfit.clone(),
+            identification: Identifier::identification(evidence.lead(), decision),
+        };
         let (spoken, regions) = self.spoken_for(user, asker, for_regions, &conditions, whole).await?;
         evidence.lacks_taught_parts |= regions.as_ref().is_some_and(|regions| regions.lack_taught_parts);
-        let (mut identification, features) = spoken;
+        let Spoken { mut identification, features, unfit } = spoken;
         identification.timings_ms = evidence.timings();
         // Nothing is saved and no allowance is used; the pixels stay charged to the account.
         if identification.verdict == Verdict::NotAPart {
