@@ -275,10 +275,6 @@ FUZZ_SECONDS ?= 600
 fuzz: ## Fuzz each target with libFuzzer for FUZZ_SECONDS (see benches/fuzz/)
 	@PARTSIGHT_CACHE='$(PARTSIGHT_CACHE)' PARTSIGHT_FUZZ_TARGET_DIR='$(PARTSIGHT_CACHE)/fuzz/target' .make/fuzz '$(FUZZ_SECONDS)'
 
-.PHONY: bench
-bench: onnxruntime ## Measure the photo path (see benches/)
-	@cargo bench --locked -p partsight-benches
-
 PEERS := $(PARTSIGHT_CACHE)/venv-peers
 
 $(PEERS)/.installed: benches/peers/requirements.txt

@@ -1,23 +1,24 @@
 //! Searches the embeddings of a file when it is told to, and says how much processor time that took.
 //!
 //! usage: `vector_search ROWS QUERIES DIMENSION K`, where both files are little-endian f32 of L2 length 1.
-//! Rows are shared out among the categories in turn, as in `partsight_benches::references`. Each line on standard input
-//! is a run over all queries: `all`, or `category` for those of the first category alone. Each line of the answer is
-//! JSON; of the times, the mean is processor time of one thread, and each search's is on the clock.
+//! Rows are shared out among the categories in turn. Each line on standard input is a run over all queries: `all`, or
+//! `category` for those of the first category alone. Each line of the answer is JSON; of the times, the mean is
+//! processor time of one thread, and each search's is on the clock.
 
 use std::fs::{self, File};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::time::Instant;
 use std::{env, io};
 
-use partsight_benches::references::tenant;
 use partsight_catalog::{EmbeddingSpace, ExactIndex, IndexEntry, SearchFilter};
-use partsight_domain::{Category, PartLabel, ReferenceId, ReferenceKind};
+use partsight_domain::{Category, PartLabel, ReferenceId, ReferenceKind, TenantId};
 use serde_json::json;
 use uuid::Uuid;
 
 /// The queries are repeated until they took this long: the scheduler's books are a few milliseconds behind.
 const LEAST_NS: u64 = 200_000_000;
+
+const TENANT: TenantId = TenantId(Uuid::from_u128(1));
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -36,7 +37,7 @@ fn main() -> Result<(), Failure> {
     for (number, embedding) in vectors(rows, dimension)?.enumerate() {
         index.upsert_blocking(vec![IndexEntry {
             id: ReferenceId(Uuid::from_u128(number as u128)),
-            tenant_id: Some(tenant(0)),
+            tenant_id: Some(TENANT),
             label: label.clone(),
             category: Some(Category::ALL[number % Category::ALL.len()]),
             kind: ReferenceKind::Enrolled,
@@ -63,7 +64,7 @@ fn main() -> Result<(), Failure> {
             "category" => Some(Category::ALL[0]),
             other => return Err(format!("`{other}` is neither `all` nor `category`").into()),
         };
-        let filter = SearchFilter { category, ..SearchFilter::of_tenant(tenant(0)) };
+        let filter = SearchFilter { category, ..SearchFilter::of_tenant(TENANT) };
         let before = cpu_ns()?;
         let mut found = Vec::with_capacity(queries.len());
         let mut milliseconds = Vec::new();
