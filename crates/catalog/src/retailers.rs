@@ -1,13 +1,10 @@
 use std::collections::HashMap;
 
-use partsight_domain::{PartType, VehicleName};
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+use partsight_domain::{PartType, QUERY_VALUE, VehicleName};
+use percent_encoding::utf8_percent_encode;
 use serde::Deserialize;
 
 use crate::Error;
-
-/// Escapes everything except the unreserved characters of RFC 3986, section 2.3.
-const QUERY_VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// A shop that sells parts, and how to search it.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]

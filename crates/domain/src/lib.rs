@@ -102,9 +102,9 @@ pub use parts::{
     MAX_SHOP_PARTS, ModelKey, NewShopPart, Offer, OfferSource, PRICE_LIST_MAX_ROWS, PRICE_LIST_RESTORABLE,
     PRICE_LISTS_OF_SHOP, PRICE_ROWS_OF_SHOP, PRICE_TEXT_MAX_CHARS, PartFitment, PartFitmentForm,
     PartFitments, PartPosition, PartPrice, PartQuery, PartType, PhotoView, Price, PriceEstimate, PriceFault,
-    PriceList, PriceListDetails, PriceListForm, PriceListItem, PriceText, RankedOffer, RecalledPart,
-    SearchField, ShopPart, ShopPartForm, SourceFailure, TellingApart, VehicleFacts, VehicleKey, VehicleNeed,
-    VehicleVariant, VideoLevel, cross_reference_list_name, is_web_address, list_name_key,
+    PriceList, PriceListDetails, PriceListForm, PriceListItem, PriceText, QUERY_VALUE, RankedOffer,
+    RecalledPart, SearchField, ShopPart, ShopPartForm, SourceFailure, TellingApart, VehicleFacts, VehicleKey,
+    VehicleNeed, VehicleVariant, VideoLevel, cross_reference_list_name, is_web_address, list_name_key,
     means_several_parts, number_key, part_key, rank_offers,
 };
 pub use plans::{

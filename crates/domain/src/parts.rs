@@ -23,7 +23,7 @@ pub use cross_reference::{
     CrossWalk, cross_reference_list_name, means_several_parts,
 };
 pub use fitment::{Fitment, ModelKey};
-pub use link_template::{LinkSubject, LinkTemplate};
+pub use link_template::{LinkSubject, LinkTemplate, QUERY_VALUE};
 pub use offer::{Offer, OfferSource, RankedOffer, SourceFailure, rank_offers};
 pub use part_fitments::{FitmentKey, PartFitments, VehicleKey};
 pub use part_search::{PartQuery, SearchField};

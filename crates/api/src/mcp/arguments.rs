@@ -1,6 +1,7 @@
 //! Checks the arguments of a tool against its schema. An unknown argument is an error: ignoring it would mislead
 //! the caller.
 
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 /// A sentence for the caller of a tool: the model reads it and can correct the call.
@@ -67,22 +68,9 @@ pub(super) fn segment(name: &str, text: &str) -> Result<String, ToolError> {
     if text.trim().is_empty() { Err(ToolError(format!("`{name}` is empty."))) } else { Ok(encoded(text)) }
 }
 
-/// A value below 16 as an upper-case hexadecimal digit.
-fn hex_digit(value: u8) -> char {
-    char::from_digit(value.into(), 16).unwrap_or_default().to_ascii_uppercase()
-}
-
-/// Percent-encodes `text`, all but ASCII letters and digits.
+/// Percent-encodes `text`, all but ASCII letters and digits: an id from a model must not leave its path segment.
 pub(super) fn encoded(text: &str) -> String {
-    text.bytes().fold(String::new(), |mut encoded, byte| {
-        // Encodes more than a URL requires: an id from a model must not leave its path segment.
-        if byte.is_ascii_alphanumeric() {
-            encoded.push(char::from(byte));
-        } else {
-            encoded.extend(['%', hex_digit(byte >> 4), hex_digit(byte & 15)]);
-        }
-        encoded
-    })
+    utf8_percent_encode(text, NON_ALPHANUMERIC).to_string()
 }
 
 #[cfg(test)]

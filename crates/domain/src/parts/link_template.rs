@@ -1,7 +1,12 @@
 use std::fmt;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
+
 use crate::InvalidInput;
 use crate::garage::VehicleName;
+
+/// All but the unreserved characters of RFC 3986, section 2.3, so that no value can add a parameter or a path segment.
+pub const QUERY_VALUE: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
 /// Longest template, in characters.
 const MAX_CHARS: usize = 1000;
@@ -110,7 +115,7 @@ impl LinkTemplate {
                         Slot::Model => vehicle.map(|name| name.model.clone()).unwrap_or_default(),
                         Slot::Engine => subject.engine.to_owned(),
                     };
-                    push_encoded(&mut link, &value);
+                    link.extend(utf8_percent_encode(&value, QUERY_VALUE));
                 }
             }
         }
@@ -166,21 +171,6 @@ impl<'t> Iterator for Pieces<'t> {
         } else {
             self.rest = "";
             Some(Piece::Unknown(behind))
-        }
-    }
-}
-
-/// Appends `value` with all but the unreserved characters of RFC 3986, section 2.3, percent-encoded.
-fn push_encoded(link: &mut String, value: &str) {
-    const HEX: &[u8; 16] = b"0123456789ABCDEF";
-    for byte in value.bytes() {
-        // Everything else is encoded, so that no value can add a parameter or a path segment.
-        if byte.is_ascii_alphanumeric() || b"-._~".contains(&byte) {
-            link.push(char::from(byte));
-        } else {
-            link.push('%');
-            link.push(char::from(HEX[usize::from(byte >> 4)]));
-            link.push(char::from(HEX[usize::from(byte & 15)]));
         }
     }
 }
