@@ -98,23 +98,6 @@ CASES = {
         "text_config": {"eos_token_id": 2},
         "vision_config": {"patch_size": 32},
     },
-    "clip-vit-large-patch14": {
-        "model_type": "clip",
-        "projection_dim": 768,
-        "text_config": {
-            "hidden_size": 768,
-            "intermediate_size": 3072,
-            "num_attention_heads": 12,
-            "eos_token_id": 2,
-        },
-        "vision_config": {
-            "hidden_size": 1024,
-            "intermediate_size": 4096,
-            "num_hidden_layers": 24,
-            "num_attention_heads": 16,
-            "patch_size": 14,
-        },
-    },
     "siglip-base-patch16-224": {"model_type": "siglip", "text_config": {}, "vision_config": {}},
 }
 N_IMAGES = 2

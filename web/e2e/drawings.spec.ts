@@ -20,13 +20,6 @@ test('the answer shows where the part sits and what it sits among', async ({ own
   await owner.expectSound();
 });
 
-test('the camera says how to photograph a part, to those who ask', async ({ owner }) => {
-  await owner.page.getByRole('button', { name: 'How to photograph a part' }).click();
-  const hints = owner.page.getByRole('list', { name: 'How to photograph a part' });
-  await expect(hints.getByRole('img')).toHaveCount(6);
-  await owner.expectSound();
-});
-
 test('a scan that found nothing shows what a good photo is', async ({ owner }) => {
   await owner.scan(golden('meadow').path);
   const failure = owner.page.getByRole('dialog', { name: 'Analysis Failed' });

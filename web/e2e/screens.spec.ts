@@ -250,24 +250,6 @@ test('vehicles', async ({ owner }) => {
   await owner.expectSound();
 });
 
-for (const path of ['/vehicle', '/history']) {
-  test(`${path}, signed out`, async ({ app }) => {
-    await app.open(path);
-    await expect(app.page.getByText('Sign In Required')).toBeVisible();
-    await app.expectSound();
-  });
-}
-
-test('history', async ({ owner }) => {
-  await owner.goTo('History');
-  await expect(owner.page.getByRole('main')).toMatchAriaSnapshot(`
-    - heading "History" [level=1]
-    - region "Scan History":
-      - paragraph: No scans yet
-  `);
-  await owner.expectSound();
-});
-
 test('account, signed in', async ({ owner }) => {
   await owner.goTo('Profile');
   await expect(owner.page.getByRole('main')).toMatchAriaSnapshot(`

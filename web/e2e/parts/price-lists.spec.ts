@@ -52,10 +52,3 @@ test.describe('on Business', () => {
     await expect(page.getByRole('button', { name: 'Delete Lee Parts' })).toBeVisible();
   });
 });
-
-test('another plan is told which one has them', async ({ owner }) => {
-  await owner.open('/shop/price-lists');
-  await expect(owner.page.getByText('Part of the Business plan')).toBeVisible();
-  await expect(owner.page.getByRole('button', { name: 'Upload a List' })).toHaveCount(0);
-  await expectSoundAtEveryWidth(owner);
-});

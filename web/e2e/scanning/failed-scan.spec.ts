@@ -146,15 +146,6 @@ test('a session that ended leads back to the sign-in', async ({ owner }) => {
   ).toBeVisible();
 });
 
-test.describe('with a small limit for photos', () => {
-  test.use({ settings: { PARTSIGHT_MAX_PHOTO_BYTES: '2048' } });
-
-  test('a photo over the limit is refused before it is sent', async ({ owner }) => {
-    await owner.scan(golden('rim').path);
-    await expect(owner.page.getByRole('alert')).toContainText('This photo is larger than 2 KB.');
-  });
-});
-
 test('a dropdown whose code does not arrive leaves the scanner in place', async ({ app }) => {
   await app.page.route('**/vehicle-menu-*.js*', (route) => route.abort());
   await app.prepareOwner();

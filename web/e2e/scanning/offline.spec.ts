@@ -135,19 +135,6 @@ test('signing out asks what becomes of photos that wait', async ({ owner }) => {
   await expect(page.getByRole('link', { name: 'Sign In to Continue' })).toBeVisible();
 });
 
-test('the page is loaded anew when a new worker takes control', async ({ owner }) => {
-  const { page } = owner;
-  await underWorker(owner);
-  await page.reload();
-  await page.waitForFunction(() => navigator.serviceWorker.controller !== null);
-  const loaded = page.waitForEvent('load');
-  await page.evaluate(() => {
-    navigator.serviceWorker.dispatchEvent(new Event('controllerchange'));
-  });
-  await loaded;
-  await expect(page.getByRole('button', { name: 'Upload from Gallery' })).toBeVisible();
-});
-
 test('a new version waits for what another tab has unsaved', async ({ owner }) => {
   const { page } = owner;
   await underWorker(owner);

@@ -102,14 +102,6 @@ test('a photo that looks like another part is kept with one tap, and the two are
   await expectSoundAtEveryWidth(owner);
 });
 
-for (const path of ['/shop/taught', '/shop/taught/rim']) {
-  test(`${path}, signed out`, async ({ app }) => {
-    await app.open(path);
-    await expect(app.page.getByText('Sign In Required')).toBeVisible();
-    await app.expectSound();
-  });
-}
-
 test('a part that nobody knows', async ({ owner }) => {
   await owner.open('/shop/taught/no-such-part');
   await expect(owner.page.getByText('This part is not in the catalogue.')).toBeVisible();

@@ -1,8 +1,8 @@
 //! Regions: several parts in one photograph, found or marked, each with an answer, all in one scan.
 
 use partsight_domain::{
-    Candidate, Conditions, Decision, FusedScores, InvalidInput, MarkedRegion, NearReferences, OpinionPool, PartLabel,
-    PhotoSize, RegionBox, Scan, ScanId, ScanRegion, ScanRegions, User, Verdict, messages,
+    Candidate, Conditions, Decision, FusedScores, InvalidInput, MarkedRegion, NearReferences, OpinionPool,
+    PartLabel, PhotoSize, RegionBox, Scan, ScanId, ScanRegion, ScanRegions, User, Verdict, messages,
 };
 use partsight_inference::Fingerprint;
 use partsight_store::ScanFeatures;

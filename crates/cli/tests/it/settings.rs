@@ -183,13 +183,6 @@ fn a_settings_file_that_does_not_exist_is_named() {
 }
 
 #[test]
-fn a_value_out_of_range_is_named_with_its_rule() {
-    let outcome = Program::new().with("PARTSIGHT_SESSION_DAYS", "9999").run(&["config"]);
-    let sentence = outcome.only_sentence();
-    assert!(sentence.contains("the setting `session_days` is 9999, but it must be 1 to 3650"), "{sentence}");
-}
-
-#[test]
 fn a_value_that_cannot_be_read_is_named_with_its_key() {
     let cases = [
         ("PARTSIGHT_LISTEN", "here", "listen"),

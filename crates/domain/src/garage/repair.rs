@@ -130,13 +130,6 @@ mod tests {
     }
 
     #[test]
-    fn part_and_notes_are_trimmed_and_empty_notes_dropped() {
-        let repair = NewRepair::from_form(&form(), TODAY).unwrap();
-        assert_eq!((repair.part_replaced.as_str(), repair.notes), ("Alternator", None));
-        assert_eq!(repair.repair_date, date(2025, 3, 5));
-    }
-
-    #[test]
     fn the_part_that_was_fitted_is_checked() {
         let text = |text: &str| Some(text.to_owned());
         let fitted = RepairForm {
@@ -155,23 +148,5 @@ mod tests {
         ] {
             assert_eq!(NewRepair::from_form(&form, TODAY).unwrap_err().field, field);
         }
-    }
-
-    #[test]
-    fn all_but_notes_and_cost_are_required() {
-        for (form, field) in [
-            (RepairForm { vehicle_id: None, ..form() }, "vehicleId"),
-            (RepairForm { mileage: None, ..form() }, "mileage"),
-            (RepairForm { part_replaced: Some(" ".to_owned()), ..form() }, "partReplaced"),
-            (RepairForm { repair_date: Some(String::new()), ..form() }, "repairDate"),
-        ] {
-            let error = NewRepair::from_form(&form, TODAY).unwrap_err();
-            assert_eq!((error.field, error.message.as_str()), (field, "Please fill in all required fields"));
-        }
-        let form = RepairForm { mileage: Some("0".to_owned()), ..form() };
-        assert_eq!(
-            NewRepair::from_form(&form, TODAY).unwrap_err().message,
-            "Please enter a valid mileage between 1 and 999,999"
-        );
     }
 }

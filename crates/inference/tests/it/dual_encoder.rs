@@ -114,35 +114,6 @@ fn siglip_base_patch16_224_is_that_of_transformers() {
 }
 
 #[test]
-#[ignore = "writes a file of 1.7 GB and takes half a minute"]
-fn clip_vit_large_patch14_is_that_of_transformers() {
-    let golden = golden("clip-vit-large-patch14");
-    println!("{}", check_parity(&load(&folder_for(&golden["config"])), &golden));
-}
-
-#[test]
-#[ignore = "a measurement: run it alone in release, with RAYON_NUM_THREADS=1"]
-fn the_time_of_the_vision_tower() {
-    let folder = folder_for(&golden("clip-vit-base-patch32")["config"]);
-    let begin = Instant::now();
-    let encoder = DualEncoder::load_vision(folder.path(), &ComputeDevice::Cpu).unwrap();
-    println!("loaded in {:.2} s", begin.elapsed().as_secs_f64());
-    for n_images in [1, 8] {
-        let batch = images(n_images, encoder.image_size());
-        encoder.embed_images(&batch).unwrap();
-        let mut ms: Vec<f64> = (0..10)
-            .map(|_| {
-                let begin = Instant::now();
-                encoder.embed_images(&batch).unwrap();
-                begin.elapsed().as_secs_f64() * 1000.0 / n_images as f64
-            })
-            .collect();
-        ms.sort_by(f64::total_cmp);
-        println!("batch of {n_images}: median {:.1} ms an image, least {:.1}", ms[5], ms[0]);
-    }
-}
-
-#[test]
 fn shards_give_what_a_single_file_gives() {
     let golden = golden("tiny-clip");
     let folder = folder_without_weights(&golden["config"]);

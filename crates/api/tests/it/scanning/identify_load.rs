@@ -14,26 +14,6 @@ fn start_scan(scans: &mut JoinSet<u16>, client: &Client) {
     scans.spawn(async move { client.identify(&pictures::plain()).await.status });
 }
 
-#[tokio::test]
-async fn two_scans_at_once_with_one_left_use_it_once() {
-    let app = TestApp::stalled(2, |_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
-    app.execute("UPDATE app_user SET scans_used = 1").await;
-
-    let mut scans = JoinSet::new();
-    start_scan(&mut scans, &client);
-    start_scan(&mut scans, &client);
-    // Both have been let through by the first look at the allowance.
-    app.gate().wait_for_images(2).await;
-    app.gate().open();
-
-    let mut statuses = scans.join_all().await;
-    statuses.sort_unstable();
-    assert_eq!(statuses, [200, 429]);
-    assert_eq!(client.used().await, 2);
-    assert_eq!(client.get("/api/scans/recent").await.json().as_array().unwrap().len(), 1);
-}
-
 /// Those that are answered while one is being saved are saved together, or one by one if not all fit.
 #[tokio::test]
 async fn of_four_scans_at_once_as_many_are_saved_as_are_left() {
