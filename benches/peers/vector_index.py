@@ -21,7 +21,6 @@ import faiss
 import hnswlib
 import numpy as np
 
-# As in benches/src/references.rs.
 N_TYPES = 200
 SPREAD = 0.8
 # Graph: neighbours a node, candidates while building, and candidates while searching.
