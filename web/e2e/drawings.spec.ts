@@ -10,7 +10,7 @@ test('the answer shows where the part sits and what it sits among', async ({ own
     - heading "Where It Sits" [level=3]
     - figure:
       - img "Brake Rotor, pointed out on a car from the side"
-      - text: Behind the front wheels.
+      - text: Inside the front wheels.
     - figure:
       - img "Brake Rotor, pointed out among the parts around it"
       - text: /Disc brake.* rotor/

@@ -35,6 +35,17 @@ describe('where it sits', () => {
     expect(new Set(words).size).toBe(words.length);
   });
 
+  it('keeps to one car, whose driver sits on the left', () => {
+    const sides = (position: PartPosition) =>
+      [...PLACES[position].shape.matchAll(/M[\d.]+ ([\d.]+)/g)].map(([, y]) =>
+        Number(y) < 79 ? 'passenger' : 'driver',
+      );
+    expect(sides('bulkhead')).toEqual(['passenger', 'driver']);
+    expect(sides('cooling-system')[1]).toBe('passenger');
+    expect(sides('air-intake')).toEqual(sides('intake-manifold'));
+    expect(sides('exhaust-manifold')).toEqual(['driver']);
+  });
+
   it('names the part on the drawing, in it and under it', () => {
     render(<WhereItSits name="Oil Pan" position="oil-pan" />);
     const drawing = screen.getByRole('img', {
@@ -116,7 +127,7 @@ describe('the exploded drawings', () => {
   it('are left out for a part that people taught; its category says where it sits', () => {
     render(<PartPictures label="our-own-bracket" name="Our bracket" position="brakes" />);
     expect(screen.getAllByRole('img')).toHaveLength(1);
-    expect(screen.getByText('Behind the wheels.')).toBeVisible();
+    expect(screen.getByText('Inside the wheels.')).toBeVisible();
   });
 });
 

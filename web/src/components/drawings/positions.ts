@@ -8,7 +8,7 @@ export type CarView = 'side' | 'plan' | 'cabin' | 'engine';
 /** A place on a car. */
 type Place = {
   view: CarView;
-  /** Where it is, in words, for those who do not see the drawing too: "Behind the front wheels". */
+  /** Where it is, in words, for those who do not see the drawing too: "Inside the front wheels". */
   words: string;
   /** The outlines to fill, as path data on the drawing of the view. */
   shape: string;
@@ -40,9 +40,9 @@ export const PLACES: Record<PartPosition, Place> = {
   // Engine bay
   'air-intake': place(
     'plan',
-    'In the engine bay, at the air box in front of the engine',
-    box(64, 99, 30, 14),
-    [79, 99],
+    'In the engine bay, at the air box beside the engine',
+    box(66, 47, 30, 13),
+    [81, 47],
   ),
   battery: place('plan', 'In the engine bay, at the battery', box(46, 44, 15, 14, 2), [53, 44]),
   'belt-drive': place(
@@ -54,7 +54,8 @@ export const PLACES: Record<PartPosition, Place> = {
   bulkhead: place(
     'plan',
     'At the wall between engine bay and cabin',
-    box(103, 41, 14, 24, 3),
+    // The brake's parts are in front of the driver, the heater's in front of the passenger.
+    bothSides(103, 41, 14, 24, 3),
     [110, 41],
   ),
   'engine-bay-side': place(
@@ -122,7 +123,7 @@ export const PLACES: Record<PartPosition, Place> = {
   ),
   gearbox: place(
     'plan',
-    'Behind the engine, under the middle of the car',
+    'Behind the engine, or beside it where the front wheels are driven',
     'M100 66L112 71H140V87H112L100 92Z',
     [124, 71],
   ),
@@ -134,14 +135,14 @@ export const PLACES: Record<PartPosition, Place> = {
   ),
   'transfer-case': place('plan', 'Behind the transmission', box(136, 69, 24, 26, 4), [148, 69]),
   // Wheels, brakes, suspension and steering
-  'front-brake': place('side', 'Behind the front wheels', disc(78, 110, 11), [78, 99]),
+  'front-brake': place('side', 'Inside the front wheels', disc(78, 110, 11), [78, 99]),
   'front-suspension': place(
     'side',
     'Above and beside the front wheels',
     'M72 74L84 72L86 108H70Z' + box(64, 104, 28, 12),
     [78, 73],
   ),
-  'rear-brake': place('side', 'Behind the rear wheels', disc(244, 110, 11), [244, 99]),
+  'rear-brake': place('side', 'Inside the rear wheels', disc(244, 110, 11), [244, 99]),
   'rear-suspension': place(
     'side',
     'Above and beside the rear wheels',
@@ -275,7 +276,7 @@ export const PLACES: Record<PartPosition, Place> = {
   windshield: place('side', 'At the windshield', 'M100 65L134 41L141 43L112 64Z', [118, 53]),
   // A category only
   engine: place('plan', 'At the engine', PLAN_ENGINE, [75, 64]),
-  brakes: place('side', 'Behind the wheels', disc(78, 110, 11) + disc(244, 110, 11), [78, 99]),
+  brakes: place('side', 'Inside the wheels', disc(78, 110, 11) + disc(244, 110, 11), [78, 99]),
   electrics: place(
     'plan',
     'In the wiring: often in the engine bay or behind the dashboard',
@@ -297,7 +298,7 @@ export const PLACES: Record<PartPosition, Place> = {
   'cooling-system': place(
     'plan',
     'From the radiator to the engine and the heater',
-    box(29, 52, 17, 54) + box(112, 88, 16, 26),
+    box(29, 52, 17, 54) + box(112, 44, 16, 26),
     [37, 52],
   ),
   'exhaust-system': place(
