@@ -167,7 +167,7 @@ export const STARTING: Assembly = {
       { name: 'battery in its tray', labels: ['battery', 'battery-tray'], at: [62, 56] },
       <>
         <Block x={26} y={66} width={66} height={44} depth={14} />
-        <path d="M36 56h8v6h-8zM78 56h8v6h-8zM34 80h12M40 74v12M72 80h12M22 116h80v6h-80z" />
+        <path d="M36 56h8v6h-8zM78 56h8v6h-8zM34 80h12M72 80h12M78 74v12M22 116h80v6h-80z" />
       </>,
     ),
     piece(
@@ -178,7 +178,7 @@ export const STARTING: Assembly = {
       },
       <>
         <Tube path="M82 54C84 38 120 38 150 42" width={3} />
-        <Tube path="M88 54C110 46 116 100 146 112" width={3} />
+        <Tube path="M88 54C108 46 112 88 140 88H194C206 88 210 98 202 104" width={3} />
         <path d="M76 50h14v6h-14z" />
       </>,
     ),
