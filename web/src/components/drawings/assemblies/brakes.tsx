@@ -158,8 +158,8 @@ export const BRAKE_HYDRAULICS: Assembly = {
       </>,
     ),
     piece(
-      { name: 'brake line', labels: ['brake-line'], at: [262, 124] },
-      <Tube path="M188 100V124H236C250 124 250 124 262 124H286V100" width={2} />,
+      { name: 'brake line', labels: ['brake-line'], at: [208, 124] },
+      <Tube path="M188 100V124H234V98M248 98V124H286V100" width={2} />,
     ),
     piece(
       { name: 'brake hose', labels: ['brake-hose'], at: [300, 74] },
