@@ -3,6 +3,7 @@ import { resolve } from 'node:path';
 import { render, screen, within } from '@testing-library/react';
 import { describe, expect, it } from 'vitest';
 import { ASSEMBLIES, assemblyOf } from '@/components/drawings/assemblies';
+import { BELT_DRIVE } from '@/components/drawings/assemblies/engine-outside';
 import { PartPictures } from '@/components/drawings/part-pictures';
 import { PHOTO_VIEWS, PhotoHints, type PhotoView } from '@/components/drawings/photo-hint';
 import { PLACES, type PartPosition } from '@/components/drawings/positions';
@@ -112,6 +113,35 @@ describe('the exploded drawings', () => {
       }
     },
   );
+
+  it('lay the drive belt over whatever it turns', () => {
+    const { pieces } = BELT_DRIVE;
+    const drawn = pieces.map(({ name, drawing }) => {
+      const { container } = render(<svg>{drawing}</svg>);
+      return { name, container };
+    });
+    const belt = drawn.at(-1);
+    expect(belt?.name).toBe('drive belt');
+    const arcs = [
+      ...(belt?.container.querySelector('path')?.getAttribute('d') ?? '').matchAll(
+        /A([\d.]+) [\d.]+ 0 [01] [01] ([\d.]+) ([\d.]+)/g,
+      ),
+    ].map(([, r, x, y]) => ({ r: Number(r), x: Number(x), y: Number(y) }));
+    const without = drawn.slice(0, -1).filter(({ container }) => {
+      const pulleys = [...container.querySelectorAll('circle')].map((circle) => ({
+        x: Number(circle.getAttribute('cx')),
+        y: Number(circle.getAttribute('cy')),
+        r: Number(circle.getAttribute('r')),
+      }));
+      return !pulleys.some((pulley) =>
+        arcs.some(
+          ({ r, x, y }) =>
+            r - pulley.r === 2 && Math.abs(Math.hypot(x - pulley.x, y - pulley.y) - r) < 0.2,
+        ),
+      );
+    });
+    expect(without.map(({ name }) => name)).toEqual([]);
+  });
 
   it('mark the part among the pieces, in the drawing and in the words', () => {
     render(<PartPictures label="brake-rotor" name="Brake Rotor" position="front-brake" />);

@@ -5,83 +5,85 @@ export const BELT_DRIVE: Assembly = {
   name: 'Belt drive',
   pieces: [
     piece(
-      { name: 'drive belt', labels: ['serpentine-belt'], at: [182, 40] },
-      <path
-        d="M66 46C92 34 260 34 292 46C312 56 312 78 296 86C262 100 236 140 180 140C124 140 98 108 64 92C44 82 46 56 66 46Z"
-        fill="none"
-        strokeWidth="4"
-      />,
-    ),
-    piece(
       {
         name: 'alternator',
         labels: ['alternator', 'alternator-pulley', 'voltage-regulator'],
-        at: [74, 44],
+        at: [66, 37],
       },
       <>
-        <circle cx="54" cy="48" r="6" />
-        <circle cx="54" cy="90" r="6" />
-        <circle cx="74" cy="68" r="24" />
-        <path d="M62 52l6 8M86 52l-6 8M62 84l6 -8M86 84l-6 -8M94 68h-8M54 68h8" />
-        <circle cx="74" cy="68" r="10" />
-        <circle cx="74" cy="68" r="3" />
+        <circle cx="46" cy="42" r="6" />
+        <circle cx="46" cy="82" r="6" />
+        <circle cx="66" cy="62" r="25" />
+        <path d="M66 41v3M51 47l2 2M81 47l-2 2M45 62h3M84 62h3M51 77l2 -2M81 77l-2 -2M66 80v3" />
+        <circle cx="66" cy="62" r="12" />
+        <circle cx="66" cy="62" r="3" />
       </>,
     ),
     piece(
-      { name: 'idler pulley', labels: ['idler-pulley'], at: [130, 50] },
+      { name: 'idler pulley', labels: ['idler-pulley'], at: [158, 42] },
       <>
-        <circle cx="130" cy="62" r="12" />
-        <circle cx="130" cy="62" r="4" />
+        <circle cx="158" cy="54" r="12" />
+        <circle cx="158" cy="54" r="4" />
       </>,
     ),
     piece(
-      { name: 'water pump', labels: ['water-pump'], at: [184, 54] },
+      { name: 'power steering pump', labels: ['power-steering-pump'], at: [292, 34] },
       <>
-        <path d="M164 60q20 -14 40 0l6 22q-10 18 -26 18t-26 -18z" />
-        <circle cx="184" cy="78" r="17" />
-        <circle cx="184" cy="78" r="5" />
-        <path d="M184 67v3M184 86v3M173 78h3M192 78h3" />
+        <path d="M272 40h40v16h-40zM284 34h16v6h-16z" />
+        <circle cx="292" cy="66" r="18" />
+        <circle cx="292" cy="66" r="8" />
+        <circle cx="292" cy="66" r="2.5" />
       </>,
     ),
     piece(
-      { name: 'tensioner', labels: ['belt-tensioner'], at: [236, 52] },
+      { name: 'water pump', labels: ['water-pump'], at: [240, 76] },
       <>
-        <path d="M228 64l22 30 8 -6 -20 -30z" />
-        <circle cx="234" cy="64" r="12" />
-        <circle cx="234" cy="64" r="3" />
-        <circle cx="254" cy="92" r="7" />
+        <path d="M222 80q18 -8 36 0l12 16v18l-16 16h-26l-12 -14v-18z" />
+        <circle cx="240" cy="104" r="16" />
+        <circle cx="240" cy="104" r="5" />
+        <path d="M240 93v3M240 112v3M229 104h3M248 104h3" />
       </>,
     ),
     piece(
-      { name: 'power steering pump', labels: ['power-steering-pump'], at: [286, 46] },
+      { name: 'crankshaft pulley', labels: ['harmonic-balancer'], at: [190, 103] },
       <>
-        <path d="M268 40h34v14h-34zM278 34h14v6h-14z" />
-        <circle cx="286" cy="68" r="20" />
-        <circle cx="286" cy="68" r="8" />
-        <circle cx="286" cy="68" r="2.5" />
+        <circle cx="190" cy="122" r="19" />
+        <circle cx="190" cy="122" r="13" />
+        <circle cx="190" cy="122" r="4" />
+        <circle cx="190" cy="113" r="1.5" />
+        <circle cx="182" cy="127" r="1.5" />
+        <circle cx="198" cy="127" r="1.5" />
       </>,
     ),
     piece(
-      { name: 'A/C compressor', labels: ['air-compressor', 'ac-compressor-clutch'], at: [116, 96] },
+      { name: 'tensioner', labels: ['belt-tensioner'], at: [140, 80] },
       <>
-        <circle cx="92" cy="104" r="6" />
-        <circle cx="136" cy="134" r="6" />
-        <circle cx="114" cy="118" r="22" />
-        <circle cx="114" cy="118" r="13" />
-        <path d="M114 105v8M103 125l7 -4M125 125l-7 -4" />
-        <circle cx="114" cy="118" r="4" />
+        <path d="M133 90h14l-2 34h-10z" />
+        <circle cx="140" cy="89" r="9" />
+        <circle cx="140" cy="89" r="3" />
+        <circle cx="140" cy="124" r="11" />
+        <circle cx="140" cy="124" r="3" />
       </>,
     ),
     piece(
-      { name: 'crankshaft pulley', labels: ['harmonic-balancer'], at: [190, 104] },
+      { name: 'A/C compressor', labels: ['air-compressor', 'ac-compressor-clutch'], at: [100, 91] },
       <>
-        <circle cx="190" cy="124" r="20" />
-        <circle cx="190" cy="124" r="14" />
-        <circle cx="190" cy="124" r="4" />
-        <circle cx="190" cy="115" r="1.5" />
-        <circle cx="182" cy="129" r="1.5" />
-        <circle cx="198" cy="129" r="1.5" />
+        <circle cx="71" cy="100" r="6" />
+        <circle cx="113" cy="126" r="6" />
+        <circle cx="92" cy="112" r="22" />
+        <circle cx="92" cy="112" r="17" />
+        <circle cx="92" cy="112" r="11" />
+        <path d="M92 101v7M82 118l6 -4M102 118l-6 -4" />
+        <circle cx="92" cy="112" r="4" />
       </>,
+    ),
+    piece(
+      { name: 'drive belt', labels: ['serpentine-belt'], at: [224, 55] },
+      <path
+        d="M53.1 67.3A14 14 0 0 1 69.1 48.3L154.9 67.7A14 14 0 0 0 160.3 67.8L288.7 46.3A20 20 0 1 1 292 86L240 86A18 18 0 0 0 223.4 97L209.3 130.2A21 21 0 0 1 176.4 138L148.4 114.1A13 13 0 0 0 134.2 112.3L100.4 129A19 19 0 0 1 74.4 119.2Z"
+        fill="none"
+        strokeWidth="4"
+      />,
     ),
   ],
 };
