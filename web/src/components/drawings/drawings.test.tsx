@@ -100,6 +100,41 @@ describe('the exploded drawings', () => {
     ]);
   });
 
+  it.each([
+    ['abs-tone-ring', 'Wheel and hub', 'bearing with its ring'],
+    ['abs-wheel-speed-sensor', 'Wheel and hub', 'knuckle with the speed sensor'],
+    ['air-spring', 'Rear suspension with leaf springs', 'air spring'],
+    ['cam-phaser', 'Timing drive', 'camshaft wheels'],
+    ['carburetor', 'Fuel tank to engine', 'carburetor'],
+    ['crankshaft-position-sensor', 'Timing drive', 'crankshaft wheel with seal and sensor'],
+    ['dpf-pressure-sensor', 'Exhaust line', 'pressure sensor of a particulate filter'],
+    ['flexplate', 'Automatic transmission', 'flexplate'],
+    ['glow-plug', 'Top of the engine', 'glow plug of a diesel'],
+    ['idle-air-control-valve', 'Air filter to engine', 'throttle body'],
+    ['shock-absorber', 'Rear suspension with leaf springs', 'shock absorber'],
+    ['thermostat-housing', 'Cooling circuit', 'thermostat with its housing'],
+    ['throttle-body', 'Air filter to engine', 'throttle body'],
+    ['throttle-position-sensor', 'Air filter to engine', 'throttle body'],
+  ])('point out %s where it is drawn best: %s, %s', (label, name, pieceName) => {
+    const assembly = assemblyOf(label);
+    const chosen = assembly?.pieces.find(({ labels }) => labels.includes(label));
+    expect([assembly?.name, chosen?.name]).toEqual([name, pieceName]);
+  });
+
+  it('leave out what would point at another part', () => {
+    const notDrawn = [
+      'ac-condenser',
+      'engine-control-module',
+      'lateral-link',
+      'rack-and-pinion',
+      'supercharger',
+      'trailing-arm',
+      'upper-control-arm',
+    ];
+    expect(notDrawn.filter((label) => !PART_TYPES.includes(label))).toEqual([]);
+    expect(notDrawn.filter((label) => assemblyOf(label) !== undefined)).toEqual([]);
+  });
+
   it.each(ASSEMBLIES.map((assembly) => [assembly.name, assembly] as const))(
     '%s: each piece has a name of its own and its line begins in the drawing',
     (_, { pieces }) => {

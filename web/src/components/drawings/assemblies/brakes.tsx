@@ -8,7 +8,7 @@ export const DISC_BRAKE: Assembly = {
     piece(
       {
         name: 'hub with its bearing',
-        labels: ['wheel-hub-bearing', 'wheel-stud', 'abs-tone-ring', 'abs-wheel-speed-sensor'],
+        labels: ['wheel-hub-bearing', 'wheel-stud'],
         at: [40, 64],
       },
       <>

@@ -24,13 +24,7 @@ export const STRUT: Assembly = {
     piece(
       {
         name: 'strut',
-        labels: [
-          'strut-assembly',
-          'shock-absorber',
-          'air-spring',
-          'air-suspension-strut',
-          'coilover',
-        ],
+        labels: ['strut-assembly', 'air-suspension-strut', 'coilover'],
         at: [166, 40],
       },
       <>
@@ -56,7 +50,7 @@ export const STRUT: Assembly = {
     piece(
       {
         name: 'lower control arm',
-        labels: ['lower-control-arm', 'upper-control-arm', 'control-arm-bushing', 'radius-arm'],
+        labels: ['lower-control-arm', 'control-arm-bushing', 'radius-arm'],
         at: [256, 122],
       },
       <>
@@ -181,7 +175,7 @@ export const STEERING: Assembly = {
     piece(
       {
         name: 'center link with its damper',
-        labels: ['center-link', 'steering-damper', 'rack-and-pinion'],
+        labels: ['center-link', 'steering-damper'],
         at: [170, 108],
       },
       <>
@@ -241,12 +235,16 @@ export const LEAF_SPRING: Assembly = {
       <path d="M314 54h16v50h-16zM322 62a3 3 0 1 0 .1 0M322 92a3 3 0 1 0 .1 0" />,
     ),
     piece(
-      { name: 'shock absorber', labels: ['shock-absorber', 'air-spring'], at: [228, 34] },
+      { name: 'shock absorber', labels: ['shock-absorber'], at: [238, 30] },
       <g transform="rotate(32 228 50)">
         <path d="M225 36h6v14h-6zM218 48h20v32h-20z" />
         <circle cx="228" cy="32" r="5" />
         <circle cx="228" cy="85" r="5" />
       </g>,
+    ),
+    piece(
+      { name: 'air spring', labels: ['air-spring'], at: [278, 36] },
+      <path d="M264 40h28v4h-28zM276 36h4v4h-4zM266 44h24q8 5 0 10q8 5 0 10h-24q-8 -5 0 -10q-8 -5 0 -10zM266 54h24M268 64h20v4h-20z" />,
     ),
     piece(
       { name: 'axle', labels: ['axle-shaft', 'differential'], at: [70, 122] },
@@ -257,7 +255,7 @@ export const LEAF_SPRING: Assembly = {
       </>,
     ),
     piece(
-      { name: 'track bar', labels: ['track-bar', 'lateral-link', 'trailing-arm'], at: [110, 42] },
+      { name: 'track bar', labels: ['track-bar'], at: [110, 42] },
       <>
         <path d="M62 46l90 -8v6l-90 8z" />
         <circle cx="60" cy="49" r="6" />

@@ -263,12 +263,7 @@ export const EXHAUST: Assembly = {
     piece(
       {
         name: 'oxygen sensor',
-        labels: [
-          'oxygen-sensor',
-          'nox-sensor',
-          'exhaust-temperature-sensor',
-          'dpf-pressure-sensor',
-        ],
+        labels: ['oxygen-sensor', 'nox-sensor', 'exhaust-temperature-sensor'],
         at: [90, 44],
       },
       <path d="M85 62h10v10h-10zM83 56h14v6h-14zM86 46h8v10h-8zM90 46C90 34 106 34 112 40M87 72h6v6h-6z" />,
@@ -289,11 +284,22 @@ export const EXHAUST: Assembly = {
           'exhaust-heat-shield',
           'def-injector',
         ],
-        at: [144, 76],
+        at: [124, 84],
       },
       <>
         <path d="M118 91l12 -13h34l12 13v10l-12 13h-34l-12 -13z" />
         <path d="M130 78v36M164 78v36M138 86h18M138 96h18M138 106h18" />
+      </>,
+    ),
+    piece(
+      {
+        name: 'pressure sensor of a particulate filter',
+        labels: ['dpf-pressure-sensor'],
+        at: [147, 38],
+      },
+      <>
+        <Tube path="M140 58C140 66 135 66 135 78M154 58C154 66 159 66 159 78" width={2} />
+        <path d="M134 42h26v12h-26zM137 54h6v5h-6zM151 54h6v5h-6zM142 38h10v4h-10z" />
       </>,
     ),
     piece(

@@ -20,7 +20,7 @@ export const VALVE_TRAIN: Assembly = {
     piece(
       {
         name: 'camshaft',
-        labels: ['camshaft', 'cam-phaser', 'vvt-solenoid', 'camshaft-position-sensor'],
+        labels: ['camshaft', 'vvt-solenoid', 'camshaft-position-sensor'],
         at: [140, 60],
       },
       <>
@@ -65,7 +65,7 @@ export const VALVE_TRAIN: Assembly = {
     piece(
       {
         name: 'cylinder head with its gasket',
-        labels: ['cylinder-head', 'head-gasket', 'head-bolt', 'thermostat-housing', 'vacuum-pump'],
+        labels: ['cylinder-head', 'head-gasket', 'head-bolt', 'vacuum-pump'],
         at: [104, 110],
       },
       <>
@@ -85,8 +85,12 @@ export const VALVE_TRAIN: Assembly = {
       <path d="M260 36h24v12h-6v26h-12V48h-6zM284 40h8v6h-8zM266 62h12" />,
     ),
     piece(
-      { name: 'spark plug', labels: ['spark-plug', 'glow-plug'], at: [276, 80] },
+      { name: 'spark plug', labels: ['spark-plug'], at: [276, 80] },
       <path d="M269 80h6v12h-6zM266 92h12v8h-12zM268 100h8v14h-8zM270 114v4h4M268 104h8M268 109h8" />,
+    ),
+    piece(
+      { name: 'glow plug of a diesel', labels: ['glow-plug'], at: [318, 34] },
+      <path d="M316 34h4v6h-4zM314 40h8v6h-8zM312 46h12v8h-12zM314 54h8v16h-8zM315.5 70h5v8h-5zM316.5 78h3v16l-1.5 3 -1.5 -3zM314 59h8M314 64h8" />,
     ),
     piece(
       {
@@ -107,14 +111,7 @@ export const VALVE_TRAIN: Assembly = {
     piece(
       {
         name: 'intake manifold with throttle body',
-        labels: [
-          'intake-manifold',
-          'intake-manifold-gasket',
-          'throttle-body',
-          'throttle-position-sensor',
-          'idle-air-control-valve',
-          'map-sensor',
-        ],
+        labels: ['intake-manifold', 'intake-manifold-gasket', 'map-sensor'],
         at: [44, 110],
       },
       <>
@@ -162,7 +159,7 @@ export const CRANK_TRAIN: Assembly = {
     piece(
       {
         name: 'crankshaft pulley and seal',
-        labels: ['harmonic-balancer', 'crankshaft-seal', 'crankshaft-position-sensor'],
+        labels: ['harmonic-balancer', 'crankshaft-seal'],
         at: [92, 74],
       },
       <>
@@ -193,7 +190,7 @@ export const CRANK_TRAIN: Assembly = {
     piece(
       {
         name: 'rear seal and flywheel',
-        labels: ['rear-main-seal', 'flywheel', 'flexplate'],
+        labels: ['rear-main-seal', 'flywheel'],
         at: [262, 68],
       },
       <>

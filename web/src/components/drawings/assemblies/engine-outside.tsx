@@ -172,12 +172,7 @@ export const AIR_PATH: Assembly = {
     piece(
       {
         name: 'throttle body',
-        labels: [
-          'throttle-body',
-          'throttle-position-sensor',
-          'idle-air-control-valve',
-          'carburetor',
-        ],
+        labels: ['throttle-body', 'throttle-position-sensor', 'idle-air-control-valve'],
         at: [232, 54],
       },
       <>
@@ -189,7 +184,7 @@ export const AIR_PATH: Assembly = {
     piece(
       {
         name: 'intake manifold',
-        labels: ['intake-manifold', 'intake-manifold-gasket', 'map-sensor', 'supercharger'],
+        labels: ['intake-manifold', 'intake-manifold-gasket', 'map-sensor'],
         at: [304, 54],
       },
       <>

@@ -20,7 +20,7 @@ export const COOLING: Assembly = {
     piece(
       {
         name: 'radiator with its cap',
-        labels: ['radiator', 'radiator-cap', 'radiator-drain-plug', 'ac-condenser'],
+        labels: ['radiator', 'radiator-cap', 'radiator-drain-plug'],
         at: [42, 46],
       },
       <>
@@ -185,7 +185,7 @@ export const STARTING: Assembly = {
     piece(
       {
         name: 'fuse box with fuses and relays',
-        labels: ['fuse-box', 'fuse', 'relay', 'engine-control-module'],
+        labels: ['fuse-box', 'fuse', 'relay'],
         at: [186, 30],
       },
       <>
