@@ -69,11 +69,11 @@ const DRAWINGS: Record<PhotoView, ReactNode> = {
   ),
   face: (
     <>
-      <g transform="translate(-16 1)">
-        <AnyPart />
+      <g className="fill-raised">
+        <path d="M48 28h12v48H48zM60 40h8v24h-8zM38 46h10v12H38z" />
       </g>
       <Camera x={116} y={52} turn={-90} />
-      <path d="M102 46L74 32M102 58L74 72" strokeDasharray="3 3" className="stroke-accent" />
+      <path d="M102 46L70 28M102 58L70 76" strokeDasharray="3 3" className="stroke-accent" />
       <path d="M98 52H80M85 48l-5 4 5 4" className="stroke-accent" />
     </>
   ),
