@@ -230,6 +230,14 @@ describe('photo and wear hints', () => {
     expect(signsOfWear('brake-pad')).toContain('Squealer tab touches the rotor');
   });
 
+  it('draw the squealer tab of a pad up to the rotor only where it is worn', () => {
+    render(<WearHint label="brake-pad" name="Brake Pad" />);
+    const marked = screen
+      .getAllByRole('img')
+      .map((drawing) => drawing.querySelectorAll('.stroke-bad').length);
+    expect(marked).toEqual([0, 1]);
+  });
+
   it('say nothing of wear that cannot be seen', () => {
     expect(signsOfWear('radio')).toEqual([]);
     const { container } = render(<WearHint label="radio" name="Radio" />);

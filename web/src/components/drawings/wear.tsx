@@ -11,19 +11,33 @@ type Wear = {
 };
 
 const PAD: Wear = {
-  good: 'New: the lining is about as thick as a finger.',
+  good: 'New: 9 to 12 mm of lining.',
   worn: 'Worn: under 3 mm of lining, or the squealer tab touches the rotor.',
   signs: ['Under 3 mm of lining', 'Squealer tab touches the rotor'],
-  drawings: [pad(22), pad(6)],
+  drawings: [
+    <g key="good">
+      <Pad lining={22} />
+    </g>,
+    <g key="worn">
+      <Pad lining={6} tab="stroke-bad" />
+    </g>,
+  ],
 };
 
-function pad(lining: number): ReactNode {
+/** A pad just off its rotor, from the side; its squealer tab touches the rotor where 6 of `lining` are left. */
+function Pad({ lining, tab }: { lining: number; tab?: string }) {
+  const face = 70;
+  const plate = face - lining - 10;
   return (
     <>
-      <path d="M30 22h10v66H30z" className="fill-raised" />
-      <path d={`M40 28h${lining}v54h-${lining}z`} className="fill-accent-wash stroke-accent" />
+      <path d={`M${plate} 22h10v66h-10z`} className="fill-raised" />
+      <path
+        d={`M${plate + 10} 28h${lining}v54h-${lining}z`}
+        className="fill-accent-wash stroke-accent"
+      />
       <path d="M78 14h14v82H78z" className="fill-surface" />
-      <path d={`M40 92v6h${lining}v-6`} className="stroke-accent" />
+      <path d={`M${plate + 10} 20v-6h${lining}v6`} className="stroke-accent" />
+      <path d={`M${plate} 76h-5v17h29`} className={tab} strokeWidth="2.5" />
     </>
   );
 }
