@@ -230,6 +230,12 @@ describe('photo and wear hints', () => {
     expect(signsOfWear('brake-pad')).toContain('Squealer tab touches the rotor');
   });
 
+  it('tell a toothed belt from a ribbed one', () => {
+    expect(signsOfWear('timing-belt')).toContain('Missing teeth');
+    expect(signsOfWear('timing-belt').join()).not.toMatch(/rib/i);
+    expect(signsOfWear('serpentine-belt')).toContain('Cracks across the ribs');
+  });
+
   it('draw the squealer tab of a pad up to the rotor only where it is worn', () => {
     render(<WearHint label="brake-pad" name="Brake Pad" />);
     const marked = screen

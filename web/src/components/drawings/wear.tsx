@@ -136,6 +136,44 @@ const BELT: Wear = {
   ],
 };
 
+const TIMING_BELT: Wear = {
+  good: 'Good: teeth whole and square, edges straight, rubber dry.',
+  worn: 'Worn: cracks at the roots of the teeth, missing teeth, frayed edges, oil on the rubber. A belt that looks good may still be due by age.',
+  signs: ['Cracks at the roots of the teeth', 'Missing teeth', 'Frayed edges', 'Oil on the rubber'],
+  drawings: [
+    <g key="good">
+      <TimingBelt teeth={[6, 26, 46, 66, 86]} />
+    </g>,
+    <g key="worn">
+      <TimingBelt teeth={[6, 26, 66, 86]} />
+      <g className="stroke-bad">
+        <path d="M46 66l3 -5 3 3 3 -4 3 6" />
+        <path d="M18 66l3 5 -3 4 2 5M38 66l-3 6 3 4M66 66l-3 5 3 5 -2 4" />
+        <path d="M12 86l-3 8M18 86l1 7M48 86l-3 7M53 86l3 8" />
+        <path d="M88 70c5 7 5 12 0 12s-5 -5 0 -12z" className="fill-bad" />
+      </g>
+    </g>,
+  ],
+};
+
+/** A toothed belt, its teeth up; `teeth` are where they begin, of five with room for 20 each. */
+function TimingBelt({ teeth }: { teeth: readonly number[] }) {
+  const profile = teeth.map((x) => `H${x}V52h12V66`).join('');
+  return (
+    <>
+      <path d="M6 66l16 -26h92l-16 26z" className="fill-surface" />
+      {teeth.map((x) => (
+        <g key={x}>
+          <path d={`M${x + 12} 52l16 -26v14l-16 26z`} className="fill-raised" />
+          <path d={`M${x} 52l16 -26h12l-16 26z`} className="fill-surface" />
+        </g>
+      ))}
+      <path d="M98 52l16 -26v34l-16 26z" className="fill-raised" />
+      <path d={`M6 86V66${profile}V86z`} className="fill-raised" />
+    </>
+  );
+}
+
 function Belt() {
   return (
     <>
@@ -326,7 +364,7 @@ const WEAR: Record<string, Wear> = {
   'serpentine-belt': BELT,
   'spark-plug': SPARK_PLUG,
   tire: TIRE,
-  'timing-belt': BELT,
+  'timing-belt': TIMING_BELT,
   'wiper-blade': WIPER,
 };
 
