@@ -46,11 +46,11 @@ pub enum PartPosition {
     RearAxle,
     /// Behind the transmission of a car with four driven wheels.
     TransferCase,
-    /// Behind the front wheels.
+    /// Inside the front wheels.
     FrontBrake,
     /// Above and beside the front wheels.
     FrontSuspension,
-    /// Behind the rear wheels.
+    /// Inside the rear wheels.
     RearBrake,
     /// Above and beside the rear wheels.
     RearSuspension,
