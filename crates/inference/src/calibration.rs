@@ -7,7 +7,8 @@ mod selective;
 
 pub use binomial::{binomial_at_most, error_upper_bound};
 pub use fit::{
-    Labelled, PlattScaling, expected_calibration_error, fit_platt, fit_temperature, negative_log_likelihood,
+    Labelled, PlattScaling, expected_calibration_error, fit_platt, fit_smoothed_temperature, fit_temperature,
+    is_bound_of_search, negative_log_likelihood,
 };
 pub use odds::{Asked, ReferenceOdds, fit_reference_odds};
 pub use selective::{

@@ -5,6 +5,8 @@ use crate::{Error, Result};
 
 /// Bounds of the search for a temperature: outside them a model is broken, not miscalibrated.
 const TEMPERATURES: [f64; 2] = [1e-3, 1e3];
+/// Relative distance to a bound within which a temperature counts as the bound itself.
+const AT_BOUND: f64 = 0.01;
 /// Golden-section steps: each keeps 0.618 of the interval, so that 80 leave 1e-15 of it.
 const GOLDEN_STEPS: usize = 80;
 const NEWTON_STEPS: usize = 100;
@@ -26,7 +28,8 @@ pub struct Labelled<'a> {
 ///
 /// The likelihood has one optimum in T, since the loss is convex in `1 / T`; golden-section search over `ln T` for
 /// T in 0.001..=1000 finds it to the precision of f64. A model without errors has no finite optimum: its
-/// temperature ends at the lower bound of the search, where confidences are nearly 1.
+/// temperature ends at the lower bound of the search, where confidences are nearly 1. [`fit_smoothed_temperature`]
+/// has one.
 ///
 /// # Errors
 /// [`Error::CannotCalibrate`] without a photograph of positive weight, or with a class outside the logits.
@@ -58,6 +61,32 @@ pub fn fit_temperature(photos: &[Labelled<'_>]) -> Result<f64> {
         }
     }
     Ok(f64::midpoint(low, high).exp())
+}
+
+/// Fits a temperature as [`fit_temperature`] does, with smoothed targets: of n photographs the right class of each has
+/// the target `(n + 1) / (n + 2)`, as in Platt, "Probabilistic Outputs for Support Vector Machines", 1999, and the
+/// rest is that of the most probable other class, which a wrong answer would name.
+///
+/// So n right guesses give about the confidences of n with a single wrong one, where the unsmoothed fit has no finite
+/// optimum and makes every confidence 1; the more photographs, the less the targets differ from 1.
+///
+/// # Errors
+/// As [`fit_temperature`].
+pub fn fit_smoothed_temperature(photos: &[Labelled<'_>]) -> Result<f64> {
+    let rest = 1.0 / (photos.len() as f64 + 2.0);
+    let smoothed = photos.iter().flat_map(|photo| {
+        let others = (0..photo.logits.len()).filter(|class| *class != photo.class);
+        let likeliest = others.max_by(|&one, &other| photo.logits[one].total_cmp(&photo.logits[other]));
+        let right = Labelled { weight: photo.weight * (1.0 - rest), ..*photo };
+        let wrong = likeliest.map(|class| Labelled { class, weight: photo.weight * rest, ..*photo });
+        [Some(right), wrong]
+    });
+    fit_temperature(&smoothed.flatten().collect::<Vec<_>>())
+}
+
+/// Whether a fitted temperature is a bound of the search, so that the best one may lie beyond it.
+pub fn is_bound_of_search(temperature: f64) -> bool {
+    TEMPERATURES.iter().any(|bound| (temperature / bound - 1.0).abs() < AT_BOUND)
 }
 
 /// Weighted mean of `-ln softmax(logits / temperature)[class]`, in nats.
@@ -236,6 +265,31 @@ mod tests {
         let logits = [[4.0, 0.0]; 3];
         let temperature = fit_temperature(&labelled(&logits, &[0, 0, 0])).expect("photographs");
         assert!((1e-3..0.2).contains(&temperature), "{temperature}");
+    }
+
+    #[test]
+    fn smoothed_targets_make_a_model_that_is_always_right_as_sure_as_one_with_a_mistake() {
+        // All have the logit gap 4: with n right, sigmoid(4 / T) = (n + 1) / (n + 2).
+        let logits = [[4.0, 0.0]; 40];
+        let right = fit_smoothed_temperature(&labelled(&logits, &[0; 40])).expect("photographs");
+        assert!((right - 4.0 / 41.0_f64.ln()).abs() < 1e-6, "{right}");
+        let mut classes = [0; 40];
+        classes[0] = 1;
+        let one_wrong = fit_smoothed_temperature(&labelled(&logits, &classes)).expect("photographs");
+        assert!(one_wrong > right && one_wrong < 1.5 * right, "{one_wrong} {right}");
+        assert!(!is_bound_of_search(right) && !is_bound_of_search(one_wrong));
+        // Many photographs need no smoothing.
+        let (logits, classes) = ([[4.0, 0.0]; 4000], (0..4000).map(|at| usize::from(at % 4 == 0)));
+        let many =
+            fit_smoothed_temperature(&labelled(&logits, &classes.collect::<Vec<_>>())).expect("photographs");
+        assert!((many - 4.0 / 3.0_f64.ln()).abs() < 0.01, "{many}");
+    }
+
+    #[test]
+    fn guesses_that_are_worse_than_chance_end_at_the_upper_bound() {
+        let logits = [[4.0, 0.0]; 3];
+        let temperature = fit_smoothed_temperature(&labelled(&logits, &[1, 1, 1])).expect("photographs");
+        assert!(is_bound_of_search(temperature) && temperature > 900.0, "{temperature}");
     }
 
     #[test]

@@ -3,8 +3,8 @@
 use ndarray::Axis;
 use partsight_domain::{CalibratedScores, RawScores};
 use partsight_inference::calibration::{
-    GUARANTEE, Labelled, WANTED_ERRORS, expected_calibration_error, fit_platt, fit_temperature,
-    risk_threshold, threshold_with_share_above, threshold_with_share_below,
+    GUARANTEE, Labelled, WANTED_ERRORS, expected_calibration_error, fit_platt, fit_smoothed_temperature,
+    is_bound_of_search, risk_threshold, threshold_with_share_above, threshold_with_share_below,
 };
 use partsight_inference::{Calibration, PrototypeHead, RiskThreshold, Thresholds};
 
@@ -99,15 +99,12 @@ fn fit_scores(known: &[(usize, Raw)], others: &[Raw]) -> Result<(Calibration, Th
         .map(|(class, raw)| Labelled { logits: &raw.logits, class: *class, weight: 1.0 })
         .collect();
     let mut calibration = Calibration {
-        temperature: fit_temperature(&labelled)?,
+        temperature: fit_smoothed_temperature(&labelled)?,
         known_scale: 1.0,
         known_bias: 0.0,
-        fitted_on: format!(
-            "{} photographs of the model's types and {} of anything else.",
-            known.len(),
-            others.len()
-        ),
+        fitted_on: String::new(),
     };
+    calibration.fitted_on = fitted_on(known, others, &calibration);
     // An answer needs both its confidence and its known score: the dial is fitted on those that pass the latter.
     let dial_from = |calibration: &Calibration, least_known_score: f64| {
         let answers = answers(known, calibration, least_known_score);
@@ -195,6 +192,27 @@ fn rule() -> String {
     )
 }
 
+/// What the confidences were fitted on, and what about that fit is not as one would expect.
+fn fitted_on(known: &[(usize, Raw)], others: &[Raw], calibration: &Calibration) -> String {
+    let (n_known, n_others) = (known.len(), others.len());
+    let mut text = format!("{n_known} photographs of the model's types and {n_others} of anything else.");
+    if answers(known, calibration, 0.0).iter().all(|(_, is_right)| *is_right) {
+        text += &format!(
+            " Every best guess was right, so that nothing shows how sure a wrong one is: the confidences are those of \
+             about one wrong guess in {}. More photographs, and harder ones, tell more.",
+            n_known + 2
+        );
+    }
+    if is_bound_of_search(calibration.temperature) {
+        text += &format!(
+            " No temperature that was tried fits them: {} is the last one. Look for wrong labels, and for types that \
+             the network cannot tell apart.",
+            calibration.temperature.round()
+        );
+    }
+    text
+}
+
 /// Confidence and correctness of each best guess whose known score is at least `least_known_score`.
 fn answers(known: &[(usize, Raw)], calibration: &Calibration, least_known_score: f64) -> Vec<(f64, bool)> {
     let answer = |(class, raw): &(usize, Raw)| {
@@ -270,6 +288,44 @@ mod tests {
             assert!((mark.answered - let_through.len() as f64 / 400.0).abs() < 1e-9, "{mark:?}");
             assert_eq!(mark.n, 400);
         }
+    }
+
+    #[test]
+    fn photographs_that_are_all_guessed_right_do_not_make_every_answer_certain() {
+        // Gaps as wide as those of CLIP, whose logits are cosines times 100, but all different.
+        let gap = |at: usize| 2.0 + at as f32 * 0.4;
+        let known: Vec<_> = (0..41)
+            .map(|at| photo(at % 2, if at % 2 == 0 { [gap(at), 0.0] } else { [0.0, gap(at)] }, 1.0))
+            .collect();
+        let (calibration, thresholds) = fit_scores(&known, &[]).unwrap();
+        let confidence = |logits: [f32; 2]| photo(0, logits, 1.0).1.scores(&calibration).confidence();
+        let mean = answers(&known, &calibration, 0.0).iter().map(|(found, _)| found).sum::<f64>() / 41.0;
+        assert!((0.9..0.99).contains(&mean), "{mean}");
+        assert!(confidence([0.5, 0.0]) < 0.7, "noise is not sure: {}", confidence([0.5, 0.0]));
+        assert!(confidence([gap(1), 0.0]) < confidence([gap(2), 0.0]), "no ties");
+        assert!(calibration.fitted_on.contains("one wrong guess in 43"), "{}", calibration.fitted_on);
+        assert!(thresholds.risk.iter().all(|mark| mark.identified_confidence < 0.9), "{:?}", thresholds.risk);
+
+        // A single wrong label changes that little.
+        let mut mislabelled = known;
+        mislabelled[40].0 = 1;
+        let (with_one_wrong, _) = fit_scores(&mislabelled, &[]).unwrap();
+        assert!(
+            with_one_wrong.temperature < 5.0 * calibration.temperature,
+            "{with_one_wrong:?} {calibration:?}"
+        );
+        assert!(!with_one_wrong.fitted_on.contains("Every best guess"), "{}", with_one_wrong.fitted_on);
+    }
+
+    #[test]
+    fn guesses_that_no_temperature_fits_are_said_to_be_so() {
+        let known: Vec<_> = (0..10).map(|_| photo(1, [9.0, 0.0], 1.0)).collect();
+        let (calibration, _) = fit_scores(&known, &[]).unwrap();
+        assert!(
+            calibration.fitted_on.contains("No temperature that was tried fits"),
+            "{}",
+            calibration.fitted_on
+        );
     }
 
     #[test]
