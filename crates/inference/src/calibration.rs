@@ -12,5 +12,6 @@ pub use fit::{
 };
 pub use odds::{Asked, ReferenceOdds, fit_reference_odds};
 pub use selective::{
-    GUARANTEE, WANTED_ERRORS, risk_threshold, threshold_with_share_above, threshold_with_share_below,
+    GUARANTEE, WANTED_ERRORS, risk_threshold, risk_thresholds, threshold_with_share_above,
+    threshold_with_share_below,
 };

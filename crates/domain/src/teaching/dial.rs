@@ -56,7 +56,7 @@ pub struct DialMark {
 
 impl DialMark {
     /// Whether the bound is within the maximum error rate. If not, there were too few photographs to guarantee it, and
-    /// the mark is the strictest one possible, without wrong answers on them.
+    /// the mark is the lowest one above every wrong answer on them, or that of a laxer mark if it is higher.
     pub fn is_met(&self) -> bool {
         self.error_upper_bound <= self.max_wrong.percent() / 100.0
     }

@@ -94,6 +94,33 @@ pub fn risk_threshold(answers: &[(f64, bool)], n_photos: usize, wanted_error: f6
     })
 }
 
+/// The mark of [`risk_threshold`] for each of `wanted_errors`, in ascending order of the error; empty without
+/// photographs.
+///
+/// No mark has a lower threshold than a laxer one. Where a bound cannot be met, step 4 of the rule may choose a
+/// threshold below that of a laxer mark, which is met with some answers wrong or with fewer of them; the laxer mark's
+/// threshold, counts and bound then hold for the stricter one too.
+pub fn risk_thresholds(
+    answers: &[(f64, bool)],
+    n_photos: usize,
+    wanted_errors: &[f64],
+) -> Vec<RiskThreshold> {
+    let mut wanted_errors = wanted_errors.to_vec();
+    // From lax to strict, since each depends on the laxer one.
+    wanted_errors.sort_by(|one, other| other.total_cmp(one));
+    let mut marks: Vec<RiskThreshold> = Vec::new();
+    for wanted_error in wanted_errors {
+        let found = risk_threshold(answers, n_photos, wanted_error);
+        let laxer = marks.last().map(|laxer| RiskThreshold { wanted_error, ..*laxer });
+        let is_laxer_still = |mark: &RiskThreshold| {
+            laxer.is_some_and(|laxer| mark.identified_confidence < laxer.identified_confidence)
+        };
+        marks.extend(found.filter(|mark| !is_laxer_still(mark)).or(laxer));
+    }
+    marks.reverse();
+    marks
+}
+
 /// The highest threshold with at most the fraction `share` of these scores below it: the score of rank
 /// `floor(share * n)` in ascending order, counted from 0. 0 without scores.
 ///
@@ -125,6 +152,8 @@ fn by_falling_confidence(answers: &[(f64, bool)]) -> Vec<(f64, bool)> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn close(found: f64, expected: f64, tolerance: f64) {
@@ -147,6 +176,45 @@ mod tests {
         close(mark.error_upper_bound, error_upper_bound(0, 500, 0.05 / 20.0), 1e-12);
         let next = error_upper_bound(50, 550, 0.05 / 20.0);
         assert!(next > 0.05, "the next coverage would break the promise: {next}");
+    }
+
+    #[test]
+    fn a_stricter_mark_answers_no_more_than_a_laxer_one() {
+        // At most 2% wrong can be promised at rank 300, of 1,000; at most 1% at none. The first wrong answer is at
+        // rank 350, so the lowest threshold above every wrong one is laxer than that of the 2%.
+        let answers = answers(1000, |rank| rank >= 349);
+        let alone = |wanted| risk_threshold(&answers, 1000, wanted).expect("photographs");
+        assert!(alone(0.02).is_met() && !alone(0.01).is_met());
+        assert!(alone(0.01).identified_confidence < alone(0.02).identified_confidence, "{:?}", alone(0.01));
+
+        let marks = risk_thresholds(&answers, 1000, &WANTED_ERRORS);
+        assert_eq!(marks.iter().map(|mark| mark.wanted_error).collect::<Vec<_>>(), WANTED_ERRORS);
+        assert!(marks.is_sorted_by(|strict, lax| strict.identified_confidence >= lax.identified_confidence));
+        assert_eq!(marks[1..], [0.02, 0.05, 0.1].map(alone));
+        let [strict, lax] = [marks[0], marks[1]];
+        assert_eq!(strict, RiskThreshold { wanted_error: 0.01, ..lax });
+        close(strict.answered, 0.3, 1e-9);
+        assert!(!strict.is_met() && lax.is_met());
+        assert_eq!(risk_thresholds(&[], 0, &WANTED_ERRORS), []);
+    }
+
+    proptest! {
+        #[test]
+        fn marks_never_fall(
+            answers in prop::collection::vec((0_u8..50, prop::bool::weighted(0.9)), 0..400), more in 0_usize..100,
+        ) {
+            let answers: Vec<_> =
+                answers.into_iter().map(|(confidence, is_right)| (f64::from(confidence) / 50.0, is_right)).collect();
+            let marks = risk_thresholds(&answers, answers.len() + more, &WANTED_ERRORS);
+            prop_assert!(
+                marks.is_sorted_by(|strict, lax| strict.identified_confidence >= lax.identified_confidence)
+            );
+            // What can be promised is not given up for that.
+            for mark in &marks {
+                let alone = risk_threshold(&answers, answers.len() + more, mark.wanted_error).expect("photographs");
+                prop_assert_eq!(mark.is_met(), alone.is_met());
+            }
+        }
     }
 
     #[test]

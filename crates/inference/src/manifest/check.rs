@@ -275,13 +275,22 @@ impl Manifest {
         )?;
         // In ascending order, because the mark used for a choice is the last one whose error rate does not exceed
         // it.
-        let mut earlier = 0.0;
+        let (mut earlier, mut stricter) = (0.0, 1.0);
         for mark in &thresholds.risk {
             let wanted = mark.wanted_error;
             let rises = wanted > earlier && wanted < 1.0;
             let expected = "between 0 and 1, and above the mark before it";
             self.check(rises, "thresholds.risk.wanted_error", &wanted, expected)?;
             earlier = wanted;
+            let confidence = mark.identified_confidence;
+            let expected = "at most that of the mark before it, which allows fewer wrong answers";
+            self.check(
+                confidence <= stricter,
+                "thresholds.risk.identified_confidence",
+                &confidence,
+                expected,
+            )?;
+            stricter = confidence;
             for (field, value) in [
                 ("thresholds.risk.identified_confidence", mark.identified_confidence),
                 ("thresholds.risk.answered", mark.answered),

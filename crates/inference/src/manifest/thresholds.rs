@@ -21,7 +21,8 @@ pub struct Thresholds {
     /// The photographs on which the verdicts of `risk` were counted.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub risk_measured_on: Option<String>,
-    /// The confidence threshold for each wanted error rate; `wanted_error` is strictly increasing.
+    /// The confidence threshold for each wanted error rate; `wanted_error` is strictly increasing, and
+    /// `identified_confidence` never increases.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub risk: Vec<RiskThreshold>,
 }

@@ -226,6 +226,11 @@ fn a_manifest_that_contradicts_itself_is_refused_with_the_field() {
         ("category_confidence = 0.7", "category_confidence = 1.7", "thresholds.category_confidence"),
         ("wanted_error = 0.05", "wanted_error = 0.01", "thresholds.risk.wanted_error"),
         ("wanted_error = 0.01", "wanted_error = 0.0", "thresholds.risk.wanted_error"),
+        (
+            "identified_confidence = 0.9",
+            "identified_confidence = 0.7",
+            "thresholds.risk.identified_confidence",
+        ),
         ("answered = 0.5", "answered = 1.5", "thresholds.risk.answered"),
         ("n = 100", "n = 0", "thresholds.risk.n"),
     ];

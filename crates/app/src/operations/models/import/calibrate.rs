@@ -4,7 +4,7 @@ use ndarray::Axis;
 use partsight_domain::{CalibratedScores, RawScores};
 use partsight_inference::calibration::{
     GUARANTEE, Labelled, WANTED_ERRORS, expected_calibration_error, fit_platt, fit_smoothed_temperature,
-    is_bound_of_search, risk_threshold, threshold_with_share_above, threshold_with_share_below,
+    is_bound_of_search, risk_thresholds, threshold_with_share_above, threshold_with_share_below,
 };
 use partsight_inference::{Calibration, PrototypeHead, RiskThreshold, Thresholds};
 
@@ -108,8 +108,7 @@ fn fit_scores(known: &[(usize, Raw)], others: &[Raw]) -> Result<(Calibration, Th
     // An answer needs both its confidence and its known score: the dial is fitted on those that pass the latter.
     let dial_from = |calibration: &Calibration, least_known_score: f64| {
         let answers = answers(known, calibration, least_known_score);
-        let marks = WANTED_ERRORS.iter().filter_map(|&wanted| risk_threshold(&answers, known.len(), wanted));
-        dial(marks.collect())
+        dial(risk_thresholds(&answers, known.len(), &WANTED_ERRORS))
     };
     if others.is_empty() {
         // Without other photographs the known score decides nothing.
@@ -176,7 +175,7 @@ fn fit_scores(known: &[(usize, Raw)], others: &[Raw]) -> Result<(Calibration, Th
 
 /// The dial, and the confidence at its default mark.
 fn dial(risk: Vec<RiskThreshold>) -> (Vec<RiskThreshold>, f64) {
-    // Marks without enough photographs are missing; then the next looser one is the default.
+    // Taken where too few photographs promise it, too: the manifest and the import say that it is not reached.
     let chosen = risk.iter().find(|mark| mark.wanted_error >= WANTED_ERROR);
     // Without any mark nothing is identified.
     let confidence = chosen.map_or(1.0, |mark| mark.identified_confidence);
@@ -186,7 +185,8 @@ fn dial(risk: Vec<RiskThreshold>) -> (Vec<RiskThreshold>, f64) {
 fn rule() -> String {
     format!(
         "at most {}% wrong among the answers by the Clopper-Pearson bound at {}% (selective classification, \
-         Geifman and El-Yaniv 2017), or the strictest there is where the photographs are too few",
+         Geifman and El-Yaniv 2017), or the lowest above every wrong answer, and not below that of a laxer mark, where \
+         the photographs are too few",
         WANTED_ERROR * 100.0,
         GUARANTEE * 100.0
     )
@@ -279,7 +279,7 @@ mod tests {
             (0..400).map(|i| Raw { logits: vec![9.0, 0.0], known: -3.0 + i as f32 * 0.002 }).collect();
         let (calibration, thresholds) = fit_scores(&known, &others).unwrap();
         let all = answers(&known, &calibration, 0.0);
-        let by_confidence_alone = risk_threshold(&all, known.len(), 0.01).unwrap();
+        let [by_confidence_alone] = risk_thresholds(&all, known.len(), &[0.01])[..] else { panic!() };
         assert!(!by_confidence_alone.is_met(), "{by_confidence_alone:?}");
         let let_through = answers(&known, &calibration, thresholds.identified_known_score);
         assert!(let_through.iter().all(|(_, is_right)| *is_right));
