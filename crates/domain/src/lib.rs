@@ -132,7 +132,7 @@ pub use settings::{Decimal, InvalidSetting, Secret, ServiceUrl, SettingFacts, Se
 #[doc(hidden)]
 pub use settings::{setting_value, shown_setting};
 pub use teaching::{
-    CalibrationFigures, Dial, DialMark, ErrorRate, LearningChoice, LookAlike, MAX_LOOK_ALIKES, ReferenceKind,
-    RefitOutcome, TaughtPartType, TenantCalibration, VerdictCounts,
+    CalibrationFigures, Dial, DialMark, ErrorRate, FeedbackDoubt, LearningChoice, LookAlike, MAX_LOOK_ALIKES,
+    ReferenceKind, RefitOutcome, TaughtPartType, TenantCalibration, VerdictCounts,
 };
 pub use text::{FORMULA_STARTS, clean_line, is_formula};

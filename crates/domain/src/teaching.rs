@@ -8,6 +8,6 @@ mod look_alike;
 mod taught_part;
 
 pub use dial::{Dial, DialMark, ErrorRate, VerdictCounts};
-pub use learning::{CalibrationFigures, LearningChoice, RefitOutcome, TenantCalibration};
+pub use learning::{CalibrationFigures, FeedbackDoubt, LearningChoice, RefitOutcome, TenantCalibration};
 pub use look_alike::{LookAlike, MAX_LOOK_ALIKES};
 pub use taught_part::{ReferenceKind, TaughtPartType};

@@ -8,7 +8,7 @@ mod selective;
 pub use binomial::{binomial_at_most, error_upper_bound};
 pub use fit::{
     Labelled, PlattScaling, expected_calibration_error, fit_platt, fit_smoothed_temperature, fit_temperature,
-    is_bound_of_search, negative_log_likelihood,
+    is_bound_of_search, negative_log_likelihood, negative_log_likelihood_of_a_mistake, temperature_of_least,
 };
 pub use odds::{Asked, ReferenceOdds, fit_reference_odds};
 pub use selective::{

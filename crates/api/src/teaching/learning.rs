@@ -3,7 +3,7 @@
 use axum::Json;
 use jiff::Timestamp;
 use partsight_app::{LearningStatus, MIN_FEEDBACK};
-use partsight_domain::{CalibrationFigures, LearningChoice, RefitOutcome, TenantCalibration};
+use partsight_domain::{CalibrationFigures, FeedbackDoubt, LearningChoice, RefitOutcome, TenantCalibration};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -51,13 +51,16 @@ pub(crate) struct FittedCalibration {
     #[schema(required, example = 1.31)]
     temperature: Option<f64>,
     outcome: CalibrationOutcome,
+    /// Why the feedback was not relied on; null unless the previous calibration was kept for that reason.
+    #[schema(required)]
+    doubt: Option<CalibrationDoubt>,
     /// Scans that could be used.
     #[schema(example = 68)]
     n: u64,
     /// Quality of the previous calibration on these scans; null if there were too few.
     #[schema(required)]
     before: Option<CalibrationQuality>,
-    /// Quality of the new calibration, by cross-validation on these scans; null if there were too few.
+    /// Quality of the new calibration, by cross-validation on these scans; null if nothing was fitted.
     #[schema(required)]
     after: Option<CalibrationQuality>,
     #[schema(value_type = String, format = DateTime)]
@@ -71,11 +74,18 @@ wire_enum!(
     CalibrationOutcome from RefitOutcome { Changed, Kept, TooFew }
 );
 
+wire_enum!(
+    /// Why feedback was not relied on: it has too few wrong answers, fewer than five, to say how often such answers are
+    /// wrong; or the best temperature is outside 0.5 to 4, which is more likely unreliable feedback.
+    CalibrationDoubt from FeedbackDoubt { TooFewWrong, OutOfRange }
+);
+
 /// Quality of a calibration on scans whose correct parts are known.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct CalibrationQuality {
-    /// Log loss: mean of `-ln p` of the correct part; lower is better.
+    /// Log loss: mean of `-ln p` of the correct part, or of the best guess being wrong where the correct part had no
+    /// probability; lower is better.
     log_loss: f64,
     /// Expected calibration error, in 0..=1; lower is better.
     #[schema(minimum = 0, maximum = 1)]
@@ -98,6 +108,7 @@ impl From<TenantCalibration> for FittedCalibration {
         Self {
             temperature: calibration.temperature,
             outcome: calibration.outcome.into(),
+            doubt: calibration.doubt.map(Into::into),
             n: calibration.n,
             before: calibration.before.map(Into::into),
             after: calibration.after.map(Into::into),

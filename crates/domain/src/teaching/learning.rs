@@ -20,11 +20,12 @@ impl Default for LearningChoice {
     }
 }
 
-/// Quality of a calibration on scans with known parts.
+/// Quality of a calibration on scans with a named part.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct CalibrationFigures {
-    /// Mean of `-ln p` of the right part, in nats; lower is better.
+    /// Mean of `-ln p` in nats; lower is better. `p` is the probability of the right part, or that of a wrong best guess
+    /// where the right part had no probability of its own.
     pub log_loss: f64,
     /// Expected calibration error of the best guess, 10 bins, in 0..=1; lower is better.
     pub ece: f64,
@@ -48,6 +49,18 @@ named! {
     }
 }
 
+named! {
+    /// Why a fit to feedback was not considered, although there was enough of it.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(rename_all = "kebab-case")]
+    pub enum FeedbackDoubt {
+        /// There are too few wrong answers to say how often such answers are wrong.
+        TooFewWrong = "too-few-wrong",
+        /// The best fit is so far from the model's own calibration that the feedback is more likely unreliable.
+        OutOfRange = "out-of-range",
+    }
+}
+
 /// A tenant's own calibration of a model, and the last attempt to refit it.
 #[derive(Debug, Clone, PartialEq)]
 pub struct TenantCalibration {
@@ -57,11 +70,13 @@ pub struct TenantCalibration {
     pub temperature: Option<f64>,
     /// Outcome of the last attempt.
     pub outcome: RefitOutcome,
+    /// Why the feedback was not relied on, if [`RefitOutcome::Kept`] is for that reason.
+    pub doubt: Option<FeedbackDoubt>,
     /// Scans with usable feedback at the last attempt.
     pub n: u64,
     /// Figures of the previous calibration on those scans; `None` for too few scans.
     pub before: Option<CalibrationFigures>,
-    /// Figures of the new fit on held-out folds.
+    /// Figures of the new fit on held-out folds; `None` if nothing was fitted.
     pub after: Option<CalibrationFigures>,
     /// When the last attempt was.
     pub attempted_at: Timestamp,

@@ -43,10 +43,16 @@ pub fn fit_temperature(photos: &[Labelled<'_>]) -> Result<f64> {
             missing: "photographs of known classes",
         });
     }
+    Ok(temperature_of_least(|temperature| negative_log_likelihood(photos, temperature)))
+}
+
+/// The temperature in 0.001..=1000 with the least `loss`, by golden-section search over its logarithm: the least of all
+/// if the loss has one optimum, else one of them.
+pub fn temperature_of_least(loss: impl Fn(f64) -> f64) -> f64 {
     // Golden section: one of the two inner points is reused after each step, so a step costs one evaluation.
     let [mut low, mut high] = TEMPERATURES.map(f64::ln);
     let golden = (5.0_f64.sqrt() - 1.0) / 2.0;
-    let loss = |log_temperature: f64| negative_log_likelihood(photos, log_temperature.exp());
+    let loss = |log_temperature: f64| loss(log_temperature.exp());
     let (mut left, mut right) = (high - golden * (high - low), low + golden * (high - low));
     let (mut left_loss, mut right_loss) = (loss(left), loss(right));
     for _ in 0..GOLDEN_STEPS {
@@ -60,7 +66,7 @@ pub fn fit_temperature(photos: &[Labelled<'_>]) -> Result<f64> {
             right_loss = loss(right);
         }
     }
-    Ok(f64::midpoint(low, high).exp())
+    f64::midpoint(low, high).exp()
 }
 
 /// Fits a temperature as [`fit_temperature`] does, with smoothed targets: of n photographs the right class of each has
@@ -97,6 +103,17 @@ pub fn negative_log_likelihood(photos: &[Labelled<'_>], temperature: f64) -> f64
         photo.weight * (log_sum_exp(photo.logits.iter().map(scaled)) - scaled(&photo.logits[photo.class]))
     });
     loss.sum::<f64>() / total
+}
+
+/// `-ln P` in nats of the best guess being wrong: P is the sum of all probabilities of `softmax(logits / temperature)`
+/// but the largest. Infinite for fewer than two logits.
+///
+/// It is the loss of a photograph of which nothing more is known, such as one of a class that has no logit.
+pub fn negative_log_likelihood_of_a_mistake(logits: &[f32], temperature: f64) -> f64 {
+    let scaled = |&logit: &f32| f64::from(logit) / temperature;
+    let best = (0..logits.len()).max_by(|&one, &other| logits[one].total_cmp(&logits[other]));
+    let others = (0..logits.len()).filter(|class| Some(*class) != best);
+    log_sum_exp(logits.iter().map(scaled)) - log_sum_exp(others.map(|class| scaled(&logits[class])))
 }
 
 /// Scale and bias of `known score = sigmoid(scale * known + bias)`.
@@ -283,6 +300,15 @@ mod tests {
         let many =
             fit_smoothed_temperature(&labelled(&logits, &classes.collect::<Vec<_>>())).expect("photographs");
         assert!((many - 4.0 / 3.0_f64.ln()).abs() < 0.01, "{many}");
+    }
+
+    #[test]
+    fn a_mistake_has_the_probability_that_the_best_guess_leaves() {
+        let logits = [0.5_f32, 0.3, 0.2].map(f32::ln);
+        assert!((negative_log_likelihood_of_a_mistake(&logits, 1.0) + 0.5_f64.ln()).abs() < 1e-6);
+        // Of two tied classes one is the best guess.
+        assert!((negative_log_likelihood_of_a_mistake(&[2.0, 2.0], 3.0) + 0.5_f64.ln()).abs() < 1e-9);
+        assert!(negative_log_likelihood_of_a_mistake(&[800.0, 0.0], 1.0) > 799.0, "without overflow");
     }
 
     #[test]

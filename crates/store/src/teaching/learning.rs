@@ -1,7 +1,7 @@
 //! What a tenant lets the server learn from its feedback, and the fitted calibration.
 
 use jiff::Timestamp;
-use partsight_domain::{CalibrationFigures, LearningChoice, TenantCalibration, TenantId};
+use partsight_domain::{CalibrationFigures, FeedbackDoubt, LearningChoice, TenantCalibration, TenantId};
 use serde::{Deserialize, Serialize};
 use sqlx::Row;
 
@@ -12,6 +12,9 @@ use crate::{Error, Store, rows};
 struct Figures {
     before: Option<CalibrationFigures>,
     after: Option<CalibrationFigures>,
+    /// Absent in rows of earlier versions.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    doubt: Option<FeedbackDoubt>,
 }
 
 impl Store {
@@ -59,6 +62,7 @@ impl Store {
                 model_sha256: row.try_get("model_sha256")?,
                 temperature: row.try_get("temperature")?,
                 outcome: rows::parsed(row, "outcome")?,
+                doubt: figures.doubt,
                 n: rows::count(row, "n")?,
                 before: figures.before,
                 after: figures.after,
@@ -88,7 +92,8 @@ impl Store {
             tx.rollback().await?;
             return Ok(false);
         }
-        let figures = Figures { before: calibration.before, after: calibration.after };
+        let TenantCalibration { before, after, doubt, .. } = *calibration;
+        let figures = Figures { before, after, doubt };
         let query = sql!(
             "INSERT INTO tenant_calibration (tenant_id, model_sha256, temperature, outcome, n, figures, attempted_at) \
              VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (tenant_id) DO UPDATE SET \

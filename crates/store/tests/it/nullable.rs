@@ -91,6 +91,7 @@ async fn the_temperature_of_a_tenant_comes_and_goes(db: &TestStore) {
             model_sha256: "00".repeat(32),
             temperature,
             outcome: RefitOutcome::TooFew,
+            doubt: None,
             n: 3,
             before: None,
             after: None,

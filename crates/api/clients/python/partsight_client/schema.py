@@ -267,6 +267,9 @@ class CalendarStatus(TypedDict):
     createdAt: str | None
 
 
+CalibrationDoubt: TypeAlias = Literal["too-few-wrong", "out-of-range"]
+
+
 CalibrationOutcome: TypeAlias = Literal["changed", "kept", "too-few"]
 
 
@@ -866,6 +869,7 @@ class FittedCalibration(TypedDict):
     after: CalibrationQuality | None
     attemptedAt: str
     before: CalibrationQuality | None
+    doubt: CalibrationDoubt | None
     n: int
     outcome: CalibrationOutcome
     temperature: float | None

@@ -3815,6 +3815,12 @@ export interface components {
       createdAt: string | null;
     };
     /**
+     * @description Why feedback was not relied on: it has too few wrong answers, fewer than five, to say how often such answers are
+     *     wrong; or the best temperature is outside 0.5 to 4, which is more likely unreliable feedback.
+     * @enum {string}
+     */
+    CalibrationDoubt: 'too-few-wrong' | 'out-of-range';
+    /**
      * @description The result of a calibration: changed; kept, because the new one was not better; or not done, because of too few
      *     scans.
      * @enum {string}
@@ -3839,7 +3845,8 @@ export interface components {
       identifiedWrong: number;
       /**
        * Format: double
-       * @description Log loss: mean of `-ln p` of the correct part; lower is better.
+       * @description Log loss: mean of `-ln p` of the correct part, or of the best guess being wrong where the correct part had no
+       *     probability; lower is better.
        */
       logLoss: number;
     };
@@ -5231,6 +5238,7 @@ export interface components {
       /** Format: date-time */
       attemptedAt: string;
       before: components['schemas']['CalibrationQuality'] | null;
+      doubt: components['schemas']['CalibrationDoubt'] | null;
       /**
        * Format: int64
        * @description Scans that could be used.

@@ -157,13 +157,14 @@ async fn a_scan_can_be_corrected_to_a_part_of_ones_own() {
 
 #[tokio::test]
 async fn the_confidence_follows_feedback_where_that_makes_it_better_and_can_be_put_back() {
-    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Pro)).await;
+    let app = TestApp::leaning(["brake-rotor", "spark-plug"]).await;
     let client = app.sign_up_with_vehicle("ann").await;
+    app.execute("UPDATE app_user SET plan = 'pro'").await;
     let refit = async || {
         let reply = client.post("/api/learning/calibration", &json!({})).await;
         reply.expect_status(200).json()["calibration"].clone()
     };
-    // The stand-in is always certain; here every third of its answers is wrong.
+    // The stand-in is sure at 80%; here every third of its answers is wrong.
     let mut named = Value::Null;
     for index in 0..50_u32 {
         let scan = scanned(&client, &pictures::blocks(index, 0)).await;
@@ -196,7 +197,7 @@ async fn the_confidence_follows_feedback_where_that_makes_it_better_and_can_be_p
     let scan = scanned(&client, &pictures::blocks(60, 0)).await;
     assert_eq!(scan["receipt"]["feedbackTemperature"], json!(temperature));
     assert_eq!(scan["identification"]["label"], named);
-    assert!(scan["identification"]["confidence"].as_f64().unwrap() < 1.0);
+    assert!(scan["identification"]["confidence"].as_f64().unwrap() < 0.7);
 
     let undone = client.delete("/api/learning/calibration").await.expect_status(200).json();
     assert_eq!((&undone["calibration"], &undone["refitCalibration"]), (&Value::Null, &json!(false)));
@@ -208,6 +209,25 @@ async fn the_confidence_follows_feedback_where_that_makes_it_better_and_can_be_p
     assert_eq!(refit().await["outcome"], "changed");
     let bob = app.sign_up_with_vehicle("bob").await;
     assert_eq!(bob.get("/api/learning").await.json()["calibration"], Value::Null);
+}
+
+#[tokio::test]
+async fn feedback_that_only_says_right_does_not_make_answers_surer() {
+    let app = TestApp::leaning(["brake-rotor", "spark-plug"]).await;
+    let client = app.sign_up_with_vehicle("ann").await;
+    app.execute("UPDATE app_user SET plan = 'pro'").await;
+    for index in 0..50_u32 {
+        let scan = scanned(&client, &pictures::blocks(index, 0)).await;
+        say(&client, &id(&scan), &json!({ "answer": "right" })).await.expect_status(200);
+    }
+    let learning = client.post("/api/learning/calibration", &json!({})).await.expect_status(200).json();
+    let fitted = &learning["calibration"];
+    assert_eq!(
+        [&fitted["outcome"], &fitted["doubt"], &fitted["temperature"], &fitted["after"]],
+        [&json!("kept"), &json!("too-few-wrong"), &Value::Null, &Value::Null]
+    );
+    let scan = scanned(&client, &pictures::blocks(60, 0)).await;
+    assert_eq!(scan["receipt"]["feedbackTemperature"], Value::Null);
 }
 
 #[tokio::test]

@@ -57,8 +57,9 @@ async fn the_choice_is_that_of_the_company_and_a_members_own_comes_back() {
 
 #[tokio::test]
 async fn the_confidence_of_a_company_is_fitted_to_what_all_its_members_say() {
-    let (app, ann) = start().await;
-    ann.add_vehicle("Civic").await;
+    let app = TestApp::leaning(["brake-rotor", "spark-plug"]).await;
+    let ann = app.sign_up_with_vehicle("ann").await;
+    app.execute("UPDATE app_user SET plan = 'business' WHERE email = 'ann@example.com'").await;
     let bob = app.sign_up_with_vehicle("bob").await;
     // What was said before is the author's own.
     let before = scanned(&bob, &pictures::blocks(200, 0)).await;
@@ -68,7 +69,7 @@ async fn the_confidence_of_a_company_is_fitted_to_what_all_its_members_say() {
     for index in 0..50_u32 {
         let client = if index % 2 == 0 { &ann } else { &bob };
         let scan = scanned(client, &pictures::blocks(index, 0)).await;
-        // The stand-in is always certain; here every third of its answers is wrong.
+        // The stand-in is sure at 80%; here every third of its answers is wrong.
         let body = if index % 3 == 0 {
             json!({ "answer": "other-part", "label": scan["alternatives"][0]["label"] })
         } else {

@@ -1,6 +1,6 @@
 use partsight_domain::{
-    CalibrationFigures, FeedbackKind, LearningChoice, PartLabel, ReferenceId, RefitOutcome, Scan,
-    ScanFeedback, ScanId, TenantCalibration, TenantId, UNLIMITED_SCANS, User,
+    CalibrationFigures, FeedbackDoubt, FeedbackKind, LearningChoice, PartLabel, ReferenceId, RefitOutcome,
+    Scan, ScanFeedback, ScanId, TenantCalibration, TenantId, UNLIMITED_SCANS, User,
 };
 use partsight_store::{FeedbackCounts, NewScan, ReplacedFeedback, ScanFeatures};
 use uuid::Uuid;
@@ -134,6 +134,7 @@ fn calibration(second: i64) -> TenantCalibration {
         model_sha256: "m".to_owned(),
         temperature: Some(1.25),
         outcome: RefitOutcome::Changed,
+        doubt: None,
         n: 60,
         before: Some(figures),
         after: None,
@@ -151,7 +152,12 @@ async fn a_choice_and_a_calibration_are_kept_for_their_tenant(db: &TestStore) {
     }
     assert_eq!(db.store.learning_choice(bob).await.unwrap(), None);
 
-    let without = TenantCalibration { temperature: None, outcome: RefitOutcome::Kept, ..calibration(1) };
+    let without = TenantCalibration {
+        temperature: None,
+        outcome: RefitOutcome::Kept,
+        doubt: Some(FeedbackDoubt::OutOfRange),
+        ..calibration(1)
+    };
     for calibration in [calibration(0), without] {
         assert!(db.store.set_tenant_calibration(ann, &calibration, false).await.unwrap());
         assert_eq!(db.store.tenant_calibration(ann).await.unwrap(), Some(calibration));

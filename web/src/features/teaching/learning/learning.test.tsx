@@ -9,6 +9,7 @@ import { answer, note, refuse } from '@/testing/server';
 const fitted: Schemas['FittedCalibration'] = {
   temperature: 1.31,
   outcome: 'changed',
+  doubt: null,
   n: 68,
   before: { logLoss: 0.912, ece: 0.081, identified: 40, identifiedWrong: 4 },
   after: { logLoss: 0.804, ece: 0.032, identified: 35, identifiedWrong: 1 },
@@ -70,6 +71,16 @@ it('cannot fit to too little, and says how much is missing', async () => {
   expect(screen.queryByRole('button', { name: /Back to/ })).not.toBeInTheDocument();
   expect(outcomeText({ ...fitted, outcome: 'too-few', n: 1 }, 50)).toBe(
     'It takes 50 scans with a known part; there was 1.',
+  );
+});
+
+it('says why feedback was not relied on', () => {
+  const kept = { ...fitted, outcome: 'kept' } as const;
+  expect(outcomeText({ ...kept, doubt: 'too-few-wrong' }, 50)).toBe(
+    'Too few of 68 scans were answered wrong to say how often such answers are. Name the right part of wrong answers too. What was in force stays.',
+  );
+  expect(outcomeText({ ...kept, doubt: 'out-of-range' }, 50)).toMatch(
+    /^The fit to 68 scans is too far/,
   );
 });
 

@@ -8,7 +8,7 @@ export function usableFeedback({ right, otherPart }: Schemas['FeedbackCounts']):
 
 /** What the last attempt came to, in a sentence. */
 export function outcomeText(
-  { outcome, n }: Schemas['FittedCalibration'],
+  { outcome, doubt, n }: Schemas['FittedCalibration'],
   leastFeedback: number,
 ): string {
   const scans = `${formatCount(n)} ${n === 1 ? 'scan' : 'scans'}`;
@@ -16,9 +16,20 @@ export function outcomeText(
     case 'changed':
       return `The new fit to ${scans} was better and is in force.`;
     case 'kept':
+      if (doubt !== null) return `${doubtText(doubt, scans)} What was in force stays.`;
       return `A new fit to ${scans} was not better. What was in force stays.`;
     case 'too-few':
       return `It takes ${formatCount(leastFeedback)} scans with a known part; there ${n === 1 ? 'was' : 'were'} ${formatCount(n)}.`;
+  }
+}
+
+/** Why feedback was not relied on, in a sentence. */
+function doubtText(doubt: Schemas['CalibrationDoubt'], scans: string): string {
+  switch (doubt) {
+    case 'too-few-wrong':
+      return `Too few of ${scans} were answered wrong to say how often such answers are. Name the right part of wrong answers too.`;
+    case 'out-of-range':
+      return `The fit to ${scans} is too far from the model’s own calibration to be relied on. Check whether right and wrong answers got their feedback alike.`;
   }
 }
 
