@@ -23,8 +23,8 @@ pub(crate) struct Alternative {
     confidence: f32,
 }
 
-/// Why the answer is a set: the probabilities of the types reach a measured threshold, or people marked the types as
-/// look-alikes, which no photograph can distinguish.
+/// Why the answer is a set: the model's own probabilities of the types reach a measured threshold, or people marked the
+/// types as look-alikes, which no photograph can distinguish.
 #[derive(Debug, Clone, Copy, Serialize, ToSchema)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum SetReason {
@@ -37,7 +37,8 @@ pub(crate) enum SetReason {
 pub(crate) struct CandidateSet {
     reason: SetReason,
     /// Minimum probability that such a set contains the correct type, for photographs of known types like those on
-    /// which this was measured. Null for look-alikes, for which nothing was measured.
+    /// which this was measured. Null where nothing was measured: for look-alikes, for several photographs, and where
+    /// feedback has made answers surer or the shop accepts more wrong answers than the model by itself.
     #[schema(required, minimum = 0, maximum = 1, example = 0.95)]
     coverage: Option<f64>,
     /// The labels, the most probable first; includes the best guess.

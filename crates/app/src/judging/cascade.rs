@@ -358,7 +358,7 @@ mod tests {
         };
         let open = |labels: &[(&str, f32)]| {
             let candidates = labels.iter().map(|(label, confidence)| candidate(label, *confidence)).collect();
-            Some(CandidateSet { coverage: None, candidates })
+            Some(CandidateSet { coverage: None, is_unmeasured: false, candidates })
         };
         let cases = [
             ("nothing is marked", vec![], Verdict::Identified, (Verdict::Identified, None)),

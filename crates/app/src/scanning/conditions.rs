@@ -16,6 +16,8 @@ pub(super) struct InForce {
     pub(super) feedback_temperature: Option<f64>,
     /// Verdict thresholds, each in 0..=1.
     pub(super) thresholds: VerdictThresholds,
+    /// As [`Conditions::model_identified_confidence`].
+    model_identified_confidence: f32,
     /// The pairs that the shop marked as look-alikes.
     pub(super) look_alikes: LookAlikes,
     /// The vehicle that the part is for.
@@ -31,6 +33,7 @@ impl InForce {
             feedback_temperature: self.feedback_temperature,
             is_unfit: &self.is_unfit,
             thresholds: self.thresholds,
+            model_identified_confidence: self.model_identified_confidence,
             sets,
             look_alikes: Some(&self.look_alikes),
             taught: None,
@@ -72,6 +75,7 @@ impl Scanning {
         Ok(InForce {
             feedback_temperature: self.teaching.feedback_temperature(user.shop_tenant()).await?,
             thresholds: self.teaching.thresholds_of(user.shop_tenant()).await?,
+            model_identified_confidence: self.identifier.thresholds().identified_confidence,
             look_alikes: self.teaching.look_alikes_in_force(user.visible_tenants()).await?,
             prior,
             // Ruled-out types are down-weighted and not excluded: people mistype their vehicle, and parts lie on

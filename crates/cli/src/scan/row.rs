@@ -299,10 +299,12 @@ impl Row {
             confidence: Some(confidence),
             known_score: Some(identification.known_score),
             alternatives: alternatives(identification.alternatives, name),
-            candidate_set: identification.candidate_set.map(|CandidateSet { coverage, candidates }| Set {
-                coverage,
-                labels: alternatives(candidates, name),
-            }),
+            candidate_set: identification.candidate_set.map(
+                |CandidateSet { coverage, candidates, .. }| Set {
+                    coverage,
+                    labels: alternatives(candidates, name),
+                },
+            ),
             rolled_up: identification.category.map(RolledUp::from),
             telling_apart,
             timings_ms: Some(identification.timings_ms),

@@ -311,7 +311,8 @@ mod tests {
         receipt.judging.cost_micro_dollars = 7;
         let best = Candidate { label: PartLabel::new("rim").unwrap(), confidence: 0.5 };
         assert_eq!(receipt.candidate_set, None);
-        receipt.candidate_set = Some(CandidateSet { coverage: Some(0.95), candidates: vec![best.clone()] });
+        receipt.candidate_set =
+            Some(CandidateSet { coverage: Some(0.95), is_unmeasured: false, candidates: vec![best.clone()] });
         receipt.photos = vec![PhotoFinding { best, known_score: 0.5, weight: 1.0, is_lead: true }];
         let text = serde_json::to_string(&receipt).unwrap();
         assert_eq!(serde_json::from_str::<Receipt>(&text).unwrap(), receipt);

@@ -8,8 +8,10 @@ const COUNTS = new Map([
 /** The few parts that an answer is one of. */
 export type CandidateSet = {
   names: string[];
-  /** How often such a set holds the right part, at least: 0 to 1; null for marked look-alikes, where nothing was measured. */
+  /** How often such a set holds the right part, at least: 0 to 1; null where that was not measured. */
   coverage: number | null;
+  /** Whether people marked the parts as look-alikes. */
+  areLookAlikes?: boolean;
   /** Whether the photo may show a part that is not known here: of those nothing is promised. */
   onlyIfKnown: boolean;
 };
@@ -32,11 +34,15 @@ export function oneOfSentence(set: Pick<CandidateSet, 'names' | 'onlyIfKnown'>):
   return `${oneOfText(set)}: ${names.slice(0, -1).join(', ')} or ${last}.`;
 }
 
-/** How far a set can be relied on. */
-export function promiseText({ coverage }: Pick<CandidateSet, 'coverage'>): string {
-  if (coverage === null) {
+/** How far a set can be relied on, in a sentence; null where that was not measured. */
+export function promiseText({
+  coverage,
+  areLookAlikes = false,
+}: Pick<CandidateSet, 'coverage' | 'areLookAlikes'>): string | null {
+  if (areLookAlikes) {
     return 'They are marked as look-alikes: the photo alone does not tell them apart.';
   }
+  if (coverage === null) return null;
   const right = Math.min(99, Math.round(coverage * 100));
   return `Right ${right} times in 100 on photos like those it was tested on.`;
 }

@@ -3855,7 +3855,8 @@ export interface components {
       /**
        * Format: double
        * @description Minimum probability that such a set contains the correct type, for photographs of known types like those on
-       *     which this was measured. Null for look-alikes, for which nothing was measured.
+       *     which this was measured. Null where nothing was measured: for look-alikes, for several photographs, and where
+       *     feedback has made answers surer or the shop accepts more wrong answers than the model by itself.
        * @example 0.95
        */
       coverage: number | null;
@@ -7902,8 +7903,8 @@ export interface components {
       shopParts: components['schemas']['ShopPartText'][];
     };
     /**
-     * @description Why the answer is a set: the probabilities of the types reach a measured threshold, or people marked the types as
-     *     look-alikes, which no photograph can distinguish.
+     * @description Why the answer is a set: the model's own probabilities of the types reach a measured threshold, or people marked the
+     *     types as look-alikes, which no photograph can distinguish.
      * @enum {string}
      */
     SetReason: 'measured' | 'look-alikes';

@@ -31,17 +31,20 @@ pub struct SetRule<'a> {
 /// The types that an answer is one of.
 ///
 /// The coverage holds for photographs of the model's classes that are distributed like the calibration photographs, and
-/// on average over all sets: not for each type, and not for sets of each size. It was measured on single photographs,
-/// without a vehicle and without the temperature of feedback. If these change the probabilities, the set follows them,
-/// and its coverage was not measured.
+/// on average over all sets: not for each type, and not for sets of each size. It was measured on single photographs
+/// that the model by itself is not sure of, with the probabilities of its own calibration. The types are therefore chosen
+/// by these, before the temperature of feedback and the vehicle prior; where the answers that are not sure were fewer
+/// than measured, or of several photographs, no coverage is stated.
 ///
 /// Look-alikes have no coverage: people marked them because photographs cannot tell them apart.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CandidateSet {
-    /// The right type is in the set at least this often: greater than 0, less than 1; `None` for look-alikes, for which
-    /// it was not measured.
+    /// The right type is in the set at least this often: greater than 0, less than 1; `None` where it was not measured.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub coverage: Option<f64>,
+    /// Whether the set was chosen by the model's rule, although its coverage was not measured for such answers.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_unmeasured: bool,
     /// 1 to [`CandidateSet::MOST`] types, the most probable first.
     pub candidates: Vec<Candidate>,
 }
@@ -52,29 +55,47 @@ impl CandidateSet {
 
     /// Whether people marked its types as look-alikes.
     pub fn is_of_look_alikes(&self) -> bool {
-        self.coverage.is_none()
+        self.coverage.is_none() && !self.is_unmeasured
     }
 }
 
 impl FusedScores {
-    /// Every type whose probability reaches that of the rule, best first; always includes the best guess.
+    /// Every type whose probability in these scores, which are as the set was measured, reaches that of the rule, but
+    /// those that cannot be on the vehicle; always includes the best guess. `answered` are the scores of the answer, of
+    /// the same labels: they give the order and the best guess, which a vehicle may change.
+    ///
+    /// Without `is_as_measured` no coverage is stated. Leaving out what cannot be on the vehicle does not lower the
+    /// coverage, if the vehicle is right.
     ///
     /// `None` if these are more than [`CandidateSet::MOST`], or if one of them is a taught part that is not a class
     /// of the model, for which nothing was measured. A class of the model with references of its own still counts
     /// as one of the model's.
-    pub(super) fn candidate_set(&self, rule: &SetRule<'_>) -> Option<CandidateSet> {
+    pub(super) fn candidate_set(
+        &self,
+        rule: &SetRule<'_>,
+        answered: &Self,
+        is_unfit: impl Fn(&PartLabel) -> bool,
+        is_as_measured: bool,
+    ) -> Option<CandidateSet> {
         let SetRule { calibration, types } = rule;
-        // One more than the maximum shows whether the set would be too large.
-        let mut candidates = self.ranking(CandidateSet::MOST + 1);
-        let n_reaching = candidates
-            .iter()
-            .take_while(|candidate| f64::from(candidate.confidence) >= calibration.probability)
-            .count();
-        candidates.truncate(n_reaching.max(1));
+        let own_best = self.ranking(1).pop()?.label;
+        let ranked = answered.ranking(answered.labels.len());
+        let best = ranked.first()?.label.clone();
+        let belongs = |label: &PartLabel| {
+            let reaches =
+                *label == own_best || f64::from(self.confidence_of(label)) >= calibration.probability;
+            *label == best || (reaches && !is_unfit(label))
+        };
+        let candidates: Vec<Candidate> =
+            ranked.into_iter().filter(|candidate| belongs(&candidate.label)).collect();
         let is_promised = (1..=CandidateSet::MOST).contains(&candidates.len())
             // The threshold was measured on the model's classes: with a taught part there is no coverage.
             && candidates.iter().all(|candidate| types.contains(&candidate.label));
-        is_promised.then_some(CandidateSet { coverage: Some(calibration.coverage), candidates })
+        is_promised.then(|| CandidateSet {
+            coverage: is_as_measured.then_some(calibration.coverage),
+            is_unmeasured: !is_as_measured,
+            candidates,
+        })
     }
 }
 
@@ -99,7 +120,7 @@ mod tests {
         };
         let types = &labels[..labels.len() - taught];
         let calibration = SetCalibration { coverage: 0.95, probability };
-        let set = scores.candidate_set(&SetRule { calibration, types })?;
+        let set = scores.candidate_set(&SetRule { calibration, types }, &scores, |_| false, true)?;
         assert_eq!(set.coverage, Some(0.95));
         Some(set.candidates.into_iter().map(|candidate| candidate.label.to_string()).collect())
     }
@@ -133,8 +154,10 @@ mod tests {
     #[test]
     fn what_makes_no_sense_has_no_set() {
         assert_eq!(set(&[], 0, 0.1), None);
-        // NaN ranks first, but reaches no threshold.
-        assert_eq!(set(&[0.5, f32::NAN], 0, 0.1), Some(vec!["part-1".to_owned()]));
+        // NaN ranks first, but reaches no threshold; what does reach it still belongs to the set.
+        assert_eq!(set(&[0.5, f32::NAN], 0, 0.6), Some(vec!["part-1".to_owned()]));
+        let both = ["part-1", "part-0"].map(ToOwned::to_owned).to_vec();
+        assert_eq!(set(&[0.5, f32::NAN], 0, 0.1), Some(both));
     }
 
     proptest! {

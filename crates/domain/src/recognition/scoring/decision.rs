@@ -31,6 +31,8 @@ pub struct Conditions<'a> {
     pub is_unfit: &'a (dyn Fn(&PartLabel) -> bool + Sync),
     /// Verdict thresholds, each in 0..=1.
     pub thresholds: VerdictThresholds,
+    /// The model's own threshold of the confidence, in 0..=1: candidate sets were measured on answers below it.
+    pub model_identified_confidence: f32,
     /// Rule of candidate sets; `None` for no sets.
     pub sets: Option<SetRule<'a>>,
     /// Types marked as look-alikes; `None` if there are none.
@@ -48,11 +50,21 @@ impl<'a> Conditions<'a> {
             feedback_temperature: None,
             is_unfit: &|_| false,
             thresholds,
+            model_identified_confidence: thresholds.identified_confidence,
             sets: None,
             look_alikes: None,
             taught: None,
             top,
         }
+    }
+
+    /// Whether every answer of one photograph that the model by itself is not sure of is not sure under these
+    /// conditions either. Answers that are not sure besides are the surer ones, so a coverage that was measured on the
+    /// model's own holds for all; if only the more doubtful ones are left, it may not.
+    fn keeps_open_what_was_measured(&self) -> bool {
+        // A temperature above 1 lowers the confidence of every best guess.
+        self.feedback_temperature.is_none_or(|temperature| temperature >= 1.0)
+            && self.thresholds.identified_confidence >= self.model_identified_confidence
     }
 
     /// The same with this rule for taught parts.
@@ -104,8 +116,8 @@ pub struct Decision {
     pub alternatives: Vec<Candidate>,
     /// The category that is the answer if the best guess ties with its siblings.
     pub category: Option<CategoryGuess>,
-    /// The candidate set if the verdict is [`Verdict::NotSure`], by the probabilities of this answer. It is one of
-    /// look-alikes if these together are sure enough.
+    /// The candidate set if the verdict is [`Verdict::NotSure`], by the probabilities of the model's own calibration. It
+    /// is one of look-alikes if these together are sure enough.
     pub candidate_set: Option<CandidateSet>,
     /// Known score: probability that the photographs show one of the known types, in 0..=1.
     pub known_score: f32,
@@ -117,7 +129,7 @@ pub struct Decision {
 impl OpinionPool {
     /// The answer under these conditions; `None` without any types.
     pub fn decide(&self, conditions: &Conditions<'_>) -> Option<Decision> {
-        let Conditions { feedback_temperature, is_unfit, thresholds, sets, look_alikes, taught, top } =
+        let Conditions { feedback_temperature, is_unfit, thresholds, sets, look_alikes, taught, top, .. } =
             conditions;
         let mut scores = self.scores.clone();
         if let Some(temperature) = feedback_temperature {
@@ -143,6 +155,14 @@ impl OpinionPool {
         });
         // A sure answer needs no set, and the coverage was measured without sure answers.
         let rule = sets.as_ref().filter(|_| verdict == Verdict::NotSure);
+        let measured_set = || {
+            let is_as_measured = self.weights.len() == 1 && conditions.keeps_open_what_was_measured();
+            let set = self.scores.candidate_set(rule?, &scores, is_unfit, is_as_measured)?;
+            match look_alikes {
+                Some(marks) => marks.complete(set, |label| scores.confidence_of(label)),
+                None => Some(set),
+            }
+        };
         let category =
             CategoryGuess::roll_up(&scores.probabilities, &scores.categories, scores.known_score, thresholds);
         Some(Decision {
@@ -150,7 +170,7 @@ impl OpinionPool {
             // Two look-alikes are more specific than their category.
             category: category
                 .filter(|guess| marked.is_none() && may_be_sure(&[&best.label], guess.confidence)),
-            candidate_set: marked.or_else(|| scores.measured_set(rule?, *look_alikes)),
+            candidate_set: marked.or_else(measured_set),
             alternatives: candidates.collect(),
             best,
             known_score: scores.known_score,
@@ -160,15 +180,6 @@ impl OpinionPool {
 }
 
 impl FusedScores {
-    /// The measured set, with the look-alikes of its types.
-    fn measured_set(&self, rule: &SetRule<'_>, marks: Option<&LookAlikes>) -> Option<CandidateSet> {
-        let set = self.candidate_set(rule)?;
-        match marks {
-            Some(marks) => marks.complete(set, |label| self.confidence_of(label)),
-            None => Some(set),
-        }
-    }
-
     /// The best guess with its look-alikes, if it is surely one of them: if they would be identified as one type. That
     /// is always so if the best guess is sure by itself.
     ///
@@ -314,16 +325,58 @@ mod tests {
         let engine = Some(vec!["piston".to_owned(), "camshaft".to_owned()]);
         assert_eq!(labels(&[0.0, 3.0, 3.0], &none, &plain), engine, "all of it, and not only the `top`");
 
-        // A type that cannot be on the vehicle leaves the set, and another may enter it.
+        // A type that cannot be on the vehicle leaves the set, and the best guess is always in it; nothing else enters.
         let is_piston = |found: &PartLabel| *found == label("piston");
         let tie = labels(&[2.0, 2.5, 2.0], &none, &plain.with_vehicle(&is_piston));
         assert_eq!(tie, Some(vec!["rim".to_owned(), "camshaft".to_owned()]));
+        let strict = Conditions {
+            thresholds: VerdictThresholds { identified_confidence: 1.0, ..THRESHOLDS },
+            ..plain
+        };
+        let alone = labels(&[1.2, 2.5, 1.1], &none, &strict.with_vehicle(&is_piston));
+        assert_eq!(alone, Some(vec!["rim".to_owned()]));
 
         // With a taught part among the candidates there is no measured set.
         let sure_of_none = VerdictThresholds { identified_confidence: 1.0, ..THRESHOLDS };
         let taught = Conditions { thresholds: sure_of_none, ..plain };
         let decision = decide(&[0.0, 3.0, 3.0], &egr_valve(), &taught);
         assert_eq!((decision.verdict, decision.candidate_set), (Verdict::NotSure, None));
+    }
+
+    #[test]
+    fn a_set_keeps_its_coverage_or_states_none() {
+        let scorer = scorer().with_sets(Some(SetCalibration { coverage: 0.9, probability: 0.2 }));
+        let plain = Conditions::of_model(THRESHOLDS, 1).with_sets(scorer.sets());
+        // By the model's own calibration 0.67 and 0.25, and 0.08 for the last.
+        let seen = scorer
+            .photograph(RawScores { logits: &[2.0, 1.5, 0.95], known: 2.0 }, &NearReferences::default());
+        let set_of = |pool: &OpinionPool, conditions: &Conditions<'_>| {
+            let set = pool.decide(conditions).unwrap().candidate_set.unwrap();
+            assert!(!set.is_of_look_alikes());
+            let labels =
+                set.candidates.iter().map(|candidate| candidate.label.to_string()).collect::<Vec<_>>();
+            (labels, set.coverage)
+        };
+        let pool = OpinionPool::of_one(seen.clone());
+        let two = vec!["rim".to_owned(), "piston".to_owned()];
+        assert_eq!(set_of(&pool, &plain), (two.clone(), Some(0.9)));
+        // Feedback moves the probabilities that are shown, and neither adds a type nor removes one. At a temperature
+        // below 1 fewer and harder answers are not sure than were measured.
+        let strict = VerdictThresholds { identified_confidence: 0.99, ..THRESHOLDS };
+        let lax = VerdictThresholds { identified_confidence: 0.7, ..THRESHOLDS };
+        for (name, temperature, thresholds, coverage) in [
+            ("less sure", Some(3.0), THRESHOLDS, Some(0.9)),
+            ("surer", Some(0.9), THRESHOLDS, None),
+            ("a stricter dial", None, strict, Some(0.9)),
+            ("a laxer dial", None, lax, None),
+            ("a laxer dial, and less sure", Some(3.0), lax, None),
+        ] {
+            let conditions = Conditions { feedback_temperature: temperature, thresholds, ..plain };
+            assert_eq!(set_of(&pool, &conditions), (two.clone(), coverage), "{name}");
+        }
+        // Nothing was measured of several photographs.
+        let several = OpinionPool::new(vec![seen.clone(), seen]).unwrap();
+        assert_eq!(set_of(&several, &plain), (two, None));
     }
 
     /// Name, raw scores, verdict, whether a category is returned, and the set with its coverage.

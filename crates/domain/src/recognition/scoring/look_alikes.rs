@@ -95,7 +95,7 @@ impl LookAlikes {
             return None;
         }
         let candidates = [best.clone()].into_iter().chain(partners).collect();
-        Some(CandidateSet { coverage: None, candidates })
+        Some(CandidateSet { coverage: None, is_unmeasured: false, candidates })
     }
 
     /// Adds the look-alikes of its types to a measured set, because if one of two is possible, so is the other. Adding

@@ -50,6 +50,14 @@ describe('the few parts that it is one of', () => {
       .getAllByRole('listitem')
       .map((item) => item.textContent);
 
+  it('are not said to be right so often where that was not measured', () => {
+    const candidateSet = { reason: 'measured', coverage: null, labels: pair } as const;
+    openScanResult({ ...oneOfTwoView, candidateSet });
+    expect(items('It is one of these two.')).toHaveLength(2);
+    expect(screen.queryByText(/times in 100/)).not.toBeInTheDocument();
+    expect(screen.queryByText(/look-alikes/)).not.toBeInTheDocument();
+  });
+
   it('are named in a list that says how far it can be relied on, beside what tells them apart', () => {
     openScanResult(oneOfTwoView);
     expect(items('It is one of these two.')).toEqual([

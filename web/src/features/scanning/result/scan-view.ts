@@ -55,6 +55,7 @@ export function candidateSetOf(view: ScanView): CandidateSet | null {
   return {
     names: labels.map(({ name }) => name),
     coverage: candidateSet.coverage,
+    areLookAlikes: reason === 'look-alikes',
     onlyIfKnown: doubt === 'unlike-known-parts',
   };
 }

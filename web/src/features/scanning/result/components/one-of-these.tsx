@@ -11,6 +11,7 @@ type OneOfTheseProps = { set: CandidateSet; view: ScanView };
 /** The few parts that an answer is one of, with what the shop knows of each, and how far that can be relied on. */
 export function OneOfThese({ set, view }: OneOfTheseProps) {
   const sentenceId = useId();
+  const promise = promiseText(set);
   return (
     <div className="grid grid-cols-1 gap-1.5">
       <p id={sentenceId} className="text-sm font-medium">
@@ -38,7 +39,7 @@ export function OneOfThese({ set, view }: OneOfTheseProps) {
           </li>
         ))}
       </ul>
-      <p className="text-xs text-muted">{promiseText(set)}</p>
+      {promise !== null && <p className="text-xs text-muted">{promise}</p>}
     </div>
   );
 }
