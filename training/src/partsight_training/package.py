@@ -175,7 +175,7 @@ def derivation(record: dict[str, object], wanted: ThresholdConfig) -> str:
         if selection["holds"]
         else f"{wanted.wanted_error:.0%} wrong answers could not be promised: identified_confidence lets none of the {selection['total']} photographs' wrong answers through"
     )
-    return f"Selection with guaranteed risk (Geifman and El-Yaniv 2017): {promise}; category_confidence likewise for the category of the best guess; at most {wanted.known_called_not_a_part:.1%} of the photographs of known parts that are not from the catalogue below not_a_part_below; of the fitting thirds at most {wanted.unknown_called_identified:.1%} of the everyday photographs and {wanted.other_parts_called_identified:.1%} of the parts of other types called identified."
+    return f"Selection with guaranteed risk (Geifman and El-Yaniv 2017): {promise}; category_confidence likewise for the category of the best guess; at most {wanted.known_called_not_a_part:.1%} of the photographs of known parts that are not from the catalogue below not_a_part_below; at identified_confidence, and not below it, of the fitting thirds at most {wanted.unknown_called_identified:.1%} of the everyday photographs and {wanted.other_parts_called_identified:.1%} of the parts of other types called identified."
 
 
 def _measured(measured: dict[str, object]) -> Table:

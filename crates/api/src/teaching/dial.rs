@@ -24,7 +24,8 @@ pub(crate) struct Dial {
     /// The model's own confidence threshold of `identified`, in 0..=1.
     #[schema(minimum = 0, maximum = 1, example = 0.858_808)]
     model_identified_confidence: f32,
-    /// How the choices were computed, and the probability with which a guaranteed rate holds.
+    /// How the model's own thresholds were computed. What it says of photographs of other parts and things holds only
+    /// from `modelIdentifiedConfidence` on: a laxer choice calls more of them `identified`.
     rule: String,
     /// The photographs on which the shares were measured; null if they were not measured for this model.
     #[schema(required)]
@@ -50,10 +51,11 @@ pub(crate) struct DialChoice {
     in_force: bool,
     /// Whether it equals the model's own threshold.
     is_models_own: bool,
-    /// Whether the error rate is guaranteed by `rule` for photographs like those measured. If not, there were too few
-    /// photographs to guarantee it; the choice then has the strictest possible threshold, with no wrong answer on them.
+    /// Whether the error rate is guaranteed, with 95% confidence, for photographs of learnt types like those measured. If
+    /// not, there were too few photographs to guarantee it; the choice then has the lowest threshold above every wrong
+    /// answer on them, or that of a laxer choice if it is higher.
     is_guaranteed: bool,
-    /// Upper bound of the error rate, in 0..=1.
+    /// Upper bound of the error rate, in 0..=1, at 95% confidence.
     #[schema(minimum = 0, maximum = 1, example = 0.0498)]
     error_upper_bound: f64,
     /// Photographs on which it was measured.

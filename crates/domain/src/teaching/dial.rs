@@ -45,8 +45,8 @@ pub struct DialMark {
     pub max_wrong: ErrorRate,
     /// The confidence from which answers are given, in 0..=1.
     pub identified_confidence: f64,
-    /// Upper confidence bound of the share of wrong answers from that confidence, in 0..=1, at the confidence level of
-    /// the model's rule.
+    /// Upper confidence bound, at 95%, of the share of wrong answers from that confidence, in 0..=1: of those about
+    /// photographs of types that the model has learnt.
     pub error_upper_bound: f64,
     /// Photographs that it was measured on.
     pub n: u64,
@@ -85,7 +85,9 @@ impl Dial {
         self.marks.iter().rfind(|mark| mark.max_wrong <= choice).or(self.marks.first())
     }
 
-    /// The thresholds in force for a choice. The threshold of categories is at least that of types, and at least the
+    /// The thresholds in force for a choice. Only the confidence moves: the model's threshold of the known score was
+    /// chosen at the model's own confidence, so a laxer mark calls more photographs of other parts, and of other things,
+    /// identified than that threshold was chosen for. The threshold of categories is at least that of types, and at least the
     /// model's own, below which none was measured.
     pub fn thresholds(&self, choice: Option<ErrorRate>) -> VerdictThresholds {
         let Some(mark) = self.mark(choice) else { return self.model };

@@ -47,7 +47,7 @@ pub struct RiskThreshold {
     pub identified_confidence: f64,
     /// Fraction of the photographs answered at that confidence, 0 to 1.
     pub answered: f64,
-    /// Upper confidence bound of the error rate, 0 to 1.
+    /// Upper confidence bound of the error rate at 95%, 0 to 1.
     pub error_upper_bound: f64,
     /// Number of photographs in the measurement, answered or not.
     pub n: u64,

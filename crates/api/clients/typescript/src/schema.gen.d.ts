@@ -4522,7 +4522,10 @@ export interface components {
        * @example 0.858808
        */
       modelIdentifiedConfidence: number;
-      /** @description How the choices were computed, and the probability with which a guaranteed rate holds. */
+      /**
+       * @description How the model's own thresholds were computed. What it says of photographs of other parts and things holds only
+       *     from `modelIdentifiedConfidence` on: a laxer choice calls more of them `identified`.
+       */
       rule: string;
     };
     /** @description A possible error rate, with its measured effect on photographs of known parts. */
@@ -4541,7 +4544,7 @@ export interface components {
       answeredWrong: number | null;
       /**
        * Format: double
-       * @description Upper bound of the error rate, in 0..=1.
+       * @description Upper bound of the error rate, in 0..=1, at 95% confidence.
        * @example 0.0498
        */
       errorUpperBound: number;
@@ -4554,8 +4557,9 @@ export interface components {
       /** @description Whether this choice is active. */
       inForce: boolean;
       /**
-       * @description Whether the error rate is guaranteed by `rule` for photographs like those measured. If not, there were too few
-       *     photographs to guarantee it; the choice then has the strictest possible threshold, with no wrong answer on them.
+       * @description Whether the error rate is guaranteed, with 95% confidence, for photographs of learnt types like those measured. If
+       *     not, there were too few photographs to guarantee it; the choice then has the lowest threshold above every wrong
+       *     answer on them, or that of a laxer choice if it is higher.
        */
       isGuaranteed: boolean;
       /** @description Whether it equals the model's own threshold. */

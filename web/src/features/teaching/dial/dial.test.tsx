@@ -3,7 +3,7 @@ import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { DialCard } from '@/features/teaching/dial/components/dial-card';
-import { boundText, figuresOf, optionInForce } from '@/features/teaching/dial/model';
+import { boundText, figuresOf, laxerText, optionInForce } from '@/features/teaching/dial/model';
 import { axisOf, pointsOf } from '@/features/teaching/dial/picture';
 import { renderScreen } from '@/testing/render';
 import { answer, refuse, server } from '@/testing/server';
@@ -61,9 +61,13 @@ it('shows what each choice was measured to lead to', async () => {
   expect(screen.getByText(/holds for all members of your company/)).toBeVisible();
   expect(screen.getByText(/the same as “at most 5% wrong”/)).toBeVisible();
   const strict = screen.getByRole('radio', { name: 'At most 1% wrong' });
-  expect(strict).toHaveAccessibleDescription(/^Not promised The photos were too few .* 3\.8%/);
+  expect(strict).toHaveAccessibleDescription(
+    /^Not promised The photos were too few to promise at most 1%\. With 95% confidence, at most 3\.8% of the answers/,
+  );
   const own = screen.getByRole('radio', { name: 'At most 5% wrong' });
-  expect(own).toHaveAccessibleDescription(/^Promised No more than 5\.0% of the answers are wrong/);
+  expect(own).toHaveAccessibleDescription(
+    /^Promised With 95% confidence, at most 5\.0% of the answers on photos of parts that it has learnt are wrong\./,
+  );
   expect(figuresOf(five)).toEqual([
     ['Answered here', '83%'],
     ['Wrong among them', '4 of 290'],
@@ -130,7 +134,7 @@ it('promises nothing where feedback moved the confidence, and names no cost with
     choices: [{ ...five, isGuaranteed: false, judgeMicroDollarsPer1000Scans: null }],
   });
   expect(await screen.findByText('Nothing is promised for now')).toBeVisible();
-  expect(screen.getByText(/before your feedback moved the percentages/)).toBeVisible();
+  expect(screen.getByText(/Before your feedback moved the percentages/)).toBeVisible();
   expect(screen.queryByText(/Second opinions for/)).not.toBeInTheDocument();
 });
 
@@ -154,6 +158,20 @@ it('asks again after the setting could not be loaded', async () => {
   answer('get', '/api/dial', dial);
   await person.click(screen.getByRole('button', { name: 'Try Again' }));
   expect(await screen.findByRole('radio', { name: 'At most 5% wrong' })).toBeVisible();
+});
+
+it('says of a laxer choice what the model’s own rule does not hold for', async () => {
+  const ten = choice(10, { identifiedConfidence: 0.14, errorUpperBound: 0.0892 });
+  const { person } = open({ choices: [...dial.choices, ten] });
+  const lax = await screen.findByRole('radio', { name: 'At most 10% wrong' });
+  expect(lax).toHaveAccessibleDescription(
+    /at most 9\.0% of the answers on photos of parts that it has learnt are wrong\. More photos of parts that it does not know/,
+  );
+  expect(laxerText(five, dial)).toBe('');
+  expect(screen.getByText(/Nothing is promised of parts that you taught/)).toBeVisible();
+  expect(screen.getByText(dial.rule)).toBeInTheDocument();
+  await person.click(lax);
+  expect(screen.queryByText(dial.rule)).not.toBeInTheDocument();
 });
 
 it('rounds a bound up', () => {

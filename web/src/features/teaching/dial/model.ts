@@ -44,14 +44,35 @@ export function boundText(share: number): string {
   return `${(Math.ceil(share * 1000 - 1e-9) / 10).toFixed(1)}%`;
 }
 
-/** What can be said of the wrong answers, in a sentence. */
+/** What can be said of the wrong answers, in a sentence or two. */
 export function promiseText(choice: DialChoice, confidenceIsFitted: boolean): string {
-  const bound = boundText(choice.errorUpperBound);
-  if (choice.isGuaranteed) return `No more than ${bound} of the answers are wrong.`;
+  const answers = `at most ${boundText(choice.errorUpperBound)} of the answers on photos of parts that it has learnt`;
+  if (choice.isGuaranteed) return `With 95% confidence, ${answers} are wrong.`;
   if (confidenceIsFitted) {
-    return `No more than ${bound} of the answers were wrong before your feedback moved the percentages.`;
+    return `Before your feedback moved the percentages, with 95% confidence ${answers} were wrong.`;
   }
-  return `The photos were too few to promise less than ${bound}. This is the strictest there is.`;
+  return `The photos were too few to promise at most ${choice.maxWrongPercent}%. With 95% confidence, ${answers} are wrong.`;
+}
+
+/**
+ * Where an answer needs less confidence than the model asks for by itself: only its own threshold
+ * was chosen by parts that it does not know.
+ */
+export function laxerText(
+  { identifiedConfidence }: DialChoice,
+  { modelIdentifiedConfidence }: Pick<Dial, 'modelIdentifiedConfidence'>,
+): string {
+  return identifiedConfidence < modelIdentifiedConfidence
+    ? 'More photos of parts that it does not know, and of other things, are then called identified than by the model’s own threshold.'
+    : '';
+}
+
+/** Whether an option answers at the model's own threshold, which is what the model's rule tells of. */
+export function isAtModelsOwn(
+  measured: DialChoice | null,
+  { modelIdentifiedConfidence }: Pick<Dial, 'modelIdentifiedConfidence'>,
+): boolean {
+  return measured === null || measured.identifiedConfidence === modelIdentifiedConfidence;
 }
 
 /** The figures of a choice as names and values. */

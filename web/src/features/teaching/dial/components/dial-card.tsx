@@ -11,6 +11,7 @@ import { Notice } from '@/components/ui/notice';
 import { DialOptions } from '@/features/teaching/dial/components/dial-options';
 import { FoldedPicture } from '@/features/teaching/dial/components/dial-picture';
 import {
+  isAtModelsOwn,
   optionInForce,
   optionsOf,
   originText,
@@ -85,10 +86,13 @@ function Choice({ dial, outcomes }: ChoiceProps) {
         outcomes={outcomes}
         chosen={chosen}
         inForce={inForce}
-        confidenceIsFitted={confidenceIsFitted}
+        dial={dial}
         readOnly={!mayChange || save.isPending}
         onChoose={choose}
       />
+      <p className="text-sm text-soft">
+        Nothing is promised of parts that you taught, or of parts that the model does not know.
+      </p>
       {mayChange && (
         <>
           <FormAlert
@@ -112,12 +116,14 @@ function Choice({ dial, outcomes }: ChoiceProps) {
           </div>
         </>
       )}
-      <Origin dial={dial} />
+      <Origin dial={dial} measured={measured ?? null} />
     </form>
   );
 }
 
-function Origin({ dial }: Pick<ChoiceProps, 'dial'>) {
+type OriginProps = Pick<ChoiceProps, 'dial'> & { measured: Schemas['DialChoice'] | null };
+
+function Origin({ dial, measured }: OriginProps) {
   const text = originText(dial);
   if (text === null) return null;
   return (
@@ -127,7 +133,7 @@ function Origin({ dial }: Pick<ChoiceProps, 'dial'>) {
       </summary>
       <div className="mt-1 grid gap-2">
         <p>{text}</p>
-        <p>{dial.rule}</p>
+        {isAtModelsOwn(measured, dial) && <p>{dial.rule}</p>}
         <p>
           Your own photos may be harder or easier. Photos that are left unsure may get a second
           opinion, where that is allowed.

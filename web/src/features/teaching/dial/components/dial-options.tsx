@@ -1,8 +1,10 @@
 import { useId } from 'react';
+import type { Schemas } from '@/api/client';
 import { Badge } from '@/components/ui/badge';
 import {
   answeredText,
   figuresOf,
+  laxerText,
   outcomeOf,
   outcomeText,
   promiseText,
@@ -17,7 +19,7 @@ type DialOptionsProps = {
   /** The percentage that is marked. */
   chosen: number | null;
   inForce: number | null;
-  confidenceIsFitted: boolean;
+  dial: Pick<Schemas['Dial'], 'confidenceIsFitted' | 'modelIdentifiedConfidence'>;
   /** Whether the viewer may only look. */
   readOnly: boolean;
   onChoose: (percent: number | null) => void;
@@ -29,7 +31,7 @@ export function DialOptions({
   outcomes,
   chosen,
   inForce,
-  confidenceIsFitted,
+  dial,
   readOnly,
   onChoose,
 }: DialOptionsProps) {
@@ -45,7 +47,7 @@ export function DialOptions({
           outcome={outcomeOf(option, outcomes)}
           checked={option.percent === chosen}
           isInForce={option.percent === inForce}
-          confidenceIsFitted={confidenceIsFitted}
+          dial={dial}
           readOnly={readOnly}
           onChoose={() => onChoose(option.percent)}
         />
@@ -60,7 +62,7 @@ type OptionProps = {
   outcome: ThresholdOutcome | null;
   checked: boolean;
   isInForce: boolean;
-  confidenceIsFitted: boolean;
+  dial: DialOptionsProps['dial'];
   readOnly: boolean;
   onChoose: () => void;
 };
@@ -71,7 +73,7 @@ function Option({
   outcome,
   checked,
   isInForce,
-  confidenceIsFitted,
+  dial,
   readOnly,
   onChoose,
 }: OptionProps) {
@@ -116,7 +118,8 @@ function Option({
           measured !== null && (
             <>
               <p>
-                {promiseText(measured, confidenceIsFitted)} {!checked && answeredText(measured)}
+                {promiseText(measured, dial.confidenceIsFitted)} {laxerText(measured, dial)}{' '}
+                {!checked && answeredText(measured)}
               </p>
               {checked && (
                 <dl className="grid gap-x-6 gap-y-1 sm:grid-cols-2">
