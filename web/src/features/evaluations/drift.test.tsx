@@ -90,6 +90,24 @@ it('says how many scans it takes, and that a model was not measured', async () =
   expect(await screen.findByText(/was not measured for this/)).toBeVisible();
 });
 
+it('compares the pictures where the scores cannot be compared', async () => {
+  const embedding = {
+    scans: 60,
+    earlierScans: 1200,
+    mmdSquared: 0.002,
+    pValue: 0.4,
+    isAlert: false,
+  };
+  answer('get', '/api/drift', drift({ at: [], confidence: null, knownScore: null, embedding }));
+  renderScreen(<DriftCard />);
+  expect(await screen.findByText(/was not measured for this/)).toBeVisible();
+  expect(
+    screen.getByText(
+      'Your 120 scans of the last 7 days can only be compared with earlier ones. What they show is like 1,200 scans of the 90 days before (squared discrepancy 0.002, p = 0.400).',
+    ),
+  ).toBeVisible();
+});
+
 it('offers to try again when it cannot be read', async () => {
   refuse('get', '/api/drift', { status: 503, detail: 'Busy.' });
   renderScreen(<DriftCard />);

@@ -32,12 +32,20 @@ type OutcomeProps = { drift: Drift };
 
 function Outcome({ drift }: OutcomeProps) {
   const state = driftState(drift);
+  const pictures = picturesText(drift);
   if (state === 'not-measured') {
     return (
-      <p className="text-sm text-soft">
-        The model of this server was not measured for this. Measure your own photos to see how often
-        it is right.
-      </p>
+      <div className="grid gap-2 text-sm text-soft">
+        <p>
+          The model of this server was not measured for this. Measure your own photos to see how
+          often it is right.
+        </p>
+        {pictures !== null && (
+          <p>
+            Your {comparedText(drift)} can only be compared with earlier ones. {pictures}
+          </p>
+        )}
+      </div>
     );
   }
   if (state === 'too-few') {
@@ -48,7 +56,6 @@ function Outcome({ drift }: OutcomeProps) {
       </p>
     );
   }
-  const pictures = picturesText(drift);
   return (
     <div className="grid grid-cols-1 gap-4">
       {state === 'unlike' ? (
