@@ -28,8 +28,9 @@ pub struct Comparison<'a> {
     pub differences: Vec<Difference<'a>>,
     /// The 95% interval of each model's calibration error.
     pub ece_intervals: Vec<Option<[f64; 2]>>,
-    /// Each model's coverage at 2% selective risk, over the photographs of labels that it knows, and its 95% interval.
-    pub coverages: Vec<(f64, Option<[f64; 2]>)>,
+    /// Each model's coverage at 2% selective risk, over the photographs of labels that it knows, and its 95% interval;
+    /// `None` without such photographs, and without an interval where there are too few of them or of their mistakes.
+    pub coverages: Vec<(Option<f64>, Option<[f64; 2]>)>,
 }
 
 /// The comparison of a model with the first.
@@ -157,10 +158,10 @@ impl Pair {
     }
 }
 
-fn coverage(evaluation: &Evaluation<'_>) -> (f64, Option<[f64; 2]>) {
+fn coverage(evaluation: &Evaluation<'_>) -> (Option<f64>, Option<[f64; 2]>) {
     let curve = &evaluation.local.curve;
-    let coverage = curve.at_most(RISK).map_or(0.0, |point| curve.coverage(&point));
-    (coverage, curve.coverage_interval(RISK))
+    let coverage = || curve.at_most(RISK).map_or(0.0, |point| curve.coverage(&point));
+    ((curve.total > 0).then(coverage), curve.coverage_interval(RISK))
 }
 
 fn names(evaluations: &[Evaluation<'_>]) -> Vec<String> {

@@ -39,7 +39,8 @@ pub(crate) struct CoverageAtRisk {
     wrong: u64,
     /// All photographs of known labels.
     total: u64,
-    /// Lower end of the 95% bootstrap interval of the coverage, in 0..=1; null without photographs.
+    /// Lower end of the 95% bootstrap interval of the coverage, in 0..=1; null for fewer than 100 photographs, and if no
+    /// mistakes among them move it.
     #[schema(required)]
     low: Option<f64>,
     /// Upper end of that interval.

@@ -34,7 +34,8 @@ pub struct CoverageAtRisk {
     pub wrong: u64,
     /// All photographs of known labels.
     pub total: u64,
-    /// The 95% bootstrap interval of the coverage, in 0..=1; `None` without photographs.
+    /// The 95% bootstrap interval of the coverage, in 0..=1; `None` for too few photographs, or too few mistakes among
+    /// them.
     pub interval: Option<[f64; 2]>,
 }
 

@@ -92,7 +92,7 @@ fn coverage(curve: &SelectiveCurve, max_wrong: f64) -> CoverageAtRisk {
         answered: point.map_or(0, |point| point.answered as u64),
         wrong: point.map_or(0, |point| point.wrong as u64),
         total: curve.total as u64,
-        interval: (curve.total > 0).then(|| curve.coverage_interval(max_wrong)).flatten(),
+        interval: curve.coverage_interval(max_wrong),
     }
 }
 

@@ -3,6 +3,10 @@ use serde::Serialize;
 use super::Share;
 use super::bootstrap::{bootstrap, percentile_interval};
 
+/// Minimum number of photographs for an interval of the coverage: among fewer, an error rate of a few percent is decided
+/// by one or two mistakes, and resampling cannot draw those that did not happen.
+const LEAST_PHOTOS: usize = 100;
+
 /// One point of the curve: the result of answering only from a threshold on.
 #[derive(Debug, Clone, Copy, PartialEq, Serialize)]
 pub struct SelectivePoint {
@@ -77,8 +81,13 @@ impl SelectiveCurve {
     }
 
     /// The 95% bootstrap interval of the coverage at `max_risk`. The threshold is chosen again in each sample, because
-    /// that choice causes most of the uncertainty. `None` without photographs.
+    /// that choice causes most of the uncertainty. `None` for fewer than 100 photographs, and if all samples agree, as
+    /// they do without any mistake: the bootstrap then knows no uncertainty, and an interval would claim that there is
+    /// none.
     pub fn coverage_interval(&self, max_risk: f64) -> Option<[f64; 2]> {
+        if self.total < LEAST_PHOTOS {
+            return None;
+        }
         // For each answer, the index of its point and whether it is wrong. Items beyond the end are photographs that
         // are never answered.
         let mut answers = Vec::new();
@@ -107,7 +116,7 @@ impl SelectiveCurve {
             }
             Some(most as f64 / self.total as f64)
         });
-        percentile_interval(&values)
+        percentile_interval(&values).filter(|[low, high]| low < high)
     }
 
     /// The point at a given threshold.
@@ -167,12 +176,31 @@ mod tests {
         let answers = (0..200).map(|index| (0.5 + index as f32 / 1000.0, true)).collect();
         let [low, high] = SelectiveCurve::new(answers, 400).coverage_interval(0.02).unwrap();
         assert!((low - 0.451).abs() < 0.015 && (high - 0.549).abs() < 0.015, "{low} {high}");
-        // The most confident is wrong, then 60 are right: with it, 61 is too few for 2%; without it, all are answered.
-        let answers = (0..=60).map(|index| (1.0 - index as f32 / 100.0, index > 0)).collect();
-        let curve = SelectiveCurve::new(answers, 61);
-        assert_eq!(curve.at_most(0.01), None);
-        let [low, high] = curve.coverage_interval(0.01).unwrap();
+        // The most confident is wrong, then 120 are right: with it, 121 is too few for 0.5%; without it, all are
+        // answered.
+        let answers = (0..=120).map(|index| (1.0 - index as f32 / 200.0, index > 0)).collect();
+        let curve = SelectiveCurve::new(answers, 121);
+        assert_eq!(curve.at_most(0.005), None);
+        let [low, high] = curve.coverage_interval(0.005).unwrap();
         assert!(low < 1e-9 && high > 0.999, "{low} {high}");
-        assert_eq!(SelectiveCurve::new(Vec::new(), 0).coverage_interval(0.02), None);
+    }
+
+    #[test]
+    fn a_coverage_that_no_sample_can_move_has_no_interval() {
+        let all_right = |n: usize| {
+            SelectiveCurve::new((0..n).map(|index| (0.5 + index as f32 / 1000.0, true)).collect(), n)
+        };
+        for n in [0, 20, 99, 400] {
+            assert_eq!(all_right(n).coverage_interval(0.02), None, "{n}");
+        }
+        // A mistake in every tenth: sixty photographs would have an interval that is too narrow.
+        let some_wrong = |n: usize| {
+            SelectiveCurve::new(
+                (0..n).map(|index| (0.5 + index as f32 / 1000.0, index % 10 > 0)).collect(),
+                n,
+            )
+        };
+        assert_eq!(some_wrong(60).coverage_interval(0.1), None);
+        assert!(some_wrong(200).coverage_interval(0.1).is_some());
     }
 }

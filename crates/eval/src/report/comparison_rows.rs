@@ -12,8 +12,9 @@ pub fn comparison_rows(comparison: &Comparison<'_>) -> Vec<(&'static str, Vec<St
     let ece = |(evaluation, ends): (&Evaluation<'_>, &Option<[f64; 2]>)| {
         three_decimals(evaluation.figures.ece, *ends)
     };
-    let coverage = |&(coverage, ends): &(f64, Option<[f64; 2]>)| {
-        ends.map_or_else(|| NOTHING.to_owned(), |ends| share(Some(coverage), ends))
+    let coverage = |&(coverage, ends): &(Option<f64>, Option<[f64; 2]>)| match (coverage, ends) {
+        (Some(coverage), None) => format!("{} (too few for an interval)", percent(coverage)),
+        (_, ends) => ends.map_or_else(|| NOTHING.to_owned(), |ends| share(coverage, ends)),
     };
     let pairs = |text: &dyn Fn(&crate::Pair) -> String| -> Vec<String> {
         std::iter::once(NOTHING.to_owned()).chain(comparison.pairs.iter().map(text)).collect()

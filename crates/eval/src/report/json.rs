@@ -114,7 +114,7 @@ pub fn comparison_json(comparison: &Comparison<'_>) -> Value {
             "macroTop1Interval": figures.macro_top1_interval,
             "ece": figures.ece,
             "eceInterval": comparison.ece_intervals[index],
-            "coverageAt2PercentRisk": coverage_interval.map(|_| coverage),
+            "coverageAt2PercentRisk": coverage,
             "coverageAt2PercentRiskInterval": coverage_interval,
             "rejectAuroc": figures.reject_auroc,
             "rejectAurocInterval": figures.reject_auroc_interval,

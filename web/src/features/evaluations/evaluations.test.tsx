@@ -313,6 +313,9 @@ it('says what cannot be said', () => {
   expect(timeLeft({ ...pace, done: 2 }, now)).toBeNull();
   expect(coverageText({ ...coverage, answered: 0 })).toMatch(/wrong more often/);
   expect(
+    coverageText({ ...coverage, answered: 20, wrong: 0, total: 20, low: null, high: null }),
+  ).toBe('20 of 20 answered, 0 of them wrong. Too few photos or mistakes for an interval.');
+  expect(
     differenceText({
       photos: 0,
       onlyThis: 0,

@@ -49,8 +49,11 @@ export function timeLeft(
 export function coverageText({ answered, wrong, total, low, high }: Coverage): string {
   if (total === 0) return 'No photo of a known part.';
   if (answered === 0) return 'Even the most confident answers are wrong more often.';
-  const range = low === null || high === null ? '' : ` (${intervalText({ low, high })})`;
-  return `${answered} of ${total} answered${range}, ${wrong} of them wrong.`;
+  const counts = (range: string) =>
+    `${answered} of ${total} answered${range}, ${wrong} of them wrong.`;
+  return low === null || high === null
+    ? `${counts('')} Too few photos or mistakes for an interval.`
+    : counts(` (${intervalText({ low, high })})`);
 }
 
 /** What changed between two evaluations, in a sentence. */

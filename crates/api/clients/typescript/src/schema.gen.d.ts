@@ -4193,7 +4193,8 @@ export interface components {
       high: number | null;
       /**
        * Format: double
-       * @description Lower end of the 95% bootstrap interval of the coverage, in 0..=1; null without photographs.
+       * @description Lower end of the 95% bootstrap interval of the coverage, in 0..=1; null for fewer than 100 photographs, and if no
+       *     mistakes among them move it.
        */
       low: number | null;
       /**
