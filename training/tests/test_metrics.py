@@ -124,9 +124,9 @@ def test_thresholds_keep_the_wanted_rates() -> None:
     other_parts = Scores(RNG.beta(2, 2, 400), RNG.uniform(0, 1, 400))
     correct = RNG.random(400) < known.confidence**0.1
     wanted = ThresholdConfig(0.03, 0.01, 0.05, 0.1, 0.9)
-    category = select(known.confidence, correct, 0.1, 0.9)
     field = np.arange(400) >= 100
-    thresholds, dial = derive_thresholds(
+    category = (known.confidence, correct)
+    thresholds, dial, _ = derive_thresholds(
         wanted, known, correct, field, category, [(everyday, 0.01), (other_parts, 0.05)]
     )
     assert np.mean(known.known_score[field] < thresholds.not_a_part_below) <= 0.03
@@ -147,13 +147,40 @@ def test_a_stricter_confidence_is_taken_where_it_lets_more_through() -> None:
     other_parts = Scores(np.full(100, 0.9), np.linspace(0.4, 0.7, 100))
     wanted = ThresholdConfig(0.0, 0.0, 0.0, 0.1, 0.9)
     everything = np.ones(400, bool)
-    category = select(known.confidence, everything, 0.1, 0.9)
-    thresholds, _ = derive_thresholds(
+    category = (known.confidence, everything)
+    thresholds, _, _ = derive_thresholds(
         wanted, known, everything, everything, category, [(other_parts, 0.0)]
     )
     answers = thresholds.verdicts(known.known_score, known.confidence) == "identified"
     assert answers.mean() > 0.5
     assert thresholds.identified_confidence > 0.69
+
+
+def test_a_category_is_promised_where_no_type_is_sure() -> None:
+    # 900 photographs have a sure and right type. Of the other 100 every fourth category is wrong,
+    # however sure it is: few among all, too many among those that a category answers.
+    sure = np.arange(1000) >= 100
+    known = Scores(np.ones(1000), np.where(sure, 0.99, 0.4))
+    sums = np.where(sure, 0.995, np.linspace(0.5, 1, 1000, endpoint=False)[::-1])
+    right = sure | (np.arange(1000) % 4 != 0)
+    wanted = ThresholdConfig(0.0, 0.0, 0.0, 0.05, 0.95)
+    on_all = select(sums, right, 0.05, 0.95)
+    assert on_all.holds
+    assert (~right[~sure & (sums >= on_all.confidence)]).mean() > 0.2
+    thresholds, _, category = derive_thresholds(
+        wanted, known, sure, np.ones(1000, bool), (sums, right), [(known, 1.0)]
+    )
+    assert category.total == 100
+    assert not category.holds
+    answered = ~sure & (sums >= thresholds.category_confidence)
+    assert right[answered].all()
+
+    # Where every type is sure, no category answers.
+    everything = np.ones(1000, bool)
+    thresholds, _, category = derive_thresholds(
+        wanted, known, everything, everything, (sums, everything), [(known, 1.0)]
+    )
+    assert (category.total, thresholds.category_confidence) == (0, 1.0)
 
 
 def test_verdicts_are_decided_in_order() -> None:

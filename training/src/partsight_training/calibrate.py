@@ -194,11 +194,11 @@ def derive_thresholds(
     known: Scores,
     correct: np.ndarray,
     field: np.ndarray,
-    category: Selection,
+    category: tuple[np.ndarray, np.ndarray],
     unknown: list[tuple[Scores, float]],
-) -> tuple[Thresholds, dict[float, Selection]]:
-    """Thresholds from wanted error rates, on photographs that fitted none of the heads, and what a
-    shop may choose instead of their confidence, by wanted error.
+) -> tuple[Thresholds, dict[float, Selection], Selection]:
+    """Thresholds from wanted error rates, on photographs that fitted none of the heads, what a shop
+    may choose instead of their confidence, by wanted error, and what is promised of categories.
 
     1. `not_a_part_below` is the quantile of the known parts' scores under `field` bool `[n]` at
        which `known_called_not_a_part` of them fall below it.
@@ -208,11 +208,13 @@ def derive_thresholds(
        least bound is taken. Confidences are the candidates of
        `select`, each with the lowest known score that `unknown` allows it; those photographs are
        others than the known ones, so the bounds hold together as they do there.
-    3. `category_confidence` is that of `select`, at least the confidence of a type: a category says
-       less than a type and must not be had for less.
+    3. `category_confidence` is that of `select` on the photographs whose known score is enough and
+       whose type is not sure: only these are answered by a category. It is at least the confidence
+       of a type: a category says less than a type and must not be had for less.
 
-    `correct` bool `[n]` is of the `known` photographs' best types; `unknown` holds scores and the
-    share of everyday photographs and of parts of other types.
+    `correct` bool `[n]` is of the `known` photographs' best types; `category` holds the summed
+    probability `[n]` of their categories, and whether these are right, bool `[n]`; `unknown` holds
+    scores and the share of everyday photographs and of parts of other types.
     """
     n = len(correct)
     not_a_part = float(
@@ -259,14 +261,23 @@ def derive_thresholds(
             mark = selection(error, strictest, score)
         dial[error] = mark
         strictest = mark.confidence
+    # Rounded as served, since the type at the threshold itself is sure.
+    is_open = through & (known.confidence < rounded_down(main.confidence))
+    sums, right = category
+    if is_open.any():
+        of_categories = select(
+            sums[is_open], right[is_open], wanted.wanted_error, wanted.confidence_level
+        )
+    else:
+        of_categories = Selection(wanted.wanted_error, 1.0, 0, 0, 0, 1.0, False)
     # Rounded towards what the rates allow, so that the manifest's digits are the ones measured.
     thresholds = Thresholds(
         not_a_part_below=rounded_down(not_a_part),
         identified_known_score=_ceil(score),
         identified_confidence=rounded_down(main.confidence),
-        category_confidence=rounded_down(max(category.confidence, main.confidence)),
+        category_confidence=rounded_down(max(of_categories.confidence, main.confidence)),
     )
-    return thresholds, dict(sorted(dial.items()))
+    return thresholds, dict(sorted(dial.items())), of_categories
 
 
 def rounded_down(value: float) -> float:

@@ -110,7 +110,7 @@ The rule is written in `training/configs/{config["name"]}.toml` as wanted error 
 - `identified`: a confidence of at least {thresholds["identified_confidence"]:.3f} and a known score of at least {thresholds["identified_known_score"]:.3f}.
 - The confidence threshold is chosen by selection with guaranteed risk (Geifman and El-Yaniv, 2017): with probability {wanted["confidence_level"]:.0%} at most {wanted["wanted_error"]:.0%} of the answers are wrong, for photographs drawn like those sets together.
 - With the known score threshold, at most {wanted["unknown_called_identified"]:.1%} of the everyday photographs and {wanted["other_parts_called_identified"]:.1%} of the parts of other types of the fitting thirds are `identified`, cross-validated.
-- A category is answered if no type is `identified` and the probabilities of its types sum to at least {thresholds["category_confidence"]:.3f}, a threshold chosen by the same rule as the confidence.
+- A category is answered if no type is `identified` and the probabilities of its types sum to at least {thresholds["category_confidence"]:.3f}; how that was chosen, and on which photographs, stands in `derived_by` of `model.toml`.
 
 | wanted error rate | confidence threshold | answered | wrong | upper bound of the error rate | guaranteed |
 |---|---|---|---|---|---|

@@ -175,7 +175,19 @@ def derivation(record: dict[str, object], wanted: ThresholdConfig) -> str:
         if selection["holds"]
         else f"{wanted.wanted_error:.0%} wrong answers could not be promised: identified_confidence lets none of the {selection['total']} photographs' wrong answers through"
     )
-    return f"Selection with guaranteed risk (Geifman and El-Yaniv 2017): {promise}; category_confidence likewise for the category of the best guess; at most {wanted.known_called_not_a_part:.1%} of the photographs of known parts that are not from the catalogue below not_a_part_below; at identified_confidence, and not below it, of the fitting thirds at most {wanted.unknown_called_identified:.1%} of the everyday photographs and {wanted.other_parts_called_identified:.1%} of the parts of other types called identified."
+    return f"Selection with guaranteed risk (Geifman and El-Yaniv 2017): {promise}; {_of_categories(record, wanted, selection['total'])}; at most {wanted.known_called_not_a_part:.1%} of the photographs of known parts that are not from the catalogue below not_a_part_below; at identified_confidence, and not below it, of the fitting thirds at most {wanted.unknown_called_identified:.1%} of the everyday photographs and {wanted.other_parts_called_identified:.1%} of the parts of other types called identified."
+
+
+def _of_categories(record: dict[str, object], wanted: ThresholdConfig, total: int) -> str:
+    """What is promised at category_confidence, in words."""
+    chosen = record["category"]
+    if chosen["total"] == total:
+        # As trainings before the 30th of November 2026 chose it.
+        return "category_confidence likewise for the category of the best guess, on all of these photographs, so that nothing is promised of those alone whose type is not sure, which are the ones that a category answers"
+    among = f"the {chosen['total']} of them whose type is not sure"
+    if chosen["holds"]:
+        return f"category_confidence likewise for the category of the best guess, on {among}"
+    return f"{wanted.wanted_error:.0%} wrong categories could not be promised on {among}: category_confidence is not below identified_confidence and lets none of their wrong categories through"
 
 
 def _measured(measured: dict[str, object]) -> Table:

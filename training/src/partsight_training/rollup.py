@@ -7,8 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
-from partsight_training.calibrate import Selection, select
-from partsight_training.config import REPOSITORY, ThresholdConfig
+from partsight_training.config import REPOSITORY
 
 PART_TYPES = REPOSITORY / "crates" / "catalog" / "data" / "part-types"
 
@@ -34,12 +33,15 @@ def category_sums(probability: np.ndarray, of_label: list[str]) -> tuple[np.ndar
     return sums[np.arange(len(best)), best], best
 
 
-def select_category(
-    probability: np.ndarray, classes: np.ndarray, labels: list[str], wanted: ThresholdConfig
-) -> Selection:
-    """The threshold of the roll-up: of the categories answered, few are wrong."""
+def category_guesses(
+    probability: np.ndarray, classes: np.ndarray, labels: list[str]
+) -> tuple[np.ndarray, np.ndarray]:
+    """Summed probability `[n]` of each best guess's category, and whether it is right, bool `[n]`.
+
+    `probability` `[n, c]` is calibrated, `classes` `[n]` the right ones.
+    """
     of_label = categories(labels)
     names = sorted(set(of_label))
     right = np.array([names.index(of_label[index]) for index in classes])
     sums, best = category_sums(probability, of_label)
-    return select(sums, best == right, wanted.wanted_error, wanted.confidence_level)
+    return sums, best == right

@@ -66,7 +66,7 @@ from partsight_training.looks import Fitting, Outputs, fit_second_look, plain_lo
 from partsight_training.model import Backbone, embed, known_scalars, probabilities
 from partsight_training.package import write_model
 from partsight_training.references import write_references
-from partsight_training.rollup import select_category
+from partsight_training.rollup import category_guesses
 from partsight_training.sets import FOLDS, cross_validated, threshold
 from partsight_training.trained import backbone_of_model
 
@@ -184,14 +184,13 @@ def train(
     pooled_correct = pooled_logits.argmax(axis=1) == pooled_classes
     wanted = config.thresholds
     pooled_probabilities = probabilities(pooled_logits, calibration.temperature)
-    category = select_category(pooled_probabilities, pooled_classes, labels, wanted)
     shares = (wanted.unknown_called_identified, wanted.other_parts_called_identified)
-    thresholds, dial = derive_thresholds(
+    thresholds, dial, category = derive_thresholds(
         wanted,
         Scores(pooled_score, pooled_confidence),
         pooled_correct,
         np.concatenate([np.full(len(splits[name]), name != "valid") for name in chosen_on]),
-        category,
+        category_guesses(pooled_probabilities, pooled_classes, labels),
         [
             (Scores(score[name][fitting[name]], confidence[name][fitting[name]]), share)
             for name, share in zip(UNKNOWN_SPLITS, shares, strict=True)
