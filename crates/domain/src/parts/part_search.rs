@@ -1,8 +1,12 @@
 //! Text search of parts that tolerates typing errors.
 
+mod word;
+
+use word::{Word, words};
+
 use crate::InvalidInput;
 use crate::compact_number;
-use crate::text::{lower_case, short_text};
+use crate::text::short_text;
 
 /// Longest search text, in characters.
 const QUERY_MAX_CHARS: usize = 100;
@@ -10,8 +14,15 @@ const QUERY_MAX_CHARS: usize = 100;
 const MAX_WORDS: usize = 8;
 /// Penalty for missing words, relative to the number of words.
 const MISSING_WORD: f32 = 0.35;
+/// Penalty for each word of a place that the part lacks.
+const MISSING_PLACE: f32 = 0.1;
+/// Lowest score of a word of a place that the part's names have; a description mentions places of other parts.
+const PLACE_FOUND: f32 = 0.8;
 /// Score of a name that equals the search text.
 const WHOLE_NAME: f32 = 1.15;
+/// Score of a name that equals the search text without words of a place, before the penalty for these: a name with
+/// the place ranks above it.
+const WHOLE_BUT_PLACES: f32 = 1.1;
 /// Shortest compact part number that may be mistyped: shorter ones have too many neighbours.
 const MISTYPED_NUMBER_CHARS: usize = 6;
 
@@ -38,56 +49,6 @@ pub struct PartQuery {
     number: Word,
 }
 
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Word {
-    text: String,
-    /// A bit for each letter and digit in it.
-    letters: u64,
-}
-
-impl Word {
-    fn new(text: String) -> Self {
-        let letters = letters(&text);
-        Self { text, letters }
-    }
-
-    /// Maximum edit distance.
-    fn tolerance(&self) -> usize {
-        match self.text.chars().count() {
-            0..=3 => 0,
-            4..=7 => 1,
-            _ => 2,
-        }
-    }
-
-    /// Similarity of `found`, in lower case, to this word: 0 to 1.
-    fn likeness(&self, found: &str, may_be_mistyped: bool) -> f32 {
-        if found == self.text {
-            return 1.0;
-        }
-        if self.text.chars().count() >= 2 && found.starts_with(self.text.as_str()) {
-            return 0.9;
-        }
-        // The typed word has an additional ending, such as that of the plural.
-        if found.chars().count() >= 4 && self.text.starts_with(found) && self.text.len() - found.len() <= 2 {
-            return 0.9;
-        }
-        let tolerance = self.tolerance();
-        if !may_be_mistyped || tolerance == 0 || found.len().abs_diff(self.text.len()) > 2 * tolerance {
-            return 0.0;
-        }
-        // An edit changes at most two letters of the set, so that this skips most comparisons.
-        if (letters(found) ^ self.letters).count_ones() as usize > 2 * tolerance {
-            return 0.0;
-        }
-        match strsim::osa_distance(&self.text, found) {
-            edits if edits > tolerance => 0.0,
-            1 => 0.75,
-            _ => 0.6,
-        }
-    }
-}
-
 impl PartQuery {
     /// Reads a search text.
     ///
@@ -95,9 +56,17 @@ impl PartQuery {
     /// Names the field `q` for a text without a letter or digit, or with more than 100 characters.
     pub fn new(text: &str) -> Result<Self, InvalidInput> {
         let text = short_text("q", "The search text", text, QUERY_MAX_CHARS)?;
-        let words: Vec<Word> = words(&text).take(MAX_WORDS).map(Word::new).collect();
+        // `driver's` is the word `drivers`.
+        let plain = text.replace("'s", "s").replace("’s", "s");
+        let mut words: Vec<Word> = words(&plain).take(MAX_WORDS).map(Word::new).collect();
         if words.is_empty() {
             return Err(InvalidInput::new("q", "Please type what to look for: a name, a number or a brand."));
+        }
+        if words.iter().all(|word| word.is_place) {
+            // They are all that can be searched for.
+            for word in &mut words {
+                word.is_place = false;
+            }
         }
         Ok(Self { words, number: Word::new(compact_number(&text)), text })
     }
@@ -111,46 +80,71 @@ impl PartQuery {
     ///
     /// Each word counts with its best hit; a word may have one mistyped letter from four letters on and two from
     /// eight on (insertion, deletion, replacement, or two neighbours swapped). A text of two words or more may miss
-    /// one word in three.
+    /// one word in three, and words of a place, such as `left`.
     pub fn score<'t>(&self, texts: impl IntoIterator<Item = (SearchField, &'t str)>) -> f32 {
         let mut best = vec![0.0_f32; self.words.len()];
-        let (mut number, mut phrase) = (0.0_f32, 0.0_f32);
+        let (mut number, mut whole) = (0.0_f32, 0.0_f32);
         for (field, text) in texts {
-            let (weight, may_be_mistyped) = match field {
-                SearchField::Name => (1.0, true),
-                SearchField::OtherName => (0.9, true),
+            let weight = match field {
+                SearchField::Name => 1.0,
+                SearchField::OtherName => 0.9,
                 // Both as a whole and by words, because numbers are typed with and without separators.
                 SearchField::Number => {
                     number = number.max(self.number_likeness(text));
-                    (0.9, false)
+                    0.9
                 }
-                SearchField::Description => (0.4, false),
+                SearchField::Description => 0.4,
             };
-            let mut n_found = 0;
-            let mut is_all = true;
-            for found in words(text) {
-                is_all &= self.words.get(n_found).is_some_and(|word| word.text == found);
-                n_found += 1;
-                for (best, word) in best.iter_mut().zip(&self.words) {
-                    *best = best.max(weight * word.likeness(&found, may_be_mistyped));
+            if matches!(field, SearchField::Name | SearchField::OtherName) {
+                whole = whole.max(weight * self.compare_name(text, weight, &mut best));
+            } else {
+                for found in words(text) {
+                    for (best, word) in best.iter_mut().zip(&self.words) {
+                        *best = best.max(weight * word.likeness(&found, false));
+                    }
                 }
-            }
-            // An equal name ranks above one that only contains all words.
-            if may_be_mistyped && is_all && n_found == self.words.len() {
-                phrase = phrase.max(WHOLE_NAME * weight);
             }
         }
-        // A missing word has a greater effect than a poor match.
-        let n_missing = best.iter().filter(|score| **score == 0.0).count();
+        self.score_of_words(&best).max(number).max(whole)
+    }
+
+    /// Raises `best`, the score of each word, to what the words of a name give; returns the score of the name as a
+    /// whole, 0 if it is not what was typed.
+    fn compare_name(&self, name: &str, weight: f32, best: &mut [f32]) -> f32 {
+        let mut whole = Some(Equal::default());
+        for found in words(name) {
+            for (best, word) in best.iter_mut().zip(&self.words) {
+                *best = best.max(weight * word.likeness(&found, true));
+            }
+            whole = whole.and_then(|equal| equal.then(&found, &self.words));
+        }
+        // An equal name ranks above one that only contains all words.
+        whole.map_or(0.0, |equal| equal.score_at_end(&self.words))
+    }
+
+    /// Score of the words together, from the best score of each.
+    fn score_of_words(&self, best: &[f32]) -> f32 {
+        let (mut sum, mut n_words) = (0.0, 0);
+        let (mut n_missing, mut n_places, mut n_places_missing) = (0, 0, 0);
+        for (word, &score) in self.words.iter().zip(best) {
+            if word.is_place {
+                n_places += 1;
+                n_places_missing += usize::from(score < PLACE_FOUND);
+            } else {
+                sum += score;
+                n_words += 1;
+                n_missing += usize::from(score == 0.0);
+            }
+        }
         // Every third word may be missing. Of two words both are required, or nearly everything would match.
-        let n_allowed = if best.len() >= 3 { best.len() / 3 } else { 0 };
-        let words = if n_missing > n_allowed {
-            0.0
-        } else {
-            let missing = 1.0 - MISSING_WORD * n_missing as f32 / best.len() as f32;
-            missing * best.iter().sum::<f32>() / best.len() as f32
-        };
-        words.max(number).max(phrase)
+        let n_wanted = n_words + n_places - n_places_missing;
+        let n_allowed = if n_wanted >= 3 { n_wanted / 3 } else { 0 };
+        if n_missing > n_allowed {
+            return 0.0;
+        }
+        // A missing word has a greater effect than a poor match.
+        let missing = 1.0 - MISSING_WORD * n_missing as f32 / n_wanted as f32;
+        missing * sum / n_words as f32 * (1.0 - MISSING_PLACE * n_places_missing as f32)
     }
 
     fn number_likeness(&self, number: &str) -> f32 {
@@ -172,38 +166,41 @@ impl PartQuery {
     }
 }
 
-/// The words of a text in lower case, without punctuation and without diacritics of Latin letters.
-fn words(text: &str) -> impl Iterator<Item = String> + '_ {
-    text.split(|character: char| !character.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(|word| lower_case(word).chars().map(plain_letter).collect())
+/// How far a search text equals a name.
+#[derive(Debug, Clone, Copy, Default)]
+struct Equal {
+    /// The word of the search text that is next.
+    word: usize,
+    /// Words of a place that the name lacks.
+    n_skipped: usize,
 }
 
-/// The letter without its diacritic.
-const fn plain_letter(letter: char) -> char {
-    match letter {
-        'à'..='å' => 'a',
-        'ç' => 'c',
-        'è'..='ë' => 'e',
-        'ì'..='ï' => 'i',
-        'ñ' => 'n',
-        'ò'..='ö' | 'ø' => 'o',
-        'ù'..='ü' => 'u',
-        'ý' | 'ÿ' => 'y',
-        _ => letter,
-    }
-}
-
-fn letters(text: &str) -> u64 {
-    text.chars().fold(0, |letters, letter| {
-        letters
-            | match letter {
-                'a'..='z' => 1 << (letter as u32 - 'a' as u32),
-                '0'..='9' => 1 << (26 + letter as u32 - '0' as u32),
-                // One common bit for all other letters.
-                _ => 1 << 40,
+impl Equal {
+    /// The same behind the next word of the name, if that word is next in the search text.
+    fn then(mut self, found: &str, words: &[Word]) -> Option<Self> {
+        loop {
+            let word = words.get(self.word)?;
+            self.word += 1;
+            if word.text == found {
+                return Some(self);
             }
-    })
+            if !word.is_place {
+                return None;
+            }
+            self.n_skipped += 1;
+        }
+    }
+
+    /// Score of a name that ends here: 0 if the search text goes on.
+    fn score_at_end(self, words: &[Word]) -> f32 {
+        let rest = words.get(self.word..).unwrap_or_default();
+        if !rest.iter().all(|word| word.is_place) {
+            return 0.0;
+        }
+        let n_skipped = self.n_skipped + rest.len();
+        let whole = if n_skipped == 0 { WHOLE_NAME } else { WHOLE_BUT_PLACES };
+        whole * (1.0 - MISSING_PLACE * n_skipped as f32)
+    }
 }
 
 #[cfg(test)]
@@ -259,6 +256,38 @@ mod tests {
         assert!(score("Brake disc", &rotor) > score("Brake disc", &caliper));
         let wire = [(SearchField::Name, "Spark Plug Wire"), (SearchField::Description, "spark plug")];
         assert!(score("spark plug wire", &wire) > score("spark plug wire", &PLUG));
+    }
+
+    const PAD: [(SearchField, &str); 3] = [
+        (SearchField::OtherName, "Disc Pad Set"),
+        (SearchField::Name, "Brake Pad"),
+        (SearchField::Description, "Rear pads are often smaller."),
+    ];
+
+    #[test]
+    fn a_place_that_a_part_does_not_name_hardly_matters() {
+        for query in [
+            "front brake pads",
+            "brake pad left",
+            "right hand rear brake pad",
+            "driver's brake pad",
+            "passenger’s side brake pad",
+        ] {
+            let score = score(query, &PAD);
+            assert!((0.6..1.1).contains(&score), "{query}: {score}");
+        }
+        // A part that names the place comes first.
+        let rear = [(SearchField::Name, "Brake Pad, Rear")];
+        assert!(score("rear brake pad", &rear) > score("front brake pad", &rear));
+        assert!(score("rear brake pad", &rear) > score("rear left brake pad", &rear));
+        let windows = [[(SearchField::Name, "Rear Windshield")], [(SearchField::Name, "Windshield")]];
+        for query in ["rear windshield", "rear left windshield", "rear windshields"] {
+            assert!(score(query, &windows[0]) > score(query, &windows[1]), "{query}");
+        }
+        // It is searched for if it is all that was typed, and is not taken for a typing error of another word.
+        assert!(score("rear", &rear) > 0.9 && score("left", &rear) < 0.01);
+        assert!(score("rear pad", &[(SearchField::Name, "Wear Pad")]) <= score("left pad", &PAD));
+        assert!(score("front left", &PLUG) < 0.01 && score("left xylophone", &PAD) < 0.01);
     }
 
     #[test]

@@ -1,0 +1,121 @@
+//! The words of a search, and how alike they are to those of a part.
+
+use crate::text::lower_case;
+
+/// Words that say where on the car the part is, which most names of parts leave out.
+const PLACES: [&str; 16] = [
+    "left",
+    "right",
+    "front",
+    "rear",
+    "side",
+    "hand",
+    "driver",
+    "drivers",
+    "passenger",
+    "passengers",
+    "lh",
+    "rh",
+    "lhs",
+    "rhs",
+    "nearside",
+    "offside",
+];
+
+/// A word of a search text.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Word {
+    /// In lower case, without diacritics.
+    pub(super) text: String,
+    /// Whether it says where on the car the part is.
+    pub(super) is_place: bool,
+    /// A bit for each letter and digit in it.
+    letters: u64,
+}
+
+impl Word {
+    pub(super) fn new(text: String) -> Self {
+        let letters = letters(&text);
+        Self { is_place: PLACES.contains(&text.as_str()), text, letters }
+    }
+
+    /// Maximum edit distance.
+    fn tolerance(&self) -> usize {
+        match self.text.chars().count() {
+            0..=3 => 0,
+            4..=7 => 1,
+            _ => 2,
+        }
+    }
+
+    /// Likeness of `found`, in lower case, to this word: 0 to 1.
+    pub(super) fn likeness(&self, found: &str, may_be_mistyped: bool) -> f32 {
+        let likeness = likeness_as_typed(&self.text, found);
+        let tolerance = self.tolerance();
+        if likeness > 0.0
+            || !may_be_mistyped
+            || tolerance == 0
+            // `rear` is no `wear`.
+            || self.is_place
+            || found.len().abs_diff(self.text.len()) > 2 * tolerance
+        {
+            return likeness;
+        }
+        // An edit changes at most two letters of the set, so that this skips most comparisons.
+        if (letters(found) ^ self.letters).count_ones() as usize > 2 * tolerance {
+            return 0.0;
+        }
+        match strsim::osa_distance(&self.text, found) {
+            edits if edits > tolerance => 0.0,
+            1 => 0.75,
+            _ => 0.6,
+        }
+    }
+}
+
+/// Likeness of a word that may be longer than the typed one, or lack its ending, without typing errors: 0 to 1.
+fn likeness_as_typed(typed: &str, found: &str) -> f32 {
+    if found == typed {
+        return 1.0;
+    }
+    if typed.chars().count() >= 2 && found.starts_with(typed) {
+        return 0.9;
+    }
+    // The typed word has an additional ending, such as that of the plural.
+    let has_ending = found.chars().count() >= 4 && typed.starts_with(found) && typed.len() - found.len() <= 2;
+    if has_ending { 0.9 } else { 0.0 }
+}
+
+/// The words of a text in lower case, without punctuation and without diacritics of Latin letters.
+pub(super) fn words(text: &str) -> impl Iterator<Item = String> + '_ {
+    text.split(|character: char| !character.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(|word| lower_case(word).chars().map(plain_letter).collect())
+}
+
+/// The letter without its diacritic.
+const fn plain_letter(letter: char) -> char {
+    match letter {
+        'à'..='å' => 'a',
+        'ç' => 'c',
+        'è'..='ë' => 'e',
+        'ì'..='ï' => 'i',
+        'ñ' => 'n',
+        'ò'..='ö' | 'ø' => 'o',
+        'ù'..='ü' => 'u',
+        'ý' | 'ÿ' => 'y',
+        _ => letter,
+    }
+}
+
+fn letters(text: &str) -> u64 {
+    text.chars().fold(0, |letters, letter| {
+        letters
+            | match letter {
+                'a'..='z' => 1 << (letter as u32 - 'a' as u32),
+                '0'..='9' => 1 << (26 + letter as u32 - '0' as u32),
+                // One common bit for all other letters.
+                _ => 1 << 40,
+            }
+    })
+}
