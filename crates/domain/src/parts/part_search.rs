@@ -23,6 +23,8 @@ const WHOLE_NAME: f32 = 1.15;
 /// Score of a name that equals the search text without words of a place, before the penalty for these: a name with
 /// the place ranks above it.
 const WHOLE_BUT_PLACES: f32 = 1.1;
+/// Penalty for a name that equals the search text but for the plural.
+const PLURAL: f32 = 0.1;
 /// Shortest compact part number that may be mistyped: shorter ones have too many neighbours.
 const MISTYPED_NUMBER_CHARS: usize = 6;
 
@@ -80,7 +82,7 @@ impl PartQuery {
     ///
     /// Each word counts with its best hit; a word may have one mistyped letter from four letters on and two from
     /// eight on (insertion, deletion, replacement, or two neighbours swapped). A text of two words or more may miss
-    /// one word in three, and words of a place, such as `left`.
+    /// one word in three, and words of a place, such as `left`. Words may be written together or apart.
     pub fn score<'t>(&self, texts: impl IntoIterator<Item = (SearchField, &'t str)>) -> f32 {
         let mut best = vec![0.0_f32; self.words.len()];
         let (mut number, mut whole) = (0.0_f32, 0.0_f32);
@@ -112,11 +114,20 @@ impl PartQuery {
     /// whole, 0 if it is not what was typed.
     fn compare_name(&self, name: &str, weight: f32, best: &mut [f32]) -> f32 {
         let mut whole = Some(Equal::default());
+        let mut before: Option<String> = None;
         for found in words(name) {
-            for (best, word) in best.iter_mut().zip(&self.words) {
-                *best = best.max(weight * word.likeness(&found, true));
+            for (at, word) in self.words.iter().enumerate() {
+                let together = before.as_deref().map_or(0.0, |before| word.likeness_of_two(before, &found));
+                let alone = word.likeness(&found, true).max(together);
+                let next = self.words.get(at + 1);
+                let with_next = next.map_or(0.0, |next| word.likeness_with(next, &found));
+                best[at] = best[at].max(weight * alone.max(with_next));
+                if with_next > 0.0 {
+                    best[at + 1] = best[at + 1].max(weight * with_next);
+                }
             }
             whole = whole.and_then(|equal| equal.then(&found, &self.words));
+            before = Some(found);
         }
         // An equal name ranks above one that only contains all words.
         whole.map_or(0.0, |equal| equal.score_at_end(&self.words))
@@ -166,39 +177,49 @@ impl PartQuery {
     }
 }
 
-/// How far a search text equals a name.
+/// How far a search text equals a name, wherever the spaces are.
 #[derive(Debug, Clone, Copy, Default)]
 struct Equal {
     /// The word of the search text that is next.
     word: usize,
+    /// Bytes of it that the name has.
+    bytes: usize,
     /// Words of a place that the name lacks.
     n_skipped: usize,
 }
 
 impl Equal {
     /// The same behind the next word of the name, if that word is next in the search text.
-    fn then(mut self, found: &str, words: &[Word]) -> Option<Self> {
-        loop {
+    fn then(mut self, mut found: &str, words: &[Word]) -> Option<Self> {
+        while !found.is_empty() {
             let word = words.get(self.word)?;
-            self.word += 1;
-            if word.text == found {
-                return Some(self);
-            }
-            if !word.is_place {
+            let typed = &word.text[self.bytes..];
+            if let Some(rest) = found.strip_prefix(typed) {
+                found = rest;
+                self = Self { word: self.word + 1, bytes: 0, ..self };
+            } else if typed.starts_with(found) {
+                self.bytes += found.len();
+                found = "";
+            } else if word.is_place && self.bytes == 0 {
+                self = Self { word: self.word + 1, n_skipped: self.n_skipped + 1, ..self };
+            } else {
                 return None;
             }
-            self.n_skipped += 1;
         }
+        Some(self)
     }
 
     /// Score of a name that ends here: 0 if the search text goes on.
     fn score_at_end(self, words: &[Word]) -> f32 {
         let rest = words.get(self.word..).unwrap_or_default();
+        let is_plural = self.bytes > 0 && rest.first().is_some_and(|word| word.text[self.bytes..] == *"s");
+        let rest = &rest[usize::from(is_plural)..];
         if !rest.iter().all(|word| word.is_place) {
             return 0.0;
         }
         let n_skipped = self.n_skipped + rest.len();
         let whole = if n_skipped == 0 { WHOLE_NAME } else { WHOLE_BUT_PLACES };
+        let whole = if is_plural { whole - PLURAL } else { whole };
         whole * (1.0 - MISSING_PLACE * n_skipped as f32)
     }
 }
@@ -288,6 +309,30 @@ mod tests {
         assert!(score("rear", &rear) > 0.9 && score("left", &rear) < 0.01);
         assert!(score("rear pad", &[(SearchField::Name, "Wear Pad")]) <= score("left pad", &PAD));
         assert!(score("front left", &PLUG) < 0.01 && score("left xylophone", &PAD) < 0.01);
+    }
+
+    #[test]
+    fn words_are_written_together_or_apart() {
+        for (query, name) in [
+            ("brakepad", "Brake Pad"),
+            ("head light", "Headlight"),
+            ("left head-light", "Headlight"),
+            ("oring", "O-Ring"),
+            ("ac compressor", "A/C Compressor"),
+            ("rear view mirror", "Rearview Mirror"),
+            ("brakepad set", "Brake Pad Set"),
+            ("brakep", "Brake Pad Set"),
+            ("brakepads", "Brake Pad Set"),
+            ("head li", "Headlight Bulb"),
+            ("head lights", "Headlight Bulb"),
+        ] {
+            let found = score(query, &[(SearchField::Name, name)]);
+            assert!(found > 0.8, "{query}: {found}");
+        }
+        assert!(score("brakepad", &PAD) > score("brakepads", &PAD));
+        for (query, name) in [("brake pad", "Brake"), ("brakepad", "Brake"), ("brakepad", "Pad")] {
+            assert!(score(query, &[(SearchField::Name, name)]) < 0.9, "{query}: {name}");
+        }
     }
 
     #[test]

@@ -22,6 +22,9 @@ const PLACES: [&str; 16] = [
     "offside",
 ];
 
+/// Likeness of words that one of the two writes together, relative to words that both write alike.
+const JOINED: f32 = 0.95;
+
 /// A word of a search text.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Word {
@@ -71,6 +74,16 @@ impl Word {
             _ => 0.6,
         }
     }
+
+    /// Likeness of `before` and `found`, two neighbours of a name, to this word: `brakepad` for `brake pad`.
+    pub(super) fn likeness_of_two(&self, before: &str, found: &str) -> f32 {
+        self.text.strip_prefix(before).map_or(0.0, |rest| JOINED * likeness_as_typed(rest, found))
+    }
+
+    /// Likeness of `found` to this word and the `next` one of the search text: `head light` for `headlight`.
+    pub(super) fn likeness_with(&self, next: &Self, found: &str) -> f32 {
+        found.strip_prefix(&self.text).map_or(0.0, |rest| JOINED * likeness_as_typed(&next.text, rest))
+    }
 }
 
 /// Likeness of a word that may be longer than the typed one, or lack its ending, without typing errors: 0 to 1.
@@ -82,15 +95,23 @@ fn likeness_as_typed(typed: &str, found: &str) -> f32 {
         return 0.9;
     }
     // The typed word has an additional ending, such as that of the plural.
-    let has_ending = found.chars().count() >= 4 && typed.starts_with(found) && typed.len() - found.len() <= 2;
+    let has_ending = typed.strip_prefix(found).is_some_and(|ending| match found.chars().count() {
+        0..=2 => false,
+        3 => ending == "s",
+        _ => ending.len() <= 2,
+    });
     if has_ending { 0.9 } else { 0.0 }
 }
 
 /// The words of a text in lower case, without punctuation and without diacritics of Latin letters.
 pub(super) fn words(text: &str) -> impl Iterator<Item = String> + '_ {
-    text.split(|character: char| !character.is_alphanumeric())
-        .filter(|word| !word.is_empty())
-        .map(|word| lower_case(word).chars().map(plain_letter).collect())
+    text.split(|character: char| !character.is_alphanumeric()).filter(|word| !word.is_empty()).map(|word| {
+        // Most words, and several times as fast.
+        if word.is_ascii() {
+            return word.to_ascii_lowercase();
+        }
+        lower_case(word).chars().map(plain_letter).collect()
+    })
 }
 
 /// The letter without its diacritic.
