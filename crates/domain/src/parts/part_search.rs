@@ -336,6 +336,23 @@ mod tests {
     }
 
     #[test]
+    fn british_words_are_found_within_names() {
+        for (query, name) in [
+            ("windscreen washer", "Windshield Washer"),
+            ("petrol hose", "Fuel Hose"),
+            ("gearbox mounting", "Transmission Mount"),
+            ("break pads", "Brake Pad"),
+            ("suspension bushes", "Suspension Bushing"),
+        ] {
+            let found = score(query, &[(SearchField::Name, name)]);
+            assert!(found > 0.85, "{query}: {found}");
+            assert!(score(name, &[(SearchField::Name, name)]) > found, "{query}");
+            // A name with the typed word comes first.
+            assert!(score(query, &[(SearchField::OtherName, query)]) > found, "{query}");
+        }
+    }
+
+    #[test]
     fn a_search_text_needs_a_letter_or_digit_and_has_a_limit() {
         for bad in ["", " ", "-/-", &"x".repeat(101), "a\nb"] {
             assert_eq!(PartQuery::new(bad).unwrap_err().field, "q", "{bad:?}");

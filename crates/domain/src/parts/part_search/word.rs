@@ -22,6 +22,29 @@ const PLACES: [&str; 16] = [
     "offside",
 ];
 
+/// What some people type, mostly British, and the word of the catalogue for it.
+const OTHER_WORDS: [(&str, &str); 15] = [
+    ("bonnet", "hood"),
+    ("break", "brake"),
+    ("breaks", "brake"),
+    ("bush", "bushing"),
+    ("bushes", "bushing"),
+    ("earth", "ground"),
+    ("gearbox", "transmission"),
+    ("mounting", "mount"),
+    ("petrol", "fuel"),
+    ("reversing", "backup"),
+    ("servo", "booster"),
+    ("silencer", "muffler"),
+    ("tyre", "tire"),
+    ("tyres", "tire"),
+    ("windscreen", "windshield"),
+];
+
+/// Likeness of the catalogue's word for what was typed: below that of a beginning, so that a name with the typed word
+/// itself comes first.
+const OTHER_WORD: f32 = 0.89;
+
 /// Likeness of words that one of the two writes together, relative to words that both write alike.
 const JOINED: f32 = 0.95;
 
@@ -32,6 +55,8 @@ pub(super) struct Word {
     pub(super) text: String,
     /// Whether it says where on the car the part is.
     pub(super) is_place: bool,
+    /// The catalogue's word for it.
+    other: Option<&'static str>,
     /// A bit for each letter and digit in it.
     letters: u64,
 }
@@ -39,7 +64,8 @@ pub(super) struct Word {
 impl Word {
     pub(super) fn new(text: String) -> Self {
         let letters = letters(&text);
-        Self { is_place: PLACES.contains(&text.as_str()), text, letters }
+        let other = OTHER_WORDS.iter().find(|(typed, _)| *typed == text).map(|(_, other)| *other);
+        Self { is_place: PLACES.contains(&text.as_str()), other, text, letters }
     }
 
     /// Maximum edit distance.
@@ -53,7 +79,8 @@ impl Word {
 
     /// Likeness of `found`, in lower case, to this word: 0 to 1.
     pub(super) fn likeness(&self, found: &str, may_be_mistyped: bool) -> f32 {
-        let likeness = likeness_as_typed(&self.text, found);
+        let other = self.other.map_or(0.0, |other| OTHER_WORD * likeness_as_typed(other, found));
+        let likeness = likeness_as_typed(&self.text, found).max(other);
         let tolerance = self.tolerance();
         if likeness > 0.0
             || !may_be_mistyped
