@@ -25,6 +25,8 @@ const WHOLE_NAME: f32 = 1.15;
 const WHOLE_BUT_PLACES: f32 = 1.1;
 /// Penalty for a name that equals the search text but for the plural.
 const PLURAL: f32 = 0.1;
+/// How much of the score depends on how much of a name the search text covers.
+const COVERAGE: f32 = 0.05;
 /// Shortest compact part number that may be mistyped: shorter ones have too many neighbours.
 const MISTYPED_NUMBER_CHARS: usize = 6;
 
@@ -85,7 +87,7 @@ impl PartQuery {
     /// one word in three, and words of a place, such as `left`. Words may be written together or apart.
     pub fn score<'t>(&self, texts: impl IntoIterator<Item = (SearchField, &'t str)>) -> f32 {
         let mut best = vec![0.0_f32; self.words.len()];
-        let (mut number, mut whole) = (0.0_f32, 0.0_f32);
+        let (mut number, mut whole, mut coverage) = (0.0_f32, 0.0_f32, 0.0_f32);
         for (field, text) in texts {
             let weight = match field {
                 SearchField::Name => 1.0,
@@ -98,7 +100,9 @@ impl PartQuery {
                 SearchField::Description => 0.4,
             };
             if matches!(field, SearchField::Name | SearchField::OtherName) {
-                whole = whole.max(weight * self.compare_name(text, weight, &mut best));
+                let (of_whole, of_name) = self.compare_name(text, weight, &mut best);
+                whole = whole.max(weight * of_whole);
+                coverage = coverage.max(of_name);
             } else {
                 for found in words(text) {
                     for (best, word) in best.iter_mut().zip(&self.words) {
@@ -107,15 +111,18 @@ impl PartQuery {
                 }
             }
         }
-        self.score_of_words(&best).max(number).max(whole)
+        let words = self.score_of_words(&best) * (1.0 - COVERAGE + COVERAGE * coverage);
+        words.max(number).max(whole)
     }
 
     /// Raises `best`, the score of each word, to what the words of a name give; returns the score of the name as a
-    /// whole, 0 if it is not what was typed.
-    fn compare_name(&self, name: &str, weight: f32, best: &mut [f32]) -> f32 {
+    /// whole, 0 if it is not what was typed, and how much of it the search text covers, 0 to 1.
+    fn compare_name(&self, name: &str, weight: f32, best: &mut [f32]) -> (f32, f32) {
+        let (mut n_found, mut n_covered) = (0, 0.0);
         let mut whole = Some(Equal::default());
         let mut before: Option<String> = None;
         for found in words(name) {
+            let mut of_found = 0.0_f32;
             for (at, word) in self.words.iter().enumerate() {
                 let together = before.as_deref().map_or(0.0, |before| word.likeness_of_two(before, &found));
                 let alone = word.likeness(&found, true).max(together);
@@ -125,12 +132,21 @@ impl PartQuery {
                 if with_next > 0.0 {
                     best[at + 1] = best[at + 1].max(weight * with_next);
                 }
+                of_found = of_found.max(alone).max(with_next);
             }
+            n_found += 1;
+            n_covered += of_found;
             whole = whole.and_then(|equal| equal.then(&found, &self.words));
             before = Some(found);
         }
+        if n_found == 0 {
+            return (0.0, 0.0);
+        }
         // An equal name ranks above one that only contains all words.
-        whole.map_or(0.0, |equal| equal.score_at_end(&self.words))
+        let whole = whole.map_or(0.0, |equal| equal.score_at_end(&self.words));
+        // A short word may begin several words of one name.
+        let n_covered = n_covered.min(self.words.len() as f32);
+        (whole, n_covered / n_found as f32)
     }
 
     /// Score of the words together, from the best score of each.
@@ -350,6 +366,17 @@ mod tests {
             // A name with the typed word comes first.
             assert!(score(query, &[(SearchField::OtherName, query)]) > found, "{query}");
         }
+    }
+
+    #[test]
+    fn of_two_names_with_all_words_the_shorter_comes_first() {
+        let long = [(SearchField::Name, "Brake Pad Wear Sensor")];
+        for query in ["brake", "brakes", "pad brake", "left brake pad", "brak pads"] {
+            assert!(score(query, &PAD) > score(query, &long), "{query}");
+        }
+        // A short word that begins several words of a name covers it no better.
+        let accumulator = [(SearchField::Name, "AC Accumulator")];
+        assert!(score("ac", &[(SearchField::Name, "AC Compressor")]) >= score("ac", &accumulator));
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Text search over part types and the parts of a shop.
 
+use std::cmp::Ordering;
 use std::sync::Arc;
 
 use partsight_domain::{
@@ -80,14 +81,7 @@ impl Parts {
                 .chain(of_shop)
                 .filter(|found| category.is_none_or(|category| found.category == category))
                 .collect();
-            // Ties are broken by name and id, so that the order is stable.
-            found.sort_by(|one, other| {
-                other
-                    .score
-                    .total_cmp(&one.score)
-                    .then_with(|| one.name.cmp(&other.name))
-                    .then(one.id.cmp(&other.id))
-            });
+            found.sort_by(best_first);
             found.truncate(limit);
             for part in &mut found {
                 part.model_knows = learnt.contains(&part.label);
@@ -96,6 +90,12 @@ impl Parts {
         };
         self.heavy.run(user.into(), search).await
     }
+}
+
+/// Ties are broken by name and id, so that the order is stable.
+fn best_first(one: &FoundPart, other: &FoundPart) -> Ordering {
+    let by_score = other.score.total_cmp(&one.score);
+    by_score.then_with(|| one.name.cmp(&other.name)).then(one.id.cmp(&other.id))
 }
 
 fn found_type(query: &PartQuery, label: PartLabel, facts: PartFacts<'_>) -> Option<FoundPart> {
@@ -174,4 +174,135 @@ fn shown(part: &ShopPartTexts, type_name: String, category: Category, score: f32
         model_knows: false,
         score,
     }
+}
+
+#[cfg(test)]
+mod tests {
+    use partsight_catalog::Catalog;
+    use partsight_domain::PartType;
+
+    use super::*;
+
+    /// Label of the first part type that is found, if any.
+    fn first<'t>(query: &str, types: impl IntoIterator<Item = &'t PartType>) -> Option<String> {
+        let query = PartQuery::new(query).unwrap();
+        let found = types.into_iter().filter_map(|part_type| {
+            found_type(&query, part_type.label.clone(), PartFacts::Shipped(part_type))
+        });
+        found.min_by(best_first).map(|found| found.label.to_string())
+    }
+
+    #[test]
+    fn people_find_the_part_type_that_they_mean() {
+        let catalog = Catalog::embedded().unwrap();
+        let mut wrong = Vec::new();
+        for (label, queries) in EXPECTED {
+            for query in *queries {
+                let found = first(query, catalog.iter());
+                if found.as_deref() != Some(*label) {
+                    wrong.push(format!("{query}: {found:?}, not {label}"));
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn every_name_of_the_catalogue_finds_its_part_type_first() {
+        let catalog = Catalog::embedded().unwrap();
+        // Without the descriptions, which take most of the time and count least.
+        let types: Vec<PartType> = catalog
+            .iter()
+            .map(|part_type| PartType { description: String::new(), ..part_type.clone() })
+            .collect();
+        let mut wrong = Vec::new();
+        for part_type in &types {
+            let names = std::iter::once(&part_type.name).chain(&part_type.also_known_as);
+            for (at, name) in names.enumerate() {
+                // In turn, because all three of each name would take a quarter of a minute.
+                let query = match at % 3 {
+                    0 => name.clone(),
+                    1 => name.replace([' ', '-'], ""),
+                    _ => format!("left {name}"),
+                };
+                let found = first(&query, &types);
+                if found.as_deref() != Some(part_type.label.as_str()) {
+                    wrong.push(format!("{query}: {found:?}, not {}", part_type.label));
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    /// Labels, and what people type for them.
+    const EXPECTED: &[(&str, &[&str])] = &[
+        ("air-compressor", &["ac"]),
+        ("air-filter", &["airfilter", "air filter"]),
+        ("alternator", &["dynamo", "alternator"]),
+        ("backup-camera", &["reversing camera"]),
+        ("ball-joint", &["balljoint"]),
+        ("battery-cable", &["earth strap", "earth lead"]),
+        ("brake-caliper", &["front left brake caliper"]),
+        (
+            "brake-pad",
+            &["front brake pads", "brake pads front", "brakepad", "brakepads", "break pads", "front pads"],
+        ),
+        ("brake-rotor", &["brake disc"]),
+        ("bumper-cover", &["rear bumper"]),
+        ("clutch-kit", &["clutch", "clucth"]),
+        ("coil-spring", &["coilspring"]),
+        ("cv-axle", &["cv joint"]),
+        ("driveshaft", &["propshaft"]),
+        ("engine-bearing", &["big end bearing"]),
+        ("engine-mount", &["engine mounting"]),
+        ("exterior-door-handle", &["doorhandle"]),
+        ("fuel-filter", &["petrol filter"]),
+        ("fuel-injector", &["petrol injector"]),
+        ("fuel-pump", &["petrol pump"]),
+        ("fuel-tank", &["petrol tank"]),
+        ("head-gasket", &["headgasket"]),
+        ("headlight-bulb", &["light bulb"]),
+        ("headlights", &["left headlight", "right hand headlight", "head light", "head lamp", "headlight"]),
+        ("horn", &["hooter"]),
+        ("instrument-cluster", &["rev counter", "speedo"]),
+        ("license-plate-lamp", &["number plate light"]),
+        ("lift-support", &["bonnet strut", "tailgate strut", "boot strut"]),
+        ("lower-control-arm", &["lower control arm"]),
+        ("lug-nut", &["lugnut"]),
+        ("muffler", &["back box"]),
+        ("oil-drain-plug", &["sump plug"]),
+        ("oil-filter", &["oilfilter"]),
+        ("oil-pan", &["sump"]),
+        ("outer-tie-rod-end", &["right tie rod end"]),
+        ("parking-sensor", &["reversing sensor"]),
+        ("piston", &["gudgeon pin"]),
+        ("piston-ring", &["piston rings"]),
+        ("rear-main-seal", &["rear main seal"]),
+        ("rear-window-glass", &["rear windscreen", "heated rear window"]),
+        ("rearview-mirror", &["rear view mirror"]),
+        ("seat-belt", &["seatbelt"]),
+        ("serpentine-belt", &["aux belt", "alternator belt"]),
+        ("shifter-assembly", &["gear stick", "gear lever"]),
+        ("shock-absorber", &["front shocks", "left rear shock", "shockabsorber"]),
+        ("side-mirror", &["passenger mirror", "left mirror", "driver's side mirror", "lhs wing mirror"]),
+        ("spark-plug", &["spark plugs"]),
+        ("spark-plug-wires", &["sparkplug wire"]),
+        ("strut-assembly", &["front left strut", "strut"]),
+        ("taillights", &["reversing light"]),
+        ("timing-belt", &["timingbelt"]),
+        ("tire", &["tyres"]),
+        ("trailer-hitch", &["towbar"]),
+        ("transmission", &["gear box"]),
+        ("transmission-mount", &["gearbox mounting"]),
+        ("turn-signal", &["indicator", "indicator bulb"]),
+        ("turn-signal-switch", &["indicator stalk"]),
+        ("universal-joint", &["uj"]),
+        ("vacuum-brake-booster", &["brake servo", "servo"]),
+        ("washer-pump", &["windscreen washer", "screenwash pump"]),
+        ("water-pump", &["waterpump"]),
+        ("wheel-cover", &["hub cap"]),
+        ("wheel-hub-bearing", &["wheelbearing", "wheel bearing", "hub"]),
+        ("window-regulator", &["window winder"]),
+        ("wiper-blade", &["windscreen wiper", "wipers"]),
+    ];
 }
