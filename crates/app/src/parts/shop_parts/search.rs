@@ -242,6 +242,7 @@ mod tests {
         ("backup-camera", &["reversing camera"]),
         ("ball-joint", &["balljoint"]),
         ("battery-cable", &["earth strap", "earth lead"]),
+        ("blower-motor", &["blower", "heater motor"]),
         ("brake-caliper", &["front left brake caliper"]),
         (
             "brake-pad",
