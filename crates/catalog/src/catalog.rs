@@ -169,6 +169,8 @@ mod tests {
             let rules = [
                 ("name is empty", !part_type.name.is_empty()),
                 ("description is short", part_type.description.len() >= 120),
+                // The words of a price list or recall are compared in their order.
+                ("another name has a comma", part_type.also_known_as.iter().all(|name| !name.contains(','))),
                 ("price range is empty", 0 < price.low_usd && price.low_usd < price.high_usd),
                 ("price is not dated", price.estimated_on.len() == 7 && price.estimated_on.starts_with("20")),
                 ("7 to 12 steps", (7..=12).contains(&guide.steps.len())),
