@@ -235,6 +235,7 @@ mod tests {
         assert_eq!(need("spark-plug"), Some(VehicleNeed::SparkIgnition));
         assert_eq!(need("piston"), Some(VehicleNeed::Engine));
         assert_eq!(need("torque-converter"), Some(VehicleNeed::AutomaticTransmission));
+        assert_eq!(need("axle-shaft"), need("driveshaft"));
         assert_eq!((need("brake-pad"), need("no-such-part")), (None, None));
     }
 
