@@ -1,6 +1,6 @@
 import type { Assembly } from '@/components/drawings/assembly';
 import { BRAKE_HYDRAULICS, DISC_BRAKE, DRUM_BRAKE } from '@/components/drawings/assemblies/brakes';
-import { LEAF_SPRING, STEERING, STRUT, WHEEL } from '@/components/drawings/assemblies/chassis';
+import { LEAF_SPRING, STRUT, WHEEL } from '@/components/drawings/assemblies/chassis';
 import {
   AUTOMATIC,
   CLUTCH,
@@ -14,6 +14,7 @@ import {
   VALVE_TRAIN,
 } from '@/components/drawings/assemblies/engine-inside';
 import { AIR_PATH, BELT_DRIVE, IGNITION } from '@/components/drawings/assemblies/engine-outside';
+import { RACK, STEERING } from '@/components/drawings/assemblies/steering';
 import { COOLING, DOOR, FUEL_FEED, STARTING } from '@/components/drawings/assemblies/supply';
 
 /** All exploded drawings. A part that is in two is shown in the first of them. */
@@ -36,6 +37,7 @@ export const ASSEMBLIES: readonly Assembly[] = [
   STRUT,
   WHEEL,
   LEAF_SPRING,
+  RACK,
   STEERING,
   COOLING,
   FUEL_FEED,

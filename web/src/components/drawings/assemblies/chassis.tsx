@@ -157,65 +157,6 @@ export const WHEEL: Assembly = {
   ],
 };
 
-export const STEERING: Assembly = {
-  name: 'Steering linkage',
-  pieces: [
-    piece(
-      {
-        name: 'steering gearbox with its shaft',
-        labels: ['steering-gearbox', 'steering-intermediate-shaft'],
-        at: [60, 36],
-      },
-      <path d="M42 44h36v38h-36zM56 36h8v8h-8zM56 82h8v8h-8zM42 52h-8v8h8M78 64h8v10h-8" />,
-    ),
-    piece(
-      { name: 'pitman arm', labels: ['pitman-arm'], at: [62, 98] },
-      <path d="M54 98a8 8 0 0 1 16 0l14 26a8 8 0 0 1 -14 8zM60 98a2 2 0 1 0 4 0a2 2 0 1 0 -4 0M75 127a2 2 0 1 0 4 0a2 2 0 1 0 -4 0" />,
-    ),
-    piece(
-      {
-        name: 'center link with its damper',
-        labels: ['center-link', 'steering-damper'],
-        at: [170, 108],
-      },
-      <>
-        <Cylinder x={98} y={114} r={5} length={150} />
-        <path d="M110 114v12M236 114v12M150 124h44v10h-44zM194 127h20v4h-20z" />
-      </>,
-    ),
-    piece(
-      { name: 'idler arm', labels: ['idler-arm'], at: [274, 52] },
-      <>
-        <path d="M262 56h24v34h-24zM267 62v.1M281 62v.1M267 84v.1M281 84v.1" strokeWidth="2" />
-        <path d="M266 98a8 8 0 0 1 16 0l-4 26a8 8 0 0 1 -15 0zM272 98a2 2 0 1 0 4 0a2 2 0 1 0 -4 0M268 124a2 2 0 1 0 4 0a2 2 0 1 0 -4 0" />
-      </>,
-    ),
-    piece(
-      {
-        name: 'inner tie rod with its boot',
-        labels: ['inner-tie-rod', 'steering-rack-boot'],
-        at: [140, 56],
-      },
-      <>
-        <path d="M104 58l6 4 4 -2 4 4 4 -2 4 3v14l-4 3 -4 -2 -4 4 -4 -2 -6 4z" />
-        <Cylinder x={128} y={72} r={4} length={34} />
-        <circle cx="130" cy="72" r="7" />
-      </>,
-    ),
-    piece(
-      { name: 'outer tie rod end', labels: ['outer-tie-rod-end'], at: [206, 58] },
-      <path d="M176 68h22v8h-22zM180 68v8M185 68v8M190 68v8M198 64h18v16h-18zM203 58h8v6h-8zM202 80h10l-2 12h-6z" />,
-    ),
-    piece(
-      { name: 'knuckle', labels: ['steering-knuckle'], at: [326, 50] },
-      <>
-        <path d="M318 52h14l4 28 14 4v14l-14 6 -4 26h-14l-4 -30 -16 -4v-8l16 -6z" />
-        <circle cx="326" cy="92" r="10" />
-      </>,
-    ),
-  ],
-};
-
 export const LEAF_SPRING: Assembly = {
   name: 'Rear suspension with leaf springs',
   pieces: [
