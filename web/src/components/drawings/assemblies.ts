@@ -14,7 +14,7 @@ import {
   VALVE_TRAIN,
 } from '@/components/drawings/assemblies/engine-inside';
 import { AIR_PATH, BELT_DRIVE, IGNITION } from '@/components/drawings/assemblies/engine-outside';
-import { RACK, STEERING } from '@/components/drawings/assemblies/steering';
+import { COLUMN, RACK, STEERING } from '@/components/drawings/assemblies/steering';
 import { COOLING, DOOR, FUEL_FEED, STARTING } from '@/components/drawings/assemblies/supply';
 
 /** All exploded drawings. A part that is in two is shown in the first of them. */
@@ -38,6 +38,7 @@ export const ASSEMBLIES: readonly Assembly[] = [
   WHEEL,
   LEAF_SPRING,
   RACK,
+  COLUMN,
   STEERING,
   COOLING,
   FUEL_FEED,

@@ -82,6 +82,78 @@ export const RACK: Assembly = {
   ],
 };
 
+export const COLUMN: Assembly = {
+  name: 'Steering wheel and column',
+  axis: 'M14 90H350',
+  pieces: [
+    piece(
+      { name: 'steering wheel', labels: ['steering-wheel'], at: [34, 44] },
+      <>
+        <path d="M34 44H42A16.6 46 0 0 1 42 136H34Z" />
+        <Ellipse x={34} y={90} r={46} />
+        <ellipse cx="34" cy="90" rx="12.8" ry="38" className="fill-canvas" />
+        <path d="M22 82l8 -3h8l8 3v10l-8 2v32h-8V94l-8 -2z" />
+        <path d="M28 79q6 -5 12 0v17q-6 7 -12 0z" />
+      </>,
+    ),
+    piece(
+      { name: 'clock spring', labels: ['clock-spring'], at: [88, 67] },
+      <>
+        <path d="M88 106h12v14h-12zM91 120v5M97 120v5" />
+        <Cylinder x={86} y={90} r={23} length={8} />
+        <Ellipse x={86} y={90} r={19} />
+        <Ellipse x={86} y={90} r={15} />
+        <ellipse cx="86" cy="90" rx="3.6" ry="10" className="fill-canvas" />
+      </>,
+    ),
+    piece(
+      { name: 'switch with its levers', labels: ['turn-signal-switch'], at: [132, 32] },
+      <>
+        <path d="M133 76L130 48h5l4 28zM133 104l-3 24h5l4 -24z" />
+        <path d="M128 32h8l1 18h-8zM129 126h8l-1 16h-8z" />
+        <Cylinder x={130} y={90} r={18} length={14} hole={8} />
+      </>,
+    ),
+    piece(
+      { name: 'key', labels: ['key-fob'], at: [178, 38] },
+      <>
+        <path d="M184 42h20l4 3 -4 4h-20zM190 49v2M196 49v2" />
+        <path d="M170 38h10q6 0 6 7.5t-6 7.5h-10q-7 0 -7 -7.5t7 -7.5zM171 42h6M171 49h6" />
+        <circle cx="167" cy="45.5" r="1.5" />
+      </>,
+    ),
+    piece(
+      { name: 'lock cylinder', labels: ['ignition-lock-cylinder'], at: [232, 37] },
+      <>
+        <Cylinder x={222} y={46} r={9} length={26} />
+        <path d="M222 41v10M236 37h6v5h-6z" />
+      </>,
+    ),
+    piece(
+      { name: 'column', labels: ['steering-column'], at: [266, 78] },
+      <>
+        <Cylinder x={166} y={90} r={4} length={20} />
+        <path d="M172 86v8M176 86v8M180 86v8" />
+        <path d="M250 78v-7h34v7M202 102v14h18v-14" />
+        <Cylinder x={186} y={90} r={13} length={104} />
+        <Cylinder x={206} y={72} r={10} length={24} hole={6} />
+        <path d="M256 80h22M256 100h22" />
+      </>,
+    ),
+    piece(
+      { name: 'ignition switch', labels: ['ignition-switch'], at: [258, 114] },
+      <path d="M240 114h26v20h-26zM232 120h8v8h-8zM266 118h6v12h-6zM272 121h4M272 127h4" />,
+    ),
+    piece(
+      { name: 'intermediate shaft', labels: ['steering-intermediate-shaft'], at: [328, 84] },
+      <>
+        <path d="M306 84h6v-4h10v20h-10v-4h-6zM334 84h8v-4h8v20h-8v-4h-8z" />
+        <Cylinder x={320} y={90} r={5} length={14} />
+      </>,
+    ),
+  ],
+};
+
 export const STEERING: Assembly = {
   name: 'Steering linkage',
   pieces: [
