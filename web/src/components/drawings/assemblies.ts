@@ -16,7 +16,7 @@ import {
 import { AIR_PATH, BELT_DRIVE, IGNITION } from '@/components/drawings/assemblies/engine-outside';
 import { COLUMN, RACK, STEERING } from '@/components/drawings/assemblies/steering';
 import { COOLING, DOOR, FUEL_FEED, STARTING } from '@/components/drawings/assemblies/supply';
-import { DOUBLE_WISHBONE } from '@/components/drawings/assemblies/suspension';
+import { DOUBLE_WISHBONE, MULTI_LINK } from '@/components/drawings/assemblies/suspension';
 
 /** All exploded drawings. A part that is in two is shown in the first of them. */
 export const ASSEMBLIES: readonly Assembly[] = [
@@ -39,6 +39,7 @@ export const ASSEMBLIES: readonly Assembly[] = [
   WHEEL,
   LEAF_SPRING,
   DOUBLE_WISHBONE,
+  MULTI_LINK,
   RACK,
   COLUMN,
   STEERING,

@@ -1,5 +1,5 @@
 import { piece, type Assembly } from '@/components/drawings/assembly';
-import { Cylinder } from '@/components/drawings/solids';
+import { Cylinder, Spring } from '@/components/drawings/solids';
 
 export const DOUBLE_WISHBONE: Assembly = {
   name: 'Double-wishbone suspension',
@@ -61,6 +61,94 @@ export const DOUBLE_WISHBONE: Assembly = {
         <Cylinder x={172} y={136} r={6} length={12} />
         <path d="M318 130l28 5v7l-28 2zM336 121h6v15h-6zM333 117h12v5h-12z" />
         <path d="M304 127h14v18h-14z" />
+      </>,
+    ),
+  ],
+};
+
+export const MULTI_LINK: Assembly = {
+  name: 'Multi-link rear suspension',
+  pieces: [
+    piece(
+      { name: 'subframe with its bushings', labels: ['subframe-bushing'], at: [24, 38] },
+      <>
+        <path d="M34 42q40 8 64 0v12q-8 4 -10 10v44q2 8 10 12v12q-30 -8 -64 0v-12q8 -4 10 -12v-44q-2 -6 -10 -10zM54 62v48q14 -5 24 0V62q-14 5 -24 0z" />
+        {[48, 126].flatMap((y) =>
+          [24, 106].map((x) => (
+            <g key={`${x} ${y}`}>
+              <circle cx={x} cy={y} r="10" />
+              <circle cx={x} cy={y} r="5" />
+              <circle cx={x} cy={y} r="1.5" />
+            </g>
+          )),
+        )}
+      </>,
+    ),
+    piece(
+      { name: 'upper arm', labels: ['upper-control-arm'], at: [172, 39] },
+      <>
+        <path d="M140 50Q172 28 204 44v9Q172 38 144 59z" />
+        <circle cx="138" cy="56" r="8" />
+        <circle cx="138" cy="56" r="3" />
+        <circle cx="206" cy="49" r="7" />
+        <circle cx="206" cy="49" r="2.5" />
+      </>,
+    ),
+    piece(
+      { name: 'lateral link', labels: ['lateral-link'], at: [156, 80] },
+      <>
+        <path d="M138 80h68v7h-68zM164 77h16v13h-16zM168 77v13M172 77v13M176 77v13" />
+        <circle cx="136" cy="83.5" r="7" />
+        <circle cx="136" cy="83.5" r="2.5" />
+        <circle cx="208" cy="83.5" r="7" />
+        <circle cx="208" cy="83.5" r="2.5" />
+      </>,
+    ),
+    piece(
+      { name: 'lower arm', labels: ['lower-control-arm'], at: [184, 108] },
+      <>
+        <path d="M138 112h16q6 -6 12 -6h24q6 0 12 6h10v16h-10q-6 6 -12 6h-24q-6 0 -12 -6h-16z" />
+        <ellipse cx="178" cy="120" rx="15" ry="9" />
+        <circle cx="136" cy="120" r="9" />
+        <circle cx="136" cy="120" r="3.5" />
+        <circle cx="214" cy="120" r="9" />
+        <circle cx="214" cy="120" r="3.5" />
+      </>,
+    ),
+    piece(
+      {
+        name: 'knuckle with its hub',
+        labels: ['steering-knuckle', 'wheel-hub-bearing'],
+        at: [248, 36],
+      },
+      <>
+        <path d="M242 36h13l3 20q14 4 16 18l-2 14 -10 8 -1 16h-13l-3 -16q-12 -6 -12 -20l2 -10q1 -6 5 -8z" />
+        <circle cx="254" cy="76" r="14" />
+        <circle cx="254" cy="76" r="6" />
+        <path d="M254 65v.1M264 73v.1M260 85v.1M248 85v.1M244 73v.1" strokeWidth="3" />
+      </>,
+    ),
+    piece(
+      { name: 'trailing arm', labels: ['trailing-arm'], at: [286, 122] },
+      <>
+        <path d="M248 124Q290 116 322 126l2 12Q290 126 250 136z" />
+        <circle cx="246" cy="130" r="8" />
+        <circle cx="246" cy="130" r="3" />
+        <circle cx="330" cy="132" r="13" />
+        <circle cx="330" cy="132" r="7" />
+        <circle cx="330" cy="132" r="2.5" />
+      </>,
+    ),
+    piece(
+      { name: 'spring', labels: ['coil-spring'], at: [302, 40] },
+      <Spring x={302} top={40} bottom={96} r={15} turns={5} />,
+    ),
+    piece(
+      { name: 'shock absorber', labels: ['shock-absorber'], at: [340, 34] },
+      <>
+        <path d="M337.5 40h5v20h-5zM332 56h16v42h-16z" />
+        <circle cx="340" cy="39" r="5" />
+        <circle cx="340" cy="103" r="5" />
       </>,
     ),
   ],
