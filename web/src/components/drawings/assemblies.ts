@@ -1,6 +1,7 @@
 import type { Assembly } from '@/components/drawings/assembly';
 import { BRAKE_HYDRAULICS, DISC_BRAKE, DRUM_BRAKE } from '@/components/drawings/assemblies/brakes';
 import { LEAF_SPRING, STRUT, WHEEL } from '@/components/drawings/assemblies/chassis';
+import { AIR_CONDITIONING } from '@/components/drawings/assemblies/climate';
 import {
   AUTOMATIC,
   CLUTCH,
@@ -44,6 +45,7 @@ export const ASSEMBLIES: readonly Assembly[] = [
   COLUMN,
   STEERING,
   COOLING,
+  AIR_CONDITIONING,
   FUEL_FEED,
   DOOR,
 ];
