@@ -1,7 +1,7 @@
 import type { Assembly } from '@/components/drawings/assembly';
 import { BRAKE_HYDRAULICS, DISC_BRAKE, DRUM_BRAKE } from '@/components/drawings/assemblies/brakes';
 import { LEAF_SPRING, STRUT, WHEEL } from '@/components/drawings/assemblies/chassis';
-import { AIR_CONDITIONING } from '@/components/drawings/assemblies/climate';
+import { AIR_CONDITIONING, HEATER } from '@/components/drawings/assemblies/climate';
 import {
   AUTOMATIC,
   CLUTCH,
@@ -46,6 +46,7 @@ export const ASSEMBLIES: readonly Assembly[] = [
   STEERING,
   COOLING,
   AIR_CONDITIONING,
+  HEATER,
   FUEL_FEED,
   DOOR,
 ];

@@ -64,3 +64,68 @@ export const AIR_CONDITIONING: Assembly = {
     ),
   ],
 };
+
+export const HEATER: Assembly = {
+  name: 'Heater and ventilation',
+  axis: 'M14 98H350',
+  pieces: [
+    piece(
+      { name: 'cabin air filter', labels: ['cabin-air-filter'], at: [40, 63] },
+      <>
+        <Block x={16} y={68} width={36} height={60} depth={10} />
+        <path d="M20 72h28v52h-28zM24 72v52M28 72v52M32 72v52M36 72v52M40 72v52M44 72v52" />
+      </>,
+    ),
+    piece(
+      { name: 'blower motor with its wheel', labels: ['blower-motor'], at: [96, 68] },
+      <>
+        <Cylinder x={106} y={98} r={15} length={24} />
+        <Cylinder x={84} y={98} r={30} length={22} hole={24} />
+        <path d="M88 68.5h18M91 75h19M94 83h19M95 92h19M95 104h19M94 113h19M91 121h19M88 127.5h18" />
+        <Ellipse x={86} y={98} r={7} />
+      </>,
+    ),
+    piece(
+      { name: 'blower resistor', labels: ['blower-motor-resistor'], at: [152, 36] },
+      <path d="M136 44h32v6h-32zM142 36h20v8h-20zM142 50v18M150 50v18M158 50v18M164 50v14M142 54l8 4 -8 4 8 4M158 54l6 3 -6 3 6 3M138 68h28" />,
+    ),
+    piece(
+      { name: 'evaporator', labels: ['ac-evaporator'], at: [172, 74] },
+      <>
+        <Block x={150} y={82} width={26} height={46} depth={12} />
+        <path d="M155 82v46M160 82v46M165 82v46M170 82v46" />
+      </>,
+    ),
+    piece(
+      { name: 'heater core', labels: ['heater-core'], at: [222, 66] },
+      <>
+        <Tube path="M208 90V66M216 90V70" width={3} />
+        <Block x={202} y={86} width={22} height={42} depth={10} />
+        <path d="M207 86v42M212 86v42M217 86v42" />
+      </>,
+    ),
+    piece(
+      { name: 'box with its doors', labels: [], at: [279, 74] },
+      <>
+        <path d="M244 84h6V74h14v10h8V74h14v10h8V74h14v10h6v38q0 8 -8 8h-54q-8 0 -8 -8z" />
+        <path d="M260 120L284 94M286 116L300 92" strokeWidth="3" />
+        <circle cx="260" cy="120" r="3" />
+        <circle cx="286" cy="116" r="3" />
+      </>,
+    ),
+    piece(
+      { name: 'blend door actuator', labels: ['blend-door-actuator'], at: [340, 84] },
+      <path d="M328 86h20v30h-20zM320 98h8v6h-8zM332 116h12v6h-12zM332 92h12M332 110v.1M344 110v.1" />,
+    ),
+    piece(
+      { name: 'control panel', labels: ['climate-control-panel'], at: [274, 32] },
+      <>
+        <path d="M222 32h104q4 0 4 4v20q0 4 -4 4H222q-4 0 -4 -4V36q0 -4 4 -4z" />
+        <circle cx="236" cy="46" r="9" />
+        <circle cx="274" cy="46" r="9" />
+        <circle cx="312" cy="46" r="9" />
+        <path d="M236 46v-8M274 46l5 -6M312 46l-5 -6" />
+      </>,
+    ),
+  ],
+};
