@@ -14,7 +14,12 @@ import {
   TIMING_DRIVE,
   VALVE_TRAIN,
 } from '@/components/drawings/assemblies/engine-inside';
-import { AIR_PATH, BELT_DRIVE, IGNITION } from '@/components/drawings/assemblies/engine-outside';
+import {
+  AIR_PATH,
+  BELT_DRIVE,
+  CHARGE_AIR,
+  IGNITION,
+} from '@/components/drawings/assemblies/engine-outside';
 import { COLUMN, RACK, STEERING } from '@/components/drawings/assemblies/steering';
 import { COOLING, DOOR, FUEL_FEED, STARTING } from '@/components/drawings/assemblies/supply';
 import { DOUBLE_WISHBONE, MULTI_LINK } from '@/components/drawings/assemblies/suspension';
@@ -32,6 +37,7 @@ export const ASSEMBLIES: readonly Assembly[] = [
   TIMING_DRIVE,
   EXHAUST,
   AIR_PATH,
+  CHARGE_AIR,
   CLUTCH,
   AUTOMATIC,
   DRIVELINE,

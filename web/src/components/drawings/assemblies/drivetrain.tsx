@@ -243,13 +243,7 @@ export const EXHAUST: Assembly = {
     piece(
       {
         name: 'exhaust manifold',
-        labels: [
-          'exhaust-manifold',
-          'exhaust-header',
-          'exhaust-manifold-gasket',
-          'egr-valve',
-          'turbocharger',
-        ],
+        labels: ['exhaust-manifold', 'exhaust-header', 'exhaust-manifold-gasket', 'egr-valve'],
         at: [36, 48],
       },
       <>

@@ -125,7 +125,7 @@ export const VALVE_TRAIN: Assembly = {
     piece(
       {
         name: 'exhaust manifold',
-        labels: ['exhaust-manifold', 'exhaust-manifold-gasket', 'exhaust-header', 'turbocharger'],
+        labels: ['exhaust-manifold', 'exhaust-manifold-gasket', 'exhaust-header'],
         at: [312, 100],
       },
       <>

@@ -1,5 +1,5 @@
 import { piece, type Assembly } from '@/components/drawings/assembly';
-import { Block, Cylinder, Tube } from '@/components/drawings/solids';
+import { Block, Cylinder, Ellipse, Tube } from '@/components/drawings/solids';
 
 export const BELT_DRIVE: Assembly = {
   name: 'Belt drive',
@@ -193,6 +193,68 @@ export const AIR_PATH: Assembly = {
           <path key={x} d={`M${x} 84q0 24 -6 34h16q4 -12 4 -34`} />
         ))}
         <path d="M264 118h70v6h-70z" />
+      </>,
+    ),
+  ],
+};
+
+export const CHARGE_AIR: Assembly = {
+  name: 'Turbocharger and charge air',
+  pieces: [
+    piece(
+      { name: 'charge pipe', labels: [], at: [96, 50] },
+      <>
+        <Tube path="M48 80V68C48 60 54 57 62 57H146C164 57 162 76 184 76" width={8} />
+        <Tube path="M236 114H262" width={8} />
+      </>,
+    ),
+    piece(
+      { name: 'turbocharger', labels: ['turbocharger'], at: [80, 77] },
+      <>
+        <path d="M78 122h18v12h-18zM72 134h30v6h-30z" />
+        <Cylinder x={92} y={102} r={17} length={10} />
+        <Cylinder x={76} y={102} r={25} length={16} />
+        <Cylinder x={56} y={102} r={14} length={14} />
+        <path d="M62 114h6v10h-6z" />
+        <Cylinder x={40} y={102} r={31} length={12} />
+        <Ellipse x={40} y={102} r={25} />
+        <Cylinder x={26} y={102} r={17} length={14} hole={14} />
+        <path d="M26 90v8M26 106v8M22 94l3 5M30 94l-3 5M22 110l3 -5M30 110l-3 -5" />
+        <Ellipse x={26} y={102} r={4} />
+      </>,
+    ),
+    piece(
+      { name: 'wastegate actuator', labels: ['wastegate-actuator'], at: [149, 90] },
+      <>
+        <path d="M114 96h20v3h-20zM152 95h8v5h-8z" />
+        <circle cx="114" cy="97.5" r="4" />
+        <Cylinder x={134} y={97.5} r={13} length={7} />
+        <Cylinder x={139} y={97.5} r={10} length={10} />
+        <path d="M128 112h24v4h-24z" />
+      </>,
+    ),
+    piece(
+      { name: 'diverter valve', labels: ['diverter-valve'], at: [126, 30] },
+      <path d="M116 34q10 -8 20 0v10h-20zM113 44h26v4h-26zM121 48h10v5h-10zM136 36h8v5h-8z" />,
+    ),
+    piece(
+      { name: 'intercooler', labels: ['intercooler'], at: [212, 56] },
+      <>
+        <Block x={190} y={64} width={42} height={58} depth={10} />
+        <path d="M190 72h42M190 80h42M190 88h42M190 96h42M190 104h42M190 112h42" />
+        <path d="M178 62h12v62h-12q-4 -10 -4 -31t4 -31zM232 62h10q5 10 5 31t-5 31h-10z" />
+      </>,
+    ),
+    piece(
+      { name: 'supercharger of other engines', labels: ['supercharger'], at: [318, 54] },
+      <>
+        <Block x={292} y={58} width={46} height={44} depth={12} />
+        <path d="M300 58l12 -7.2M310 58l12 -7.2M320 58l12 -7.2M330 58l12 -7.2M300 66v28M308 66v28M316 66v28M324 66v28M332 66v28" />
+        <path d="M286 102h58v6h-58z" />
+        <Cylinder x={274} y={80} r={9} length={18} />
+        <Cylinder x={264} y={80} r={19} length={9} />
+        <Ellipse x={264} y={80} r={13} />
+        <Ellipse x={264} y={80} r={4} />
       </>,
     ),
   ],
