@@ -1,0 +1,87 @@
+import { piece, type Assembly } from '@/components/drawings/assembly';
+
+export const FRONT_END: Assembly = {
+  name: 'Front end',
+  pieces: [
+    piece(
+      { name: 'hood', labels: ['hood'], at: [160, 30] },
+      <>
+        <path d="M126 30h88l18 24q-62 10 -124 0z" />
+        <path d="M142 34l-10 19M198 34l10 19" fill="none" />
+      </>,
+    ),
+    piece(
+      { name: 'hood latch', labels: ['hood-latch'], at: [250, 34] },
+      <path d="M240 34h20v22h-20zM250 36v10q0 4 4 4M244 38v.1M256 38v.1M240 46h-6" />,
+    ),
+    piece(
+      { name: 'radiator support', labels: ['radiator-support'], at: [104, 63] },
+      <>
+        <path
+          d="M94 63h152v8h-6v20h6v8H94v-8h6V71h-6zM108 71v20h58V71zM174 71v20h58V71z"
+          fillRule="evenodd"
+        />
+        <path d="M98 67v.1M242 67v.1M98 95v.1M242 95v.1" strokeWidth="2.5" />
+      </>,
+    ),
+    piece(
+      { name: 'bumper beam', labels: ['bumper-reinforcement'], at: [91, 109] },
+      <>
+        <path d="M106 102h10v8h-10zM224 102h10v8h-10z" />
+        <path d="M88 108q82 -6 164 0v9q-82 -6 -164 0z" />
+      </>,
+    ),
+    piece(
+      { name: 'bumper cover', labels: ['bumper-cover', 'parking-sensor'], at: [82, 126] },
+      <>
+        <path d="M78 125q92 -8 184 0q6 8 2 19q-94 6 -188 0q-4 -11 2 -19z" />
+        <path d="M128 132h84l-6 10h-72zM92 132h20v8H92zM228 132h20v8h-20z" />
+        <path d="M86 130v.1M120 136v.1M220 136v.1M254 130v.1" strokeWidth="3" />
+      </>,
+    ),
+    piece(
+      { name: 'grille', labels: ['grille'], at: [306, 124] },
+      <path d="M276 124h60l-8 20h-44zM278 130h56M281 136h50M296 124v20M316 124v20" />,
+    ),
+    piece(
+      { name: 'headlight', labels: ['headlights'], at: [318, 34] },
+      <>
+        <path d="M278 44q30 -12 66 -10q6 12 2 24q-30 10 -60 8z" />
+        <circle cx="306" cy="52" r="9" />
+        <circle cx="306" cy="52" r="5" />
+        <circle cx="330" cy="47" r="8" />
+        <path d="M284 50l6 12" />
+      </>,
+    ),
+    piece(
+      { name: 'fog light', labels: ['fog-light'], at: [286, 78] },
+      <>
+        <path d="M272 78h28v6h-28z" />
+        <circle cx="286" cy="94" r="13" />
+        <circle cx="286" cy="94" r="9" />
+        <circle cx="286" cy="94" r="3" />
+      </>,
+    ),
+    piece(
+      { name: 'horn', labels: ['horn'], at: [334, 76] },
+      <>
+        <path d="M331 70h6v10h-6z" />
+        <circle cx="332" cy="96" r="15" />
+        <circle cx="332" cy="96" r="9" />
+        <circle cx="332" cy="96" r="3" />
+        <path d="M345 90h8v14h-8z" />
+      </>,
+    ),
+    piece(
+      { name: 'fender', labels: ['fender', 'side-marker-light'], at: [46, 36] },
+      <>
+        <path d="M12 50Q40 34 78 36V92H72A27 25 0 0 0 20 92H12z" />
+        <path d="M66 46h8v4h-8z" />
+      </>,
+    ),
+    piece(
+      { name: 'fender liner', labels: ['fender-liner'], at: [46, 102] },
+      <path d="M10 140A36 38 0 0 1 72 118L66 124A27 29 0 0 0 20 140zM24 116l7 8M46 103v9M66 112l-6 8" />,
+    ),
+  ],
+};
