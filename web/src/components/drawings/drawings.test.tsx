@@ -94,8 +94,6 @@ describe('the exploded drawings', () => {
       'instrument-cluster',
       'radio',
       'shift-knob',
-      'spoiler',
-      'taillights',
     ]);
   });
 

@@ -85,3 +85,61 @@ export const FRONT_END: Assembly = {
     ),
   ],
 };
+
+export const TAILGATE: Assembly = {
+  name: 'Tailgate',
+  pieces: [
+    piece(
+      { name: 'spoiler', labels: ['spoiler'], at: [158, 31] },
+      <path d="M118 33q40 -5 80 0l4 9q-44 -5 -88 0z" />,
+    ),
+    piece(
+      { name: 'third brake light', labels: ['third-brake-light'], at: [240, 32] },
+      <path d="M226 34h28l4 8h-36zM232 38v.1M240 38v.1M248 38v.1" />,
+    ),
+    piece(
+      { name: 'glass', labels: ['rear-window-glass'], at: [109, 68] },
+      <path d="M114 54q44 -6 88 0l16 32q-60 6 -120 0zM114 66h88M109 74h98" />,
+    ),
+    piece(
+      { name: 'tailgate or lid', labels: ['tailgate', 'trunk-lid'], at: [94, 98] },
+      <path d="M94 96q64 6 128 0l6 12v32q-70 8 -140 0v-32zM132 116h52v12h-52z" />,
+    ),
+    piece(
+      { name: 'handle', labels: ['tailgate-handle'], at: [274, 60] },
+      <path d="M250 62h48v8h-48zM258 70q16 8 32 0" />,
+    ),
+    piece(
+      { name: 'license plate lamp', labels: ['license-plate-lamp'], at: [262, 88] },
+      <path d="M250 90h24v6h-24zM254 96h16l-3 6h-10z" />,
+    ),
+    piece(
+      { name: 'camera', labels: ['backup-camera'], at: [314, 78] },
+      <>
+        <path d="M328 90h8q8 0 8 8v6" fill="none" />
+        <path d="M300 80h28v20h-28z" />
+        <circle cx="314" cy="90" r="7" />
+        <circle cx="314" cy="90" r="3" />
+      </>,
+    ),
+    piece(
+      { name: 'tail light', labels: ['taillights'], at: [332, 32] },
+      <path d="M318 34h22q10 10 8 34h-26q4 -18 -4 -34zM321 46h26M322 57h26" />,
+    ),
+    piece(
+      { name: 'lift support', labels: ['lift-support'], at: [50, 40] },
+      <g transform="rotate(14 40 90)">
+        <path d="M38 44h4v46h-4zM34 82h12v46H34z" />
+        <circle cx="40" cy="40" r="5" />
+        <circle cx="40" cy="132" r="5" />
+      </g>,
+    ),
+    piece(
+      { name: 'rear bumper cover', labels: ['bumper-cover', 'parking-sensor'], at: [346, 121] },
+      <>
+        <path d="M242 120q52 -8 104 0l5 10v12q-57 6 -114 0v-12zM262 134h22v5h-22zM304 134h22v5h-22z" />
+        <path d="M250 128v.1M280 125v.1M308 125v.1M338 128v.1" strokeWidth="3" />
+      </>,
+    ),
+  ],
+};
