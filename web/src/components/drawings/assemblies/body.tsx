@@ -1,4 +1,5 @@
 import { piece, type Assembly } from '@/components/drawings/assembly';
+import { Cylinder } from '@/components/drawings/solids';
 
 export const FRONT_END: Assembly = {
   name: 'Front end',
@@ -139,6 +140,67 @@ export const TAILGATE: Assembly = {
       <>
         <path d="M242 120q52 -8 104 0l5 10v12q-57 6 -114 0v-12zM262 134h22v5h-22zM304 134h22v5h-22z" />
         <path d="M250 128v.1M280 125v.1M308 125v.1M338 128v.1" strokeWidth="3" />
+      </>,
+    ),
+  ],
+};
+
+export const WIPERS: Assembly = {
+  name: 'Windshield and wipers',
+  pieces: [
+    piece(
+      { name: 'windshield', labels: ['windshield'], at: [60, 36] },
+      <path d="M46 38q54 -8 108 0l28 44q-82 10 -164 0zM34 76q66 7 132 0M56 46l-10 16M66 46l-7 11" />,
+    ),
+    piece(
+      { name: 'mirror', labels: ['rearview-mirror'], at: [202, 34] },
+      <path d="M198 34h8v8h-8zM180 42h44q6 0 6 6v4q0 7 -8 7h-40q-8 0 -8 -7v-4q0 -6 6 -6z" />,
+    ),
+    piece(
+      { name: 'wiper blade', labels: ['wiper-blade'], at: [276, 36] },
+      <path d="M198 78q74 -44 144 -44l1 3Q272 40 200 82zM256 46l10 -8 10 1 4 8" />,
+    ),
+    piece(
+      { name: 'wiper arm', labels: ['wiper-arm'], at: [286, 58] },
+      <>
+        <path d="M206 102L282 60l4 -2 4 5 -6 2L212 110z" />
+        <circle cx="208" cy="106" r="7" />
+        <circle cx="208" cy="106" r="2.5" />
+      </>,
+    ),
+    piece(
+      { name: 'cowl panel', labels: ['cowl-panel'], at: [24, 94] },
+      <>
+        <path d="M14 92q84 12 170 0l4 14q-90 12 -178 0z" />
+        <circle cx="62" cy="105" r="3" className="fill-canvas" />
+        <circle cx="140" cy="105" r="3" className="fill-canvas" />
+        <path d="M80 100h40M80 104h40" />
+      </>,
+    ),
+    piece(
+      { name: 'linkage', labels: ['wiper-linkage'], at: [52, 120] },
+      <>
+        <path d="M44 128l96 2v5l-96 -2zM88 128l54 10v5l-56 -10z" />
+        <circle cx="44" cy="130" r="8" />
+        <circle cx="44" cy="130" r="3" />
+        <circle cx="146" cy="136" r="9" />
+        <circle cx="146" cy="136" r="3" />
+      </>,
+    ),
+    piece(
+      { name: 'wiper motor', labels: ['wiper-motor'], at: [204, 120] },
+      <>
+        <Cylinder x={196} y={132} r={12} length={32} />
+        <path d="M176 122h24v22h-20zM228 128h8v8h-8z" />
+        <circle cx="188" cy="132" r="4" />
+      </>,
+    ),
+    piece(
+      { name: 'washer tank with its pump', labels: ['washer-pump'], at: [329, 106] },
+      <>
+        <path d="M268 92q0 -4 4 -4h40q4 0 4 4v44q0 4 -4 4h-26q-18 0 -18 -18zM276 78h12v10h-12zM274 74h16v4h-16z" />
+        <path d="M276 116q6 -4 12 0t12 0" fill="none" />
+        <path d="M322 112h14v22h-14zM316 126h6v6h-6zM325 106h8v6h-8zM336 128h8v4h-8z" />
       </>,
     ),
   ],
