@@ -1,5 +1,5 @@
 import type { Assembly } from '@/components/drawings/assembly';
-import { FRONT_END, TAILGATE, WIPERS } from '@/components/drawings/assemblies/body';
+import { FRONT_END, HEADLIGHT, TAILGATE, WIPERS } from '@/components/drawings/assemblies/body';
 import { BRAKE_HYDRAULICS, DISC_BRAKE, DRUM_BRAKE } from '@/components/drawings/assemblies/brakes';
 import { LEAF_SPRING, STRUT, WHEEL } from '@/components/drawings/assemblies/chassis';
 import { AIR_CONDITIONING, HEATER } from '@/components/drawings/assemblies/climate';
@@ -56,6 +56,7 @@ export const ASSEMBLIES: readonly Assembly[] = [
   HEATER,
   FUEL_FEED,
   DOOR,
+  HEADLIGHT,
   FRONT_END,
   TAILGATE,
   WIPERS,

@@ -1,5 +1,5 @@
 import { piece, type Assembly } from '@/components/drawings/assembly';
-import { Cylinder } from '@/components/drawings/solids';
+import { Block, Cylinder, Ellipse } from '@/components/drawings/solids';
 
 export const FRONT_END: Assembly = {
   name: 'Front end',
@@ -201,6 +201,72 @@ export const WIPERS: Assembly = {
         <path d="M268 92q0 -4 4 -4h40q4 0 4 4v44q0 4 -4 4h-26q-18 0 -18 -18zM276 78h12v10h-12zM274 74h16v4h-16z" />
         <path d="M276 116q6 -4 12 0t12 0" fill="none" />
         <path d="M322 112h14v22h-14zM316 126h6v6h-6zM325 106h8v6h-8zM336 128h8v4h-8z" />
+      </>,
+    ),
+  ],
+};
+
+export const HEADLIGHT: Assembly = {
+  name: 'Headlight',
+  axis: 'M100 84H330',
+  pieces: [
+    piece(
+      { name: 'headlight', labels: ['headlights'], at: [72, 46] },
+      <>
+        <path d="M14 72Q58 42 124 46q10 32 2 66q-54 12 -100 2q-14 -18 -12 -42z" />
+        <path d="M22 74Q62 50 118 52q8 28 2 54q-48 10 -90 2q-10 -16 -8 -34z" />
+        <circle cx="98" cy="82" r="20" />
+        <circle cx="98" cy="82" r="12" />
+        <circle cx="54" cy="86" r="16" />
+        <circle cx="54" cy="86" r="5" />
+      </>,
+    ),
+    piece(
+      { name: 'bulb', labels: ['headlight-bulb'], at: [186, 69] },
+      <>
+        <path d="M184 78h-26q-8 0 -8 6t8 6h26zM160 84h12M164 80v8M168 80v8" />
+        <Cylinder x={184} y={84} r={16} length={4} />
+        <Cylinder x={190} y={84} r={9} length={10} />
+        <path d="M204 79h8M204 84h8M204 89h8" />
+      </>,
+    ),
+    piece(
+      { name: 'plug', labels: ['wiring-pigtail'], at: [240, 73] },
+      <>
+        <path
+          d="M258 80C278 80 276 66 294 66M258 84H296M258 88C278 88 276 102 294 102"
+          fill="none"
+        />
+        <path d="M230 74h22v20h-22zM252 77h6v14h-6zM226 78h4v12h-4zM236 70h10v4h-10z" />
+      </>,
+    ),
+    piece(
+      { name: 'cap', labels: [], at: [322, 62] },
+      <>
+        <Cylinder x={310} y={84} r={24} length={10} />
+        <Ellipse x={310} y={84} r={17} />
+      </>,
+    ),
+    piece(
+      { name: 'turn signal', labels: ['turn-signal'], at: [176, 112] },
+      <>
+        <path d="M150 114q26 -6 50 0v22q-24 6 -50 0zM158 117v16M166 116v18M174 116v18M182 116v18M190 117v16M200 120h10v10h-10z" />
+      </>,
+    ),
+    piece(
+      { name: 'xenon ballast', labels: ['xenon-ballast'], at: [256, 110] },
+      <>
+        <Block x={234} y={118} width={44} height={20} depth={12} />
+        <path d="M240 123h16v10h-16zM262 124v8M267 124v8" />
+        <path d="M226 124h8v8h-8z" />
+      </>,
+    ),
+    piece(
+      { name: 'light switch', labels: ['headlight-switch'], at: [338, 114] },
+      <>
+        <path d="M308 114h36v32h-36z" />
+        <circle cx="326" cy="130" r="11" />
+        <path d="M326 130v-9" />
       </>,
     ),
   ],
