@@ -10,6 +10,7 @@ import {
   DRIVELINE,
   EXHAUST,
 } from '@/components/drawings/assemblies/drivetrain';
+import { ENGINE_CONTROL } from '@/components/drawings/assemblies/electrics';
 import {
   CRANK_TRAIN,
   TIMING_DRIVE,
@@ -55,6 +56,7 @@ export const ASSEMBLIES: readonly Assembly[] = [
   AIR_CONDITIONING,
   HEATER,
   FUEL_FEED,
+  ENGINE_CONTROL,
   DOOR,
   HEADLIGHT,
   FRONT_END,
