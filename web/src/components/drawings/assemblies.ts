@@ -6,11 +6,11 @@ import { AIR_CONDITIONING, HEATER } from '@/components/drawings/assemblies/clima
 import {
   AUTOMATIC,
   CLUTCH,
-  DRIVE_AXLE,
   DRIVELINE,
+  DRIVE_AXLE,
   EXHAUST,
 } from '@/components/drawings/assemblies/drivetrain';
-import { ENGINE_CONTROL } from '@/components/drawings/assemblies/electrics';
+import { DASHBOARD, ENGINE_CONTROL } from '@/components/drawings/assemblies/electrics';
 import {
   CRANK_TRAIN,
   TIMING_DRIVE,
@@ -57,6 +57,7 @@ export const ASSEMBLIES: readonly Assembly[] = [
   HEATER,
   FUEL_FEED,
   ENGINE_CONTROL,
+  DASHBOARD,
   DOOR,
   HEADLIGHT,
   FRONT_END,

@@ -1,5 +1,5 @@
 import { piece, type Assembly } from '@/components/drawings/assembly';
-import { Block } from '@/components/drawings/solids';
+import { Block, Cylinder } from '@/components/drawings/solids';
 
 export const ENGINE_CONTROL: Assembly = {
   name: 'Engine control',
@@ -55,6 +55,76 @@ export const ENGINE_CONTROL: Assembly = {
     piece(
       { name: 'crankshaft sensor', labels: ['crankshaft-position-sensor'], at: [186, 130] },
       <path d="M186 130h18v12h-18zM172 128h14v16h-14zM160 132h12v8h-12z" />,
+    ),
+  ],
+};
+
+export const DASHBOARD: Assembly = {
+  name: 'Dashboard',
+  pieces: [
+    piece(
+      { name: 'panel', labels: [], at: [150, 100] },
+      <>
+        <path d="M14 116q4 -10 18 -10q12 -12 40 -12t40 12h206q22 0 28 12v26H14z" />
+        <path
+          d="M42 118q6 -14 30 -14t30 14v16H42zM132 112h62v12h-62zM132 128h62v10h-62zM212 114h106v18H212z"
+          className="fill-canvas"
+        />
+      </>,
+    ),
+    piece(
+      { name: 'instrument cluster', labels: ['instrument-cluster'], at: [72, 34] },
+      <>
+        <path d="M20 54q4 -20 52 -20t52 20v26H20z" />
+        <circle cx="46" cy="60" r="15" />
+        <circle cx="98" cy="60" r="15" />
+        <path d="M46 60l-8 -8M98 60l9 -7M66 50h12v9H66zM66 66h12M46 48v2M58 60h-2M34 60h2M98 48v2M110 60h-2M86 60h2" />
+      </>,
+    ),
+    piece(
+      { name: 'single gauge', labels: ['gauge'], at: [152, 42] },
+      <>
+        <circle cx="152" cy="60" r="18" />
+        <circle cx="152" cy="60" r="14" />
+        <path d="M152 60l-7 -7M144 68l1 -1M160 68l-1 -1M142 60h1.5M152 50v1.5M162 60h-1.5" />
+      </>,
+    ),
+    piece(
+      { name: 'radio', labels: ['radio'], at: [222, 32] },
+      <>
+        <path d="M184 32h76v30h-76zM200 38h44v12h-44zM200 55h8M212 55h8M224 55h8M236 55h8" />
+        <circle cx="192" cy="47" r="5" />
+        <circle cx="252" cy="47" r="5" />
+      </>,
+    ),
+    piece(
+      { name: 'climate panel', labels: ['climate-control-panel'], at: [222, 70] },
+      <>
+        <path d="M184 70h76v20h-76z" />
+        <circle cx="198" cy="80" r="6" />
+        <circle cx="222" cy="80" r="6" />
+        <circle cx="246" cy="80" r="6" />
+        <path d="M198 80v-5M222 80l4 -4M246 80l-4 -4" />
+      </>,
+    ),
+    piece(
+      { name: 'light switch', labels: ['headlight-switch'], at: [290, 32] },
+      <>
+        <path d="M274 32h32v32h-32z" />
+        <circle cx="290" cy="48" r="10" />
+        <path d="M290 48v-8" />
+      </>,
+    ),
+    piece(
+      { name: 'push switch', labels: ['dash-switch'], at: [332, 32] },
+      <path d="M318 32h28v22h-28zM322 36h20v14h-20zM332 39l6 8h-12zM324 54h16v8h-16z" />,
+    ),
+    piece(
+      { name: 'power outlet', labels: ['power-outlet'], at: [311, 74] },
+      <>
+        <Cylinder x={310} y={84} r={8} length={26} />
+        <Cylinder x={306} y={84} r={11} length={4} hole={7} />
+      </>,
     ),
   ],
 };
