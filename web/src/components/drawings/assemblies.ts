@@ -9,6 +9,7 @@ import {
   DRIVELINE,
   DRIVE_AXLE,
   EXHAUST,
+  SHIFTER,
 } from '@/components/drawings/assemblies/drivetrain';
 import { DASHBOARD, ENGINE_CONTROL } from '@/components/drawings/assemblies/electrics';
 import {
@@ -44,6 +45,7 @@ export const ASSEMBLIES: readonly Assembly[] = [
   AUTOMATIC,
   DRIVELINE,
   DRIVE_AXLE,
+  SHIFTER,
   STRUT,
   WHEEL,
   LEAF_SPRING,

@@ -325,3 +325,45 @@ export const EXHAUST: Assembly = {
     ),
   ],
 };
+
+export const SHIFTER: Assembly = {
+  name: 'Gear shift',
+  axis: 'M64 30V104',
+  pieces: [
+    piece(
+      { name: 'knob', labels: ['shift-knob'], at: [64, 30] },
+      <>
+        <path d="M52 40q0 -10 12 -10t12 10q0 8 -7 13v5H59v-5q-7 -5 -7 -13z" />
+        <path d="M58 37v6M64 37v6M70 37v6M58 40h12" />
+      </>,
+    ),
+    piece(
+      { name: 'boot', labels: [], at: [106, 40] },
+      <path d="M100 40h14l4 8 8 18 8 6v6H80v-6l8 -6 8 -18zM98 48h18M94 58h26M89 68h36" />,
+    ),
+    piece(
+      { name: 'shifter', labels: ['shifter-assembly'], at: [78, 112] },
+      <>
+        <path d="M61 66h6v42h-6z" />
+        <path d="M28 112h72v10h-6v14q0 4 -4 4H38q-4 0 -4 -4v-14h-6zM34 117v.1M94 117v.1" />
+        <path d="M52 112q0 -12 12 -12t12 12zM40 126h48M40 132h48" />
+      </>,
+    ),
+    piece(
+      { name: 'cables', labels: ['shift-cable'], at: [178, 118] },
+      <>
+        <Tube path="M94 128H150C190 128 186 92 222 92H240" width={2} />
+        <Tube path="M94 136H158C200 136 196 104 228 104H240" width={2} />
+        <path d="M126 124h14v8h-14zM132 132h14v8h-14zM216 88h10v8h-10zM220 100h10v8h-10z" />
+      </>,
+    ),
+    piece(
+      { name: 'transmission', labels: ['transmission'], at: [304, 56] },
+      <>
+        <path d="M276 58q10 -4 16 8l20 6h28v48h-28l-20 6q-6 10 -16 8z" />
+        <Ellipse x={276} y={96} r={38} />
+        <Ellipse x={276} y={96} r={10} />
+      </>,
+    ),
+  ],
+};
