@@ -45,11 +45,11 @@ export declare class Partsight {
   readonly api: Client<paths>;
   /** Identifies the part on one to five photographs of it. */
   identify(photos: Photo | readonly Photo[], options?: ScanOptions): Promise<Schemas['ScanResult']>;
-  /** Teaches a part by one to five photographs; `fields` are the others of the form. */
+  /** Teaches a part of a category by one to five photographs. */
   teach(
     name: string,
     photos: readonly Photo[],
-    fields?: Record<string, string>,
+    fields: { category: Schemas['PartCategory']; acceptCollision?: 'true' },
   ): Promise<Schemas['TaughtPartType']>;
   /**
    * Makes a batch of photographs, each with its key, and starts it. Where an upload broke off, `batchId` of that batch

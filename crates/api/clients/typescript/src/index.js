@@ -62,7 +62,7 @@ export class Partsight {
     return (await this.#send(`/api/identify?read=${read}`, { body: form, headers })).json();
   }
 
-  async teach(name, photos, fields = {}) {
+  async teach(name, photos, fields) {
     const form = new FormData();
     form.append('name', name);
     for (const [field, value] of Object.entries(fields)) form.append(field, value);
