@@ -27,18 +27,25 @@ Photo = bytes | Path
 # Photographs in one form: they are in memory together.
 _PHOTOS_A_FORM = 20
 _LOOK_EVERY_SECONDS = 0.5
+# From then on a batch is looked at less often: each look counts against the requests of the key.
+_LOOK_OFTEN_SECONDS = 5
+_LOOK_LATER_EVERY_SECONDS = 2
 # While a server is away, such as for an upgrade.
 _CALL_AGAIN_SECONDS = 2
 
 
 class PartsightError(Exception):
-    """An answer that is no success."""
+    """An answer that is no success.
 
-    def __init__(self, status: int, problem: dict[str, Any]) -> None:
+    `retry_after_seconds` is how long the server asks to wait before the call is made again, if it says so.
+    """
+
+    def __init__(self, status: int, problem: dict[str, Any], retry_after_seconds: int | None = None) -> None:
         super().__init__(problem.get("detail") or f"the server answered {status}")
         self.status = status
         self.code: str = problem.get("code", "")
         self.problem = problem
+        self.retry_after_seconds = retry_after_seconds
 
 
 class _NoRedirects(urllib.request.HTTPRedirectHandler):
@@ -129,17 +136,30 @@ class Partsight:
         return cast(Batch, self.call("POST", f"/api/batches/{batch_id}/start"))
 
     def finished(self, batch_id: str, *, timeout_seconds: float = float("inf")) -> Batch:
-        """The batch once every photograph has its answer or the reason why not; an error where it stops."""
-        end = time.monotonic() + timeout_seconds
+        """The batch once every photograph has its answer or the reason why not; an error where it stops.
+
+        Waits for a server that is away or busy, until the time is over.
+        """
+        begin = time.monotonic()
+        end = begin + timeout_seconds
         while True:
-            batch = cast(Batch, self.call("GET", f"/api/batches/{batch_id}"))
-            if batch["state"] == "done":
-                return batch
-            if batch["state"] != "running":
-                raise RuntimeError(f"the batch is {batch['state']}: {batch['reason']}")
-            if time.monotonic() > end:
-                raise TimeoutError("the batch is not finished in time")
-            time.sleep(_LOOK_EVERY_SECONDS)
+            away: Exception | None = None
+            try:
+                batch = cast(Batch, self.call("GET", f"/api/batches/{batch_id}"))
+                if batch["state"] == "done":
+                    return batch
+                if batch["state"] != "running":
+                    raise RuntimeError(f"the batch is {batch['state']}: {batch['reason']}")
+                is_new = time.monotonic() - begin < _LOOK_OFTEN_SECONDS
+                pause: float = _LOOK_EVERY_SECONDS if is_new else _LOOK_LATER_EVERY_SECONDS
+            except _AWAY as error:
+                if not _is_away(error):
+                    raise
+                away, pause = error, _pause_after(error)
+            left = end - time.monotonic()
+            if left <= 0:
+                raise TimeoutError("the batch is not finished in time") from away
+            time.sleep(min(pause, left))
 
     def results(self, batch_id: str) -> list[dict[str, Any]]:
         """The lines of the results of a batch."""
@@ -167,11 +187,10 @@ class Partsight:
                         after = number
                         if name != "ready":
                             yield cast(PartsightEvent, {"number": number, **data})
-            except (PartsightError, OSError, http.client.HTTPException) as error:
-                is_refused = isinstance(error, PartsightError) and error.status < 500 and error.status != 429
-                if is_refused or not is_known:
+            except _AWAY as error:
+                if not is_known or not _is_away(error):
                     raise
-                time.sleep(_CALL_AGAIN_SECONDS)
+                time.sleep(_pause_after(error))
             time.sleep(_LOOK_EVERY_SECONDS)
 
     def _send_form(
@@ -207,7 +226,23 @@ class Partsight:
                 problem = None
             # A proxy may answer with a text.
             problem = problem if isinstance(problem, dict) else {}
-            raise PartsightError(error.code, problem) from None
+            seconds = error.headers.get("Retry-After", "").strip()
+            raise PartsightError(error.code, problem, int(seconds) if seconds.isdecimal() else None) from None
+
+
+# What a call raises while a server is away, and for some other reasons.
+_AWAY = (PartsightError, OSError, http.client.HTTPException)
+
+
+def _is_away(error: Exception) -> bool:
+    """Whether the same call may succeed later: nobody answered, the answer broke off, or the server said so."""
+    return not isinstance(error, PartsightError) or error.status >= 500 or error.status == 429
+
+
+def _pause_after(error: Exception) -> float:
+    """Seconds until the call is made again."""
+    asked = error.retry_after_seconds if isinstance(error, PartsightError) else None
+    return max(_CALL_AGAIN_SECONDS, asked or 0)
 
 
 def _events_of(answer: Iterable[bytes]) -> Iterator[tuple[int, str, dict[str, Any]]]:

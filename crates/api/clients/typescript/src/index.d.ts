@@ -18,6 +18,8 @@ export declare class PartsightError extends Error {
   /** What programs go by, such as `limit-reached`. */
   readonly code: string;
   readonly problem: Partial<Schemas['Problem']>;
+  /** How long the server asks to wait before the call is made again, if it says so. */
+  readonly retryAfterSeconds: number | null;
 }
 
 /** Something that happened in the account. */
@@ -60,7 +62,10 @@ export declare class Partsight {
     photos: Iterable<readonly [key: string, photo: Photo]>,
     options?: { batchId?: string },
   ): Promise<Schemas['Batch']>;
-  /** The batch once every photograph has its answer or the reason why not. Fails where it stops. */
+  /**
+   * The batch once every photograph has its answer or the reason why not. Fails where it stops. Waits for a server that
+   * is away or busy, until the time is over.
+   */
   finished(batchId: string, options?: { timeoutMs?: number }): Promise<Schemas['Batch']>;
   /** The lines of the results of a batch. */
   results(batchId: string): Promise<Record<string, unknown>[]>;

@@ -3,18 +3,22 @@ import createClient from 'openapi-fetch';
 /** Photographs in one form: they are in memory together. */
 const PHOTOS_A_FORM = 20;
 const LOOK_EVERY_MS = 500;
+/** From then on a batch is looked at less often: each look counts against the requests of the key. */
+const LOOK_OFTEN_MS = 5000;
+const LOOK_LATER_EVERY_MS = 2000;
 /** While a server is away, such as for an upgrade. */
 const CALL_AGAIN_MS = 2000;
 /** What is written would be lost at another address, to which it would be sent as a question. */
 const REDIRECT = 'manual';
 
 export class PartsightError extends Error {
-  constructor(status, problem) {
+  constructor(status, problem, retryAfterSeconds = null) {
     super(problem.detail || `the server answered ${status}`);
     this.name = 'PartsightError';
     this.status = status;
     this.code = problem.code ?? '';
     this.problem = problem;
+    this.retryAfterSeconds = retryAfterSeconds;
   }
 
   static async of(response) {
@@ -26,7 +30,9 @@ export class PartsightError extends Error {
     const answer = await response.json().catch(() => null);
     // A proxy may answer with a text.
     const isObject = typeof answer === 'object' && answer !== null && !Array.isArray(answer);
-    return new PartsightError(response.status, isObject ? answer : {});
+    const seconds = response.headers.get('retry-after')?.trim() ?? '';
+    const retryAfter = /^\d+$/.test(seconds) ? Number(seconds) : null;
+    return new PartsightError(response.status, isObject ? answer : {}, retryAfter);
   }
 }
 
@@ -92,16 +98,24 @@ export class Partsight {
   }
 
   async finished(batchId, { timeoutMs = Infinity } = {}) {
-    const end = Date.now() + timeoutMs;
+    const begin = Date.now();
+    const params = { path: { id: batchId } };
     for (;;) {
-      const params = { path: { id: batchId } };
-      const { data: batch } = await this.api.GET('/api/batches/{id}', { params });
-      if (batch.state === 'done') return batch;
-      if (batch.state !== 'running') {
+      let wait = Date.now() - begin < LOOK_OFTEN_MS ? LOOK_EVERY_MS : LOOK_LATER_EVERY_MS;
+      let cause;
+      const answer = await this.api.GET('/api/batches/{id}', { params }).catch((error) => {
+        if (!isAway(error)) throw error;
+        cause = error;
+        wait = pauseAfter(error);
+      });
+      const batch = answer?.data;
+      if (batch?.state === 'done') return batch;
+      if (batch !== undefined && batch.state !== 'running') {
         throw new Error(`the batch is ${batch.state}: ${batch.reason ?? 'no reason'}`);
       }
-      if (Date.now() > end) throw new Error('the batch is not finished in time');
-      await pause(LOOK_EVERY_MS);
+      const left = begin + timeoutMs - Date.now();
+      if (left <= 0) throw new Error('the batch is not finished in time', { cause });
+      await pause(Math.min(wait, left));
     }
   }
 
@@ -129,7 +143,7 @@ export class Partsight {
         }
       } catch (error) {
         if (!isKnown || signal?.aborted === true || !isAway(error)) throw error;
-        await pause(CALL_AGAIN_MS);
+        await pause(pauseAfter(error));
       }
       await pause(LOOK_EVERY_MS);
     }
@@ -161,6 +175,11 @@ function pause(milliseconds) {
 function isAway(error) {
   if (error instanceof PartsightError) return error.status === 429 || error.status >= 500;
   return error instanceof TypeError;
+}
+
+/** Milliseconds until the call is made again. */
+function pauseAfter(error) {
+  return Math.max(CALL_AGAIN_MS, 1000 * (error.retryAfterSeconds ?? 0));
 }
 
 /** The server-sent events of a body. */
