@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import http.client
 import json
+import re
 import time
 import urllib.error
+import urllib.parse
 import urllib.request
 import uuid
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal, NotRequired, TypedDict, cast
 
@@ -23,6 +25,8 @@ from .schema import Batch, NewRepair, SavedRepair, ScanResult, TaughtPartType
 __all__ = ["Partsight", "PartsightError", "PartsightEvent"]
 
 Photo = bytes | Path
+# Those that are None are left out.
+Params = Mapping[str, str | int | float | None]
 
 # Photographs in one form: they are in memory together.
 _PHOTOS_A_FORM = 20
@@ -76,13 +80,42 @@ class Partsight:
         self._key = key
         self._timeout_seconds = timeout_seconds
 
-    def call(self, method: str, path: str, body: object | None = None) -> Any:
-        """The body of the answer to any call that takes and gives JSON."""
+    def call(
+        self,
+        method: str,
+        path: str,
+        body: object | None = None,
+        *,
+        params: Params | None = None,
+        idempotency_key: str | None = None,
+    ) -> Any:
+        """The body of the answer to any call that takes and gives JSON.
+
+        With `idempotency_key` a call that creates something can be sent again and creates it once.
+        """
         data = None if body is None else json.dumps(body).encode()
         headers = {} if data is None else {"Content-Type": "application/json"}
-        with self._open(method, path, data, headers) as answer:
+        with self._open(method, _address(path, params), data, headers | _once(idempotency_key)) as answer:
             text = answer.read()
         return json.loads(text) if text else None
+
+    def pages(self, path: str, *, params: Params | None = None) -> Iterator[Any]:
+        """The body of each page of a list, such as `/api/scans`; the parameter `limit` is the size of a page."""
+        address: str | None = _address(path, params)
+        while address is not None:
+            with self._open("GET", address) as answer:
+                page = json.loads(answer.read())
+                link = answer.headers.get("Link", "")
+            yield page
+            following = re.search(r'<([^>]*)>;\s*rel="next"', link)
+            if following:
+                # Of its address only what follows the name of the server, which alone gets the key.
+                address = urllib.parse.urlunsplit(("", "", *urllib.parse.urlsplit(following[1])[2:4], ""))
+            elif isinstance(page, dict) and page.get("next") is not None:
+                cursor = "cursor" if path.endswith("/items") else "before"
+                address = _address(path, {**(params or {}), cursor: page["next"]})
+            else:
+                address = None
 
     def identify(
         self,
@@ -96,8 +129,8 @@ class Partsight:
         fields = [] if vehicle_id is None else [("vehicleId", vehicle_id)]
         several = [photos] if isinstance(photos, bytes | Path) else photos
         files = [("image", "photo", _bytes(photo)) for photo in several]
-        headers = {} if idempotency_key is None else {"Idempotency-Key": idempotency_key}
-        return cast(ScanResult, self._send_form(f"/api/identify?read={read}", fields, files, headers))
+        path = f"/api/identify?read={read}"
+        return cast(ScanResult, self._send_form(path, fields, files, _once(idempotency_key)))
 
     def teach(
         self, name: str, photos: Sequence[Photo], *, category: str, accept_collision: bool = False
@@ -215,6 +248,8 @@ class Partsight:
 
     def _open(self, method: str, path: str, body: bytes | None = None, headers: dict[str, str] | None = None) -> Any:
         headers = {"Authorization": f"Bearer {self._key}"} | (headers or {})
+        # A path may have letters that an address has not; what is encoded already stays as it is.
+        path = urllib.parse.quote(path, safe="/?&=%:;,+@!$'()*~")
         request = urllib.request.Request(self._url + path, body, headers, method=method)
         try:
             return _OPENER.open(request, timeout=self._timeout_seconds)
@@ -243,6 +278,18 @@ def _pause_after(error: Exception) -> float:
     """Seconds until the call is made again."""
     asked = error.retry_after_seconds if isinstance(error, PartsightError) else None
     return max(_CALL_AGAIN_SECONDS, asked or 0)
+
+
+def _address(path: str, params: Params | None) -> str:
+    """The path with its parameters, encoded."""
+    given = {name: value for name, value in (params or {}).items() if value is not None}
+    # A truth value is an int, but written as in JSON.
+    texts = {name: str(value).lower() if isinstance(value, bool) else value for name, value in given.items()}
+    return f"{path}?{urllib.parse.urlencode(texts)}" if texts else path
+
+
+def _once(idempotency_key: str | None) -> dict[str, str]:
+    return {} if idempotency_key is None else {"Idempotency-Key": idempotency_key}
 
 
 def _events_of(answer: Iterable[bytes]) -> Iterator[tuple[int, str, dict[str, Any]]]:
