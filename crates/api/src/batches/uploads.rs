@@ -36,15 +36,15 @@ const UNPACKING_WAIT: Duration = Duration::from_mins(10);
 /// Photographs of a zip in memory at a time: one is unpacked, one waits, and one is stored.
 pub(crate) const UNPACKED_AT_A_TIME: usize = 3;
 
-/// Form to add photographs.
+/// Form to add photographs. Keys and photographs alternate: each `key` is directly followed by its `photo`.
 #[derive(Debug, ToSchema)]
 #[expect(dead_code, reason = "describes the form in the OpenAPI document; the handler reads a stream")]
 pub(crate) struct BatchPhotosForm {
-    /// A key of your choice for the next photograph in the form, so that a repeated upload is recognised. By default
-    /// its file name.
+    /// A key of your choice for the photograph that directly follows it in the form, so that a repeated upload is
+    /// recognised. By default its file name. A key that is followed by another one, by a zip or by nothing is refused.
     #[schema(example = json!(["shelf 7/IMG_0042.jpg"]))]
     key: Option<Vec<String>>,
-    /// The photographs, each in a field of this name, preceded by its `key`. Absent if a `zip` is sent.
+    /// The photographs, each in a field of this name, directly after its `key`. Absent if a `zip` is sent.
     #[schema(required = false, value_type = Vec<String>, format = Binary)]
     photo: Vec<Vec<u8>>,
     /// A zip with photographs, instead of `photo`: at most 2 GB and 100,000 entries. The key of each photograph is its
@@ -121,6 +121,9 @@ impl BatchUploadReport {
 
 /// Adds photographs to a batch: any number of forms, or one zip.
 ///
+/// Keys and photographs alternate in the form. Many HTTP libraries send all texts before all files instead, unless the
+/// form is given as a list of its parts in order.
+///
 /// Each photograph is stored as soon as it has arrived. If an upload breaks off, send it again unchanged: a photograph
 /// with a known `key` is not stored twice. A file that is not a photograph becomes an item with state `failed` and a
 /// reason.
@@ -178,6 +181,10 @@ async fn receive(
             return Err(unknown_field(name).into());
         }
         is_empty &= !is_photo;
+        // Before anything of the next photograph is stored: it would get the key of another one.
+        if key.is_some() && matches!(field.name(), Some("key" | "zip")) {
+            return Err(key_without_photo().into());
+        }
         match field.name() {
             Some("key") => {
                 let bytes = read_field(&mut field, TEXT_FIELD_LIMIT, "The field `key`").await?;
@@ -215,7 +222,15 @@ async fn receive(
     if let Some(name) = unknown {
         return Err(unknown_field(&name).into());
     }
+    if key.is_some() {
+        return Err(key_without_photo().into());
+    }
     Ok(report)
+}
+
+/// Refuses a key that is not followed by its photograph: the keys of the form belong to other photographs.
+fn key_without_photo() -> InvalidInput {
+    InvalidInput::new("key", messages::BATCH_KEY_ORDER)
 }
 
 /// A folder on the server.

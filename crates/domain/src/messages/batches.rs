@@ -34,6 +34,8 @@ messages! {
     BATCH_EMPTY = "This batch has no photos yet. Please add some first.";
     /// An item whose key is too long, or of which nothing is left.
     BATCH_KEY = "The key of a photo has 1 to 1,024 characters that can be shown.";
+    /// A key in a form that is not followed by its photograph.
+    BATCH_KEY_ORDER = "A `key` is sent directly before its photo. Please send `key`, `photo`, `key`, `photo`, and so on, and no key before a zip.";
     /// Results of a batch in a form that there is none of.
     BATCH_FORMAT = "`format` must be `csv`, `jsonl`, `xlsx` or `parquet`.";
     /// A form for a batch without a photograph.

@@ -519,7 +519,10 @@ export interface paths {
     put?: never;
     /**
      * Adds photographs to a batch: any number of forms, or one zip.
-     * @description Each photograph is stored as soon as it has arrived. If an upload breaks off, send it again unchanged: a photograph
+     * @description Keys and photographs alternate in the form. Many HTTP libraries send all texts before all files instead, unless the
+     *     form is given as a list of its parts in order.
+     *
+     *     Each photograph is stored as soon as it has arrived. If an upload breaks off, send it again unchanged: a photograph
      *     with a known `key` is not stored twice. A file that is not a photograph becomes an item with state `failed` and a
      *     reason.
      */
@@ -3558,17 +3561,17 @@ export interface components {
        */
       next: string | null;
     };
-    /** @description Form to add photographs. */
+    /** @description Form to add photographs. Keys and photographs alternate: each `key` is directly followed by its `photo`. */
     BatchPhotosForm: {
       /**
-       * @description A key of your choice for the next photograph in the form, so that a repeated upload is recognised. By default
-       *     its file name.
+       * @description A key of your choice for the photograph that directly follows it in the form, so that a repeated upload is
+       *     recognised. By default its file name. A key that is followed by another one, by a zip or by nothing is refused.
        * @example [
        *       "shelf 7/IMG_0042.jpg"
        *     ]
        */
       key?: string[] | null;
-      /** @description The photographs, each in a field of this name, preceded by its `key`. Absent if a `zip` is sent. */
+      /** @description The photographs, each in a field of this name, directly after its `key`. Absent if a `zip` is sent. */
       photo?: string[];
       /**
        * Format: binary

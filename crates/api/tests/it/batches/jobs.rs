@@ -160,6 +160,43 @@ async fn an_upload_that_is_sent_again_adds_what_is_missing() {
     assert_eq!(refused.problem(422, "invalid"), messages::BATCH_PHOTO_MISSING);
 }
 
+/// The parts of a form: keys as `("key", key)`, photographs and zips by their file names.
+fn form_of(parts: &[(&'static str, &str)]) -> Form {
+    (1..).zip(parts).fold(Form::new(), |form, (seed, (field, text))| match *field {
+        "key" => form.text("key", (*text).to_owned()),
+        _ => {
+            let file = Part::bytes(pictures::blocks(seed, 0)).file_name((*text).to_owned());
+            form.part(*field, file)
+        }
+    })
+}
+
+#[tokio::test]
+async fn a_key_that_is_not_directly_before_its_photograph_names_no_other() {
+    let (_app, ann) = ready().await;
+    // As many programs write a form: first all texts, then all files. The last ones have kept what came before.
+    let (key, photo) = (|key| ("key", key), |name| ("photo", name));
+    for (parts, n_kept) in [
+        (&[key("a"), key("b"), photo("1.jpg"), photo("2.jpg")][..], 0),
+        (&[key("a"), photo("1.jpg"), key("b"), key("c"), photo("2.jpg")], 1),
+        (&[key("a"), ("zip", "pallet.zip")], 0),
+        (&[photo("1.jpg"), key("a"), photo("2.jpg"), key("b")], 2),
+    ] {
+        let id = new_batch(&ann).await;
+        let refused = upload(&ann, &id, form_of(parts)).await;
+        assert_eq!(refused.json()["field"], "key", "{parts:?}: {}", refused.text);
+        let sentence = refused.problem(422, "invalid");
+        assert!(sentence.contains("directly before its photo"), "{sentence}");
+        assert_eq!(batch(&ann, &id).await["counts"]["total"], n_kept, "{parts:?}");
+    }
+    // A photograph may be without a key.
+    let id = new_batch(&ann).await;
+    let form = form_of(&[photo("1.jpg"), key("b"), photo("2.jpg"), photo("3.jpg")]);
+    let report = upload(&ann, &id, form).await.expect_status(200).json();
+    let keys: Vec<&Value> = report["photos"].as_array().unwrap().iter().map(|photo| &photo["key"]).collect();
+    assert_eq!(keys, ["1.jpg", "b", "3.jpg"]);
+}
+
 #[tokio::test]
 async fn a_key_is_kept_without_what_a_table_must_not_hold() {
     let (_app, ann) = ready().await;
