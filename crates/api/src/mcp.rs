@@ -11,6 +11,7 @@ mod schema;
 mod shop_work;
 mod tools;
 
+use std::io::Read;
 use std::net::SocketAddr;
 
 use axum::Router;
@@ -95,12 +96,14 @@ impl McpServer {
         Self { calls, max_photo_bytes }
     }
 
-    /// The response to a message; `None` for a notification or a response.
+    /// The response to a message above [`MAX_MCP_MESSAGE_BYTES`] on standard input, of which only the id is kept in
+    /// memory. A client waits for a response with the id of its request.
+    pub fn refuse_large(message: impl Read) -> Value {
+        protocol::write(&protocol::read_id(message), Err(protocol::Refusal::too_large()))
+    }
+
+    /// The response to a message of at most [`MAX_MCP_MESSAGE_BYTES`]; `None` for a notification or a response.
     pub async fn answer(&self, message: &[u8], caller: &McpCaller) -> Option<Value> {
-        // Standard input has no limit of its own; HTTP has a body limit.
-        if message.len() > MAX_MCP_MESSAGE_BYTES {
-            return Some(protocol::write(&Value::Null, Err(protocol::Refusal::too_large())));
-        }
         let message = match protocol::read(message) {
             // A notification gets no response, not even if its method is unknown.
             Ok(message) => message?,

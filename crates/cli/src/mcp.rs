@@ -1,13 +1,14 @@
 //! `partsight mcp`.
 
-use std::io::{self, BufRead, Read, Write};
+use std::io::{self, BufRead, BufReader, Read, Write};
 use std::process::ExitCode;
 use std::thread;
 
 use anyhow::{Context, bail};
-use partsight_api::{ApiState, MAX_MCP_MESSAGE_BYTES, McpCaller, mcp_server};
+use partsight_api::{ApiState, MAX_MCP_MESSAGE_BYTES, McpCaller, McpServer, mcp_server};
 use partsight_app::{Error, SecretToken, Settings, require_database};
 use partsight_domain::messages;
+use serde_json::Value;
 use tokio::sync::mpsc;
 
 use crate::arguments::McpArguments;
@@ -37,7 +38,11 @@ async fn talk(secret: &SecretToken, settings: &Settings) -> anyhow::Result<()> {
     let mut lines = lines_of_input();
     let conversation = async {
         while let Some(line) = lines.recv().await {
-            if let Some(answer) = server.answer(&line?, &caller).await {
+            let answer = match line? {
+                Line::Message(message) => server.answer(&message, &caller).await,
+                Line::TooLarge(refusal) => Some(refusal),
+            };
+            if let Some(answer) = answer {
                 let mut output = reader::rows();
                 writeln!(output, "{answer}")?;
                 output.flush()?;
@@ -70,9 +75,17 @@ fn explain(error: Error) -> anyhow::Error {
     }
 }
 
+/// A line of standard input that is not empty.
+#[derive(Debug, PartialEq)]
+enum Line {
+    Message(Vec<u8>),
+    /// The answer to a message above the limit.
+    TooLarge(Value),
+}
+
 /// The lines of standard input, each of which is a message. Read by a separate thread, because a blocking read in the
 /// runtime would delay its shutdown.
-fn lines_of_input() -> mpsc::Receiver<anyhow::Result<Vec<u8>>> {
+fn lines_of_input() -> mpsc::Receiver<anyhow::Result<Line>> {
     // At most one message waits, because a message can have 12 MB: a client that writes faster than it is answered is
     // blocked.
     let (sender, lines) = mpsc::channel(1);
@@ -90,9 +103,8 @@ fn lines_of_input() -> mpsc::Receiver<anyhow::Result<Vec<u8>>> {
     lines
 }
 
-/// The next line that is not empty; `None` at the end. A line above the limit of a message is cut off one byte above
-/// it, so that it is refused as a message.
-fn next_line(input: &mut impl BufRead) -> anyhow::Result<Option<Vec<u8>>> {
+/// The next line that is not empty; `None` at the end. Of a line above the limit of a message no more is in memory.
+fn next_line(input: &mut impl BufRead) -> anyhow::Result<Option<Line>> {
     loop {
         let mut line = Vec::new();
         let limit = MAX_MCP_MESSAGE_BYTES as u64 + 1;
@@ -102,14 +114,37 @@ fn next_line(input: &mut impl BufRead) -> anyhow::Result<Option<Vec<u8>>> {
             return Ok(None);
         }
         if n_read > MAX_MCP_MESSAGE_BYTES {
-            if !line.ends_with(b"\n") {
-                input.skip_until(b'\n').context("cannot read standard input")?;
-            }
-            return Ok(Some(line));
+            let mut rest = RestOfLine { input, has_ended: line.ends_with(b"\n") };
+            // The id may stand at the end.
+            let refusal = McpServer::refuse_large(BufReader::new(line.as_slice().chain(&mut rest)));
+            io::copy(&mut rest, &mut io::sink()).context("cannot read standard input")?;
+            return Ok(Some(Line::TooLarge(refusal)));
         }
         if !line.trim_ascii().is_empty() {
-            return Ok(Some(line));
+            return Ok(Some(Line::Message(line)));
         }
+    }
+}
+
+/// Reads to the end of a line, and nothing of the next one.
+struct RestOfLine<'i, I> {
+    input: &'i mut I,
+    has_ended: bool,
+}
+
+impl<I: BufRead> Read for RestOfLine<'_, I> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.has_ended {
+            return Ok(0);
+        }
+        let available = self.input.fill_buf()?;
+        let available = &available[..available.len().min(buffer.len())];
+        let end = available.iter().position(|byte| *byte == b'\n');
+        let n_read = end.map_or(available.len(), |end| end + 1);
+        buffer[..n_read].copy_from_slice(&available[..n_read]);
+        self.has_ended = end.is_some();
+        self.input.consume(n_read);
+        Ok(n_read)
     }
 }
 
@@ -119,14 +154,21 @@ mod tests {
 
     #[test]
     fn messages_are_lines_and_empty_ones_are_none() {
+        let message = |bytes: &[u8]| Some(Line::Message(bytes.to_vec()));
         let mut input = &b"{}\n\n  \r\n[1]"[..];
-        assert_eq!(next_line(&mut input).unwrap().unwrap(), b"{}\n");
-        assert_eq!(next_line(&mut input).unwrap().unwrap(), b"[1]");
-        assert!(next_line(&mut input).unwrap().is_none());
-        let mut long = vec![b'x'; MAX_MCP_MESSAGE_BYTES + 2];
-        long.extend(b"\n{}\n");
-        let mut long = long.as_slice();
-        assert_eq!(next_line(&mut long).unwrap().unwrap().len(), MAX_MCP_MESSAGE_BYTES + 1);
-        assert_eq!(next_line(&mut long).unwrap().unwrap(), b"{}\n", "the next one is read as ever");
+        assert_eq!(next_line(&mut input).unwrap(), message(b"{}\n"));
+        assert_eq!(next_line(&mut input).unwrap(), message(b"[1]"));
+        assert_eq!(next_line(&mut input).unwrap(), None);
+        // One byte too many, the newline included, and more.
+        for n_bytes in [MAX_MCP_MESSAGE_BYTES, MAX_MCP_MESSAGE_BYTES + 1, 2 * MAX_MCP_MESSAGE_BYTES] {
+            let mut long = br#"{"params":""#.to_vec();
+            long.resize(n_bytes - 10, b'x');
+            long.extend(b"\",\"id\": 7}\n{}\n");
+            // In pieces, as from a pipe.
+            let mut long = BufReader::with_capacity(4096, long.as_slice());
+            let Some(Line::TooLarge(refusal)) = next_line(&mut long).unwrap() else { panic!("{n_bytes}") };
+            assert_eq!(refusal["id"], 7, "{n_bytes}");
+            assert_eq!(next_line(&mut long).unwrap(), message(b"{}\n"), "the next one is read as ever");
+        }
     }
 }

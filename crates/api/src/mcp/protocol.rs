@@ -1,8 +1,12 @@
 //! JSON-RPC 2.0 as MCP uses it.
 
+use std::io::Read;
+
+use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::MAX_MCP_MESSAGE_BYTES;
+use crate::objects_only::ObjectsOnly;
 
 /// The supported versions, newest first: <https://modelcontextprotocol.io/specification/2025-11-25>. They differ only in
 /// features that we do not use.
@@ -31,7 +35,11 @@ impl Refusal {
     }
 
     pub(super) fn too_large() -> Self {
-        Self { code: -32600, message: format!("a message has at most {MAX_MCP_MESSAGE_BYTES} bytes") }
+        let limit = MAX_MCP_MESSAGE_BYTES / (1024 * 1024);
+        Self {
+            code: -32600,
+            message: format!("a message has at most {limit} MB; please give the photograph by `path`"),
+        }
     }
 
     pub(super) fn unspoken_version() -> Self {
@@ -76,6 +84,20 @@ pub(super) fn read(bytes: &[u8]) -> Result<Option<Message>, Value> {
         // MCP forbids a null id, which JSON-RPC allows.
         Some(_) => Err(refuse(-32600, "an id is a text or a number")),
     }
+}
+
+/// The id of a request, which may stand anywhere in it; null without one that can be read. What else the message has
+/// is skipped while it is read.
+pub(super) fn read_id(message: impl Read) -> Value {
+    #[derive(Deserialize)]
+    struct Head {
+        #[serde(default)]
+        id: Value,
+    }
+
+    let mut deserializer = serde_json::Deserializer::from_reader(message);
+    let head = Head::deserialize(ObjectsOnly(&mut deserializer));
+    head.ok().map(|head| head.id).filter(|id| id.is_string() || id.is_number()).unwrap_or_default()
 }
 
 /// The response to a request.
@@ -134,6 +156,22 @@ mod tests {
         ] {
             let Err(refusal) = read(bytes) else { panic!("{}", String::from_utf8_lossy(bytes)) };
             assert_eq!(refusal["error"]["code"], code, "{}", String::from_utf8_lossy(bytes));
+        }
+    }
+
+    #[test]
+    fn only_the_id_of_the_message_itself_is_read() {
+        for (message, id) in [
+            (r#"{"id":7,"params":{"id":8}}"#, json!(7)),
+            (r#"{"params":{"id":8,"list":[{"id":9}]},"id":"last"}"#, json!("last")),
+            (r#"{"params":{"id":8}}"#, Value::Null),
+            (r#"{"id":{"id":8}}"#, Value::Null),
+            (r#"[{"id":8}]"#, Value::Null),
+            (r"[8]", Value::Null),
+            (r#"{"params":{"id":8"#, Value::Null),
+            ("8", Value::Null),
+        ] {
+            assert_eq!(read_id(message.as_bytes()), id, "{message}");
         }
     }
 

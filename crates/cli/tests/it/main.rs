@@ -20,6 +20,7 @@ mod doctor;
 mod eval;
 mod hugging_face;
 mod mail_tls;
+mod mcp;
 mod migrate;
 mod model;
 mod models;
