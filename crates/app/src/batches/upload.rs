@@ -108,6 +108,9 @@ impl Batches {
 pub(super) struct PhotoGroup {
     photos: Vec<NewPhoto>,
     n_bytes: u64,
+    /// Those of `photos` that may be new, and their bytes: they count against the limits.
+    n_new: u64,
+    n_new_bytes: u64,
     /// What became of those that are stored.
     pub(super) report: AddedFiles,
 }
@@ -123,6 +126,8 @@ struct NewPhoto {
     bytes: Vec<u8>,
     /// Why it becomes a failed item.
     refusal: Option<String>,
+    /// Whether the batch has it already. Only looked for where a limit is reached.
+    is_known: bool,
 }
 
 impl NewPhoto {
@@ -181,19 +186,22 @@ impl BatchUpload<'_> {
     pub(super) async fn add_to(&mut self, group: &mut PhotoGroup, key: &str, bytes: Vec<u8>) -> Result<()> {
         let size = bytes.len() as u64;
         let (n, n_bytes) = (group.photos.len() as u64, group.n_bytes + size);
-        // Whether the limits of the account are reached is known only when those before are stored: the batch may have
-        // some of them already.
-        let is_full = n == MOST_IN_GROUP
-            || n_bytes > GROUP_BYTES.min(self.batches.max_photo_bytes as u64)
-            || n >= self.n_left
-            || !self.room.has(n_bytes);
-        if is_full {
+        // Whether the limits of batch and account are reached is known only when those before are stored: the batch may
+        // have some of them already.
+        let may_reach_limit =
+            group.n_new > 0 && (group.n_new >= self.n_left || !self.room.has(group.n_new_bytes + size));
+        let is_full = n == MOST_IN_GROUP || n_bytes > GROUP_BYTES.min(self.batches.max_photo_bytes as u64);
+        if is_full || may_reach_limit {
             self.save_in(group).await?;
         }
         let name = key.rsplit('/').next().unwrap_or(key);
         match self.prepare(key, name, bytes).await {
             Ok(photo) => {
                 group.n_bytes += size;
+                if !photo.is_known {
+                    group.n_new += 1;
+                    group.n_new_bytes += size;
+                }
                 group.photos.push(photo);
                 Ok(())
             }
@@ -212,7 +220,7 @@ impl BatchUpload<'_> {
     }
 
     async fn save_in(&mut self, group: &mut PhotoGroup) -> Result<()> {
-        group.n_bytes = 0;
+        (group.n_bytes, group.n_new, group.n_new_bytes) = (0, 0, 0);
         for (added, _) in self.save(&std::mem::take(&mut group.photos)).await? {
             group.report.count(added);
         }
@@ -229,10 +237,6 @@ impl BatchUpload<'_> {
         if wanted.is_empty() || key.chars().count() > ITEM_KEY_MAX_CHARS {
             return Err(InvalidInput::new("key", messages::BATCH_KEY).into());
         }
-        if self.n_left == 0 {
-            return Err(InvalidInput::new("photo", messages::BATCH_FULL).into());
-        }
-        self.room.check(bytes.len() as u64)?;
         let limit = self.batches.max_photo_bytes;
         // A file that is too large becomes a failed item and no error, so that the files after it are still stored.
         let refusal = (bytes.len() > limit).then(|| {
@@ -246,7 +250,7 @@ impl BatchUpload<'_> {
         })
         .await
         .map_err(Error::internal)?;
-        Ok(NewPhoto {
+        let mut photo = NewPhoto {
             id: BatchItemId(Uuid::now_v7()),
             key: wanted,
             name: kept_item_name(name).chars().take(ITEM_KEY_MAX_CHARS).collect(),
@@ -255,7 +259,26 @@ impl BatchUpload<'_> {
             captured_at: captured_at.and_then(|text| DateTime::strptime("%Y:%m:%d %H:%M:%S", text).ok()),
             bytes,
             refusal,
-        })
+            is_known: false,
+        };
+        // A repeated upload of what is there already succeeds whatever the limits say.
+        if let Err(error) = self.check_limits(photo.bytes.len()) {
+            let store = &self.batches.store;
+            photo.is_known = store.has_batch_item(self.user.tenant_id, self.batch_id, &photo.item()).await?;
+            if !photo.is_known {
+                return Err(error);
+            }
+        }
+        Ok(photo)
+    }
+
+    /// # Errors
+    /// [`Error::Invalid`] for a full batch, [`Error::QuotaReached`] if the account has no room for so many bytes.
+    fn check_limits(&self, n_bytes: usize) -> Result<()> {
+        if self.n_left == 0 {
+            return Err(InvalidInput::new("photo", messages::BATCH_FULL).into());
+        }
+        self.room.check(n_bytes as u64)
     }
 
     /// Stores photographs in one transaction.
@@ -271,11 +294,11 @@ impl BatchUpload<'_> {
             match added {
                 ItemAdded::New(_) => {
                     new.push(photo.digest.as_str());
-                    self.n_left -= 1;
+                    self.n_left = self.n_left.saturating_sub(1);
                     // A refused file is an item without bytes.
                     n_bytes += if photo.refusal.is_none() { photo.bytes.len() as u64 } else { 0 };
                 }
-                ItemAdded::Duplicate(..) => self.n_left -= 1,
+                ItemAdded::Duplicate(..) => self.n_left = self.n_left.saturating_sub(1),
                 ItemAdded::Known(_) => {}
                 ItemAdded::Closed => return Err(self.closed().await),
             }

@@ -99,7 +99,7 @@ impl Store {
             };
             let (mut added, mut failed, mut has_waiting) = (Vec::with_capacity(items.len()), Vec::new(), false);
             for new in items {
-                let (known, key) = item_key(batch_id, new, &mut tx).await?;
+                let (known, key) = item_key(tenant_id, batch_id, new, &mut tx).await?;
                 if let Some(known) = known {
                     added.push((ItemAdded::Known(known), key));
                     continue;
@@ -126,6 +126,19 @@ impl Store {
             Ok(added)
         })
         .await
+    }
+
+    /// Whether a batch of a tenant has a photograph with the key and content of `new`, so that adding it again would
+    /// find it [known](ItemAdded::Known).
+    pub async fn has_batch_item(
+        &self,
+        tenant_id: TenantId,
+        batch_id: BatchId,
+        new: &NewBatchItem<'_>,
+    ) -> Result<bool, Error> {
+        let mut db = self.db.acquire().await?;
+        let (known, _) = item_key(tenant_id, batch_id, new, &mut db).await?;
+        Ok(known.is_some())
     }
 
     /// Those of `digests` (SHA-256 in lower-case hex) that photographs of other batches of the tenant have.
@@ -257,17 +270,19 @@ async fn insert_item(
 /// A client that lost the answer sends the photograph again under its key. Another photograph with that key, such as a
 /// file of the same name in a second zip, gets a key of its own.
 async fn item_key(
+    tenant_id: TenantId,
     batch_id: BatchId,
     new: &NewBatchItem<'_>,
-    tx: &mut AnyConnection,
+    db: &mut AnyConnection,
 ) -> Result<(Option<BatchItemId>, String), Error> {
     let mut key = new.key.to_owned();
     for number in 2.. {
         let query = sql!(
-            "SELECT batch_item_id, sha256 FROM batch_item WHERE batch_id = $1 AND client_key = $2",
-            [batch_id, key.as_str()]
+            "SELECT batch_item_id, sha256 FROM batch_item \
+             WHERE tenant_id = $1 AND batch_id = $2 AND client_key = $3",
+            [tenant_id, batch_id, key.as_str()]
         );
-        let Some(row) = query.fetch_optional(&mut *tx).await? else { break };
+        let Some(row) = query.fetch_optional(&mut *db).await? else { break };
         if row.try_get::<String, _>("sha256")? == new.sha256 {
             return Ok((Some(rows::parsed(&row, "batch_item_id")?), key));
         }

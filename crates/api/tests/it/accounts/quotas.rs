@@ -2,15 +2,17 @@
 
 use jiff::SignedDuration;
 use partsight_app::{Error, Store};
-use partsight_domain::{Plan, Quota};
+use partsight_domain::{Plan, Quota, messages};
 use reqwest::Method;
+use reqwest::multipart::{Form, Part};
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use crate::batches::jobs::new_batch;
+use crate::batches::jobs::{new_batch, photos, upload};
+use crate::batches::zips::zip_of;
 use crate::client::send;
 use crate::pictures::golden;
-use crate::{Client, Reply, TestApp};
+use crate::{Client, Reply, TestApp, pictures};
 
 const FULL: &str = "The Basic plan keeps at most 200 vehicles. Please delete some first, or upgrade to Pro.";
 
@@ -118,6 +120,47 @@ async fn confirmed_scans_of_a_full_account_are_no_references() {
     let feedback = format!("/api/scans/{}/feedback", scan["id"].as_str().unwrap());
     let said = client.post(&feedback, &json!({ "answer": "right" })).await.expect_status(200).json();
     assert_eq!(said["notTaught"], Quota::TaughtPhotos.sentence(Plan::Basic), "{said}");
+}
+
+#[tokio::test]
+async fn what_a_full_batch_or_account_has_already_can_be_sent_again() {
+    let app = TestApp::on_sqlite_with(|_| {}).await;
+    let client = app.sign_up("ann").await;
+    let id = new_batch(&client).await;
+    let file = |n: u32| pictures::blocks(n, 0);
+    let sent = [("k", file(1)), ("l", file(2))];
+    upload(&client, &id, photos(&sent)).await.expect_status(200);
+    app.execute(
+        "WITH RECURSIVE counted (n) AS (SELECT 3 UNION ALL SELECT n + 1 FROM counted WHERE n < 50000) \
+         INSERT INTO batch_item (batch_item_id, batch_id, tenant_id, client_key, name, sha256, state, doubt) \
+         SELECT printf('%08x-0000-7000-8000-000000000000', n), batch_id, tenant_id, n, 'x', n, 'failed', 0 \
+         FROM counted, batch",
+    )
+    .await;
+    let known = |reply: Reply| reply.expect_status(200).json()["known"].clone();
+    assert_eq!(known(upload(&client, &id, photos(&sent)).await), 2);
+    let zip = |entries: &[(&str, Vec<u8>)]| {
+        Form::new().part("zip", Part::bytes(zip_of(entries)).file_name("pallet.zip"))
+    };
+    upload(&client, &id, photos(&[("k.jpg", file(3))])).await.problem(422, "invalid");
+    // The same photograph under another key is another item.
+    let refused = upload(&client, &id, photos(&[("k", file(1)), ("m", file(1))])).await;
+    assert_eq!(refused.problem(422, "invalid"), messages::BATCH_FULL);
+
+    // An account without room for pictures.
+    let id = new_batch(&client).await;
+    let sent = [("k.jpg", file(4)), ("l.jpg", file(5))];
+    upload(&client, &id, zip(&sent)).await.expect_status(200);
+    app.execute(
+        "UPDATE batch_photo SET bytes = zeroblob(210000000) WHERE batch_item_id = \
+                 (SELECT batch_item_id FROM batch_item WHERE client_key = 'k.jpg')",
+    )
+    .await;
+    assert_eq!(known(upload(&client, &id, photos(&sent)).await), 2);
+    assert_eq!(known(upload(&client, &id, zip(&sent)).await), 2);
+    let more = [&sent[..], &[("m.jpg", file(6))]].concat();
+    let refused = upload(&client, &id, zip(&more)).await;
+    assert_eq!(refused.problem(409, "conflict"), Quota::PictureBytes.sentence(Plan::Basic));
 }
 
 #[tokio::test]

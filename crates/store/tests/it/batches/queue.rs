@@ -15,6 +15,7 @@ use crate::{TestStore, at, new_scan, on_each_database};
 
 on_each_database![
     a_photograph_is_one_item_by_its_key_and_scanned_once_by_its_bytes,
+    what_a_batch_has_is_known_without_adding_it,
     of_many_workers_each_photograph_is_one_s,
     what_a_dead_worker_had_is_taken_over_and_its_answer_refused,
     a_lease_that_is_renewed_is_not_taken_over,
@@ -47,16 +48,19 @@ async fn batch(db: &TestStore, user: &User) -> BatchId {
 }
 
 pub(super) async fn add(db: &TestStore, user: &User, batch: BatchId, key: &str, bytes: &[u8]) -> ItemAdded {
-    let new = NewBatchItem {
-        id: BatchItemId(Uuid::now_v7()),
-        key,
-        name: key,
-        // The real one is of no interest here.
-        sha256: &format!("{bytes:?}"),
-        captured_at: None,
-        photo: Ok(bytes),
-    };
+    let sha256 = digest(bytes);
+    let new = photograph(key, &sha256, bytes);
     db.store.add_batch_items(user.tenant_id, batch, &[new], at(0)).await.unwrap()[0].0
+}
+
+/// A stand-in: the real digest is of no interest here.
+fn digest(bytes: &[u8]) -> String {
+    format!("{bytes:?}")
+}
+
+fn photograph<'a>(key: &'a str, sha256: &'a str, bytes: &'a [u8]) -> NewBatchItem<'a> {
+    let id = BatchItemId(Uuid::now_v7());
+    NewBatchItem { id, key, name: key, sha256, captured_at: None, photo: Ok(bytes) }
 }
 
 /// A running batch with so many photographs.
@@ -131,6 +135,27 @@ async fn a_photograph_is_one_item_by_its_key_and_scanned_once_by_its_bytes(db: &
     assert_eq!(db.store.count_kept(ann.tenant_id, Quota::PictureBytes).await.unwrap(), 3);
     db.store.cancel_batch(ann.tenant_id, id).await.unwrap();
     assert_eq!(add(db, &ann, id, "d", b"z").await, ItemAdded::Closed);
+}
+
+async fn what_a_batch_has_is_known_without_adding_it(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let (id, other) = (batch(db, &ann).await, batch(db, &ann).await);
+    for (key, bytes) in [("a", b"x"), ("a", b"w"), ("b", b"x")] {
+        add(db, &ann, id, key, bytes).await;
+    }
+    let is_known = async |user: &User, id, key: &str, bytes: &[u8]| {
+        let sha256 = digest(bytes);
+        db.store.has_batch_item(user.tenant_id, id, &photograph(key, &sha256, bytes)).await.unwrap()
+    };
+    for (key, bytes) in [("a", b"x"), ("a", b"w"), ("b", b"x")] {
+        assert!(is_known(&ann, id, key, bytes).await, "{key}");
+        assert!(!is_known(&ann, other, key, bytes).await, "{key}");
+        assert!(!is_known(&bob, id, key, bytes).await, "{key}");
+    }
+    for (key, bytes) in [("a", b"y"), ("c", b"x")] {
+        assert!(!is_known(&ann, id, key, bytes).await, "{key}");
+    }
+    assert_eq!(n_in(db, &ann, id, BatchItemState::Waiting).await, 2);
 }
 
 async fn of_many_workers_each_photograph_is_one_s(db: &TestStore) {
