@@ -34,6 +34,7 @@ mod judging;
 mod mcp;
 mod middleware;
 mod next_page;
+mod numbers;
 mod objects_only;
 mod operations;
 mod parts;

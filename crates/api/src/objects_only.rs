@@ -1,4 +1,5 @@
-//! Deserializes the structs of a JSON body only from objects, at any depth.
+//! Deserializes the structs of a JSON body only from objects, and its integers from any number without a fraction, at
+//! any depth.
 //!
 //! The code that `serde` derives for a struct also accepts an array, whose elements it assigns to the fields in the
 //! order of their declaration. Here each struct requests a map instead. Every step wraps the next one by type
@@ -10,6 +11,8 @@ use std::fmt;
 use serde::Deserialize;
 use serde::de::value::StrDeserializer;
 use serde::de::{DeserializeSeed, Deserializer, Error, IntoDeserializer, MapAccess, SeqAccess, Visitor};
+
+use crate::numbers;
 
 /// A wrapper for one step: a deserializer, a visitor, a seed or an access.
 pub(crate) struct ObjectsOnly<T>(pub(crate) T);
@@ -34,22 +37,21 @@ macro_rules! deserialize {
     )*};
 }
 
+/// Methods of a deserializer for integers.
+macro_rules! deserialize_whole {
+    ($($method:ident;)*) => {$(
+        fn $method<V: Visitor<'de>>(self, visitor: V) -> Result<V::Value, D::Error> {
+            self.0.$method(Whole(visitor))
+        }
+    )*};
+}
+
 impl<'de, D: Deserializer<'de>> Deserializer<'de> for ObjectsOnly<D> {
     type Error = D::Error;
 
     deserialize! {
         deserialize_any();
         deserialize_bool();
-        deserialize_i8();
-        deserialize_i16();
-        deserialize_i32();
-        deserialize_i64();
-        deserialize_i128();
-        deserialize_u8();
-        deserialize_u16();
-        deserialize_u32();
-        deserialize_u64();
-        deserialize_u128();
         deserialize_f32();
         deserialize_f64();
         deserialize_char();
@@ -67,6 +69,19 @@ impl<'de, D: Deserializer<'de>> Deserializer<'de> for ObjectsOnly<D> {
         deserialize_map();
         deserialize_identifier();
         deserialize_ignored_any();
+    }
+
+    deserialize_whole! {
+        deserialize_i8;
+        deserialize_i16;
+        deserialize_i32;
+        deserialize_i64;
+        deserialize_i128;
+        deserialize_u8;
+        deserialize_u16;
+        deserialize_u32;
+        deserialize_u64;
+        deserialize_u128;
     }
 
     fn deserialize_struct<V: Visitor<'de>>(
@@ -100,6 +115,31 @@ macro_rules! visit {
             self.0.$method(value)
         }
     )*};
+}
+
+/// The visitor of an integer.
+struct Whole<V>(V);
+
+impl<'de, V: Visitor<'de>> Visitor<'de> for Whole<V> {
+    type Value = V::Value;
+
+    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.expecting(f)
+    }
+
+    visit! {
+        visit_i64(i64);
+        visit_i128(i128);
+        visit_u64(u64);
+        visit_u128(u128);
+    }
+
+    fn visit_f64<E: Error>(self, value: f64) -> Result<V::Value, E> {
+        match numbers::whole(value) {
+            Some(whole) => self.0.visit_i64(whole),
+            None => self.0.visit_f64(value),
+        }
+    }
 }
 
 impl<'de, V: Visitor<'de>> Visitor<'de> for ObjectsOnly<V> {
@@ -227,6 +267,8 @@ mod tests {
         corners: Vec<(u8, u8)>,
         #[serde(default)]
         kind: Option<Kind>,
+        #[serde(default)]
+        floor: Option<i64>,
     }
 
     #[derive(Debug, PartialEq, Deserialize)]
@@ -256,10 +298,22 @@ mod tests {
             by_name: BTreeMap::from([("x".to_owned(), part("pad", 3))]),
             corners: vec![(1, 2), (3, 4)],
             kind: Some(Kind::Open),
+            floor: None,
         };
         assert_eq!(read(text).unwrap(), expected);
         assert_eq!(read(r#"{"best": null, "kind": null}"#).unwrap(), Shelf::default());
         assert_eq!(read(r#"{"kind": "Closed"}"#).unwrap().kind, Some(Kind::Closed));
+    }
+
+    #[test]
+    fn a_number_without_a_fraction_is_whole_however_it_is_written() {
+        let shelf =
+            read(r#"{"best": {"name": "rim", "n": 2e2}, "corners": [[1.0, 2]], "floor": -3.0}"#).unwrap();
+        assert_eq!((shelf.best.unwrap().n, shelf.corners, shelf.floor), (200, vec![(1, 2)], Some(-3)));
+        for text in [r#"{"floor": 1.5}"#, r#"{"floor": 1e300}"#, r#"{"best": {"name": "rim", "n": 256.0}}"#] {
+            let error = read(text).unwrap_err();
+            assert!(error.starts_with("invalid "), "{text}: {error}");
+        }
     }
 
     #[test]

@@ -3,10 +3,12 @@
 use axum::http::HeaderMap;
 use partsight_domain::{RecordCursor, RecordPage, RecordWarning, VehicleId};
 use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, OneOfBuilder, Schema, SchemaType, Type};
 use utoipa::{IntoParams, PartialSchema, ToSchema};
 
+use crate::numbers::number_text;
 use crate::{ApiError, next_page};
 
 /// A number, or a number as text: forms send what was typed. The rules of each record validate it.
@@ -15,9 +17,13 @@ pub(crate) struct NumberText(pub(crate) String);
 
 impl<'de> Deserialize<'de> for NumberText {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        let value = serde_json::Value::deserialize(deserializer)?;
+        let value = Value::deserialize(deserializer)?;
         // Other JSON is refused by those rules, which name the field.
-        Ok(Self(value.as_str().map_or_else(|| value.to_string(), str::to_owned)))
+        Ok(Self(match value {
+            Value::String(text) => text,
+            Value::Number(number) => number_text(&number),
+            other => other.to_string(),
+        }))
     }
 }
 

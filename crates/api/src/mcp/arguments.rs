@@ -4,6 +4,8 @@
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
+use crate::numbers;
+
 /// A sentence for the caller of a tool: the model reads it and can correct the call.
 pub(super) struct ToolError(pub(super) String);
 
@@ -47,7 +49,10 @@ fn unknown(name: &str, schema: &Value) -> ToolError {
 fn expected(property: &Value, value: &Value) -> Option<&'static str> {
     let (fits, expected) = match property["type"].as_str()? {
         "string" => (value.is_string(), "text"),
-        "integer" => (value.is_i64() || value.is_u64(), "a whole number"),
+        "integer" => {
+            let is_whole = value.as_f64().is_some_and(|number| numbers::whole(number).is_some());
+            (value.is_i64() || value.is_u64() || is_whole, "a whole number")
+        }
         "number" => (value.is_number(), "a number"),
         "boolean" => (value.is_boolean(), "`true` or `false`"),
         _ => (value.is_array(), "a list"),
@@ -61,6 +66,11 @@ fn expected(property: &Value, value: &Value) -> Option<&'static str> {
 /// If it is missing.
 pub(super) fn required<'a>(arguments: &'a Value, name: &str) -> Result<&'a str, ToolError> {
     arguments[name].as_str().ok_or_else(|| ToolError(format!("`{name}` is missing.")))
+}
+
+/// The number of the argument `name`, as text; `None` if it is left out.
+pub(super) fn number(arguments: &Value, name: &str) -> Option<String> {
+    arguments[name].as_number().map(numbers::number_text)
 }
 
 /// The argument `name`, encoded as a path segment. An empty segment would address another call.
@@ -91,7 +101,9 @@ mod tests {
         }});
         let whole =
             json!({ "limit": 5, "cost": 1.5, "name": "x", "sure": true, "photos": [{ "key": "a" }, {}] });
-        for fits in [whole, json!({ "name": null }), json!({}), Value::Null] {
+        // In JSON Schema a number without a fraction is an integer.
+        let round = json!({ "limit": 5.0 });
+        for fits in [whole, round, json!({ "name": null }), json!({}), Value::Null] {
             assert!(check(&schema, &fits).is_ok(), "{fits}");
         }
         for (arguments, sentence) in [

@@ -4,7 +4,7 @@ use axum::http::Method;
 use partsight_domain::ApiScope;
 use serde_json::{Map, Value, json};
 
-use super::arguments::{self, ToolError, encoded, required, segment};
+use super::arguments::{self, ToolError, encoded, number, required, segment};
 use super::photos::{PhotoForm, photo};
 use super::schema::{Description, text, with_photo};
 use super::{Answer, McpCaller, McpServer, shop_work};
@@ -177,8 +177,7 @@ pub(super) async fn call(
         Tool::SearchParts => {
             let mut query = format!("q={}", encoded(required(arguments, "query")?));
             // Passed on even if it is too large: the call's refusal names the limit.
-            let limit = &arguments["limit"];
-            if limit.is_number() {
+            if let Some(limit) = number(arguments, "limit") {
                 query = format!("{query}&limit={limit}");
             }
             server.call(caller, Method::GET, &format!("/api/parts/search?{query}"), None).await
@@ -221,7 +220,7 @@ async fn list_vehicles(
     arguments: &Value,
     caller: &McpCaller,
 ) -> Result<Answer, ToolError> {
-    let limit = arguments["limit"].as_number().map_or_else(|| VEHICLES_PAGE.to_string(), ToString::to_string);
+    let limit = number(arguments, "limit").unwrap_or_else(|| VEHICLES_PAGE.to_string());
     let after = arguments["cursor"].as_str().map(|cursor| format!("&after={}", encoded(cursor)));
     let path = format!("/api/vehicles?limit={limit}{}", after.unwrap_or_default());
     let mut answer = server.call(caller, Method::GET, &path, None).await?;

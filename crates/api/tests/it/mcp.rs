@@ -66,14 +66,14 @@ async fn a_model_identifies_looks_up_and_logs() {
     let scan = &scan["structuredContent"];
     let id = scan["id"].as_str().unwrap();
     assert_eq!(ann.get(&format!("/api/scans/{id}")).await.expect_status(200).json()["id"], scan["id"]);
-    let found = program.call("search_parts", json!({ "query": "sparc plug" })).await;
+    let found = program.call("search_parts", json!({ "query": "sparc plug", "limit": 3.0 })).await;
     assert_eq!(found["structuredContent"]["items"][0]["label"], "spark-plug");
     let vin = program.call("look_up_vin", json!({ "vin": "1HGCM82633A004352" })).await;
     assert_eq!(vin["structuredContent"]["vin"], "1HGCM82633A004352", "{vin}");
     let vehicles = program.call("list_vehicles", json!({})).await;
     assert_eq!(vehicles["structuredContent"]["items"][0]["id"], vehicle.as_str());
     let repair = json!({
-        "vehicleId": vehicle, "mileage": 52_000, "partReplaced": "Alternator", "repairDate": "2027-01-10",
+        "vehicleId": vehicle, "mileage": 52_000.0, "partReplaced": "Alternator", "repairDate": "2027-01-10",
         "cost": null,
     });
     let logged = program.call("log_repair", repair).await;
@@ -122,7 +122,7 @@ async fn a_model_reads_many_vehicles_page_by_page() {
     }
     ann.put(&format!("/api/vehicles/{}/default", added[1])).await.expect_status(200);
     let program = Program::with(&app, &ann, &["garage-read"]).await;
-    for (limit, lengths) in [(1, &[1, 1, 1][..]), (2, &[2, 1]), (3, &[3])] {
+    for (limit, lengths) in [(json!(1), &[1, 1, 1][..]), (json!(2.0), &[2, 1]), (json!(3), &[3])] {
         let (mut cursor, mut pages) = (Value::Null, Vec::new());
         loop {
             let page = program.call("list_vehicles", json!({ "limit": limit, "cursor": cursor })).await;

@@ -25,6 +25,8 @@ async fn a_year_may_come_as_text_like_a_mileage() {
     let saved = client.post("/api/vehicles", &body).await.expect_status(201).json();
     assert_eq!(saved["year"], 2015);
     let path = format!("/api/vehicles/{}", saved["id"].as_str().unwrap());
+    let edit = json!({ "make": "Honda", "model": "Civic", "year": 2014.0 });
+    assert_eq!(client.put_json(&path, &edit).await.expect_status(200).json()["year"], 2014);
     let edit = json!({ "make": "Honda", "model": "Civic", "year": "2016" });
     assert_eq!(client.put_json(&path, &edit).await.expect_status(200).json()["year"], 2016);
 }
