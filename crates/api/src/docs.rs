@@ -1,5 +1,6 @@
 //! The page `/api/docs`, on which people read the calls and try them. Also completes the OpenAPI document beyond
-//! the handlers: the table of errors, the `Idempotency-Key` header, and the scopes of API keys.
+//! the handlers: the table of errors, the `Idempotency-Key` header, the scopes of API keys, and the refusals that any
+//! call may get.
 
 use axum::Router;
 use axum::http::header::{CACHE_CONTROL, CONTENT_TYPE};
@@ -49,6 +50,7 @@ pub(crate) fn complete(document: &mut OpenApi) {
         }
     }
     describe_keys(document);
+    describe_refusals(document);
     // After all responses were added, since it goes through each of them.
     problems::share(document);
     describe_answers(document);
@@ -101,7 +103,35 @@ fn describe_keys(document: &mut OpenApi) {
                     );
                 }
                 Some(Needs::Nothing) => {}
-                None => add_problem(operation, "403", "Refused for API keys: this call needs a session."),
+                None if needs_session(path, operation) => {
+                    operation.security = Some(vec![SecurityRequirement::new("session", [""; 0])]);
+                    add_problem(operation, "403", "Refused for API keys: this call needs a session.");
+                }
+                None => add_problem(operation, "403", "Refused for API keys."),
+            }
+        }
+    }
+}
+
+/// Whether a call that refuses API keys is for people who are signed in.
+fn needs_session(path: &str, operation: &Operation) -> bool {
+    // Signing in answers 401 for a wrong password.
+    path != "/api/auth/login" && operation.responses.responses.contains_key("401")
+}
+
+/// Adds the refusals that any call may get.
+fn describe_refusals(document: &mut OpenApi) {
+    for item in document.paths.paths.values_mut() {
+        let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.delete];
+        for operation in operations.into_iter().flatten() {
+            // A call without a session as well: its API key is looked up in the database.
+            add_problem(
+                operation,
+                "503",
+                "The server or its database is busy; `Retry-After` has the seconds to wait.",
+            );
+            if operation.request_body.is_some() {
+                add_problem(operation, "408", "");
             }
         }
     }

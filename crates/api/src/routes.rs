@@ -54,6 +54,7 @@ const CONTENT_POLICY: &str = "default-src 'self'; script-src 'self' 'wasm-unsafe
         (name = "vehicles", description = "Saved vehicles."),
         (name = "reference", description = "Makes, models, years, engines and VINs."),
         (name = "scans", description = "Identifying parts on photographs, and the judge."),
+        (name = "batches", description = "Many photographs as one job, and grades of parts."),
         (name = "evaluations", description = "Accuracy of the model on labelled photographs."),
         (name = "maintenance", description = "Oil changes, repairs, reminders, CSV files and the calendar feed."),
         (name = "parts", description = "The catalogue of part types, shop parts and suppliers."),

@@ -212,3 +212,56 @@ fn calls_that_take_a_body_or_a_query_say_how_they_refuse_it() {
     // Its events are in somebody else's form: what is wrong with one is a 400.
     assert_eq!(silent, ["post /api/stripe/webhook 415", "post /api/stripe/webhook 422"]);
 }
+
+/// The calls of the document: method and path, and the operation.
+fn calls(document: &Value) -> Vec<(String, &Value)> {
+    let paths = document["paths"].as_object().unwrap().iter();
+    let calls = paths.flat_map(|(path, item)| {
+        item.as_object().unwrap().iter().map(move |(method, call)| (format!("{method} {path}"), call))
+    });
+    calls.collect()
+}
+
+#[test]
+fn a_call_that_needs_somebody_says_how_to_sign_in_and_no_other_does() {
+    let document = serde_json::to_value(partsight_api::openapi()).unwrap();
+    let session = serde_json::json!({ "session": [] });
+    let mut wrong = Vec::new();
+    for (name, call) in calls(&document) {
+        // Signing in answers 401 for a wrong password.
+        let needs_somebody = call["responses"].get("401").is_some() && name != "post /api/auth/login";
+        let ways = call["security"].as_array().into_iter().flatten().collect::<Vec<_>>();
+        let refusal = call["responses"]["403"]["description"].as_str().unwrap_or_default();
+        if ways.contains(&&session) != needs_somebody
+            || (refusal.contains("needs a session") && !needs_somebody)
+        {
+            wrong.push(name);
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
+#[test]
+fn every_call_says_that_it_may_be_busy_and_one_with_a_body_that_it_may_stall() {
+    let document = serde_json::to_value(partsight_api::openapi()).unwrap();
+    let mut silent = Vec::new();
+    for (name, call) in calls(&document) {
+        let has_body = call.get("requestBody").is_some();
+        for status in ["503", "408"].into_iter().filter(|status| has_body || *status == "503") {
+            if call["responses"].get(status).is_none() {
+                silent.push(format!("{name} {status}"));
+            }
+        }
+    }
+    assert!(silent.is_empty(), "{silent:#?}");
+}
+
+#[test]
+fn every_tag_is_described_and_used() {
+    let document = serde_json::to_value(partsight_api::openapi()).unwrap();
+    let described = document["tags"].as_array().unwrap().iter().map(|tag| tag["name"].as_str().unwrap());
+    let calls = calls(&document);
+    let used = calls.iter().flat_map(|(_, call)| call["tags"].as_array().unwrap());
+    let used: BTreeSet<&str> = used.map(|tag| tag.as_str().unwrap()).collect();
+    assert_eq!(used, described.collect());
+}

@@ -9125,6 +9125,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   list_api_keys: {
@@ -9176,6 +9178,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       /** @description The plan does not include API keys, or the call used an API key, or it came from a page of another site. */
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       /** @description A field is invalid, or the account already has 20 keys. */
@@ -9228,6 +9231,7 @@ export interface operations {
         content?: never;
       };
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       /** @description The address is not a valid e-mail address. */
@@ -9261,6 +9265,7 @@ export interface operations {
       /** @description The e-mail address or the password is wrong; the answer does not say which. */
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
@@ -9292,6 +9297,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       /** @description The call came from a page of another site, or the account has no password and its last sign-in was more than ten minutes ago. */
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       /** @description The current password is wrong, or the new one is too short or too easy to guess; `field` names which. */
@@ -9343,6 +9349,7 @@ export interface operations {
         content?: never;
       };
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       /** @description The password is too short, or the link has been used or has expired. */
@@ -9445,6 +9452,7 @@ export interface operations {
         };
       };
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       /** @description An account with this e-mail address exists. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
@@ -9514,6 +9522,7 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
@@ -9543,6 +9552,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       /** @description The call came from a page of another site, or the account has no password and its last sign-in was more than ten minutes ago. */
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       /** @description The password is wrong. */
@@ -9619,6 +9629,7 @@ export interface operations {
         content?: never;
       };
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       /** @description The link has been used or has expired. */
@@ -9650,6 +9661,8 @@ export interface operations {
       403: components['responses']['Forbidden'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   create_batch: {
@@ -9681,6 +9694,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       /** @description No such vehicle. */
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       /** @description The account has reached its maximum number of batches, or a request with the same `Idempotency-Key` is still running. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
@@ -9688,6 +9702,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   list_batch_folders: {
@@ -9721,6 +9737,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_batch: {
@@ -9750,6 +9768,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   delete_batch: {
@@ -9776,6 +9796,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   cancel_batch: {
@@ -9804,6 +9826,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   discard_batch_items: {
@@ -9832,11 +9856,14 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   watch_batch: {
@@ -9897,6 +9924,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       /** @description The batch is cancelled, or the account has reached its limit of stored photographs. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
@@ -9905,6 +9933,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   join_batch_items: {
@@ -9933,11 +9963,14 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   propose_batch_groups: {
@@ -9966,6 +9999,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   split_batch_items: {
@@ -9994,11 +10029,14 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   list_batch_items: {
@@ -10074,6 +10112,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   add_batch_photos: {
@@ -10153,6 +10193,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   retry_batch: {
@@ -10181,6 +10223,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   start_batch: {
@@ -10212,6 +10256,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_calendar: {
@@ -10235,6 +10281,8 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       /** @description Refused for API keys: this call needs a session. */
       403: components['responses']['Forbidden'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   create_calendar: {
@@ -10257,6 +10305,8 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   delete_calendar: {
@@ -10277,6 +10327,8 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_calendar_file: {
@@ -10310,6 +10362,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Read repeatedly, more often than once in ten seconds; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_catalog_status: {
@@ -10402,6 +10456,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   create_shop_part: {
@@ -10431,6 +10487,7 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       /** @description A part with this number and brand exists, or the shop has reached its limit of parts. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
@@ -10438,6 +10495,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   import_shop_parts: {
@@ -10477,6 +10536,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       /** @description No part type has this label. */
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       /** @description The shop has reached its limit of parts, or its parts were changed during the import. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
@@ -10484,6 +10544,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_shop_part: {
@@ -10513,6 +10575,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   update_shop_part: {
@@ -10543,12 +10607,15 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   delete_shop_part: {
@@ -10575,6 +10642,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   restore_shop_part: {
@@ -10606,6 +10675,8 @@ export interface operations {
       409: components['responses']['Conflict'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   delete_part_reference: {
@@ -10632,6 +10703,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   restore_part_reference: {
@@ -10659,6 +10732,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_part_reference_thumbnail: {
@@ -10688,6 +10763,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   list_part_types: {
@@ -10713,6 +10790,8 @@ export interface operations {
       403: components['responses']['Forbidden'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   create_part_type: {
@@ -10778,12 +10857,15 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       /** @description A part type with this name exists, or the account has reached its limit of taught parts. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       /** @description A field is invalid, or none of the scans is suitable. */
       422: components['responses']['UnprocessableEntity'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_part_type: {
@@ -10816,6 +10898,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   change_part_type: {
@@ -10850,6 +10934,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       /** @description You have taught no such part type. */
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       /** @description Another part type has this name. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
@@ -10857,6 +10942,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   delete_part_type: {
@@ -10889,6 +10976,8 @@ export interface operations {
       409: components['responses']['Conflict'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   mark_look_alike: {
@@ -10924,6 +11013,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   unmark_look_alike: {
@@ -10958,6 +11049,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   add_part_references: {
@@ -11038,6 +11131,8 @@ export interface operations {
       409: components['responses']['Conflict'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_company: {
@@ -11089,6 +11184,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       /** @description The plan does not include a company, or the call came from a page of another site. */
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       /** @description The user is already in a company. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
@@ -11146,6 +11242,7 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       /** @description The user is already in a company; the invitation stays open. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
@@ -11176,6 +11273,7 @@ export interface operations {
         content?: never;
       };
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       /** @description The invitation was answered or withdrawn, has expired after 14 days, or is not for the verified address of the account. */
@@ -11206,6 +11304,7 @@ export interface operations {
         };
       };
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       /** @description The invitation was answered or withdrawn, or has expired after 14 days. */
@@ -11241,6 +11340,7 @@ export interface operations {
       /** @description The user is neither owner nor manager, or the call came from a page of another site. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
@@ -11329,6 +11429,7 @@ export interface operations {
       /** @description The user is neither owner nor manager, the company's plan is not active, or the call came from a page of another site. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       /** @description The person is already a member or invited, or declined in the last 30 days; or the company has reached its limit of members. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
@@ -11367,6 +11468,7 @@ export interface operations {
       /** @description The user is neither owner nor manager, the member is the owner, or the call came from a page of another site. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
@@ -11427,6 +11529,7 @@ export interface operations {
       /** @description The user is not the owner, the new owner has no Business plan, or the call came from a page of another site. */
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       /** @description This member is already the owner. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
@@ -11456,6 +11559,7 @@ export interface operations {
         content?: never;
       };
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       /** @description A field is missing or invalid; `field` names it. */
@@ -11491,6 +11595,7 @@ export interface operations {
       /** @description The card was declined; `detail` gives the reason of the bank. */
       402: components['responses']['PaymentRequired'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       /** @description The user already has this plan, or the subscription is set to end, or its last payment is overdue. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
@@ -11526,6 +11631,8 @@ export interface operations {
       403: components['responses']['Forbidden'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   create_cross_references: {
@@ -11596,6 +11703,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   restore_cross_references: {
@@ -11625,6 +11734,8 @@ export interface operations {
       409: components['responses']['Conflict'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_dial: {
@@ -11675,6 +11786,7 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
@@ -11724,6 +11836,8 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   create_evaluation: {
@@ -11786,12 +11900,15 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       /** @description The plan does not include evaluations, the user does not manage the company, or the call came from a page of another site. */
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       /** @description An evaluation is already waiting or running, or the account has reached its limit of evaluations or stored photographs. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       /** @description The server allows access to no folder, or this folder does not exist. */
       422: components['responses']['UnprocessableEntity'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_evaluation: {
@@ -11818,6 +11935,8 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   delete_evaluation: {
@@ -11842,6 +11961,8 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   cancel_evaluation: {
@@ -11868,6 +11989,8 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   compare_evaluations: {
@@ -11898,6 +12021,8 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_evaluation_file: {
@@ -11929,6 +12054,8 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   watch_events: {
@@ -12003,6 +12130,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   export_oil_changes: {
@@ -12041,6 +12170,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   export_shop_parts: {
@@ -12066,6 +12197,8 @@ export interface operations {
       403: components['responses']['Forbidden'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   export_shop_parts_xml: {
@@ -12095,6 +12228,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   export_repairs: {
@@ -12133,6 +12268,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   export_scans: {
@@ -12194,6 +12331,8 @@ export interface operations {
       /** @description Refused for API keys: this call needs a session. */
       403: components['responses']['Forbidden'];
       422: components['responses']['UnprocessableEntity'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   export_vehicles: {
@@ -12232,6 +12371,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   reset_scans: {
@@ -12255,6 +12396,8 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       /** @description The active plan has a scan limit. */
       403: components['responses']['Forbidden'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_grade_scale: {
@@ -12280,6 +12423,8 @@ export interface operations {
       403: components['responses']['Forbidden'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   set_grade_scale: {
@@ -12306,9 +12451,12 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_grade_totals: {
@@ -12351,6 +12499,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   identify_part: {
@@ -12447,6 +12597,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       /** @description Other calls changed records of this kind during the import; nothing was saved. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
@@ -12454,6 +12605,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_judge: {
@@ -12504,6 +12657,7 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
@@ -12534,6 +12688,7 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
@@ -12564,6 +12719,7 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
@@ -12618,6 +12774,7 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
@@ -12692,9 +12849,11 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description Refused for API keys: this call needs a session. */
+      /** @description Refused for API keys. */
       403: components['responses']['Forbidden'];
       422: components['responses']['UnprocessableEntity'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   finish_login: {
@@ -12722,9 +12881,11 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description Refused for API keys: this call needs a session. */
+      /** @description Refused for API keys. */
       403: components['responses']['Forbidden'];
       422: components['responses']['UnprocessableEntity'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   sign_out: {
@@ -12743,7 +12904,7 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description Refused for API keys: this call needs a session. */
+      /** @description Refused for API keys. */
       403: components['responses']['Forbidden'];
       503: components['responses']['ServiceUnavailable'];
     };
@@ -12780,6 +12941,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_browser_model: {
@@ -12801,6 +12964,8 @@ export interface operations {
         };
       };
       404: components['responses']['NotFound'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_browser_model_file: {
@@ -12825,6 +12990,8 @@ export interface operations {
         };
       };
       404: components['responses']['NotFound'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   list_oil_changes: {
@@ -12863,6 +13030,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   create_oil_change: {
@@ -12893,6 +13062,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       /** @description A request with the same `Idempotency-Key` is still running. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
@@ -12900,6 +13070,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   update_oil_change: {
@@ -12930,11 +13102,14 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   delete_oil_change: {
@@ -12961,6 +13136,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   list_category_parts: {
@@ -13033,6 +13210,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   list_part_suppliers: {
@@ -13071,6 +13250,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_part_fits: {
@@ -13108,6 +13289,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   ask_part_fits: {
@@ -13144,6 +13327,8 @@ export interface operations {
       /** @description There is no vehicle to check. */
       422: components['responses']['UnprocessableEntity'];
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   discard_part_fits: {
@@ -13175,6 +13360,8 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_part_guide: {
@@ -13207,6 +13394,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   ask_part_guide: {
@@ -13237,6 +13426,8 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   discard_part_guide: {
@@ -13264,6 +13455,8 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_part_recalls: {
@@ -13301,6 +13494,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   list_plans: {
@@ -13321,6 +13516,8 @@ export interface operations {
           'application/json': components['schemas']['PlanList'];
         };
       };
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   list_price_lists: {
@@ -13346,6 +13543,8 @@ export interface operations {
       403: components['responses']['Forbidden'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   create_price_list: {
@@ -13416,6 +13615,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   restore_price_list: {
@@ -13445,6 +13646,8 @@ export interface operations {
       409: components['responses']['Conflict'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_reminder_mails: {
@@ -13468,6 +13671,8 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       /** @description Refused for API keys: this call needs a session. */
       403: components['responses']['Forbidden'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   set_reminder_mails: {
@@ -13494,9 +13699,12 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   delete_reminder_mails: {
@@ -13517,6 +13725,8 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_push_notifications: {
@@ -13540,6 +13750,8 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       /** @description Refused for API keys: this call needs a session. */
       403: components['responses']['Forbidden'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   set_push_subscription: {
@@ -13566,9 +13778,12 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   delete_push_subscription: {
@@ -13593,6 +13808,8 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   show_unsubscribe_page: {
@@ -13614,8 +13831,10 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description Refused for API keys: this call needs a session. */
+      /** @description Refused for API keys. */
       403: components['responses']['Forbidden'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   unsubscribe_reminder_mails: {
@@ -13637,8 +13856,10 @@ export interface operations {
         };
         content?: never;
       };
-      /** @description Refused for API keys: this call needs a session. */
+      /** @description Refused for API keys. */
       403: components['responses']['Forbidden'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   list_repairs: {
@@ -13677,6 +13898,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   create_repair: {
@@ -13707,6 +13930,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       /** @description A request with the same `Idempotency-Key` is still running. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
@@ -13714,6 +13938,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   update_repair: {
@@ -13744,11 +13970,14 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   delete_repair: {
@@ -13775,6 +14004,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   list_scans: {
@@ -13835,6 +14066,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   delete_scans: {
@@ -13862,6 +14095,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   discard_scans: {
@@ -13887,11 +14122,14 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_scan_limits: {
@@ -13917,6 +14155,8 @@ export interface operations {
       403: components['responses']['Forbidden'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   list_recent_scans: {
@@ -13949,6 +14189,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_scan: {
@@ -13978,6 +14220,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   delete_scan: {
@@ -14004,6 +14248,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   give_scan_feedback: {
@@ -14034,6 +14280,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       /** @description The label is missing, not allowed for this answer, or unknown. */
@@ -14067,6 +14314,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   set_scan_grade: {
@@ -14097,11 +14346,14 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   delete_scan_grade: {
@@ -14128,6 +14380,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_scan_photo: {
@@ -14157,6 +14411,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_scan_reading: {
@@ -14195,6 +14451,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   correct_scan_reading: {
@@ -14225,11 +14483,14 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_scan_regions: {
@@ -14259,6 +14520,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   set_scan_regions: {
@@ -14358,6 +14621,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_settings: {
@@ -14378,6 +14643,8 @@ export interface operations {
           'application/json': components['schemas']['PublicSettings'];
         };
       };
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   take_payment_event: {
@@ -14406,8 +14673,9 @@ export interface operations {
       };
       /** @description The signature is not valid for this server, or older than five minutes. */
       400: components['responses']['BadRequest'];
-      /** @description Refused for API keys: this call needs a session. */
+      /** @description Refused for API keys. */
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       /** @description Payments are not set up on this server, or Stripe does not answer the query; Stripe sends the event again. */
       503: components['responses']['ServiceUnavailable'];
@@ -14439,6 +14707,7 @@ export interface operations {
       /** @description The card was declined; `detail` gives the reason of the bank. */
       402: components['responses']['PaymentRequired'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       /** @description There is no active subscription, or it already has this plan and interval, or it is set to end. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
@@ -14500,6 +14769,8 @@ export interface operations {
       403: components['responses']['Forbidden'];
       /** @description There is no subscription, or it is already set to end. */
       409: components['responses']['Conflict'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   withdraw_cancellation: {
@@ -14522,6 +14793,8 @@ export interface operations {
       403: components['responses']['Forbidden'];
       /** @description There is no open request. */
       409: components['responses']['Conflict'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_subscription_status: {
@@ -14545,6 +14818,8 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       /** @description Refused for API keys: this call needs a session. */
       403: components['responses']['Forbidden'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   query_vehicle_database: {
@@ -14587,6 +14862,8 @@ export interface operations {
         };
       };
       422: components['responses']['UnprocessableEntity'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_usage: {
@@ -14658,6 +14935,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   create_vehicle: {
@@ -14687,6 +14966,7 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       /** @description A request with the same `Idempotency-Key` is still running. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
@@ -14694,6 +14974,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_oil_specs: {
@@ -14744,6 +15026,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_engine_oil_specs: {
@@ -14799,6 +15083,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_default_vehicle: {
@@ -14824,6 +15110,8 @@ export interface operations {
       403: components['responses']['Forbidden'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   list_engines: {
@@ -14862,6 +15150,8 @@ export interface operations {
       };
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   list_makes: {
@@ -14889,6 +15179,8 @@ export interface operations {
         };
       };
       422: components['responses']['UnprocessableEntity'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   list_models: {
@@ -14923,6 +15215,8 @@ export interface operations {
       };
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   read_vin: {
@@ -14986,6 +15280,8 @@ export interface operations {
       };
       404: components['responses']['NotFound'];
       422: components['responses']['UnprocessableEntity'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   ask_vin_decoder: {
@@ -15051,6 +15347,8 @@ export interface operations {
         };
       };
       422: components['responses']['UnprocessableEntity'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_vehicle: {
@@ -15080,6 +15378,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   update_vehicle: {
@@ -15110,11 +15410,14 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   delete_vehicle: {
@@ -15143,6 +15446,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   set_default_vehicle: {
@@ -15171,6 +15476,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_maintenance: {
@@ -15204,6 +15511,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_maintenance_item: {
@@ -15239,6 +15548,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   set_maintenance_item: {
@@ -15274,11 +15585,14 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   reset_maintenance_item: {
@@ -15307,6 +15621,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   finish_maintenance_item: {
@@ -15345,6 +15661,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       /** @description A request with the same `Idempotency-Key` is still running. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
@@ -15352,6 +15669,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   snooze_maintenance_item: {
@@ -15387,11 +15706,14 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   wake_maintenance_item: {
@@ -15426,6 +15748,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   list_odometer_readings: {
@@ -15455,6 +15779,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   add_odometer_reading: {
@@ -15491,6 +15817,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       /** @description A request with the same `Idempotency-Key` is still running. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
@@ -15498,6 +15825,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   delete_odometer_reading: {
@@ -15536,6 +15865,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_vehicle_oil: {
@@ -15565,6 +15896,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   set_vehicle_oil: {
@@ -15595,11 +15928,14 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   delete_vehicle_oil: {
@@ -15626,6 +15962,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   ask_vehicle_oil: {
@@ -15653,6 +15991,8 @@ export interface operations {
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   discard_vehicle_oil: {
@@ -15677,6 +16017,8 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_vehicle_recalls: {
@@ -15706,6 +16048,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   list_webhooks: {
@@ -15731,6 +16075,8 @@ export interface operations {
       403: components['responses']['Forbidden'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   create_webhook: {
@@ -15757,6 +16103,7 @@ export interface operations {
       };
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
+      408: components['responses']['RequestTimeout'];
       /** @description The account already has 10 webhooks. */
       409: components['responses']['Conflict'];
       413: components['responses']['PayloadTooLarge'];
@@ -15764,6 +16111,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_webhook: {
@@ -15793,6 +16142,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   update_webhook: {
@@ -15823,11 +16174,14 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   delete_webhook: {
@@ -15854,6 +16208,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   list_webhook_deliveries: {
@@ -15898,6 +16254,8 @@ export interface operations {
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   retry_webhook_deliveries: {
@@ -15926,6 +16284,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   retry_webhook_delivery: {
@@ -15954,6 +16314,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   renew_webhook_secret: {
@@ -15982,6 +16344,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   test_webhook: {
@@ -16010,6 +16374,8 @@ export interface operations {
       404: components['responses']['NotFound'];
       /** @description Too many tests: ten in a short time, or more than one in ten seconds over a longer time; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_health: {
@@ -16053,6 +16419,8 @@ export interface operations {
         };
       };
       404: components['responses']['NotFound'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   get_ready: {
