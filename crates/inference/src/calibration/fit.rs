@@ -296,7 +296,7 @@ mod tests {
         assert!(one_wrong > right && one_wrong < 1.5 * right, "{one_wrong} {right}");
         assert!(!is_bound_of_search(right) && !is_bound_of_search(one_wrong));
         // Many photographs need no smoothing.
-        let (logits, classes) = ([[4.0, 0.0]; 4000], (0..4000).map(|at| usize::from(at % 4 == 0)));
+        let (logits, classes) = (vec![[4.0, 0.0]; 4000], (0..4000).map(|at| usize::from(at % 4 == 0)));
         let many =
             fit_smoothed_temperature(&labelled(&logits, &classes.collect::<Vec<_>>())).expect("photographs");
         assert!((many - 4.0 / 3.0_f64.ln()).abs() < 0.01, "{many}");

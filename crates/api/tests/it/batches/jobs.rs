@@ -162,12 +162,12 @@ async fn an_upload_that_is_sent_again_adds_what_is_missing() {
 
 /// The parts of a form: keys as `("key", key)`, photographs and zips by their file names.
 fn form_of(parts: &[(&'static str, &str)]) -> Form {
-    (1..).zip(parts).fold(Form::new(), |form, (seed, (field, text))| match *field {
-        "key" => form.text("key", (*text).to_owned()),
-        _ => {
-            let file = Part::bytes(pictures::blocks(seed, 0)).file_name((*text).to_owned());
-            form.part(*field, file)
+    (1..).zip(parts).fold(Form::new(), |form, (seed, (field, text))| {
+        if *field == "key" {
+            return form.text("key", (*text).to_owned());
         }
+        let file = Part::bytes(pictures::blocks(seed, 0)).file_name((*text).to_owned());
+        form.part(*field, file)
     })
 }
 

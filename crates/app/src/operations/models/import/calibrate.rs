@@ -195,22 +195,23 @@ fn rule() -> String {
 /// What the confidences were fitted on, and what about that fit is not as one would expect.
 fn fitted_on(known: &[(usize, Raw)], others: &[Raw], calibration: &Calibration) -> String {
     let (n_known, n_others) = (known.len(), others.len());
-    let mut text = format!("{n_known} photographs of the model's types and {n_others} of anything else.");
+    let mut sentences =
+        vec![format!("{n_known} photographs of the model's types and {n_others} of anything else.")];
     if answers(known, calibration, 0.0).iter().all(|(_, is_right)| *is_right) {
-        text += &format!(
-            " Every best guess was right, so that nothing shows how sure a wrong one is: the confidences are those of \
+        sentences.push(format!(
+            "Every best guess was right, so that nothing shows how sure a wrong one is: the confidences are those of \
              about one wrong guess in {}. More photographs, and harder ones, tell more.",
             n_known + 2
-        );
+        ));
     }
     if is_bound_of_search(calibration.temperature) {
-        text += &format!(
-            " No temperature that was tried fits them: {} is the last one. Look for wrong labels, and for types that \
+        sentences.push(format!(
+            "No temperature that was tried fits them: {} is the last one. Look for wrong labels, and for types that \
              the network cannot tell apart.",
             calibration.temperature.round()
-        );
+        ));
     }
-    text
+    sentences.join(" ")
 }
 
 /// Confidence and correctness of each best guess whose known score is at least `least_known_score`.
