@@ -44,6 +44,7 @@ mod public_settings;
 mod recognition;
 mod routes;
 mod scanning;
+mod sender;
 mod serve;
 mod shop_part_text;
 mod state;

@@ -2,6 +2,7 @@
 
 pub(crate) mod body_deadline;
 pub(crate) mod cache_control;
+pub(crate) mod early_body;
 pub(crate) mod hosts;
 pub(crate) mod idempotency;
 pub(crate) mod key_access;

@@ -3,7 +3,7 @@ use axum::http::HeaderValue;
 use axum::http::header::{
     CONTENT_SECURITY_POLICY, HeaderName, REFERRER_POLICY, X_CONTENT_TYPE_OPTIONS, X_FRAME_OPTIONS,
 };
-use axum::middleware::from_fn_with_state;
+use axum::middleware::{from_fn, from_fn_with_state};
 use axum::routing::get;
 use axum::{Json, Router};
 use tower::ServiceBuilder;
@@ -15,7 +15,9 @@ use utoipa_axum::router::{OpenApiRouter, UtoipaMethodRouterExt};
 use utoipa_axum::routes;
 
 use crate::body_limit::{MAX_BODY_BYTES, body_limit};
-use crate::middleware::{body_deadline, cache_control, hosts, idempotency, key_access, origin, requests};
+use crate::middleware::{
+    body_deadline, cache_control, early_body, hosts, idempotency, key_access, origin, requests,
+};
 use crate::operations::metrics::render_metrics;
 use crate::{ApiError, ApiState, McpServer, Problem, docs, files, forms, mcp, web};
 
@@ -435,6 +437,7 @@ fn calls_router(state: ApiState) -> Router {
         .layer(CatchPanicLayer::custom(requests::panicked))
         // Before any key or cookie is read.
         .layer(from_fn_with_state(state.clone(), hosts::check_host))
+        .layer(from_fn(early_body::receive_body))
         // Before the origin is checked, since a request with a key is exempt from it.
         .layer(from_fn_with_state(state.clone(), key_access::admit_key))
         .layer(from_fn_with_state(state.clone(), origin::check_origin))

@@ -426,6 +426,10 @@ impl From<partsight_store::Error> for Error {
             Store::AccountClosing => {
                 Self::Conflict { field: "company", message: partsight_domain::messages::COMPANY_CLOSING }
             }
+            Store::SessionEnded => Self::NotSignedIn,
+            Store::NotManager => {
+                Self::Forbidden { message: partsight_domain::messages::COMPANY_MANAGERS_ONLY }
+            }
             Store::LimitReached { limit } => Self::LimitReached { limit },
             Store::QuotaReached { quota, plan } => Self::QuotaReached { quota, plan },
             Store::LeaseLost => {

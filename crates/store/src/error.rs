@@ -269,6 +269,12 @@ pub enum Error {
     /// The owner of a company is being deleted, so nobody can join it.
     #[error("the account is being deleted")]
     AccountClosing,
+    /// The session of a call has ended since the call began; nothing was saved.
+    #[error("the session has ended")]
+    SessionEnded,
+    /// The user may not decide for the company, or may no longer since the call began; nothing was saved.
+    #[error("the user does not manage the company")]
+    NotManager,
     /// A stored value does not have the form that this version writes.
     #[error("the column `{column}` holds a value that cannot be read: {reason}")]
     Corrupt {

@@ -20,6 +20,7 @@
 mod statement;
 
 mod accounts;
+mod authority;
 mod batches;
 mod departures;
 mod error;
@@ -49,7 +50,7 @@ mod writes;
 
 pub use accounts::{
     ApiKeyRow, ClaimedMail, Identity, MailLease, MailLink, NewExternalUser, NewMail, NewSession, OpenSession,
-    ProfilePicture, SignInAttempt, StoredUser,
+    ProfilePicture, SessionRenewal, SignInAttempt, StoredUser,
 };
 pub use batches::{
     ClaimedItem, GradeRange, GroupDoubt, HeldBatch, ItemAdded, ItemEnd, ItemFilter, ItemLease, ItemOutcome,

@@ -1,16 +1,17 @@
 //! The signed-in user's API keys.
 
 use axum::Json;
+use axum::extract::State;
 use axum::http::StatusCode;
 use axum::http::header::{CACHE_CONTROL, HeaderName};
 use jiff::Timestamp;
 use jiff::fmt::temporal::Pieces;
-use partsight_app::Entity;
+use partsight_app::{App, Entity};
 use partsight_domain::{ApiKeyId, ApiScope, InvalidInput, NewApiKey};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::extract::{JsonBody, PathSegment, SignedIn, null_as_absent};
+use crate::extract::{JsonBody, PathSegment, SignedIn, SignedInSession, null_as_absent};
 use crate::ids::parse_id;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
@@ -102,12 +103,13 @@ pub(crate) async fn list_api_keys(SignedIn { app, user }: SignedIn) -> Result<Js
     (status = UNPROCESSABLE_ENTITY, description = "A field is invalid, or the account already has 20 keys."),
 ))]
 pub(crate) async fn create_api_key(
-    SignedIn { app, user }: SignedIn,
+    State(app): State<App>,
+    SignedInSession(current): SignedInSession,
     JsonBody(form): JsonBody<ApiKeyForm>,
 ) -> Result<(StatusCode, [(HeaderName, &'static str); 1], Json<CreatedApiKey>), ApiError> {
     let expires_at = form.expires_at.as_deref().filter(|text| !text.is_empty()).map(moment).transpose()?;
     let new = NewApiKey::new(&form.name, &form.scopes, expires_at, app.now())?;
-    let created = app.accounts.create_api_key(&user, &new).await?;
+    let created = app.accounts.create_api_key(&current, &new).await?;
     let body = CreatedApiKey { api_key: created.key.into(), key: created.secret.as_str().to_owned() };
     // `no-store` is the default for calls; it is set here too because this response contains a secret.
     Ok((StatusCode::CREATED, [(CACHE_CONTROL, "no-store")], Json(body)))

@@ -20,6 +20,7 @@ use crate::forms::{
     within, write_field,
 };
 use crate::ids::batch_id;
+use crate::sender::Sender;
 use crate::uploads::BatchMemory;
 use crate::{ApiError, ApiState, problems};
 
@@ -139,7 +140,7 @@ impl BatchUploadReport {
     ))]
 pub(crate) async fn add_batch_photos(
     State(state): State<ApiState>,
-    SignedIn { user, .. }: SignedIn,
+    sender: Sender,
     FromCaller(caller): FromCaller,
     PathSegment(id): PathSegment,
     request: Request,
@@ -152,7 +153,7 @@ pub(crate) async fn add_batch_photos(
     let reading = async {
         // Stored photographs stay, even if a later part of the form is refused: they are recognised by their keys when
         // the form is sent again.
-        let read = receive(&state, &user, &caller, id, &mut form).await;
+        let read = receive(&state, &sender, &caller, id, &mut form).await;
         or_drained(read, &mut form, limit).await
     };
     Ok(Json(within(UPLOAD_LIMIT, reading).await.map_err(ApiError::of_batch)?))
@@ -160,12 +161,12 @@ pub(crate) async fn add_batch_photos(
 
 async fn receive(
     state: &ApiState,
-    user: &User,
+    sender: &Sender,
     caller: &Caller,
     id: BatchId,
     form: &mut Multipart,
 ) -> Result<BatchUploadReport, ApiError> {
-    let app: &App = &state.app;
+    let (app, user): (&App, _) = (&state.app, &sender.user);
     // Before the place is taken: an upload for a batch that does not exist must not take a place.
     let mut upload = app.batches.begin_upload(user, id).await?;
     // One photograph of this form is in memory at a time.
@@ -196,6 +197,7 @@ async fn receive(
                 let mut memory = state.uploads.batch_memory(user.into());
                 let bytes = read_photo(&mut field, state.max_photo_bytes, &mut memory).await?;
                 let key = key.take().unwrap_or_else(|| name.clone());
+                sender.check_unchanged().await?;
                 let (added, key) = upload.add(&key, &name, bytes).await?;
                 report.count(key, added);
             }
@@ -205,6 +207,7 @@ async fn receive(
                 let file = write_field(&mut field, app.batches.temporary_file()?, check).await?;
                 // One more: while a group is stored, the photograph after it waits as well.
                 let _memory = memory_for(state, user, UNPACKED_AT_A_TIME + 1).await?;
+                sender.check_unchanged().await?;
                 report.count_files(upload.add_zip(file).await?);
             }
             name => {

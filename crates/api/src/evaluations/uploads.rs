@@ -8,7 +8,7 @@ use axum::extract::multipart::Multipart;
 use axum::extract::{FromRequest, Request, State};
 use axum::http::StatusCode;
 use partsight_app::{Caller, Error};
-use partsight_domain::{InvalidInput, User, messages};
+use partsight_domain::{InvalidInput, messages};
 use serde::Deserialize;
 use tokio::time::timeout;
 use utoipa::ToSchema;
@@ -22,6 +22,7 @@ use crate::forms::{
     TEXT_FIELD_LIMIT, file_name, next_field, or_drained, read_field, skip_field, unknown_field, within,
     write_field,
 };
+use crate::sender::Sender;
 use crate::uploads::FilePlace;
 use crate::{ApiError, ApiState, problems};
 
@@ -61,17 +62,17 @@ pub(crate) struct EvaluationForm {
     ))]
 pub(crate) async fn create_evaluation(
     State(state): State<ApiState>,
-    SignedIn { user, .. }: SignedIn,
+    sender: Sender,
     FromCaller(caller): FromCaller,
     request: Request,
 ) -> Result<(StatusCode, Json<Evaluation>), ApiError> {
-    state.app.evaluations.check_room(&user).await?;
+    state.app.evaluations.check_room(&sender.user).await?;
     let limit = BodyLimit::of(&request);
     let mut form = Multipart::from_request(request, &())
         .await
         .map_err(|_| ApiError::unsupported_media_type(messages::EVALUATION_FORM_NEEDED))?;
     let reading = async {
-        let read = receive(&state, &user, &caller, &mut form).await;
+        let read = receive(&state, &sender, &caller, &mut form).await;
         or_drained(read, &mut form, limit).await
     };
     Ok((StatusCode::CREATED, Json(within(UPLOAD_LIMIT, reading).await?)))
@@ -79,10 +80,11 @@ pub(crate) async fn create_evaluation(
 
 async fn receive(
     state: &ApiState,
-    user: &User,
+    sender: &Sender,
     caller: &Caller,
     form: &mut Multipart,
 ) -> Result<Evaluation, ApiError> {
+    let user = &sender.user;
     let _place = state.uploads.take(user, caller)?;
     let (mut name, mut zip): (Option<String>, Option<(String, File, FilePlace)>) = (None, None);
     let mut unknown = None;
@@ -116,7 +118,8 @@ async fn receive(
     }
     let name = name.filter(|name| !name.trim().is_empty()).unwrap_or(sent);
     let _memory = memory_for(state, user, UNPACKED_AT_A_TIME).await?;
-    Ok(state.app.evaluations.evaluate_zip(user, &name, file).await?.into())
+    let user = sender.again().await?;
+    Ok(state.app.evaluations.evaluate_zip(&user, &name, file).await?.into())
 }
 
 /// A folder on the server with labelled photographs.

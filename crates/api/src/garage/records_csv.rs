@@ -13,6 +13,7 @@ use crate::caller::FromCaller;
 use crate::extract::{PathSegment, QueryString, SignedIn};
 use crate::files::{MAX_IMPORT_BYTES, download, is_csv, too_large};
 use crate::ids::{vehicle_filter, vehicle_id};
+use crate::sender::Sender;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, ApiState, problems};
 
@@ -203,13 +204,13 @@ impl From<ImportReport> for ImportResult {
     ))]
 pub(crate) async fn import_csv(
     State(state): State<ApiState>,
-    SignedIn { app, user }: SignedIn,
+    sender: Sender,
     FromCaller(caller): FromCaller,
     PathSegment(kind): PathSegment,
     QueryString(query): QueryString<ImportQuery>,
     request: Request,
 ) -> Result<Json<ImportResult>, ApiError> {
-    let _file = state.uploads.take_with_memory(&user, &caller, request.body().size_hint().exact())?;
+    let _file = state.uploads.take_with_memory(&sender.user, &caller, request.body().size_hint().exact())?;
     let CsvBody(body) = CsvBody::from_request(request, &()).await?;
     let kind = CsvKind::from_name(&kind).ok_or_else(|| ApiError::not_found(messages::CALL_NOT_FOUND))?;
     let vehicle = query.vehicle_id.as_deref().filter(|id| !id.is_empty());
@@ -220,7 +221,8 @@ pub(crate) async fn import_csv(
         date_order: query.date_order.as_deref().map(DateOrder::from_name).transpose()?,
         is_dry_run: query.dry_run,
     };
-    Ok(Json(app.garage.import_csv(&user, import).await?.into()))
+    let user = sender.again().await?;
+    Ok(Json(state.app.garage.import_csv(&user, import).await?.into()))
 }
 
 /// The bytes of a CSV file.

@@ -271,7 +271,7 @@ pub(crate) fn has_key(headers: &HeaderMap) -> bool {
 }
 
 /// The key of a request. Other schemes are for a proxy in front of this server.
-fn bearer(headers: &HeaderMap) -> Result<Option<SecretToken>, ApiError> {
+pub(crate) fn bearer(headers: &HeaderMap) -> Result<Option<SecretToken>, ApiError> {
     let mut values = headers.get_all(AUTHORIZATION).iter();
     let Some(value) = values.next() else { return Ok(None) };
     let refused = || ApiError::from(Error::ApiKeyRefused { message: messages::API_KEY_UNKNOWN });

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use axum::Json;
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use jiff::Timestamp;
 use partsight_app::{
@@ -17,6 +17,7 @@ use utoipa::ToSchema;
 use super::list_upload::{ListForm, receive, set_file_option};
 use crate::extract::{PathSegment, SignedIn};
 use crate::ids::cross_reference_list_id;
+use crate::sender::Sender;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
@@ -238,10 +239,11 @@ pub(crate) async fn list_cross_references(
         (status = SERVICE_UNAVAILABLE, description = "Too many lists are being uploaded; `Retry-After` has the seconds to wait."),
     ))]
 pub(crate) async fn create_cross_references(
-    SignedIn { app, user }: SignedIn,
+    State(app): State<App>,
+    sender: Sender,
     request: Request,
 ) -> Result<(StatusCode, Json<CrossReferenceReport>), ApiError> {
-    let report: Report = receive::<CrossReferenceRows>(&app, &user, request).await?;
+    let report: Report = receive::<CrossReferenceRows>(&app, &sender, request).await?;
     let status = if report.saved_as.is_some() { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, Json(report.into())))
 }

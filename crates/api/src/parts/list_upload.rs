@@ -12,6 +12,7 @@ use partsight_domain::{InvalidInput, LIST_MAX_BYTES, User, messages};
 use crate::ApiError;
 use crate::body_limit::{BodyLimit, size_text};
 use crate::forms::{TEXT_FIELD_LIMIT, next_chunk, next_field, or_drained, read_field, unknown_field, within};
+use crate::sender::Sender;
 
 /// Largest form, in bytes, with all its fields: more than the largest file, so that an oversize file is read far enough
 /// to report its own limit.
@@ -42,7 +43,7 @@ pub(super) trait ListForm: ListKind {
 /// Those of the form and of the list, and 408 if the upload stalls.
 pub(super) async fn receive<L: ListForm>(
     app: &App,
-    user: &User,
+    sender: &Sender,
     request: Request,
 ) -> Result<L::Report, ApiError> {
     if request.uri().query().is_some_and(|query| !query.is_empty()) {
@@ -52,20 +53,24 @@ pub(super) async fn receive<L: ListForm>(
     let form = Multipart::from_request(request, &()).await;
     let mut form = form.map_err(|_| ApiError::unsupported_media_type(L::NO_FORM))?;
     let reading = async {
-        let read = read_form::<L>(app, user, &mut form).await;
+        let read = read_form::<L>(app, sender, &mut form).await;
         or_drained(read, &mut form, limit).await
     };
     within(UPLOAD_LIMIT, reading).await
 }
 
 /// Reads the form up to its file, and the file.
-async fn read_form<L: ListForm>(app: &App, user: &User, form: &mut Multipart) -> Result<L::Report, ApiError> {
+async fn read_form<L: ListForm>(
+    app: &App,
+    sender: &Sender,
+    form: &mut Multipart,
+) -> Result<L::Report, ApiError> {
     let mut options = L::Options::default();
     while let Some(mut field) = next_field(form).await? {
         let name = field.name().unwrap_or_default().to_owned();
         if name == "file" {
             // Fields after the file are refused, so all options are known here.
-            let mut upload = match L::begin(app, user, options).await {
+            let mut upload = match L::begin(app, &sender.user, options).await {
                 Ok(upload) => upload,
                 Err(error) => {
                     drop(field);
@@ -81,6 +86,9 @@ async fn read_form<L: ListForm>(app: &App, user: &User, form: &mut Multipart) ->
             drop(field);
             if read.is_ok() {
                 read = expect_end(form).await;
+            }
+            if read.is_ok() {
+                read = sender.check_unchanged().await;
             }
             if let Err(error) = read {
                 // The rows so far are saved in an invisible list; without this they would stay until the hourly

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use axum::Json;
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::http::StatusCode;
 use jiff::Timestamp;
 use partsight_app::{
@@ -17,6 +17,7 @@ use utoipa::ToSchema;
 use super::list_upload::{ListForm, not_among, receive, set_file_option};
 use crate::extract::{PathSegment, SignedIn};
 use crate::ids::price_list_id;
+use crate::sender::Sender;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
@@ -269,10 +270,11 @@ pub(crate) async fn list_price_lists(
         (status = SERVICE_UNAVAILABLE, description = "Too many price lists are being uploaded; `Retry-After` has the seconds to wait."),
     ))]
 pub(crate) async fn create_price_list(
-    SignedIn { app, user }: SignedIn,
+    State(app): State<App>,
+    sender: Sender,
     request: Request,
 ) -> Result<(StatusCode, Json<PriceListReport>), ApiError> {
-    let report: Report = receive::<PriceListRows>(&app, &user, request).await?;
+    let report: Report = receive::<PriceListRows>(&app, &sender, request).await?;
     let status = if report.list.saved_as.is_some() { StatusCode::CREATED } else { StatusCode::OK };
     Ok((status, Json(report.into())))
 }

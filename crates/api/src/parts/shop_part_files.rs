@@ -12,6 +12,7 @@ use crate::caller::FromCaller;
 use crate::extract::{QueryString, SignedIn};
 use crate::files::{MAX_PARTS_BYTES, download, is_csv, media_type, too_large};
 use crate::ids::part_label;
+use crate::sender::Sender;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, ApiState, problems};
 
@@ -166,16 +167,17 @@ impl From<PartImportReport> for ShopPartsImport {
     ))]
 pub(crate) async fn import_shop_parts(
     State(state): State<ApiState>,
-    SignedIn { app, user }: SignedIn,
+    sender: Sender,
     FromCaller(caller): FromCaller,
     QueryString(query): QueryString<ShopPartsImportQuery>,
     request: Request,
 ) -> Result<Json<ShopPartsImport>, ApiError> {
-    let _file = state.uploads.take_with_memory(&user, &caller, request.body().size_hint().exact())?;
+    let _file = state.uploads.take_with_memory(&sender.user, &caller, request.body().size_hint().exact())?;
     let PartsFile { bytes, is_xml } = PartsFile::from_request(request, &()).await?;
     let label = query.label.as_deref().filter(|label| !label.is_empty()).map(part_label).transpose()?;
     let import = PartImport { body: bytes.as_ref().into(), is_xml, label, is_dry_run: query.dry_run };
-    Ok(Json(app.parts.import_shop_parts(&user, import).await?.into()))
+    let user = sender.again().await?;
+    Ok(Json(state.app.parts.import_shop_parts(&user, import).await?.into()))
 }
 
 /// The bytes of a file with parts.

@@ -16,6 +16,7 @@ use utoipa::ToSchema;
 use crate::caller::FromCaller;
 use crate::extract::{JsonBody, PathSegment, SignedIn, null_as_absent};
 use crate::ids::company_id;
+use crate::sender::Sender;
 use crate::{ApiError, ApiState, problems};
 
 /// Largest body of a company with its logo, in bytes: 5 MB are 7 in base64, and a sender of a little more gets the
@@ -113,12 +114,13 @@ pub(crate) async fn get_company(SignedIn { app, user }: SignedIn) -> Result<Json
 ))]
 pub(crate) async fn create_company(
     State(state): State<ApiState>,
-    SignedIn { user, .. }: SignedIn,
+    sender: Sender,
     FromCaller(caller): FromCaller,
     request: Request,
 ) -> Result<(StatusCode, Json<Company>), ApiError> {
-    let _logo = state.uploads.take_with_memory(&user, &caller, request.body().size_hint().exact())?;
+    let _logo = state.uploads.take_with_memory(&sender.user, &caller, request.body().size_hint().exact())?;
     let JsonBody(form) = read(request).await?;
+    let user = sender.again().await?;
     let profile = CompanyProfile::new(&form.name, form.description.given().as_deref())?;
     let company = state.app.plans.create_company(&user, profile, form.logo.given()).await?;
     Ok((StatusCode::CREATED, Json(company.into())))
@@ -134,13 +136,14 @@ pub(crate) async fn create_company(
     ))]
 pub(crate) async fn update_company(
     State(state): State<ApiState>,
-    SignedIn { user, .. }: SignedIn,
+    sender: Sender,
     FromCaller(caller): FromCaller,
     PathSegment(id): PathSegment,
     request: Request,
 ) -> Result<Json<Company>, ApiError> {
-    let _logo = state.uploads.take_with_memory(&user, &caller, request.body().size_hint().exact())?;
+    let _logo = state.uploads.take_with_memory(&sender.user, &caller, request.body().size_hint().exact())?;
     let JsonBody(form) = read(request).await?;
+    let user = sender.again().await?;
     let (id, plans) = (company_id(&id)?, &state.app.plans);
     let company = plans.update_company(&user, id, &form.name, form.description, form.logo).await?;
     Ok(Json(company.into()))

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use crate::body_limit::BodyLimit;
 use crate::caller::FromCaller;
-use crate::extract::{QueryString, SignedIn};
+use crate::extract::QueryString;
 use crate::forms::{
     TEXT_FIELD_LIMIT, UPLOAD_LIMIT, check_media_type, drain, next_field, not_a_form, read_field, skip_field,
     unknown_field, within,
@@ -21,6 +21,7 @@ use crate::middleware::idempotency::{REPLAYED, key};
 use crate::scanning::readings::{IdentifyQuery, ScanReading};
 use crate::scanning::regions::RegionsOfScan;
 use crate::scanning::scans::ScanResult;
+use crate::sender::Sender;
 use crate::uploads::{UploadMemory, UploadPlace, UploadPlaces};
 use crate::{ApiError, ApiState, problems};
 
@@ -71,7 +72,7 @@ pub(crate) struct ScanForm {
     ))]
 pub(crate) async fn identify_part(
     State(state): State<ApiState>,
-    SignedIn { user, .. }: SignedIn,
+    sender: Sender,
     FromCaller(caller): FromCaller,
     QueryString(query): QueryString<IdentifyQuery>,
     request: Request,
@@ -81,7 +82,7 @@ pub(crate) async fn identify_part(
     let source = program.map_or(ScanSource::Web, |program| ScanSource::Key(program.key.id));
     let names_call = request.headers().get(IDEMPOTENCY_KEY).cloned();
     // The form is read before the allowance is checked, so the number of places bounds the memory.
-    let mut upload = Upload::begin(&state, &user, &caller, request.body().size_hint().exact())?;
+    let mut upload = Upload::begin(&state, &sender.user, &caller, request.body().size_hint().exact())?;
     let limit = BodyLimit::of(&request);
     let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
     within(UPLOAD_LIMIT, upload.read_or_explain(&mut form, limit)).await?;
@@ -93,6 +94,7 @@ pub(crate) async fn identify_part(
     // Checked after the form was read: refused earlier, the client would see a broken connection instead of the
     // error.
     let call_key = names_call.map(|header| key(Some(&header))).transpose()?;
+    let user = sender.again().await?;
     let (scan, is_replayed) = app.scanning.scan_once(&user, scan_request, call_key).await?;
     let types = app.scanning.part_types_of(&user, std::slice::from_ref(&scan)).await?;
     let reading = match read {

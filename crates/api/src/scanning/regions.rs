@@ -20,6 +20,7 @@ use crate::forms::{
 use crate::ids::scan_id;
 use crate::parts::part_types::PartCategory;
 use crate::scanning::candidates::{Alternative, alternatives};
+use crate::sender::Sender;
 use crate::unreadable_input::UnreadableInput;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, ApiState, objects_only, problems};
@@ -201,14 +202,15 @@ pub(crate) async fn get_scan_regions(
     ))]
 pub(crate) async fn set_scan_regions(
     State(state): State<ApiState>,
-    SignedIn { app, user }: SignedIn,
+    sender: Sender,
     FromCaller(caller): FromCaller,
     PathSegment(id): PathSegment,
     request: Request,
 ) -> Result<Json<RegionsOfScan>, ApiError> {
     let id = scan_id(&id)?;
     // Held until the response: it bounds how many photographs are in memory.
-    let _upload = state.uploads.take_with_memory(&user, &caller, request.body().size_hint().exact())?;
+    let _upload =
+        state.uploads.take_with_memory(&sender.user, &caller, request.body().size_hint().exact())?;
     let limit = BodyLimit::of(&request);
     let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
     let reading = async {
@@ -216,6 +218,7 @@ pub(crate) async fn set_scan_regions(
         or_drained(read, &mut form, limit).await
     };
     let (photo, marked) = within(UPLOAD_LIMIT, reading).await?;
+    let (app, user) = (&state.app, sender.again().await?);
     let regions = app.scanning.mark_regions(&user, id, photo, marked).await?;
     let types = app.parts.part_types(&user).await?;
     Ok(Json(RegionsOfScan::new(&types, Some(regions))))

@@ -11,11 +11,11 @@ use utoipa::ToSchema;
 
 use crate::body_limit::BodyLimit;
 use crate::caller::FromCaller;
-use crate::extract::SignedIn;
 use crate::forms::{
     UPLOAD_LIMIT, check_media_type, next_field, not_a_form, or_drained, read_field, skip_field,
     unknown_field, within,
 };
+use crate::sender::Sender;
 use crate::{ApiError, ApiState, problems};
 
 /// Form for a photograph with a VIN.
@@ -89,12 +89,13 @@ impl From<FoundVin> for VinOnPhoto {
     ))]
 pub(crate) async fn read_vin(
     State(state): State<ApiState>,
-    SignedIn { app, user }: SignedIn,
+    sender: Sender,
     FromCaller(caller): FromCaller,
     request: Request,
 ) -> Result<Json<VinsOnPhoto>, ApiError> {
     // Held until the response: it bounds how many photographs are in memory.
-    let _upload = state.uploads.take_with_memory(&user, &caller, request.body().size_hint().exact())?;
+    let _upload =
+        state.uploads.take_with_memory(&sender.user, &caller, request.body().size_hint().exact())?;
     let limit = BodyLimit::of(&request);
     let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
     let reading = async {
@@ -102,7 +103,8 @@ pub(crate) async fn read_vin(
         or_drained(read, &mut form, limit).await
     };
     let photo = within(UPLOAD_LIMIT, reading).await?;
-    let vins = app.scanning.vins_on_photo(&user, photo).await?;
+    let user = sender.again().await?;
+    let vins = state.app.scanning.vins_on_photo(&user, photo).await?;
     Ok(Json(VinsOnPhoto { vins: vins.into_iter().map(VinOnPhoto::from).collect() }))
 }
 

@@ -11,7 +11,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use jiff::Timestamp;
 use partsight_app::{Caller, Lesson, MAX_TEACHING_PHOTOS, MarkedPart, Owner, PartReference};
-use partsight_domain::{Category, InvalidInput, ShopPartId, User, messages};
+use partsight_domain::{Category, InvalidInput, ShopPartId, messages};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -24,6 +24,7 @@ use crate::forms::{
 };
 use crate::ids::{part_label, reference_id};
 use crate::parts::part_types::{PartCategory, PartPosition};
+use crate::sender::Sender;
 use crate::shop_part_text::ShopPartText;
 use crate::{ApiError, ApiState, problems};
 
@@ -194,7 +195,7 @@ pub(crate) async fn list_part_types(
     ))]
 pub(crate) async fn create_part_type(
     State(state): State<ApiState>,
-    SignedIn { user, .. }: SignedIn,
+    sender: Sender,
     FromCaller(caller): FromCaller,
     request: Request,
 ) -> Result<(StatusCode, Json<TaughtPartType>), ApiError> {
@@ -203,7 +204,7 @@ pub(crate) async fn create_part_type(
         let category = category_of(&form.category)?;
         Ok((Lesson::NewType { name, category }, form.photos, form.accept_collision))
     };
-    run_lesson(&state, &user, &caller, request, teach).await
+    run_lesson(&state, &sender, &caller, request, teach).await
 }
 
 /// Adds one to five reference photographs to a taught part type, or to one that the model knows.
@@ -226,7 +227,7 @@ pub(crate) async fn create_part_type(
     ))]
 pub(crate) async fn add_part_references(
     State(state): State<ApiState>,
-    SignedIn { user, .. }: SignedIn,
+    sender: Sender,
     FromCaller(caller): FromCaller,
     PathSegment(id): PathSegment,
     request: Request,
@@ -239,7 +240,7 @@ pub(crate) async fn add_part_references(
         };
         Ok((lesson, form.photos, form.accept_collision))
     };
-    run_lesson(&state, &user, &caller, request, teach).await
+    run_lesson(&state, &sender, &caller, request, teach).await
 }
 
 /// Returns one part type with its reference photographs.
@@ -353,13 +354,13 @@ pub(super) fn category_of(name: &str) -> Result<Category, InvalidInput> {
 
 async fn run_lesson(
     state: &ApiState,
-    user: &User,
+    sender: &Sender,
     caller: &Caller,
     request: Request,
     lesson: impl FnOnce(TeachingForm) -> Result<(Lesson, Vec<Vec<u8>>, bool), ApiError>,
 ) -> Result<(StatusCode, Json<TaughtPartType>), ApiError> {
     // One place for all photographs of the form, which in total may be no larger than one.
-    let _upload = state.uploads.take_with_memory(user, caller, request.body().size_hint().exact())?;
+    let _upload = state.uploads.take_with_memory(&sender.user, caller, request.body().size_hint().exact())?;
     let limit = BodyLimit::of(&request);
     let mut form = Multipart::from_request(request, &()).await.map_err(not_a_form)?;
     let reading = async {
@@ -368,7 +369,8 @@ async fn run_lesson(
     };
     let form = within(UPLOAD_LIMIT, reading).await?;
     let (lesson, photos, accept_collision) = lesson(form)?;
-    let taught = state.app.teaching.teach(user, lesson, photos, accept_collision).await?;
+    let user = sender.again().await?;
+    let taught = state.app.teaching.teach(&user, lesson, photos, accept_collision).await?;
     Ok((StatusCode::CREATED, Json(taught.into())))
 }
 

@@ -20,6 +20,7 @@ mod engine;
 mod errors;
 mod fair_share;
 mod fake_stripe;
+mod held_bodies;
 mod hostile_requests;
 mod hosts;
 mod idempotency;

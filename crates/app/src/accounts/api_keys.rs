@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use jiff::SignedDuration;
-use partsight_domain::{ApiKey, ApiKeyId, ApiScope, Feature, InvalidInput, NewApiKey, User, messages};
+use partsight_domain::{
+    ApiKey, ApiKeyId, ApiScope, Feature, InvalidInput, NewApiKey, SessionId, User, messages,
+};
 use partsight_store::{ApiKeyRow, Store};
 use uuid::Uuid;
 
-use crate::accounts::Accounts;
-use crate::accounts::NOTING_PATIENCE;
+use crate::accounts::{Accounts, CurrentSession, NOTING_PATIENCE};
 use crate::clock::Clock;
 use crate::error::Entity;
 use crate::limits::rate_limit::{RateLimit, RateLimitState};
@@ -63,12 +64,13 @@ impl Accounts {
     /// Creates a key of the user.
     ///
     /// # Errors
-    /// [`Error::Forbidden`] if the plan includes no keys; [`Error::Invalid`] beyond 20 keys.
-    pub async fn create_api_key(&self, user: &User, new: &NewApiKey) -> Result<CreatedApiKey> {
-        if !self.effective_plan(user).includes(Feature::ApiAccess) {
+    /// [`Error::Forbidden`] if the plan includes no keys; [`Error::Invalid`] beyond 20 keys; [`Error::NotSignedIn`] when
+    /// the session has ended meanwhile.
+    pub async fn create_api_key(&self, current: &CurrentSession, new: &NewApiKey) -> Result<CreatedApiKey> {
+        if !self.effective_plan(&current.user).includes(Feature::ApiAccess) {
             return Err(Error::Forbidden { message: messages::API_KEY_PLAN_NEEDED });
         }
-        create(&self.store, user, new, &self.clock).await
+        create(&self.store, &current.user, Some(current.session.id), new, &self.clock).await
     }
 
     /// The keys of a user, the newest first.
@@ -136,7 +138,13 @@ impl Accounts {
 }
 
 /// Creates a key, whatever the plan.
-async fn create(store: &Store, user: &User, new: &NewApiKey, clock: &Clock) -> Result<CreatedApiKey> {
+async fn create(
+    store: &Store,
+    user: &User,
+    session_id: Option<SessionId>,
+    new: &NewApiKey,
+    clock: &Clock,
+) -> Result<CreatedApiKey> {
     let secret = SecretToken::from_text(format!("{KEY_PREFIX}{}", SecretToken::generate().as_str()));
     let row = ApiKeyRow {
         id: ApiKeyId(Uuid::now_v7()),
@@ -145,6 +153,7 @@ async fn create(store: &Store, user: &User, new: &NewApiKey, clock: &Clock) -> R
         prefix: &secret.as_str()[..PREFIX_CHARS],
         token_sha256: &secret.sha256(),
         created_at: clock.now(),
+        session_id,
     };
     let key = store.create_api_key(user, &row).await?;
     let key = key.ok_or_else(|| InvalidInput::new("name", messages::API_KEYS_FULL))?;
@@ -181,7 +190,7 @@ impl KeyAdmin {
         let expires_at = valid_for.map(|duration| now.saturating_add(duration)).transpose();
         let expires_at = expires_at.map_err(Error::internal)?;
         let new = NewApiKey::new(name, scopes, expires_at, now)?;
-        create(&self.store, user, &new, &self.clock).await
+        create(&self.store, user, None, &new, &self.clock).await
     }
 
     /// The keys of an account, the newest first.

@@ -1,5 +1,5 @@
 use partsight_domain::{EmailAddress, InvalidInput, Password, messages};
-use partsight_store::NewMail;
+use partsight_store::{NewMail, SessionRenewal};
 
 use super::{Caller, CurrentSession, SecretToken, mails};
 use crate::accounts::Accounts;
@@ -14,7 +14,7 @@ impl Accounts {
     /// # Errors
     /// [`Error::Invalid`] for a wrong `current` password and a new one that is too easy to guess,
     /// [`Error::FreshSignInNeeded`],
-    /// [`Error::TooManyAttempts`].
+    /// [`Error::TooManyAttempts`], [`Error::NotSignedIn`] when the session has ended meanwhile.
     pub async fn change_password(
         &self,
         current: &CurrentSession,
@@ -31,7 +31,8 @@ impl Accounts {
         let (token, session) = self.new_session(caller, current.session.method);
         let mails = [self.password_changed_mail(&current.user.email, keys_end)];
         let (id, now) = (current.user.id, self.clock.now());
-        self.store.change_password(id, &hash, Some(&session), keys_end, &mails, now).await?;
+        let session = SessionRenewal { of_call: current.session.id, next: &session };
+        self.store.change_password(id, &hash, Some(session), keys_end, &mails, now).await?;
         Ok(token)
     }
 

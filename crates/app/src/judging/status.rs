@@ -115,7 +115,7 @@ impl Judging {
     /// Saves the user's own consent to send photographs to the judge. A refusal overrides the company's consent, and
     /// deletes the saved verdicts on their photographs.
     pub async fn set_own_judge_consent(&self, user: &User, is_allowed: bool) -> Result<JudgeStatus> {
-        self.store.set_judge_consent(user.tenant_id, is_allowed, self.clock.now()).await?;
+        self.store.set_judge_consent(user.id, user.tenant_id, is_allowed, self.clock.now()).await?;
         tracing::info!(judge.is_allowed = is_allowed, "somebody has decided about the judge for themselves");
         self.judge_status(user).await
     }
@@ -127,7 +127,7 @@ impl Judging {
     /// [`Error::Forbidden`](crate::Error::Forbidden) for a member of a company who does not manage it.
     pub async fn set_judge_consent(&self, user: &User, is_allowed: bool) -> Result<JudgeStatus> {
         may_decide(user)?;
-        self.store.set_judge_consent(user.shop_tenant(), is_allowed, self.clock.now()).await?;
+        self.store.set_judge_consent(user.id, user.shop_tenant(), is_allowed, self.clock.now()).await?;
         tracing::info!(judge.is_allowed = is_allowed, "a tenant has decided about the judge");
         self.judge_status(user).await
     }
@@ -144,7 +144,7 @@ impl Judging {
             check_budget("dayMicroDollars", "day", choice.day, most.tenant_day)?;
             check_budget("monthMicroDollars", "month", choice.month, most.tenant_month)?;
         }
-        self.store.set_judge_budget_choice(user.shop_tenant(), choice, self.clock.now()).await?;
+        self.store.set_judge_budget_choice(user.id, user.shop_tenant(), choice, self.clock.now()).await?;
         tracing::info!(
             judge.day_micro_dollars = choice.day,
             judge.month_micro_dollars = choice.month,

@@ -64,6 +64,8 @@ messages! {
     COMPANY_NAME_MISSING = "Please enter the company name.";
     /// A member who wants to do what managers do.
     COMPANY_MANAGERS_ONLY = "Only the owner or a manager of the company can do this.";
+    /// An upload whose sender left the company, joined one, or got another role before it had arrived.
+    COMPANY_CHANGED_MEANWHILE = "Your company, or your role in it, changed during the upload. Please send it again.";
     /// Somebody other than the owner who wants to delete a company.
     COMPANY_OWNER_ONLY = "Only the owner of the company can do this.";
     /// As many members and invitations as there may be.

@@ -1,8 +1,9 @@
 use jiff::Timestamp;
-use partsight_domain::{ApiKey, ApiKeyId, MAX_API_KEYS, NewApiKey, UnknownName, User, UserId};
+use partsight_domain::{ApiKey, ApiKeyId, MAX_API_KEYS, NewApiKey, SessionId, UnknownName, User, UserId};
 use sqlx::any::AnyRow;
 use sqlx::{AssertSqlSafe, Row};
 
+use super::sessions::lock_session;
 use super::user_rows::{MEMBERSHIP_COLUMNS, MEMBERSHIP_JOINS, user_from_row};
 use crate::{Error, Store, rows};
 
@@ -19,15 +20,23 @@ pub struct ApiKeyRow<'a> {
     pub token_sha256: &'a str,
     /// When it is made.
     pub created_at: Timestamp,
+    /// The session of the call that makes it; `None` for the server's operator.
+    pub session_id: Option<SessionId>,
 }
 
 impl Store {
     /// Inserts a key of a user; `None` when they have as many as allowed.
+    ///
+    /// # Errors
+    /// [`Error::SessionEnded`].
     pub async fn create_api_key(&self, user: &User, row: &ApiKeyRow<'_>) -> Result<Option<ApiKey>, Error> {
         let mut tx = self.begin().await?;
         // Without the lock, two concurrent calls would both count before either key is inserted, and exceed the
         // limit.
         Self::lock_tenant(&mut tx, user.tenant_id).await?;
+        if let Some(session_id) = row.session_id {
+            lock_session(user.id, session_id, &mut tx).await?;
+        }
         let n: i64 =
             scalar!("SELECT COUNT(*) FROM api_key WHERE user_id = $1 AND revoked_at IS NULL", [user.id])
                 .fetch_one(&mut *tx)

@@ -144,13 +144,15 @@ impl Store {
     /// Deletes the session with this secret, if there is one, and the push subscription of its browser.
     pub async fn delete_session(&self, token_sha256: &str) -> Result<(), Error> {
         let mut tx = self.begin().await?;
-        let query = sql!(
-            "DELETE FROM push_subscription WHERE session_id IN \
-                 (SELECT session_id FROM session WHERE token_sha256 = $1)",
-            [token_sha256]
-        );
-        query.execute(&mut *tx).await?;
-        sql!("DELETE FROM session WHERE token_sha256 = $1", [token_sha256]).execute(&mut *tx).await?;
+        let ended: Option<String> =
+            scalar!("DELETE FROM session WHERE token_sha256 = $1 RETURNING session_id", [token_sha256])
+                .fetch_optional(&mut *tx)
+                .await?;
+        if let Some(session_id) = ended {
+            sql!("DELETE FROM push_subscription WHERE session_id = $1", [session_id])
+                .execute(&mut *tx)
+                .await?;
+        }
         tx.commit().await?;
         Ok(())
     }
@@ -159,11 +161,11 @@ impl Store {
     /// one.
     pub async fn delete_session_of(&self, user_id: UserId, id: SessionId) -> Result<bool, Error> {
         let mut tx = self.begin().await?;
+        let query = sql!("DELETE FROM session WHERE user_id = $1 AND session_id = $2", [user_id, id]);
+        let n_ended = query.execute(&mut *tx).await?.rows_affected();
         let query =
             sql!("DELETE FROM push_subscription WHERE user_id = $1 AND session_id = $2", [user_id, id]);
         query.execute(&mut *tx).await?;
-        let query = sql!("DELETE FROM session WHERE user_id = $1 AND session_id = $2", [user_id, id]);
-        let n_ended = query.execute(&mut *tx).await?.rows_affected();
         tx.commit().await?;
         Ok(n_ended > 0)
     }
@@ -177,10 +179,30 @@ impl Store {
     }
 }
 
+/// Locks the session of a call until the transaction ends, and checks that it is still there.
+///
+/// To be called before a row is inserted that lives longer than the session: whoever ends the session deletes its row
+/// first, and so waits for this transaction, and finds what it inserted.
+///
+/// # Errors
+/// [`Error::SessionEnded`].
+pub(crate) async fn lock_session(
+    user_id: UserId,
+    id: SessionId,
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
+    let query = sql!(
+        "UPDATE session SET created_at = created_at WHERE user_id = $1 AND session_id = $2",
+        [user_id, id]
+    );
+    let held = query.execute(tx).await?.rows_affected();
+    if held == 0 { Err(Error::SessionEnded) } else { Ok(()) }
+}
+
 /// Deletes all sessions of a user, and the push subscriptions of all their browsers, those of expired sessions
 /// included.
 pub(super) async fn end_sessions(user_id: UserId, tx: &mut AnyConnection) -> Result<(), Error> {
-    for sql in ["DELETE FROM push_subscription WHERE user_id = $1", "DELETE FROM session WHERE user_id = $1"]
+    for sql in ["DELETE FROM session WHERE user_id = $1", "DELETE FROM push_subscription WHERE user_id = $1"]
     {
         sql!(sql, [user_id]).execute(&mut *tx).await?;
     }

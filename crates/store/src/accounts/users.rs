@@ -1,10 +1,10 @@
 use jiff::{SignedDuration, Timestamp};
-use partsight_domain::{LinkPurpose, NewUser, PersonName, Plan, TenantId, User, UserId};
+use partsight_domain::{LinkPurpose, NewUser, PersonName, Plan, SessionId, TenantId, User, UserId};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
 use super::outgoing_mails::NewMail;
-use super::sessions::{NewSession, end_sessions};
+use super::sessions::{NewSession, end_sessions, lock_session};
 use super::user_rows::{UserRow, fetch_user, select_users, user_from_row};
 use crate::departures::keep_names_of_parts;
 use crate::{Error, Store};
@@ -24,6 +24,15 @@ pub struct StoredUser {
     pub user: User,
     /// The Argon2id hash in PHC format; `None` for an account that only signs in externally.
     pub password_hash: Option<String>,
+}
+
+/// The session of a call that ends all sessions, and the one that takes its place.
+#[derive(Debug, Clone, Copy)]
+pub struct SessionRenewal<'a> {
+    /// The session of the call.
+    pub of_call: SessionId,
+    /// The next session of its browser.
+    pub next: &'a NewSession,
 }
 
 impl Store {
@@ -141,24 +150,32 @@ impl Store {
         fetch_user(id, &mut *self.db.acquire().await?).await
     }
 
-    /// Sets another password, ends the user's sessions and mailed links, opens `session` if there is one, and queues
-    /// `mails`, in one transaction. With `keys_end`, API keys and the calendar address end too.
+    /// Sets another password, ends the user's sessions and mailed links, and queues `mails`, in one transaction. With
+    /// `keys_end`, API keys and the calendar address end too.
+    ///
+    /// # Errors
+    /// [`Error::SessionEnded`] when the session of the call has ended: a reset by mail must not be undone by the
+    /// person that it locked out.
     pub async fn change_password(
         &self,
         id: UserId,
         password_hash: &str,
-        session: Option<&NewSession>,
+        session: Option<SessionRenewal<'_>>,
         keys_end: bool,
         mails: &[NewMail],
         now: Timestamp,
     ) -> Result<(), Error> {
         let mut tx = self.begin().await?;
+        lock_user(id, &mut tx).await?;
+        if let Some(session) = &session {
+            lock_session(id, session.of_call, &mut tx).await?;
+        }
         set_password(id, password_hash, &mut tx).await?;
         if keys_end {
             end_keys(id, now, &mut tx).await?;
         }
         if let Some(session) = session {
-            session.insert(id, &mut tx).await?;
+            session.next.insert(id, &mut tx).await?;
         }
         self.insert_mails(Some(id), mails, now, &mut tx).await?;
         tx.commit().await?;

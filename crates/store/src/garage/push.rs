@@ -7,6 +7,7 @@ use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 use uuid::Uuid;
 
+use crate::accounts::lock_session;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
@@ -90,6 +91,9 @@ impl Store {
     }
 
     /// Subscribes a browser of `user` to notifications; beyond `limit` browsers, the oldest one is removed.
+    ///
+    /// # Errors
+    /// [`Error::SessionEnded`].
     pub async fn save_push_subscription(
         &self,
         user: &User,
@@ -101,6 +105,7 @@ impl Store {
             let mut tx = self.begin().await?;
             // Without the lock two concurrent calls could both take the last place.
             Self::lock_tenant(&mut tx, user.tenant_id).await?;
+            lock_session(user.id, row.session_id, &mut tx).await?;
             let query = sql!(
                 // The same browser, in which somebody else was signed in before, must not show their reminders to
                 // this user. Only the browser itself knows the secret `auth`.

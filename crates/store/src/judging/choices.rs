@@ -1,11 +1,12 @@
 //! A shop's choices about the judge: whether photographs may be sent to it, and what it may cost.
 
 use jiff::Timestamp;
-use partsight_domain::{JudgeBudgetChoice, TenantId};
+use partsight_domain::{JudgeBudgetChoice, TenantId, UserId};
 use sqlx::{AssertSqlSafe, Row};
 
 use super::cost::amount;
 use super::verdicts::OF_SHOP;
+use crate::authority::lock_tenant_for;
 use crate::{Error, Store};
 
 impl Store {
@@ -21,13 +22,18 @@ impl Store {
 
     /// Saves whether a tenant allows photographs to be sent to the judge. A refusal deletes the verdicts about its
     /// photographs; that of a company, also those about its members' photographs.
+    ///
+    /// # Errors
+    /// [`Error::NotManager`] if `decided_by` may not decide for the tenant.
     pub async fn set_judge_consent(
         &self,
+        decided_by: UserId,
         tenant_id: TenantId,
         is_allowed: bool,
         now: Timestamp,
     ) -> Result<(), Error> {
         let mut tx = self.begin().await?;
+        lock_tenant_for(decided_by, tenant_id, &mut tx).await?;
         let query = sql!(
             "INSERT INTO judge_consent (tenant_id, is_allowed, changed_at) VALUES ($1, $2, $3) \
              ON CONFLICT (tenant_id) DO UPDATE SET is_allowed = $2, changed_at = $3",
@@ -60,19 +66,26 @@ impl Store {
     }
 
     /// Saves the maximum that a tenant chose to spend on the judge. It applies from the next question on.
+    ///
+    /// # Errors
+    /// [`Error::NotManager`] if `decided_by` may not decide for the tenant.
     pub async fn set_judge_budget_choice(
         &self,
+        decided_by: UserId,
         tenant_id: TenantId,
         choice: JudgeBudgetChoice,
         now: Timestamp,
     ) -> Result<(), Error> {
+        let mut tx = self.begin().await?;
+        lock_tenant_for(decided_by, tenant_id, &mut tx).await?;
         let query = sql!(
             "INSERT INTO judge_budget_choice (tenant_id, day_micro_dollars, month_micro_dollars, changed_at) \
              VALUES ($1, $2, $3, $4) \
              ON CONFLICT (tenant_id) DO UPDATE SET day_micro_dollars = $2, month_micro_dollars = $3, changed_at = $4",
             [tenant_id, choice.day.map(amount), choice.month.map(amount), now]
         );
-        self.write(query).await?;
+        query.execute(&mut *tx).await?;
+        tx.commit().await?;
         Ok(())
     }
 }

@@ -23,7 +23,7 @@ impl Store {
     }
 
     /// Changes a company that this user is in: its name, its description unless that is kept, and if `logo` is given,
-    /// its logo. `None` when the user has just left it.
+    /// its logo. `None` when the user has just left it, or manages it no longer.
     pub async fn update_company(
         &self,
         user_id: UserId,
@@ -38,10 +38,11 @@ impl Store {
                  description = CASE WHEN $5 = 1 THEN description ELSE $4 END, \
                  logo = CASE WHEN $6 = 1 THEN $7 ELSE logo END \
              WHERE company_id = $2 AND EXISTS (SELECT 1 FROM company_member \
-                 WHERE company_member.company_id = company.company_id AND company_member.user_id = $1) \
+                 WHERE company_member.company_id = company.company_id AND company_member.user_id = $1 \
+                   AND (company_member.role = $8 OR company.owner_id = $1)) \
              RETURNING *",
             [user_id, id, profile.name, profile.description, keeps_description],
-            [logo.is_some(), logo.flatten()]
+            [logo.is_some(), logo.flatten(), CompanyRole::Manager]
         );
         let row = query.fetch_optional(&mut *tx).await?;
         tx.commit().await?;

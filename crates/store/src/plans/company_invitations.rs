@@ -9,6 +9,7 @@ use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
 use crate::accounts::{CLOSING_AT_MOST, NewMail};
+use crate::authority::lock_tenant_for;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
@@ -107,7 +108,7 @@ impl Store {
     /// created.
     ///
     /// # Errors
-    /// [`Error::AccountClosing`] when the owner's account is being deleted.
+    /// [`Error::AccountClosing`] when the owner's account is being deleted; [`Error::NotManager`].
     pub async fn invite_to_company(
         &self,
         invitation: NewInvitation<'_>,
@@ -118,7 +119,7 @@ impl Store {
         let company_id = company.company_id.to_string();
         retried(|| async {
         let mut tx = self.begin().await?;
-        Self::lock_tenant(&mut tx, company.tenant_id).await?;
+        lock_tenant_for(invitation.invited_by, company.tenant_id, &mut tx).await?;
         lock_open_owner(OWNER_OF_COMPANY, &company_id, self.database_time(now), &mut tx).await?;
         for (table, end) in [("company_invitation", "expires_at"), ("company_refusal", "refused_until")] {
             let expired = format!("DELETE FROM {table} WHERE company_id = $1 AND {end} <= $2");

@@ -1,10 +1,11 @@
 //! The members of companies. People join in `company_invitations.rs`.
 
-use partsight_domain::{CompanyId, CompanyMember, CompanyRole, UserId};
+use partsight_domain::{CompanyId, CompanyMember, CompanyRole, Membership, UserId};
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
 use super::companies::lock_company;
+use crate::authority::lock_tenant_for;
 use crate::departures::keep_names_of_parts;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
@@ -25,15 +26,20 @@ impl Store {
         self.list(query, member_from_row).await
     }
 
-    /// Gives a member another role; `None` for somebody outside the company, or its owner.
+    /// Gives a member another role, for the manager `decided_by`; `None` for somebody outside the company, or its owner.
+    ///
+    /// # Errors
+    /// [`Error::NotManager`].
     pub async fn set_company_role(
         &self,
-        company_id: CompanyId,
+        decided_by: UserId,
+        company: &Membership,
         user_id: UserId,
         role: CompanyRole,
     ) -> Result<Option<CompanyMember>, Error> {
+        let company_id = company.company_id;
         let mut tx = self.begin().await?;
-        lock_company(company_id, &mut tx).await?;
+        lock_tenant_for(decided_by, company.tenant_id, &mut tx).await?;
         let query = sql!(
             // The owner is checked while the lock is held: a statement of PostgreSQL that waits for a member's row has
             // read the owner before.

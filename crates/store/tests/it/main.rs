@@ -148,6 +148,11 @@ impl TestStore {
             .unwrap()
     }
 
+    /// The newest session of a user.
+    pub(crate) async fn session_of(&self, user: &User) -> SessionId {
+        self.store.list_sessions(user.id, at(0), Timestamp::MIN).await.unwrap()[0].id
+    }
+
     /// Whose session this secret opens at `now`, however long it was not used.
     pub(crate) async fn session_user(&self, secret: &str, now: Timestamp) -> Option<User> {
         let found = self.store.find_session(secret, now, Timestamp::MIN).await.unwrap();

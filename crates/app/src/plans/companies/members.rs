@@ -121,8 +121,8 @@ impl Plans {
         member: UserId,
         role: CompanyRole,
     ) -> Result<CompanyMember> {
-        managed_company(user, id)?;
-        if let Some(member) = self.store.set_company_role(id, member, role).await? {
+        let company = managed_company(user, id)?;
+        if let Some(member) = self.store.set_company_role(user.id, company, member, role).await? {
             return Ok(member);
         }
         Err(self.not_a_member(user, member).await?)

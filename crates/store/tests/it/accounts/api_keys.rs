@@ -1,6 +1,6 @@
 use partsight_domain::{
-    ApiKey, ApiKeyId, ApiScope, MAX_API_KEYS, NewApiKey, ScanSource, ScanUsage, UNLIMITED_SCANS, UsageDays,
-    UsagePath, User,
+    ApiKey, ApiKeyId, ApiScope, MAX_API_KEYS, NewApiKey, ScanSource, ScanUsage, SessionId, UNLIMITED_SCANS,
+    UsageDays, UsagePath, User,
 };
 use partsight_store::{ApiKeyRow, Error, NewScan};
 use uuid::Uuid;
@@ -10,6 +10,7 @@ use crate::{TestStore, at, new_scan, on_each_database};
 
 on_each_database![
     a_user_has_so_many_keys_and_no_more,
+    an_ended_session_makes_no_key,
     a_key_is_noted_and_revoked_by_its_owner_only,
     scans_are_counted_by_day_source_and_path,
     a_scan_that_is_not_saved_is_not_counted,
@@ -17,6 +18,15 @@ on_each_database![
 ];
 
 pub(crate) async fn key(db: &TestStore, user: &User, name: &str) -> Option<ApiKey> {
+    make(db, user, name, None).await.unwrap()
+}
+
+async fn make(
+    db: &TestStore,
+    user: &User,
+    name: &str,
+    session_id: Option<SessionId>,
+) -> Result<Option<ApiKey>, Error> {
     let details =
         NewApiKey { name: name.to_owned(), scopes: vec![ApiScope::Scan], expires_at: Some(at(100)) };
     let token = format!("secret of {name}");
@@ -26,8 +36,9 @@ pub(crate) async fn key(db: &TestStore, user: &User, name: &str) -> Option<ApiKe
         prefix: "ps_live_abcdef",
         token_sha256: &token,
         created_at: at(1),
+        session_id,
     };
-    db.store.create_api_key(user, &row).await.unwrap()
+    db.store.create_api_key(user, &row).await
 }
 
 async fn a_user_has_so_many_keys_and_no_more(db: &TestStore) {
@@ -41,6 +52,18 @@ async fn a_user_has_so_many_keys_and_no_more(db: &TestStore) {
     let last = first.or(second).unwrap();
     db.store.revoke_api_key(ann.id, last.id, at(2)).await.unwrap();
     assert!(key(db, &ann, "again").await.is_some());
+}
+
+async fn an_ended_session_makes_no_key(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let session = db.session_of(&ann).await;
+    assert!(make(db, &ann, "till", Some(session)).await.unwrap().is_some());
+    let of_another = make(db, &bob, "till", Some(session)).await;
+    assert!(matches!(of_another, Err(Error::SessionEnded)), "{of_another:?}");
+    db.store.change_password(ann.id, "another", None, true, &[], at(2)).await.unwrap();
+    let late = make(db, &ann, "late", Some(session)).await;
+    assert!(matches!(late, Err(Error::SessionEnded)), "{late:?}");
+    assert_eq!(db.store.list_api_keys(ann.id).await.unwrap(), []);
 }
 
 async fn a_key_is_noted_and_revoked_by_its_owner_only(db: &TestStore) {

@@ -1,5 +1,5 @@
 use partsight_domain::{EmailAddress, LinkPurpose, UserId};
-use partsight_store::Error;
+use partsight_store::{Error, SessionRenewal};
 use uuid::Uuid;
 
 use crate::{TestStore, at, new_session, new_user, on_each_database};
@@ -62,12 +62,18 @@ async fn a_new_password_ends_sessions_and_reset_links(db: &TestStore) {
         assert!(db.mailed_link(&email, purpose, token, at(1)).await);
     }
     let session = new_session(at(2));
-    db.store.change_password(ann.id, "new hash", Some(&session), false, &[], at(9)).await.unwrap();
+    let of_call = db.session_of(&ann).await;
+    let renewed = |of_call| Some(SessionRenewal { of_call, next: &session });
+    db.store.change_password(ann.id, "new hash", renewed(of_call), false, &[], at(9)).await.unwrap();
     let stored = db.store.find_user(ann.id).await.unwrap().unwrap();
     assert_eq!(stored.password_hash.as_deref(), Some("new hash"));
     let open: Vec<_> =
         db.store.list_sessions(ann.id, at(3), at(-9)).await.unwrap().iter().map(|open| open.id).collect();
     assert_eq!(open, [session.id]);
+    // Whoever was locked out by it cannot set another one with a call that began earlier.
+    let late = db.store.change_password(ann.id, "late", renewed(of_call), true, &[], at(9)).await;
+    assert!(matches!(late, Err(Error::SessionEnded)), "{late:?}");
+    assert_eq!(db.store.find_user(ann.id).await.unwrap().unwrap().password_hash, stored.password_hash);
     let is_open =
         async |purpose, token| db.store.find_email_of_link(token, purpose, at(3)).await.unwrap().is_some();
     assert!(!is_open(LinkPurpose::ResetPassword, "reset").await);

@@ -1,6 +1,6 @@
 use jiff::{SignedDuration, Timestamp};
 use partsight_domain::{EventKind, NewEvent, PushSubscription, PushSubscriptionId, SessionId, User};
-use partsight_store::{ClaimedPush, PushSubscriptionRow};
+use partsight_store::{ClaimedPush, Error, PushSubscriptionRow};
 use serde_json::json;
 use tokio::task::JoinSet;
 use uuid::Uuid;
@@ -21,20 +21,28 @@ fn id(number: u32) -> PushSubscriptionId {
     format!("{number:064x}").parse().unwrap()
 }
 
-fn row<'a>(id: &'a PushSubscriptionId, auth: &'a str, second: i64) -> PushSubscriptionRow<'a> {
-    PushSubscriptionRow {
-        id,
+/// Subscribes a browser in a session of `user`.
+async fn save(
+    db: &TestStore,
+    user: &User,
+    session_id: SessionId,
+    (number, auth, second): (u32, &str, i64),
+    limit: u32,
+) -> Result<(), Error> {
+    let row = PushSubscriptionRow {
+        id: &id(number),
         endpoint: "https://push.example.net/1",
         p256dh: "key",
         auth,
-        session_id: SessionId(Uuid::nil()),
+        session_id,
         browser: "Firefox on Linux",
         created_at: at(second),
-    }
+    };
+    db.store.save_push_subscription(user, row, limit).await
 }
 
 pub(crate) async fn subscribe(db: &TestStore, user: &User, number: u32) {
-    db.store.save_push_subscription(user, row(&id(number), "secret", 0), 20).await.unwrap();
+    save(db, user, db.session_of(user).await, (number, "secret", 0), 20).await.unwrap();
 }
 
 async fn ids(db: &TestStore, user: &User) -> Vec<PushSubscriptionId> {
@@ -74,16 +82,18 @@ async fn servers_share_the_key_that_was_kept_first(db: &TestStore) {
 async fn a_browser_is_kept_once_and_the_oldest_goes(db: &TestStore) {
     let (ann, bob) = (db.user("ann").await, db.user("bob").await);
     subscribe(db, &bob, 1).await;
+    let session = db.session_of(&ann).await;
+    let save = async |browser| save(db, &ann, session, browser, 3).await.unwrap();
     for number in 2..5 {
-        db.store.save_push_subscription(&ann, row(&id(number), "a", i64::from(number)), 3).await.unwrap();
+        save((number, "a", i64::from(number))).await;
     }
     // The oldest one again is the newest then.
-    db.store.save_push_subscription(&ann, row(&id(2), "b", 6), 3).await.unwrap();
+    save((2, "b", 6)).await;
     assert_eq!(ids(db, &ann).await, [id(2), id(4), id(3)]);
-    db.store.save_push_subscription(&ann, row(&id(9), "a", 7), 3).await.unwrap();
+    save((9, "a", 7)).await;
     assert_eq!(ids(db, &ann).await, [id(9), id(2), id(4)]);
     // One with a clock that is behind stays as well: it was just switched on.
-    db.store.save_push_subscription(&ann, row(&id(8), "a", 0), 3).await.unwrap();
+    save((8, "a", 0)).await;
     assert_eq!(ids(db, &ann).await, [id(9), id(2), id(8)]);
     assert_eq!(ids(db, &bob).await, [id(1)]);
     assert!(!db.store.delete_push_subscription(bob.id, &id(9)).await.unwrap());
@@ -93,10 +103,10 @@ async fn a_browser_is_kept_once_and_the_oldest_goes(db: &TestStore) {
 
 async fn a_browser_is_of_whoever_knows_its_secret(db: &TestStore) {
     let (ann, bob) = (db.user("ann").await, db.user("bob").await);
-    db.store.save_push_subscription(&ann, row(&id(1), "secret", 0), 20).await.unwrap();
-    db.store.save_push_subscription(&bob, row(&id(1), "guess", 0), 20).await.unwrap();
+    subscribe(db, &ann, 1).await;
+    save(db, &bob, db.session_of(&bob).await, (1, "guess", 0), 20).await.unwrap();
     assert_eq!(ids(db, &ann).await, [id(1)]);
-    db.store.save_push_subscription(&bob, row(&id(1), "secret", 0), 20).await.unwrap();
+    subscribe(db, &bob, 1).await;
     assert_eq!((ids(db, &ann).await.len(), ids(db, &bob).await.len()), (0, 1));
 }
 
@@ -189,11 +199,11 @@ async fn the_end_of_a_session_ends_its_notifications(db: &TestStore) {
     let sessions = [new_session(at(0)), new_session(at(0)), new_session(at(0))];
     for (number, session) in (1..).zip(&sessions) {
         db.store.create_session(ann.id, session).await.unwrap();
-        let id = id(number);
-        let row = PushSubscriptionRow { session_id: session.id, ..row(&id, "secret", 0) };
-        db.store.save_push_subscription(&ann, row, 20).await.unwrap();
+        save(db, &ann, session.id, (number, "secret", 0), 20).await.unwrap();
     }
     subscribe(db, &bob, 9).await;
+    let of_another = save(db, &bob, sessions[0].id, (8, "secret", 0), 20).await;
+    assert!(matches!(of_another, Err(Error::SessionEnded)), "{of_another:?}");
     db.store.delete_session(&sessions[0].token_sha256).await.unwrap();
     let mut left = ids(db, &ann).await;
     left.sort_by(|one, other| one.as_str().cmp(other.as_str()));
@@ -204,4 +214,8 @@ async fn the_end_of_a_session_ends_its_notifications(db: &TestStore) {
     assert_eq!(ids(db, &ann).await, [id(3)]);
     db.store.change_password(ann.id, "$argon2id$other", None, false, &[], at(9)).await.unwrap();
     assert_eq!((ids(db, &ann).await.len(), ids(db, &bob).await.len()), (0, 1));
+    for session in &sessions {
+        let late = save(db, &ann, session.id, (7, "secret", 9), 20).await;
+        assert!(matches!(late, Err(Error::SessionEnded)), "{late:?}");
+    }
 }

@@ -319,23 +319,25 @@ async fn who_is_in_a_company_finds_the_judgements_of_all_in_it(db: &TestStore) {
 }
 
 async fn a_consent_is_kept_and_taken_back_with_the_judgements(db: &TestStore) {
-    let (ann, bob) = (db.user("ann").await.tenant_id, db.user("bob").await.tenant_id);
+    let (user, bob) = (db.user("ann").await, db.user("bob").await.tenant_id);
+    let ann = user.tenant_id;
     assert_eq!(db.store.judge_consent(ann).await.unwrap(), None);
     for allowed in [true, false, true] {
-        db.store.set_judge_consent(ann, allowed, at(0)).await.unwrap();
+        db.store.set_judge_consent(user.id, ann, allowed, at(0)).await.unwrap();
         assert_eq!(db.store.judge_consent(ann).await.unwrap(), Some(allowed));
     }
     assert_eq!(db.store.judge_consent(bob).await.unwrap(), None);
     for tenant_id in [ann, bob] {
         keep(db, tenant_id, &verdict(0.0, "rim", 0), 0).await;
     }
-    db.store.set_judge_consent(ann, false, at(1)).await.unwrap();
+    db.store.set_judge_consent(user.id, ann, false, at(1)).await.unwrap();
     assert_eq!(found(db, ann, 0.0, 0.9, 1).await, None);
     assert_eq!(found(db, bob, 0.0, 0.9, 1).await.as_deref(), Some("rim"));
 }
 
 async fn a_budget_is_chosen_changed_and_taken_back(db: &TestStore) {
-    let (ann, bob) = (db.user("ann").await.tenant_id, db.user("bob").await.tenant_id);
+    let (user, bob) = (db.user("ann").await, db.user("bob").await.tenant_id);
+    let ann = user.tenant_id;
     let none = JudgeBudgetChoice::default();
     assert_eq!(db.store.judge_budget_choice(ann).await.unwrap(), none);
     for choice in [
@@ -344,7 +346,7 @@ async fn a_budget_is_chosen_changed_and_taken_back(db: &TestStore) {
         none,
         JudgeBudgetChoice { day: Some(3), month: Some(4) },
     ] {
-        db.store.set_judge_budget_choice(ann, choice, at(0)).await.unwrap();
+        db.store.set_judge_budget_choice(user.id, ann, choice, at(0)).await.unwrap();
         assert_eq!(db.store.judge_budget_choice(ann).await.unwrap(), choice);
     }
     assert_eq!(db.store.judge_budget_choice(bob).await.unwrap(), none);

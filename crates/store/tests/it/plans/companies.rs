@@ -82,8 +82,8 @@ async fn whoever_takes_an_address_back_is_alone_in_their_company(db: &TestStore)
     let (_, garage) = company(db, &ann).await;
     join(db, &garage, "bob").await;
     invite(db, &garage, "carol").await;
-    for tenant_id in [ann.tenant_id, garage.tenant_id, bob.tenant_id] {
-        db.store.set_judge_consent(tenant_id, true, at(2)).await.unwrap();
+    for (user, tenant_id) in [(&ann, ann.tenant_id), (&ann, garage.tenant_id), (&bob, bob.tenant_id)] {
+        db.store.set_judge_consent(user.id, tenant_id, true, at(2)).await.unwrap();
     }
     let (theirs, place) = company(db, &dave).await;
     db.user("eve").await;
@@ -203,14 +203,18 @@ async fn a_user_is_in_one_company(db: &TestStore) {
 
 async fn roles_and_members_change_within_their_company_only(db: &TestStore) {
     let (ann, bob, dave) = (db.user("ann").await, db.user("bob").await, db.user("dave").await);
-    let ((mine, place), (theirs, _)) = (company(db, &ann).await, company(db, &dave).await);
+    let ((mine, place), (theirs, other)) = (company(db, &ann).await, company(db, &dave).await);
     join(db, &place, "bob").await;
-    let set = async |id, user: &User| {
-        db.store.set_company_role(id, user.id, CompanyRole::Manager).await.unwrap().map(|member| member.role)
+    let set = async |by: &User, company, user: &User| {
+        let set = db.store.set_company_role(by.id, company, user.id, CompanyRole::Manager).await;
+        set.map(|member| member.map(|member| member.role))
     };
-    assert_eq!(set(theirs.id, &bob).await, None);
-    assert_eq!(set(mine.id, &ann).await, None);
-    assert_eq!(set(mine.id, &bob).await, Some(CompanyRole::Manager));
+    for (by, company) in [(&bob, &place), (&dave, &place), (&ann, &other)] {
+        assert!(matches!(set(by, company, &bob).await, Err(Error::NotManager)), "{}", by.email);
+    }
+    assert_eq!(set(&dave, &other, &bob).await.unwrap(), None);
+    assert_eq!(set(&ann, &place, &ann).await.unwrap(), None);
+    assert_eq!(set(&ann, &place, &bob).await.unwrap(), Some(CompanyRole::Manager));
     assert!(membership(db, &bob).await.unwrap().may_manage());
 
     let profile = CompanyProfile::new("Other", None).unwrap();

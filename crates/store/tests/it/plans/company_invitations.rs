@@ -1,6 +1,6 @@
 use jiff::SignedDuration;
 use partsight_domain::{CompanyId, CompanyRole, EmailAddress, LinkPurpose, User};
-use partsight_store::{InvitationKey, Invite, JoinCompany, NewInvitation};
+use partsight_store::{Error, InvitationKey, Invite, JoinCompany, NewInvitation};
 use uuid::Uuid;
 
 use super::companies::{company, invitation, invite, join, membership, person};
@@ -105,15 +105,29 @@ async fn whoever_may_no_longer_invite_leaves_no_invitation_behind(db: &TestStore
         let open = db.store.list_company_invitations(company.id, at(3)).await.unwrap();
         open.into_iter().map(|invitation| invitation.email).collect::<Vec<_>>()
     };
+    let give = async |role| {
+        db.store.set_company_role(ann.id, &place, bob.id, role).await.unwrap();
+    };
+    let refused = async || {
+        let new = NewInvitation { invited_by: bob.id, ..invitation(db, &place, "late").await };
+        let asked = db.store.invite_to_company(new, &person("eve"), &[]).await;
+        assert!(matches!(asked, Err(Error::NotManager)), "{asked:?}");
+        let allowed = db.store.set_judge_consent(bob.id, place.tenant_id, true, at(3)).await;
+        assert!(matches!(allowed, Err(Error::NotManager)), "{allowed:?}");
+    };
     ask(&ann, "carol").await;
+    refused().await;
+    give(CompanyRole::Manager).await;
     ask(&bob, "dan").await;
-    db.store.set_company_role(company.id, bob.id, CompanyRole::Manager).await.unwrap();
     assert_eq!(open().await.len(), 2);
-    db.store.set_company_role(company.id, bob.id, CompanyRole::Member).await.unwrap();
+    give(CompanyRole::Member).await;
     assert_eq!(open().await, ["carol@example.com"]);
+    refused().await;
+    give(CompanyRole::Manager).await;
     ask(&bob, "dan").await;
     assert!(db.store.remove_company_member(company.id, bob.id).await.unwrap());
     assert_eq!(open().await, ["carol@example.com"]);
+    refused().await;
 }
 
 async fn who_left_comes_back_by_their_own_yes(db: &TestStore) {
