@@ -18,6 +18,7 @@ use serde::{Deserialize, Deserializer};
 
 use crate::body_limit::BodyLimit;
 use crate::error::is_stalled;
+use crate::middleware::read_turn::take_turn;
 use crate::objects_only::ObjectsOnly;
 use crate::unreadable_input::UnreadableInput;
 use crate::{ApiError, ApiState};
@@ -36,6 +37,7 @@ impl FromRequestParts<ApiState> for SignedIn {
         let app = state.app.clone();
         // Set by `middleware::key_access`, which has removed the cookie.
         if let Some(caller) = parts.extensions.get::<KeyCaller>() {
+            take_turn(&parts.extensions, &app, &caller.user).await?;
             return Ok(Self { app, user: caller.user.clone() });
         }
         let SignedInSession(current) = SignedInSession::from_request_parts(parts, state).await?;
@@ -53,7 +55,9 @@ impl FromRequestParts<ApiState> for SignedInSession {
     async fn from_request_parts(parts: &mut Parts, state: &ApiState) -> Result<Self, Self::Rejection> {
         let token =
             session_token(state, &CookieJar::from_headers(&parts.headers)).ok_or(Error::NotSignedIn)?;
-        Ok(Self(state.app.accounts.session(&token).await?))
+        let current = state.app.accounts.session(&token).await?;
+        take_turn(&parts.extensions, &state.app, &current.user).await?;
+        Ok(Self(current))
     }
 }
 

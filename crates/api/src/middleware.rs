@@ -7,4 +7,5 @@ pub(crate) mod hosts;
 pub(crate) mod idempotency;
 pub(crate) mod key_access;
 pub(crate) mod origin;
+pub(crate) mod read_turn;
 pub(crate) mod requests;

@@ -16,7 +16,7 @@ use utoipa_axum::routes;
 
 use crate::body_limit::{MAX_BODY_BYTES, body_limit};
 use crate::middleware::{
-    body_deadline, cache_control, early_body, hosts, idempotency, key_access, origin, requests,
+    body_deadline, cache_control, early_body, hosts, idempotency, key_access, origin, read_turn, requests,
 };
 use crate::operations::metrics::render_metrics;
 use crate::{ApiError, ApiState, McpServer, Problem, docs, files, forms, mcp, web};
@@ -438,6 +438,7 @@ fn calls_router(state: ApiState) -> Router {
         // Before any key or cookie is read.
         .layer(from_fn_with_state(state.clone(), hosts::check_host))
         .layer(from_fn(early_body::receive_body))
+        .layer(from_fn(read_turn::hold_turn))
         // Before the origin is checked, since a request with a key is exempt from it.
         .layer(from_fn_with_state(state.clone(), key_access::admit_key))
         .layer(from_fn_with_state(state.clone(), origin::check_origin))

@@ -31,6 +31,7 @@ use crate::clock::Clock;
 use crate::detached_tasks::DetachedTasks;
 use crate::drawn_picture::OnDecodingThreads;
 use crate::limits::rate_limit::RateLimit;
+use crate::limits::reads::{ReadTurn, Reads};
 use crate::{Result, Settings};
 use api_keys::key_limit;
 use limits::AccountLimits;
@@ -96,6 +97,7 @@ pub struct Accounts {
     on_decoding_threads: OnDecodingThreads,
     /// Names this server among those that share the database.
     worker: Uuid,
+    reads: Arc<Reads>,
 }
 
 impl Accounts {
@@ -122,12 +124,21 @@ impl Accounts {
             tasks,
             on_decoding_threads,
             worker: Uuid::now_v7(),
+            reads: Arc::default(),
         })
     }
 
     /// The plan that holds for `user` on this server.
     pub fn effective_plan(&self, user: &User) -> Plan {
         self.plan_for_all.unwrap_or_else(|| user.subscribed_plan())
+    }
+
+    /// Waits for the turn of a call of `user` that only reads.
+    ///
+    /// # Errors
+    /// [`Error::Busy`](crate::Error::Busy) when their other calls take too long.
+    pub async fn turn_to_read(&self, user: &User) -> Result<ReadTurn> {
+        self.reads.turn(user.into()).await
     }
 
     /// Whether the plan of `user` allows any number of scans.

@@ -6,4 +6,5 @@ pub(crate) mod one_at_a_time;
 pub(crate) mod person;
 pub(crate) mod places;
 pub(crate) mod rate_limit;
+pub(crate) mod reads;
 pub(crate) mod turns;

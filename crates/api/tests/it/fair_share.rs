@@ -1,11 +1,15 @@
 //! One account or address that asks for much, and others who ask for little.
 
+use std::time::Duration;
+
+use partsight_app::SecretToken;
 use partsight_domain::Plan;
 use reqwest::Method;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::task::JoinSet;
+use tokio::time::sleep;
 use uuid::Uuid;
 
 use crate::client::send;
@@ -153,6 +157,38 @@ async fn the_memory_of_every_photograph_that_arrives_is_bounded() {
             });
         }
         assert_eq!(&refusals.join_next().await.unwrap().unwrap(), b"HTTP/1.1 503", "{call}");
+    }
+}
+
+#[tokio::test]
+async fn whoever_reads_much_waits_for_their_own_reads_and_nobody_else_does() {
+    let app = TestApp::with_stand_in(|_| {}).await;
+    let ann = app.client();
+    let cookie = ann.sign_up("ann").await.header("set-cookie").split_once(';').unwrap().0.to_owned();
+    let (_, token) = cookie.split_once('=').unwrap();
+    let bob = app.sign_up_with_vehicle("bob").await;
+    let accounts = &app.use_cases.accounts;
+    let user = accounts.session(&SecretToken::from_text(token)).await.unwrap().user;
+    // As many calls of hers as may read at a time, which take long.
+    let mut reading = Vec::new();
+    for _ in 0..4 {
+        reading.push(accounts.turn_to_read(&user).await.unwrap());
+    }
+    bob.get("/api/vehicles").await.expect_status(200);
+    let of_ann = tokio::spawn({
+        let ann = ann.clone();
+        async move { ann.get("/api/repair-history").await }
+    });
+    sleep(Duration::from_millis(300)).await;
+    assert!(!of_ann.is_finished());
+    // It is for calls that read only.
+    ann.add_vehicle("Civic").await;
+    reading.pop();
+    of_ann.await.unwrap().expect_status(200);
+    // A turn ends with its answer, whatever that is.
+    for status in [404, 404, 200] {
+        let path = if status == 200 { "/api/vehicles" } else { "/api/vehicles/none" };
+        ann.get(path).await.expect_status(status);
     }
 }
 
