@@ -23,7 +23,8 @@ pub use webhooks::{CreatedWebhook, WebhookTest};
 
 /// Events in one answer.
 const PAGE: u32 = 500;
-/// Test deliveries of one account at once, and how long until one more: each is a call to an address of its choice.
+/// Test deliveries and resends of one account at once, and how long until one more: each calls an address of its choice
+/// at once.
 const TESTS: u32 = 10;
 const TEST_INTERVAL: Duration = Duration::from_secs(10);
 

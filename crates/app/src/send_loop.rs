@@ -12,13 +12,13 @@ use tokio::time::{sleep, timeout};
 use crate::Result;
 use crate::detached_tasks::DetachedTasks;
 
-/// How many are sent at a time.
-const PLACES: usize = 8;
 /// Pause after a failed claim: the store is rarely back within a moment.
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
 
 /// What differs between the loops.
 pub(crate) struct SendLoop {
+    /// How many are sent at a time.
+    pub(crate) places: usize,
     /// Poll interval of a server without work.
     pub(crate) idle: Duration,
     /// Log message if the next one could not be claimed.
@@ -45,7 +45,7 @@ impl SendLoop {
         loop {
             // Finished tasks stay in the set until they are joined.
             while under_way.try_join_next().is_some() {}
-            if under_way.len() >= PLACES {
+            if under_way.len() >= self.places {
                 let _ = under_way.join_next().await;
                 continue;
             }
@@ -95,7 +95,10 @@ mod tests {
     use super::*;
     use crate::Error;
 
+    const PLACES: usize = 8;
     const N: usize = 3 * PLACES;
+    const SEND_LOOP: SendLoop =
+        SendLoop { places: PLACES, idle: Duration::from_secs(1), unclaimed: "unclaimed", unsaved: "unsaved" };
 
     #[derive(Default)]
     struct Sent {
@@ -131,10 +134,9 @@ mod tests {
                 if number.is_multiple_of(2) { Ok(()) } else { Err(Error::internal("a test")) }
             }
         };
-        let send_loop = SendLoop { idle: Duration::from_secs(1), unclaimed: "unclaimed", unsaved: "unsaved" };
         let tasks = DetachedTasks::default();
         tokio::select! {
-            never = send_loop.run(&tasks, claim, send) => match never {},
+            never = SEND_LOOP.run(&tasks, claim, send) => match never {},
             () = seen.all.notified() => {}
         }
         let mut numbers = seen.numbers.lock().unwrap().clone();
@@ -156,7 +158,6 @@ mod tests {
                 Ok(())
             }
         };
-        let send_loop = SendLoop { idle: Duration::from_secs(1), unclaimed: "unclaimed", unsaved: "unsaved" };
         let stop = async {
             // The loop claims all that it may, and waits.
             while next.load(Ordering::Relaxed) < PLACES {
@@ -171,7 +172,7 @@ mod tests {
             closing.await;
         };
         tokio::select! {
-            never = send_loop.run(&tasks, claim, send) => match never {},
+            never = SEND_LOOP.run(&tasks, claim, send) => match never {},
             () = stop => {}
         }
         assert_eq!((next.load(Ordering::Relaxed), saved.load(Ordering::Relaxed)), (PLACES, PLACES));

@@ -124,7 +124,11 @@ pub(crate) async fn list_webhook_deliveries(
 /// Sends all dead deliveries of a webhook again.
 #[utoipa::path(post, path = "/api/webhooks/{id}/deliveries/retry", tag = "events",
     params(("id" = String, Path, description = "The id of the webhook.")),
-    responses((status = OK, body = Resent), problems::Write, problems::NotFound))]
+    responses(
+        (status = OK, body = Resent),
+        problems::Write, problems::NotFound,
+        (status = TOO_MANY_REQUESTS, description = "Ten in a short time, tests included, or more than one in ten seconds over a longer time; `Retry-After` has the seconds to wait."),
+    ))]
 pub(crate) async fn retry_webhook_deliveries(
     SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
@@ -138,7 +142,11 @@ pub(crate) async fn retry_webhook_deliveries(
         ("id" = String, Path, description = "The id of the webhook."),
         ("event" = String, Path, description = "The id of the event."),
     ),
-    responses((status = NO_CONTENT), problems::Write, problems::NotFound))]
+    responses(
+        (status = NO_CONTENT),
+        problems::Write, problems::NotFound,
+        (status = TOO_MANY_REQUESTS, description = "Ten in a short time, tests included, or more than one in ten seconds over a longer time; `Retry-After` has the seconds to wait."),
+    ))]
 pub(crate) async fn retry_webhook_delivery(
     SignedIn { app, user }: SignedIn,
     PathSegments(segments): PathSegments<2>,

@@ -22,6 +22,8 @@ pub(crate) const SECRET: char = '\u{1a}';
 /// Length of a lease: longer than a delivery, which takes a minute at most. After it another server sends.
 const LEASE: SignedDuration = SignedDuration::from_mins(2);
 const SEND_LOOP: SendLoop = SendLoop {
+    // Each is a connection to the mail server, which limits them.
+    places: 8,
     idle: Duration::from_secs(1),
     unclaimed: "the next mail could not be claimed",
     unsaved: "what came of a mail could not be saved; it is sent again",

@@ -19,6 +19,8 @@ const LEASE: SignedDuration = SignedDuration::from_secs(60);
 /// does.
 const WITHOUT_PLAN: SignedDuration = SignedDuration::from_mins(10);
 const SEND_LOOP: SendLoop = SendLoop {
+    // Each mostly waits for a receiver, of which a slow one takes ten seconds.
+    places: 32,
     idle: Duration::from_secs(1),
     unclaimed: "the next webhook could not be claimed",
     unsaved: "what came of a webhook could not be saved; it is sent again",

@@ -168,18 +168,22 @@ impl Events {
     /// Makes all dead deliveries of an endpoint claimable again; returns how many.
     ///
     /// # Errors
-    /// [`Error::NotFound`].
+    /// [`Error::NotFound`]; [`Error::TooManyAttempts`] after ten in a short time, tests included.
     pub async fn resend_dead(&self, user: &User, id: WebhookId) -> Result<u64> {
         self.find(user, id).await?;
+        self.tests.take(&user.tenant_id.to_string(), self.clock.steady())?;
         Ok(self.store.resend_webhook(user.tenant_id, id, None, self.clock.now()).await?)
     }
 
     /// Makes one delivery of an endpoint claimable again, whatever its state.
     ///
     /// # Errors
-    /// [`Error::NotFound`], also for a delivery that is being sent now.
+    /// [`Error::NotFound`], also for a delivery that is being sent now; [`Error::TooManyAttempts`] after ten in a short
+    /// time, tests included.
     pub async fn resend(&self, user: &User, id: WebhookId, event_id: EventId) -> Result<()> {
         self.find(user, id).await?;
+        // It ends the rest of an endpoint that fails.
+        self.tests.take(&user.tenant_id.to_string(), self.clock.steady())?;
         let now = self.clock.now();
         match self.store.resend_webhook(user.tenant_id, id, Some(event_id), now).await? {
             0 => Err(Error::NotFound { entity: Entity::WebhookDelivery }),

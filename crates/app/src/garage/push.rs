@@ -29,6 +29,7 @@ const KEY_NAME: &str = "vapid";
 /// Length of a lease: far longer than sending a message takes.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
 const SEND_LOOP: SendLoop = SendLoop {
+    places: 32,
     // Reminders are not urgent.
     idle: Duration::from_secs(5),
     unclaimed: "the next notification could not be claimed",

@@ -16,6 +16,9 @@ use crate::{Error, Store, rows};
 /// Concurrent deliveries to one endpoint: a slow one must not take all places.
 // Two servers that claim at once may exceed it by one: each counts before the other's claim is committed.
 const IN_FLIGHT: i64 = 2;
+/// Concurrent deliveries of one tenant: a quarter of the places of a server, so that many slow endpoints do not take
+/// all either.
+const IN_FLIGHT_OF_TENANT: i64 = 8;
 
 /// A server's lease on a delivery.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -84,7 +87,7 @@ pub enum FailureRecord {
 /// Claimable deliveries at `$1`, among those in the state `waiting`.
 const CLAIMABLE: &str = "webhook_delivery.next_at + 0 <= $1 AND (webhook_delivery.lease_until IS NULL OR webhook_delivery.lease_until <= $1)";
 
-/// The keys of a claimable delivery, to a random endpoint among those that have one.
+/// The keys of a claimable delivery, to a random endpoint of a tenant with the fewest deliveries under way.
 ///
 /// 100,000 rows may wait for an endpoint that is disabled, unreachable or at its limit, and must not be read by each
 /// query. So the query goes through the endpoints, and takes for each one the first row in the index over endpoint
@@ -97,13 +100,17 @@ fn next_delivery() -> String {
                      (SELECT webhook_delivery.event_id FROM webhook_delivery \
                       WHERE webhook_delivery.webhook_endpoint_id = webhook_endpoint.webhook_endpoint_id \
                         AND webhook_delivery.state BETWEEN 'waiting' AND 'waiting' AND {CLAIMABLE} \
-                      ORDER BY webhook_delivery.state LIMIT 1) AS event_id \
+                      ORDER BY webhook_delivery.state LIMIT 1) AS event_id, \
+                     (SELECT COUNT(*) FROM webhook_endpoint AS other \
+                      JOIN webhook_delivery AS held ON held.webhook_endpoint_id = other.webhook_endpoint_id \
+                      WHERE other.tenant_id = webhook_endpoint.tenant_id AND held.lease_until > $1) AS n_under_way \
               FROM webhook_endpoint \
               WHERE is_enabled = 1 AND (rest_until IS NULL OR rest_until <= $1) \
                 AND (SELECT COUNT(*) FROM webhook_delivery AS held \
                      WHERE held.webhook_endpoint_id = webhook_endpoint.webhook_endpoint_id AND held.lease_until > $1) \
                     < {IN_FLIGHT}) AS due \
-         WHERE event_id IS NOT NULL ORDER BY RANDOM() LIMIT 1"
+         WHERE event_id IS NOT NULL AND n_under_way < {IN_FLIGHT_OF_TENANT} \
+         ORDER BY n_under_way, RANDOM() LIMIT 1"
     )
 }
 

@@ -62,9 +62,12 @@ pub struct ClaimedPush {
 
 partsight_domain::debug_fields!(ClaimedPush { lease, attempts });
 
-/// Messages that were created after `$2` and are claimable at `$1`, except those of people who have left the tenant.
+/// Messages that were created after `$2` and are claimable at `$1`, except those of people who have left the tenant, and of
+/// people with eight under way, a quarter of the places of a server: browsers name the push service, which may be slow.
 const CLAIMABLE: &str = "push_message.next_at <= $1 AND push_message.created_at > $2 \
      AND (push_message.lease_until IS NULL OR push_message.lease_until <= $1) \
+     AND (SELECT COUNT(*) FROM push_message AS held \
+          WHERE held.user_id = push_message.user_id AND held.lease_until > $1) < 8 \
      AND EXISTS (SELECT 1 FROM app_user WHERE app_user.user_id = push_message.user_id \
                  AND app_user.tenant_id = push_message.tenant_id)";
 

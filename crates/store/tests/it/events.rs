@@ -16,6 +16,7 @@ on_each_database![
     events_are_numbered_in_the_order_of_their_commits,
     an_event_is_delivered_to_those_who_want_it,
     of_many_servers_each_delivery_is_one_s,
+    whoever_has_many_slow_endpoints_leaves_places_to_others,
     what_a_dead_server_had_is_delivered_again,
     an_endpoint_that_fails_rests_and_is_switched_off_in_the_end,
     a_delivery_under_way_is_settled_by_its_answer_when_its_endpoint_is_switched_off,
@@ -181,6 +182,31 @@ async fn of_many_servers_each_delivery_is_one_s(db: &TestStore) {
     let n = made.len();
     made.dedup();
     assert_eq!((n, made.len()), (6, 6));
+}
+
+async fn whoever_has_many_slow_endpoints_leaves_places_to_others(db: &TestStore) {
+    let (ann, bob, eve) = (db.user("ann").await, db.user("bob").await, db.user("eve").await);
+    for _ in 0..10 {
+        webhook(db, &ann, &["reminder.due"]).await;
+    }
+    for user in [&bob, &eve] {
+        webhook(db, user, &["reminder.due"]).await;
+    }
+    for name in ["oil", "tires", "brakes"] {
+        remind(db, &ann, name).await;
+        remind(db, &bob, name).await;
+    }
+    let mut under_way = Vec::new();
+    while let Some(claimed) = claim(db, SERVERS[0], at(2)).await {
+        under_way.push(claimed.tenant_id);
+    }
+    let n_of = |user: &User| under_way.iter().filter(|tenant_id| **tenant_id == user.tenant_id).count();
+    assert_eq!((n_of(&ann), n_of(&bob)), (8, 2));
+    // Of two who wait, the one with less under way comes first, however many endpoints the other one has.
+    let first: Vec<_> = under_way.iter().take(4).collect();
+    assert_eq!(first.iter().filter(|tenant_id| ***tenant_id == bob.tenant_id).count(), 2);
+    remind(db, &eve, "oil").await;
+    assert_eq!(claim(db, SERVERS[0], at(3)).await.unwrap().tenant_id, eve.tenant_id);
 }
 
 async fn what_a_dead_server_had_is_delivered_again(db: &TestStore) {

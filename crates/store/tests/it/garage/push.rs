@@ -13,6 +13,7 @@ on_each_database![
     a_browser_is_of_whoever_knows_its_secret,
     a_message_is_written_with_what_it_tells_for_each_browser_of_the_tenant,
     a_message_is_claimed_by_one_server_and_again_when_that_one_is_gone,
+    a_person_with_many_slow_browsers_leaves_places_to_others,
     a_message_that_is_too_old_is_not_claimed_and_purged,
     the_end_of_a_session_ends_its_notifications,
 ];
@@ -181,6 +182,25 @@ async fn a_message_is_claimed_by_one_server_and_again_when_that_one_is_gone(db: 
     let last = claim(db, 8, at(100)).await.unwrap();
     assert!(db.store.finish_push_message(&last.lease).await.unwrap());
     assert!(claim(db, 8, at(1000)).await.is_none());
+}
+
+async fn a_person_with_many_slow_browsers_leaves_places_to_others(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    for number in 0..10 {
+        subscribe(db, &ann, number).await;
+    }
+    remind(db, &ann, "oil").await;
+    subscribe(db, &bob, 1).await;
+    remind(db, &bob, "oil").await;
+    let mut under_way = Vec::new();
+    while let Some(claimed) = claim(db, 1, at(2)).await {
+        under_way.push(claimed);
+    }
+    let n_of = |user: &User| under_way.iter().filter(|claimed| claimed.user_id == user.id).count();
+    assert_eq!((n_of(&ann), n_of(&bob)), (8, 1));
+    let of_ann = under_way.iter().find(|claimed| claimed.user_id == ann.id).unwrap();
+    assert!(db.store.finish_push_message(&of_ann.lease).await.unwrap());
+    assert_eq!(claim(db, 1, at(3)).await.unwrap().user_id, ann.id);
 }
 
 async fn a_message_that_is_too_old_is_not_claimed_and_purged(db: &TestStore) {
