@@ -32,8 +32,10 @@ pub struct ConnectionLimits {
     /// The same for trusted proxies, which keep connections open to reuse them. nginx closes them after a minute;
     /// the proxy must be the first to close.
     pub proxy_headers: Duration,
-    /// Time for which a client may read nothing of its response.
+    /// Time for which a client may read nothing of its responses.
     pub stalled_write: Duration,
+    /// For each of these many bytes that it reads, one second of that time is earned back.
+    pub answer_bytes_per_second: u32,
     /// Time that we wait for a request's body, whatever its size.
     pub body_grace: Duration,
     /// For each of these many bytes received, we wait one second longer.
@@ -65,6 +67,7 @@ impl ConnectionLimits {
             headers: Duration::from_secs(15),
             proxy_headers: Duration::from_mins(2),
             stalled_write: Duration::from_mins(1),
+            answer_bytes_per_second: 10 * 1000,
             body_grace: Duration::from_secs(10),
             // 80 kbit/s: a telephone with a poor connection sends more.
             body_bytes_per_second: 10 * 1000,

@@ -438,7 +438,7 @@ fn calls_router(state: ApiState) -> Router {
         // Before any key or cookie is read.
         .layer(from_fn_with_state(state.clone(), hosts::check_host))
         .layer(from_fn(early_body::receive_body))
-        .layer(from_fn(read_turn::hold_turn))
+        .layer(from_fn_with_state(state.clone(), read_turn::hold_turn))
         // Before the origin is checked, since a request with a key is exempt from it.
         .layer(from_fn_with_state(state.clone(), key_access::admit_key))
         .layer(from_fn_with_state(state.clone(), origin::check_origin))

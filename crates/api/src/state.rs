@@ -3,6 +3,7 @@ use partsight_app::{App, Settings, TrustedProxies};
 
 use crate::ConnectionLimits;
 use crate::allowed_hosts::AllowedHosts;
+use crate::middleware::read_turn::AnswerMemory;
 use crate::public_settings::PublicSettings;
 use crate::stream_places::StreamPlaces;
 use crate::uploads::UploadPlaces;
@@ -23,6 +24,7 @@ pub struct ApiState {
     pub(crate) max_photo_bytes: usize,
     pub(crate) uploads: UploadPlaces,
     pub(crate) streams: StreamPlaces,
+    pub(crate) answers: AnswerMemory,
     pub(crate) session_days: u32,
     pub(crate) trusted_proxies: TrustedProxies,
     pub(crate) public_settings: PublicSettings,
@@ -48,6 +50,7 @@ impl ApiState {
             max_photo_bytes: settings.photos.max_bytes,
             uploads: UploadPlaces::new(settings),
             streams: StreamPlaces::new(&limits),
+            answers: AnswerMemory::default(),
             session_days: settings.accounts.session_days,
             trusted_proxies: settings.server.trusted_proxies.clone(),
             public_settings: PublicSettings::new(settings),

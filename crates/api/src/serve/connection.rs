@@ -43,7 +43,7 @@ pub(super) fn answer(
     limits: &ConnectionLimits,
     mut stopping: watch::Receiver<bool>,
 ) -> impl Future<Output = ()> + Send + use<> {
-    let io = TokioIo::new(DeadlineStream::new(stream, limits.stalled_write));
+    let io = TokioIo::new(DeadlineStream::new(stream, limits));
     let service = service_fn(move |request: hyper::Request<Incoming>| {
         let mut request = request.map(Body::new);
         request.extensions_mut().insert(ConnectInfo(peer));

@@ -7,7 +7,7 @@ use partsight_domain::Plan;
 use reqwest::Method;
 use serde_json::json;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::net::TcpStream;
+use tokio::net::{TcpSocket, TcpStream};
 use tokio::task::JoinSet;
 use tokio::time::sleep;
 use uuid::Uuid;
@@ -190,6 +190,42 @@ async fn whoever_reads_much_waits_for_their_own_reads_and_nobody_else_does() {
         let path = if status == 200 { "/api/vehicles" } else { "/api/vehicles/none" };
         ann.get(path).await.expect_status(status);
     }
+}
+
+#[tokio::test]
+async fn whoever_does_not_read_long_answers_gets_no_more_of_them() {
+    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Business)).await;
+    let ann = app.client();
+    let cookie = ann.sign_up("ann").await.header("set-cookie").split_once(';').unwrap().0.to_owned();
+    let vehicle = ann.add_vehicle("Civic").await;
+    let bob = app.sign_up_with_vehicle("bob").await;
+    let notes = "x".repeat(1800);
+    let rows: String = (1..=2500).map(|n| format!("2025-03-05,{n},Belt,{notes}\r\n")).collect();
+    let import = ann.request(Method::POST, &format!("/api/import/repairs?vehicleId={vehicle}"));
+    let import =
+        import.header("content-type", "text/csv").body(format!("date,mileage,part_replaced,notes\r\n{rows}"));
+    send(import).await.expect_status(200);
+
+    let mut unread = Vec::new();
+    for _ in 0..4 {
+        let socket = TcpSocket::new_v4().unwrap();
+        socket.set_recv_buffer_size(4096).unwrap();
+        let mut connection = socket.connect(app.address).await.unwrap();
+        let request =
+            format!("GET /api/repair-history HTTP/1.1\r\nhost: {}\r\ncookie: {cookie}\r\n\r\n", app.address);
+        connection.write_all(request.as_bytes()).await.unwrap();
+        // The answer has begun, so the turn is no longer that of the query.
+        let mut status = [0; 12];
+        connection.read_exact(&mut status).await.unwrap();
+        assert_eq!(&status, b"HTTP/1.1 200");
+        unread.push(connection);
+    }
+    let of_ann = tokio::spawn(async move { ann.get("/api/vehicles").await });
+    sleep(Duration::from_millis(300)).await;
+    assert!(!of_ann.is_finished());
+    bob.get("/api/vehicles").await.expect_status(200);
+    drop(unread);
+    of_ann.await.unwrap().expect_status(200);
 }
 
 #[tokio::test]

@@ -24,6 +24,8 @@ pub(crate) struct Reads {
 /// A turn to read, which ends when it is dropped.
 #[derive(Debug)]
 pub struct ReadTurn {
+    /// Whose it is.
+    pub person: Person,
     _permit: OwnedSemaphorePermit,
 }
 
@@ -49,7 +51,7 @@ impl Reads {
             turns
         };
         match timeout(self.wait, turns.acquire_owned()).await {
-            Ok(Ok(permit)) => Ok(ReadTurn { _permit: permit }),
+            Ok(Ok(permit)) => Ok(ReadTurn { person, _permit: permit }),
             // The semaphore is never closed.
             _ => Err(Error::Busy),
         }
