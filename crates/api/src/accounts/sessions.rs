@@ -54,7 +54,8 @@ impl Session {
     }
 }
 
-/// Lists the sessions (signed-in browsers) of the user, the most recently used first.
+/// Lists the sessions (signed-in browsers) of the user, the most recently used first. A user has at most 100; with one
+/// more, the one that was used least recently ends.
 #[utoipa::path(get, path = "/api/auth/sessions", tag = "auth",
     responses((status = OK, body = Vec<Session>), problems::SignedIn, problems::Unavailable))]
 pub(crate) async fn list_sessions(

@@ -30,6 +30,11 @@ const INVITATION_INTERVAL: Duration = Duration::from_mins(5);
 const ORDERS_A_PERSON: u32 = 2;
 const ORDER_INTERVAL: Duration = Duration::from_mins(1);
 
+/// Burst of successful checks of one account's password, and the interval until one more: each costs a hashing, and a
+/// sign-in a row.
+const SIGN_INS_AN_ACCOUNT: u32 = 100;
+const SIGN_IN_INTERVAL: Duration = Duration::from_secs(30);
+
 /// Limits that keep guessing of passwords slow, and mailboxes from being flooded.
 pub(crate) struct AccountLimits {
     by_account: NetworkLimit,
@@ -38,6 +43,7 @@ pub(crate) struct AccountLimits {
     mails_by_mailbox: RateLimit,
     invitations: RateLimit,
     orders: RateLimit,
+    sign_ins: RateLimit,
 }
 
 /// An attempt that counts until it is taken back.
@@ -45,6 +51,14 @@ pub(super) struct Attempt<'a> {
     limits: &'a AccountLimits,
     email: String,
     address: IpAddr,
+}
+
+/// The check of a password of an account that exists, which counts only if it succeeds: strangers must not use up the
+/// sign-ins of an account.
+pub(super) struct PasswordCheck<'a> {
+    limits: &'a AccountLimits,
+    /// `None` once it has succeeded.
+    email: Option<String>,
 }
 
 impl AccountLimits {
@@ -59,6 +73,7 @@ impl AccountLimits {
             mails_by_mailbox: RateLimit::new(mailbox, MAILBOX_INTERVAL),
             invitations: RateLimit::new(attempts.saturating_mul(INVITATIONS_A_PERSON), INVITATION_INTERVAL),
             orders: RateLimit::new(attempts.saturating_mul(ORDERS_A_PERSON), ORDER_INTERVAL),
+            sign_ins: RateLimit::new(if attempts == 0 { 0 } else { SIGN_INS_AN_ACCOUNT }, SIGN_IN_INTERVAL),
         }
     }
 
@@ -73,6 +88,12 @@ impl AccountLimits {
             return Err(error);
         }
         Ok(Attempt { limits: self, email: email.to_owned(), address })
+    }
+
+    /// Counts the check of a password, from any address.
+    pub(super) fn begin_check(&self, email: &str, now: Instant) -> Result<PasswordCheck<'_>> {
+        self.sign_ins.take(email, now)?;
+        Ok(PasswordCheck { limits: self, email: Some(email.to_owned()) })
     }
 
     /// Counts a call from an address that costs work or sends a mail to an address of the caller's choice.
@@ -130,6 +151,21 @@ impl Attempt<'_> {
     pub(super) fn succeeded(self) {
         self.limits.by_account.give_back(self.address, &self.email);
         self.limits.by_address.give_back(self.address, "");
+    }
+}
+
+impl PasswordCheck<'_> {
+    /// The password was right, so the check counts.
+    pub(super) fn succeeded(mut self) {
+        self.email = None;
+    }
+}
+
+impl Drop for PasswordCheck<'_> {
+    fn drop(&mut self) {
+        if let Some(email) = &self.email {
+            self.limits.sign_ins.give_back(email);
+        }
     }
 }
 
@@ -215,6 +251,21 @@ mod tests {
         for network in 10..40 {
             limits.begin("eve", address(3, network), now).map(Attempt::succeeded).unwrap();
         }
+    }
+
+    #[test]
+    fn an_account_signs_in_so_often_and_failures_do_not_count() {
+        let (limits, now) = (AccountLimits::new(2), Instant::now());
+        for _ in 0..200 {
+            assert!(limits.begin_check("ann", now).is_ok());
+        }
+        for _ in 0..100 {
+            limits.begin_check("ann", now).map(PasswordCheck::succeeded).unwrap();
+        }
+        assert!(limits.begin_check("ann", now).is_err());
+        assert!(limits.begin_check("bob", now).is_ok());
+        assert!(limits.begin_check("ann", now + SIGN_IN_INTERVAL).is_ok());
+        assert!(AccountLimits::new(0).begin_check("ann", now).is_ok());
     }
 
     #[test]

@@ -74,7 +74,7 @@ impl Accounts {
             self.services.limits.take_mail(caller.address, self.clock.steady())?;
             return Err(invalid().into());
         };
-        let hash = self.passwords.hash(new.chosen_for(&email)?).await?;
+        let hash = self.passwords.hash(new.chosen_for(&email)?, caller.network()).await?;
         // Two tabs may use one link at once: the second one finds it consumed after the hashing.
         let mails = [self.password_changed_mail(&email, keys_end)];
         let reset =

@@ -27,7 +27,7 @@ impl Accounts {
         let new = new.chosen_for(&current.user.email);
         let new = new.map_err(|error| InvalidInput { field: "newPassword", ..error })?;
         self.confirm_identity(current, old, "currentPassword", caller).await?;
-        let hash = self.passwords.hash(new).await?;
+        let hash = self.passwords.hash(new, caller.network()).await?;
         let (token, session) = self.new_session(caller, current.session.method);
         let mails = [self.password_changed_mail(&current.user.email, keys_end)];
         let (id, now) = (current.user.id, self.clock.now());
@@ -56,12 +56,14 @@ impl Accounts {
         let wrong = || InvalidInput::new(field, messages::CURRENT_PASSWORD_WRONG);
         let password = password.ok_or_else(wrong)?;
         // Counted like a sign-in: somebody at an open browser must not be able to guess the password without limit.
+        let check = self.services.limits.begin_check(&user.email, self.clock.steady())?;
         let attempt = self.services.limits.begin(&user.email, caller.address, self.clock.steady())?;
         let stored = self.store.find_user(user.id).await?.ok_or(Error::NotSignedIn)?;
-        if !self.passwords.verify(password, stored.password_hash).await? {
+        if !self.passwords.verify(password, stored.password_hash, caller.network()).await? {
             return Err(wrong().into());
         }
         attempt.succeeded();
+        check.succeeded();
         Ok(())
     }
 

@@ -23,7 +23,7 @@ impl Accounts {
         self.services.limits.take_mail(caller.address, self.clock.steady())?;
         // Trying which addresses have an account is limited like trying passwords.
         let attempt = self.services.limits.begin(new.email.as_str(), caller.address, self.clock.steady())?;
-        let hash = self.passwords.hash(password).await?;
+        let hash = self.passwords.hash(password, caller.network()).await?;
         let (token, session) = self.new_session(caller, SignInMethod::Password);
         let purpose = LinkPurpose::VerifyEmail;
         // Without the link the account is created all the same, and its owner asks for one later.
@@ -60,10 +60,11 @@ impl Accounts {
         password: Password,
         caller: &Caller,
     ) -> Result<SignedIn> {
+        let check = self.services.limits.begin_check(email.as_str(), self.clock.steady())?;
         let attempt = self.services.limits.begin(email.as_str(), caller.address, self.clock.steady())?;
         let stored = self.store.find_user_by_email(email.as_str()).await?;
         let hash = stored.as_ref().and_then(|stored| stored.password_hash.clone());
-        let verified = self.passwords.verify(password, hash.clone()).await?;
+        let verified = self.passwords.verify(password, hash.clone(), caller.network()).await?;
         // Checked only after the hashing, so that both errors take the same time.
         let (Some(stored), Some(hash), true) = (stored, hash, verified) else {
             return Err(Error::SignInFailed);
@@ -73,6 +74,7 @@ impl Accounts {
             return Err(Error::SignInFailed);
         }
         attempt.succeeded();
+        check.succeeded();
         Ok(SignedIn { user: stored.user, token })
     }
 

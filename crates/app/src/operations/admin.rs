@@ -13,6 +13,9 @@ use crate::error::Entity;
 use crate::plans::billing::Billing;
 use crate::{Error, Result, Settings};
 
+/// For whom passwords are hashed here.
+const OPERATOR: &str = "operator";
+
 /// Operations on accounts for the server's operator, without a model and beside a running server.
 #[derive(Clone)]
 pub struct AccountAdmin {
@@ -61,7 +64,7 @@ impl AccountAdmin {
     /// easy to guess.
     pub async fn create(&self, new: &NewUser, plan: Plan) -> Result<User> {
         let password = new.password.clone().chosen_for(new.email.as_str())?;
-        let hash = self.passwords.hash(password).await?;
+        let hash = self.passwords.hash(password, OPERATOR.to_owned()).await?;
         let id = UserId(Uuid::now_v7());
         let created = self.store.create_user_without_session(id, new, &hash, self.clock.now()).await;
         created.map_err(|error| match error {
@@ -79,7 +82,7 @@ impl AccountAdmin {
     /// [`Error::NotFound`], and [`Error::Invalid`] for a password that is too easy to guess.
     pub async fn set_password(&self, email: &EmailAddress, password: Password) -> Result<()> {
         let user = self.find(email).await?;
-        let hash = self.passwords.hash(password.chosen_for(email.as_str())?).await?;
+        let hash = self.passwords.hash(password.chosen_for(email.as_str())?, OPERATOR.to_owned()).await?;
         Ok(self.store.change_password(user.id, &hash, None, false, &[], self.clock.now()).await?)
     }
 

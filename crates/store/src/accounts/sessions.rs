@@ -8,6 +8,9 @@ use super::user_rows::{MEMBERSHIP_COLUMNS, MEMBERSHIP_JOINS, user_from_row};
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
+/// Sessions that a user may have. With one more, the one that was used least recently ends.
+const MAX_SESSIONS: u32 = 100;
+
 /// A session to insert.
 #[derive(Debug, Clone)]
 pub struct NewSession {
@@ -43,7 +46,23 @@ impl NewSession {
             [self.id, user_id, self.token_sha256, self.created_at, self.expires_at, self.browser],
             [self.method]
         );
-        query.execute(db).await?;
+        query.execute(&mut *db).await?;
+        let query = sql!(
+            // The new one stays, also if the clock of the server that opened another one is ahead.
+            "DELETE FROM session WHERE user_id = $1 AND session_id NOT IN \
+                 (SELECT session_id FROM session WHERE user_id = $1 \
+                  ORDER BY CASE WHEN session_id = $2 THEN 0 ELSE 1 END, last_seen_at DESC, session_id DESC LIMIT $3) \
+             RETURNING session_id",
+            [user_id, self.id, MAX_SESSIONS]
+        );
+        for ended in query.fetch_all(&mut *db).await? {
+            let session_id: String = ended.try_get("session_id")?;
+            let query = sql!(
+                "DELETE FROM push_subscription WHERE user_id = $1 AND session_id = $2",
+                [user_id, session_id]
+            );
+            query.execute(&mut *db).await?;
+        }
         Ok(())
     }
 

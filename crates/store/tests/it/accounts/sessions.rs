@@ -1,8 +1,9 @@
+use jiff::Timestamp;
 use partsight_domain::{SessionId, SignInMethod, User, UserId};
 use partsight_store::{Error, NewSession};
 use uuid::Uuid;
 
-use crate::{TestStore, at, on_each_database};
+use crate::{TestStore, at, new_session, on_each_database};
 
 on_each_database![
     a_new_session_forgets_the_expired_ones_and_keeps_the_rest,
@@ -10,6 +11,7 @@ on_each_database![
     a_session_of_an_unknown_user_is_refused,
     a_session_ends_when_it_is_not_used,
     sessions_are_listed_with_what_their_owner_knows_them_by,
+    a_user_has_a_hundred_sessions_and_the_one_not_used_for_longest_goes,
     a_password_that_was_changed_meanwhile_opens_nothing,
 ];
 
@@ -77,6 +79,26 @@ async fn sessions_are_listed_with_what_their_owner_knows_them_by(db: &TestStore)
         .collect();
     let expected = [(at(5), "", SignInMethod::Provider), (at(0), "Firefox on Linux", SignInMethod::Password)];
     assert_eq!(seen, expected);
+}
+
+async fn a_user_has_a_hundred_sessions_and_the_one_not_used_for_longest_goes(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let first = db.session_of(&ann).await;
+    for second in 1..100 {
+        db.store.create_session(ann.id, &new_session(at(second))).await.unwrap();
+    }
+    let open = async |user: &User| {
+        let open = db.store.list_sessions(user.id, at(1), Timestamp::MIN).await.unwrap();
+        open.into_iter().map(|session| session.id).collect::<Vec<_>>()
+    };
+    assert_eq!(open(&ann).await.len(), 100);
+    db.store.touch_session(ann.id, first, at(500)).await.unwrap();
+    // By a server whose clock is behind.
+    let last = new_session(at(0));
+    db.store.create_session(ann.id, &last).await.unwrap();
+    let left = open(&ann).await;
+    assert_eq!((left.len(), left[0], left.contains(&last.id)), (100, first, true));
+    assert_eq!(open(&bob).await.len(), 1);
 }
 
 async fn a_password_that_was_changed_meanwhile_opens_nothing(db: &TestStore) {
