@@ -60,7 +60,7 @@ pub(crate) fn complete(document: &mut OpenApi) {
     }
 }
 
-/// Declares the two ways to authenticate. Adds to each call that accepts a key the scope that it needs, and to each
+/// Declares the two ways to authenticate. Adds to each call that accepts a key the scopes that it needs, and to each
 /// other call that it refuses keys.
 fn describe_keys(document: &mut OpenApi) {
     let components = document.components.get_or_insert_default();
@@ -85,11 +85,17 @@ fn describe_keys(document: &mut OpenApi) {
             (Method::DELETE, &mut item.delete),
         ] {
             let Some(operation) = operation else { continue };
-            match needs(&method, path) {
-                Some(Needs::Scope(scope)) => {
+            let scopes = match needs(&method, path) {
+                Some(Needs::Scope(scope)) => Some(vec![scope.as_str()]),
+                Some(Needs::Both(own, of_answer)) => Some(vec![own.as_str(), of_answer.as_str()]),
+                Some(Needs::Nothing) => continue,
+                None => None,
+            };
+            match scopes {
+                Some(scopes) => {
                     operation.security = Some(vec![
                         SecurityRequirement::new("session", [""; 0]),
-                        SecurityRequirement::new("key", [scope.as_str()]),
+                        SecurityRequirement::new("key", scopes),
                     ]);
                     add_problem(
                         operation,
@@ -102,7 +108,6 @@ fn describe_keys(document: &mut OpenApi) {
                         "Too many requests with this API key; `Retry-After` has the seconds to wait.",
                     );
                 }
-                Some(Needs::Nothing) => {}
                 None if needs_session(path, operation) => {
                     operation.security = Some(vec![SecurityRequirement::new("session", [""; 0])]);
                     add_problem(operation, "403", "Refused for API keys: this call needs a session.");

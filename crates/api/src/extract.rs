@@ -1,5 +1,6 @@
 //! The extractors of handlers, which turn every rejection into an [`ApiError`].
 
+use std::convert::Infallible;
 use std::fmt;
 use std::marker::PhantomData;
 
@@ -11,7 +12,7 @@ use axum::http::header::CONTENT_ENCODING;
 use axum::http::request::Parts;
 use axum_extra::extract::CookieJar;
 use partsight_app::{App, CurrentSession, Error, KeyCaller, SecretToken};
-use partsight_domain::{User, messages};
+use partsight_domain::{ApiScope, User, messages};
 use serde::de::value::MapAccessDeserializer;
 use serde::de::{DeserializeOwned, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -78,6 +79,19 @@ impl FromRequestParts<ApiState> for MaybeSignedIn {
             Err(Error::NotSignedIn) => Ok(Self(None)),
             Err(other) => Err(other.into()),
         }
+    }
+}
+
+/// Whether the caller may see saved vehicles: everybody with a session, and keys with the scope for it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct SeesGarage(pub(crate) bool);
+
+impl<S: Send + Sync> FromRequestParts<S> for SeesGarage {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        let key = parts.extensions.get::<KeyCaller>();
+        Ok(Self(key.is_none_or(|caller| caller.check_scope(ApiScope::GarageRead).is_ok())))
     }
 }
 

@@ -114,7 +114,7 @@ pub use parts::shop_parts::{
     FoundPart, MAX_PART_ROWS, PartFormat, PartImport, PartImportReport, PartRowReport, PartRowStatus,
     ShopPartPage,
 };
-pub use parts::suppliers::{PartOffers, PartWanted, SourceStatus};
+pub use parts::suppliers::{PartOffers, PartWanted, SourceStatus, WantedFor};
 pub use partsight_catalog::Catalog;
 pub use partsight_domain::{Decimal, InvalidSetting, Secret, SettingFacts};
 pub use partsight_inference::calibration::{binomial_at_most, error_upper_bound};

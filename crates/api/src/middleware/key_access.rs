@@ -21,10 +21,12 @@ pub(crate) enum Needs {
     Nothing,
     /// This scope.
     Scope(ApiScope),
+    /// Both of these scopes: its own, and the one for what it answers.
+    Both(ApiScope, ApiScope),
 }
 
 use ApiScope::{Catalog, Events, GarageRead, GarageWrite, Scan};
-use Needs::{Nothing, Scope};
+use Needs::{Both, Nothing, Scope};
 
 /// Every call that accepts an API key. All others refuse keys: accounts, companies, plans, keys, and new calls unless
 /// they are added here.
@@ -68,11 +70,11 @@ const CALLS: &[(Method, &str, Needs)] = &[
     (Method::DELETE, "/api/scans", Scope(GarageWrite)),
     (Method::DELETE, "/api/scans/{id}", Scope(GarageWrite)),
     (Method::GET, "/api/parts/{id}/ai-suppliers", Scope(Catalog)),
-    (Method::GET, "/api/parts/{id}/recalls", Scope(Catalog)),
+    (Method::GET, "/api/parts/{id}/recalls", Both(Catalog, GarageRead)),
     (Method::GET, "/api/parts/category/{category}", Scope(Catalog)),
     (Method::GET, "/api/parts/search", Scope(Catalog)),
     // The calls that ask a language model are for people only: a program could request everything.
-    (Method::GET, "/api/parts/{id}/fits", Scope(Catalog)),
+    (Method::GET, "/api/parts/{id}/fits", Both(Catalog, GarageRead)),
     (Method::GET, "/api/scans/{id}/similar-parts", Scope(Catalog)),
     (Method::GET, "/api/parts/{id}/guide", Scope(Catalog)),
     (Method::GET, "/api/catalog/parts", Scope(Catalog)),
@@ -126,8 +128,8 @@ const CALLS: &[(Method, &str, Needs)] = &[
     (Method::GET, "/api/export/odometer.csv", Scope(GarageRead)),
     (Method::POST, "/api/vehicles", Scope(GarageWrite)),
     (Method::PUT, "/api/vehicles/{id}", Scope(GarageWrite)),
-    (Method::DELETE, "/api/vehicles/{id}", Scope(GarageWrite)),
-    (Method::PUT, "/api/vehicles/{id}/default", Scope(GarageWrite)),
+    (Method::DELETE, "/api/vehicles/{id}", Both(GarageWrite, GarageRead)),
+    (Method::PUT, "/api/vehicles/{id}/default", Both(GarageWrite, GarageRead)),
     (Method::PUT, "/api/vehicles/{id}/oil", Scope(GarageWrite)),
     (Method::DELETE, "/api/vehicles/{id}/oil", Scope(GarageWrite)),
     (Method::POST, "/api/vehicles/{id}/odometer", Scope(GarageWrite)),
@@ -238,6 +240,11 @@ fn check_call(caller: &KeyCaller, request: &Request) -> Result<bool, ApiError> {
         Some(Nothing) => Ok(true),
         Some(Scope(scope)) => {
             caller.check_scope(scope)?;
+            Ok(true)
+        }
+        Some(Both(own, of_answer)) => {
+            caller.check_scope(own)?;
+            caller.check_scope(of_answer)?;
             Ok(true)
         }
         None if is_no_call(request.method(), path.as_str()) => Ok(false),

@@ -9,7 +9,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::ai_fill::AiFill;
-use crate::extract::{PathSegment, SignedIn};
+use crate::extract::{PathSegment, SeesGarage, SignedIn};
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
@@ -290,7 +290,8 @@ impl PurchaseRecommendations {
 
 /// Lists the part types of a category with their guides, by name. The list may be empty.
 ///
-/// For part types that cannot be on the default vehicle, the reason is given.
+/// For part types that cannot be on the default vehicle, the reason is given, but not to an API key without
+/// `garage-read`.
 #[utoipa::path(get, path = "/api/parts/category/{category}", tag = "parts",
     params(("category" = String, Path, description = "The category: one of the values of `PartCategory`.", example = "brake")),
     responses(
@@ -300,12 +301,14 @@ impl PurchaseRecommendations {
     ))]
 pub(crate) async fn list_category_parts(
     SignedIn { app, user }: SignedIn,
+    SeesGarage(sees_garage): SeesGarage,
     PathSegment(category): PathSegment,
 ) -> Result<Json<Vec<CategoryPart>>, ApiError> {
     let category = Category::from_name(&category)
         .ok_or_else(|| ApiError::not_found(messages::PART_CATEGORY_NOT_FOUND))?;
     let parts = app.parts.parts_of_category(category);
-    let reasons = match app.garage.default_vehicle(&user).await? {
+    let vehicle = if sees_garage { app.garage.default_vehicle(&user).await? } else { None };
+    let reasons = match vehicle {
         Some(vehicle) => app.parts.unfit_reasons(&parts, &vehicle),
         None => vec![None; parts.len()],
     };

@@ -2,12 +2,12 @@
 
 use axum::Json;
 use jiff::Timestamp;
-use partsight_app::{PartOffers, PartWanted};
-use partsight_domain::{Currency, OfferSource, Price, RankedOffer, SourceFailure};
+use partsight_app::{Error, PartOffers, PartWanted, WantedFor};
+use partsight_domain::{ApiScope, Currency, OfferSource, Price, RankedOffer, SourceFailure};
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use crate::extract::{PathSegment, QueryString, SignedIn};
+use crate::extract::{PathSegment, QueryString, SeesGarage, SignedIn};
 use crate::ids::{part_label, vehicle_id};
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
@@ -162,7 +162,8 @@ impl From<PartOffers> for PartSuppliers {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub(crate) struct SuppliersQuery {
-    /// The id of the vehicle; the default vehicle if absent.
+    /// The id of the vehicle; the default vehicle if absent. For an API key without `garage-read` it must be absent,
+    /// and the offers are for no vehicle.
     vehicle_id: Option<String>,
     /// The part number, if known: price lists are searched for it first, and external suppliers only for it.
     part_number: Option<String>,
@@ -181,11 +182,17 @@ pub(crate) struct SuppliersQuery {
     ))]
 pub(crate) async fn list_part_suppliers(
     SignedIn { app, user }: SignedIn,
+    SeesGarage(sees_garage): SeesGarage,
     PathSegment(id): PathSegment,
     QueryString(query): QueryString<SuppliersQuery>,
 ) -> Result<Json<PartSuppliers>, ApiError> {
     let label = part_label(&id)?;
-    let vehicle = query.vehicle_id.as_deref().filter(|id| !id.is_empty());
-    let wanted = PartWanted { number: query.part_number, vehicle_id: vehicle.map(vehicle_id).transpose()? };
+    let vehicle = match query.vehicle_id.as_deref().filter(|id| !id.is_empty()) {
+        Some(_) if !sees_garage => return Err(Error::ScopeMissing { scope: ApiScope::GarageRead }.into()),
+        Some(id) => WantedFor::Vehicle(vehicle_id(id)?),
+        None if sees_garage => WantedFor::Default,
+        None => WantedFor::Nothing,
+    };
+    let wanted = PartWanted { number: query.part_number, vehicle };
     Ok(Json(app.parts.part_suppliers(&user, &label, &wanted).await?.into()))
 }

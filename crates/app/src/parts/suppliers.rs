@@ -31,8 +31,20 @@ const NUMBER_MAX_CHARS: usize = 60;
 pub struct PartWanted {
     /// The part number, if known: offers with other numbers are left out.
     pub number: Option<String>,
-    /// The vehicle; by default the default one.
-    pub vehicle_id: Option<VehicleId>,
+    /// The vehicle that it is for.
+    pub vehicle: WantedFor,
+}
+
+/// The vehicle that a part is wanted for.
+#[derive(Debug, Clone, Copy, Default)]
+pub enum WantedFor {
+    /// The default vehicle, if there is one.
+    #[default]
+    Default,
+    /// This one.
+    Vehicle(VehicleId),
+    /// None.
+    Nothing,
 }
 
 /// The status of an external source.
@@ -85,9 +97,10 @@ impl Parts {
             PartFacts::Taught(part_type) => (&part_type.name, &[][..]),
         };
         let number = checked_number(wanted.number.as_deref())?;
-        let vehicle = match wanted.vehicle_id {
-            Some(id) => Some(self.garage.vehicle(user, id).await?),
-            None => self.garage.default_vehicle(user).await?,
+        let vehicle = match wanted.vehicle {
+            WantedFor::Vehicle(id) => Some(self.garage.vehicle(user, id).await?),
+            WantedFor::Default => self.garage.default_vehicle(user).await?,
+            WantedFor::Nothing => None,
         };
         // Price lists use the names that people type. External sources are asked by the name from the VIN, with the
         // engine.

@@ -92,6 +92,47 @@ async fn a_key_is_shown_once_listed_and_revoked() {
 }
 
 #[tokio::test]
+async fn a_key_without_garage_read_is_told_of_no_vehicle() {
+    let (app, ann) = start().await;
+    let vehicle = json!({
+        "make": "Tesla", "model": "Model 3", "year": 2021, "vinNumber": "5YJ3E1EA7MF000001", "licensePlate": "ANN 1",
+    });
+    let vehicle = ann.post("/api/vehicles", &vehicle).await.expect_status(201).json();
+    let id = vehicle["id"].as_str().unwrap();
+    let fits = format!("/api/parts/spark-plug/fits?vehicleId={id}");
+    let (of_one, suppliers) =
+        (format!("/api/parts/spark-plug/ai-suppliers?vehicleId={id}"), "/api/parts/spark-plug/ai-suppliers");
+    let (default, itself) = (format!("/api/vehicles/{id}/default"), format!("/api/vehicles/{id}"));
+    let calls = [
+        (Method::GET, &*fits, false),
+        (Method::GET, "/api/parts/spark-plug/fits", false),
+        (Method::GET, "/api/parts/spark-plug/recalls", false),
+        (Method::GET, &of_one, false),
+        (Method::GET, suppliers, true),
+        (Method::GET, "/api/parts/category/engine", true),
+        (Method::PUT, &default, false),
+        (Method::DELETE, &itself, false),
+    ];
+    let blind = Program::new(&app, &key(&ann, &["catalog", "garage-write"]).await);
+    let seeing = Program::new(&app, &key(&ann, &["catalog", "garage-write", "garage-read"]).await);
+    for (method, path, is_answered) in calls {
+        let answer = blind.call(method.clone(), path).await;
+        if is_answered {
+            answer.expect_status(200);
+            assert!(!answer.text.contains("Tesla") && !answer.text.contains("ANN 1"), "{}", answer.text);
+        } else {
+            answer.problem(403, "forbidden");
+        }
+        let answer = seeing.call(method, path).await;
+        assert!(
+            answer.status == 200 && answer.text.contains("Tesla") || path.ends_with(id),
+            "{}",
+            answer.text
+        );
+    }
+}
+
+#[tokio::test]
 async fn what_makes_no_key_is_refused() {
     let (app, ann) = start().await;
     for (body, field) in [
@@ -190,8 +231,21 @@ async fn a_key_opens_its_scopes_and_never_accounts_companies_plans_or_keys() {
                 // What a call without its body or with a wrong id answers does not matter here.
                 assert!(status != 401 || path == "/api/auth/login", "{method} {path}");
                 if status != 403 {
-                    opens.push(*scope);
+                    opens.push((*scope).to_owned());
                 }
+            }
+            let ways = operation["security"].as_array().into_iter().flatten();
+            let scopes: Vec<_> =
+                ways.filter_map(|way| way["key"].as_array()).flatten().filter_map(Value::as_str).collect();
+            if opens.is_empty() && scopes.len() > 1 {
+                let program = Program::new(&app, &key(&ann, &scopes).await);
+                let path = path.replace(['{', '}'], "");
+                assert_ne!(
+                    program.status(method.to_uppercase().parse().unwrap(), &path).await,
+                    403,
+                    "{path}"
+                );
+                opens.push(scopes.join(" and "));
             }
             let opens = match opens.len() {
                 0 => "no key".to_owned(),
