@@ -31,6 +31,7 @@ pub(crate) struct RequestedCancellation {
     (status = OK, body = RequestedCancellation),
     problems::Write,
     (status = CONFLICT, description = "There is no subscription, or it is already set to end."),
+    (status = TOO_MANY_REQUESTS),
 ))]
 pub(crate) async fn request_cancellation(
     SignedIn { app, user }: SignedIn,
@@ -48,6 +49,7 @@ pub(crate) async fn request_cancellation(
     (status = NO_CONTENT, description = "Withdrawn; support is notified by mail."),
     problems::Write,
     (status = CONFLICT, description = "There is no open request."),
+    (status = TOO_MANY_REQUESTS),
 ))]
 pub(crate) async fn withdraw_cancellation(SignedIn { app, user }: SignedIn) -> Result<StatusCode, ApiError> {
     app.plans.withdraw_cancellation(&user).await?;

@@ -23,6 +23,24 @@ async fn status(client: &Client, field: &str) -> Value {
 }
 
 #[tokio::test]
+async fn wishes_that_are_withdrawn_again_and_again_send_few_mails() {
+    let fake = FakeStripe::start().await;
+    let app = TestApp::with_stand_in(|settings| {
+        fake.set_up(settings);
+        settings.accounts.sign_in_attempts = 2;
+    })
+    .await;
+    let ann = app.sign_up("ann").await;
+    subscribe(&fake, &app, &ann).await;
+    // Four orders at once, of which the subscription was one.
+    request(&ann).await.expect_status(200);
+    ann.delete("/api/subscription/request-cancellation").await.expect_status(204);
+    request(&ann).await.expect_status(200);
+    ann.delete("/api/subscription/request-cancellation").await.expect_status(429);
+    request(&ann).await.expect_status(429);
+}
+
+#[tokio::test]
 async fn a_cancellation_is_mailed_to_both_sides_and_approved() {
     let (fake, mails) = (FakeStripe::start().await, SmtpServer::start(Manners::default()).await);
     let url = mails.url();

@@ -12,7 +12,8 @@ impl Plans {
     /// a request is already open.
     ///
     /// # Errors
-    /// [`Error::Conflict`] if there is no subscription to cancel, or it is already cancelled.
+    /// [`Error::Conflict`] if there is no subscription to cancel, or it is already cancelled; [`Error::TooManyAttempts`]:
+    /// each request sends mails.
     pub async fn request_cancellation(&self, user: &User) -> Result<CancellationRequest> {
         let record = self.store.find_billing(user.id).await?;
         let subscription = record
@@ -22,6 +23,7 @@ impl Plans {
         if subscription.cancel_at_period_end {
             return Err(conflict(messages::CANCELLATION_DONE));
         }
+        self.accounts.services.limits.take_order(user.id, self.clock.steady())?;
         let id = CancellationRequestId(Uuid::now_v7());
         let support = &self.accounts.services.support_email;
         let mails = [
@@ -37,10 +39,11 @@ impl Plans {
     /// Withdraws the user's open cancellation request, and tells support by mail.
     ///
     /// # Errors
-    /// [`Error::Conflict`] if none is open.
+    /// [`Error::Conflict`] if none is open; [`Error::TooManyAttempts`].
     pub async fn withdraw_cancellation(&self, user: &User) -> Result<()> {
         let none = || conflict(messages::CANCELLATION_NONE_OPEN);
         let request = self.store.find_open_cancellation(user.id).await?.ok_or_else(none)?;
+        self.accounts.services.limits.take_order(user.id, self.clock.steady())?;
         let mail = mails::cancellation_withdrawn(&self.accounts.services.support_email, user, request.id);
         let (billing, user_id) = (self.billing.clone(), user.id);
         // The claim serialises this with an approval.
