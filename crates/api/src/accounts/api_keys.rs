@@ -101,6 +101,7 @@ pub(crate) async fn list_api_keys(SignedIn { app, user }: SignedIn) -> Result<Js
     problems::SignedIn, problems::Body, problems::Unavailable,
     (status = FORBIDDEN, description = "The plan does not include API keys, or the call used an API key, or it came from a page of another site."),
     (status = UNPROCESSABLE_ENTITY, description = "A field is invalid, or the account already has 20 keys."),
+    (status = TOO_MANY_REQUESTS),
 ))]
 pub(crate) async fn create_api_key(
     State(app): State<App>,

@@ -65,11 +65,12 @@ impl Accounts {
     ///
     /// # Errors
     /// [`Error::Forbidden`] if the plan includes no keys; [`Error::Invalid`] beyond 20 keys; [`Error::NotSignedIn`] when
-    /// the session has ended meanwhile.
+    /// the session has ended meanwhile; [`Error::TooManyAttempts`].
     pub async fn create_api_key(&self, current: &CurrentSession, new: &NewApiKey) -> Result<CreatedApiKey> {
         if !self.effective_plan(&current.user).includes(Feature::ApiAccess) {
             return Err(Error::Forbidden { message: messages::API_KEY_PLAN_NEEDED });
         }
+        self.services.limits.take_key(current.user.id, self.clock.steady())?;
         create(&self.store, &current.user, Some(current.session.id), new, &self.clock).await
     }
 

@@ -35,6 +35,11 @@ const ORDER_INTERVAL: Duration = Duration::from_mins(1);
 const SIGN_INS_AN_ACCOUNT: u32 = 100;
 const SIGN_IN_INTERVAL: Duration = Duration::from_secs(30);
 
+/// Burst of API keys made by one person, in multiples of the failed sign-ins to one account, and the interval until one
+/// more.
+const KEYS_A_PERSON: u32 = 4;
+const KEY_INTERVAL: Duration = Duration::from_mins(1);
+
 /// Limits that keep guessing of passwords slow, and mailboxes from being flooded.
 pub(crate) struct AccountLimits {
     by_account: NetworkLimit,
@@ -44,6 +49,7 @@ pub(crate) struct AccountLimits {
     invitations: RateLimit,
     orders: RateLimit,
     sign_ins: RateLimit,
+    keys: RateLimit,
 }
 
 /// An attempt that counts until it is taken back.
@@ -73,6 +79,7 @@ impl AccountLimits {
             mails_by_mailbox: RateLimit::new(mailbox, MAILBOX_INTERVAL),
             invitations: RateLimit::new(attempts.saturating_mul(INVITATIONS_A_PERSON), INVITATION_INTERVAL),
             orders: RateLimit::new(attempts.saturating_mul(ORDERS_A_PERSON), ORDER_INTERVAL),
+            keys: RateLimit::new(attempts.saturating_mul(KEYS_A_PERSON), KEY_INTERVAL),
             sign_ins: RateLimit::new(if attempts == 0 { 0 } else { SIGN_INS_AN_ACCOUNT }, SIGN_IN_INTERVAL),
         }
     }
@@ -120,6 +127,11 @@ impl AccountLimits {
     /// Counts an order of a person, or another change of their subscription.
     pub(crate) fn take_order(&self, user_id: UserId, now: Instant) -> Result<()> {
         self.orders.take(&user_id.to_string(), now)
+    }
+
+    /// Counts an API key that a person makes.
+    pub(super) fn take_key(&self, user_id: UserId, now: Instant) -> Result<()> {
+        self.keys.take(&user_id.to_string(), now)
     }
 
     /// Counts a link for this purpose to this mailbox, whoever requests it. Each purpose has its own limit: requests

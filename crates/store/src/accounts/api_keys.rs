@@ -25,7 +25,8 @@ pub struct ApiKeyRow<'a> {
 }
 
 impl Store {
-    /// Inserts a key of a user; `None` when they have as many as allowed.
+    /// Inserts a key of a user; `None` when they have as many as allowed. Revoked keys without usage are deleted: those
+    /// with usage stay, since it is listed under their names.
     ///
     /// # Errors
     /// [`Error::SessionEnded`].
@@ -45,6 +46,12 @@ impl Store {
             tx.rollback().await?;
             return Ok(None);
         }
+        let query = sql!(
+            "DELETE FROM api_key WHERE user_id = $1 AND revoked_at IS NOT NULL AND NOT EXISTS \
+                 (SELECT 1 FROM scan_usage WHERE scan_usage.user_id = $1 AND scan_usage.source = api_key.key_id)",
+            [user.id]
+        );
+        query.execute(&mut *tx).await?;
         let scopes: Vec<&str> = row.details.scopes.iter().map(|scope| scope.as_str()).collect();
         let query = sql!(
             "INSERT INTO api_key (key_id, user_id, name, prefix, token_sha256, scopes, created_at, expires_at) \
@@ -104,7 +111,7 @@ impl Store {
     /// Revokes a key of a user; returns whether there was one.
     pub async fn revoke_api_key(&self, user_id: UserId, id: ApiKeyId, now: Timestamp) -> Result<bool, Error> {
         let query = sql!(
-            // The row stays: past usage is listed under the name of its key.
+            // The row stays until the next key is made, and with usage for good: past usage is listed under the name of its key.
             "UPDATE api_key SET revoked_at = $3 WHERE user_id = $1 AND key_id = $2 AND revoked_at IS NULL",
             [user_id, id, now]
         );

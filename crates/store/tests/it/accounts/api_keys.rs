@@ -11,6 +11,7 @@ use crate::{TestStore, at, new_scan, on_each_database};
 on_each_database![
     a_user_has_so_many_keys_and_no_more,
     an_ended_session_makes_no_key,
+    a_revoked_key_goes_with_the_next_one_unless_it_was_used,
     a_key_is_noted_and_revoked_by_its_owner_only,
     scans_are_counted_by_day_source_and_path,
     a_scan_that_is_not_saved_is_not_counted,
@@ -64,6 +65,26 @@ async fn an_ended_session_makes_no_key(db: &TestStore) {
     let late = make(db, &ann, "late", Some(session)).await;
     assert!(matches!(late, Err(Error::SessionEnded)), "{late:?}");
     assert_eq!(db.store.list_api_keys(ann.id).await.unwrap(), []);
+}
+
+async fn a_revoked_key_goes_with_the_next_one_unless_it_was_used(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let (used, unused) = (key(db, &ann, "used").await.unwrap(), key(db, &ann, "unused").await.unwrap());
+    let usage = usage(ScanSource::Key(used.id), UsagePath::Local, 0);
+    db.store.count_scan(ann.id, &usage, at(1)).await.unwrap();
+    for key in [&used, &unused] {
+        assert!(db.store.revoke_api_key(ann.id, key.id, at(2)).await.unwrap());
+    }
+    key(db, &ann, "next").await.unwrap();
+    let late = self::usage(ScanSource::Key(unused.id), UsagePath::Local, 0);
+    db.store.count_scan(ann.id, &late, at(3)).await.unwrap();
+    let day = "2027-01-15".parse().unwrap();
+    let listed = db.store.list_usage(ann.id, UsageDays { from: day, to: day }).await.unwrap();
+    let name_of = |key: &ApiKey| {
+        let row = listed.iter().find(|row| row.source == ScanSource::Key(key.id));
+        row.unwrap().key_name.as_deref()
+    };
+    assert_eq!((name_of(&used), name_of(&unused)), (Some("used"), None));
 }
 
 async fn a_key_is_noted_and_revoked_by_its_owner_only(db: &TestStore) {
