@@ -59,7 +59,7 @@ it('writes a table that no spreadsheet takes for formulas', () => {
   const other = { correctedLabel: 'x', correctedName: '=1+1, "quoted"' };
   expect(csvOf([region(), region({ number: 2, ...other })])).toBe(
     [
-      'number,part,label,verdict,confidence,left,top,width,height',
+      '\uFEFFnumber,part,label,verdict,confidence,left,top,width,height',
       '1,Rim,rim,identified,0.910,0.1000,0.2000,0.3000,0.4000',
       '2,"\'=1+1, ""quoted""",x,corrected,0.910,0.1000,0.2000,0.3000,0.4000',
       '',
