@@ -176,6 +176,20 @@ it('says how many photos of a zip were in the batch already', async () => {
   expect(await screen.findByText('3 photos were in the batch already.')).toBeVisible();
 });
 
+it('says what of a zip was left out, and what is there twice', async () => {
+  answer('get', '/api/batches/batch-1', { ...batch, state: 'open' });
+  serveItems([]);
+  const report = { photos: [], added: 3, known: 0, duplicates: 1, seenBefore: 0, leftOut: 2 };
+  answer('post', '/api/batches/batch-1/photos', report);
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  const zip = new File(['z'], 'shelf.zip', { type: 'application/zip' });
+  await person.upload(await screen.findByLabelText('Photos or a zip'), zip);
+  expect(
+    await screen.findByText('2 files left out: no photos of a kind that can be read.'),
+  ).toBeVisible();
+  expect(screen.getByText('1 photo is the same as another of the batch.')).toBeVisible();
+});
+
 it('takes what can be read of a folder that is dropped, and says what cannot', async () => {
   answer('get', '/api/batches/batch-1', { ...batch, state: 'open' });
   serveItems([]);

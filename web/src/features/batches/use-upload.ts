@@ -14,12 +14,14 @@ type UploadState = {
   /** Files of this upload that the server did not have before it, and those of them that it has by now. */
   total: number;
   sent: number;
-  /** Files that were neither photos nor zips. */
+  /** Files, of this browser or of a zip, that are neither photos nor zips by their names. */
   leftOut: number;
   /** The names of files and folders that the browser cannot read. */
   unread: string[];
   /** Photos that the server had in this batch already. */
   known: number;
+  /** New photos with the same bytes as another one of this batch. */
+  duplicates: number;
   /** New photos that another batch of the person has as well. */
   seenBefore: number;
   /** Zips that the server refused, each with the reason; the rest was sent without them. */
@@ -36,6 +38,7 @@ const IDLE: UploadState = {
   leftOut: 0,
   unread: [],
   known: 0,
+  duplicates: 0,
   seenBefore: 0,
   refused: [],
   problem: null,
@@ -135,7 +138,9 @@ export function useUpload(batchId: string) {
             : {
                 ...old,
                 sent: old.sent + form.length,
+                leftOut: old.leftOut + sent.leftOut,
                 known: old.known + sent.known,
+                duplicates: old.duplicates + sent.duplicates,
                 seenBefore: old.seenBefore + sent.seenBefore,
               },
         );

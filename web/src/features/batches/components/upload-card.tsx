@@ -15,8 +15,9 @@ import { countOf } from '@/lib/format';
 /** Takes photos for a batch: dropped, chosen one by one, a folder, or a zip. */
 export function UploadCard({ batchId }: { batchId: string }) {
   const upload = useUpload(batchId);
-  const { phase, total, sent, leftOut, unread, known, seenBefore, refused, problem, signedOutAt } =
+  const { phase, total, sent, leftOut, unread, known, duplicates, seenBefore, ...stopped } =
     upload.state;
+  const { refused, problem, signedOutAt } = stopped;
   const files = useRef<HTMLInputElement>(null);
   const folder = useRef<HTMLInputElement>(null);
   const chooser = useRef<HTMLButtonElement>(null);
@@ -136,9 +137,16 @@ export function UploadCard({ batchId }: { batchId: string }) {
           {countOf(known, 'photo')} {known === 1 ? 'was' : 'were'} in the batch already.
         </p>
       )}
+      {duplicates > 0 && (
+        <p className="text-sm text-muted">
+          {countOf(duplicates, 'photo')} {duplicates === 1 ? 'is' : 'are'} the same as another of
+          the batch.
+        </p>
+      )}
       {leftOut > 0 && (
         <p className="text-sm text-muted">
-          {countOf(leftOut, 'file')} left out: neither a photo nor a zip.
+          {countOf(leftOut, 'file')} left out: {leftOut === 1 ? 'no photo' : 'no photos'} of a kind
+          that can be read.
         </p>
       )}
     </Card>
