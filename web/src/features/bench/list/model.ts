@@ -35,7 +35,7 @@ export type Answer =
     }
   /** The server found no part, or refused it. */
   | { state: 'refused'; message: string }
-  /** It was sent by another tab, or the page was closed before the answer came: the history has it. */
+  /** It was sent by another tab or page, or the page was closed before the answer came: the history has it. */
   | { state: 'elsewhere' };
 
 /** One part that was laid on the table. */
@@ -151,7 +151,7 @@ function candidatesOf(view: ScanView): Candidate[] {
     .map((one) => ({ label: one.label, name: one.name, confidence: one.confidence }));
 }
 
-/** Lines as they were kept, after the page was closed: nothing waits for an answer any more. */
+/** Lines as they were kept, after the page was closed: nothing is on its way any more. */
 export function reopened(lines: BenchLine[]): BenchLine[] {
   return lines.map((line) => ({
     ...line,

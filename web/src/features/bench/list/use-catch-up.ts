@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useSyncExternalStore } from 'react';
+import { useEffect, useState, useSyncExternalStore } from 'react';
 import { answerOf, type BenchLine } from '@/features/bench/list/model';
 import type { Change } from '@/features/bench/list/use-sending';
 import { outbox } from '@/features/scanning/offline-queue/outbox';
@@ -32,8 +32,11 @@ export function useCatchUp(userId: string, lines: BenchLine[], change: Change) {
     };
   }, [isWaiting, sendWaiting]);
 
-  // Those that were seen in the queue of this browser.
-  const seen = useRef(new Set<string>());
+  // Those that were seen in the queue of this browser. A list that was read waits for what was in it when it was kept, and
+  // another page may have sent that since.
+  const [seen] = useState(
+    () => new Set(lines.filter(({ answer }) => answer.state === 'waiting').map(({ key }) => key)),
+  );
   useEffect(() => {
     for (const { key, answer } of lines) {
       if (answer.state !== 'waiting' && answer.state !== 'elsewhere') continue;
@@ -45,15 +48,15 @@ export function useCatchUp(userId: string, lines: BenchLine[], change: Change) {
       // What this page is sending leaves the queue before its answer is told; no other tab has it.
       if (waiting === undefined || sending === key) continue;
       const scan = waiting.find(({ id }) => id === key);
-      if (scan !== undefined) seen.current.add(key);
+      if (scan !== undefined) seen.add(key);
       if (scan?.refusal != null) change(key, { state: 'refused', message: scan.refusal.message });
       // A page that was closed may have kept it without telling the list.
       else if (scan !== undefined && answer.state === 'elsewhere') {
         change(key, { state: 'waiting', guess: scan.guess?.name ?? null });
-      } else if (scan === undefined && answer.state === 'waiting' && seen.current.has(key)) {
-        // Another tab has sent it.
+      } else if (scan === undefined && answer.state === 'waiting' && seen.has(key)) {
+        // Another tab, or a page that is closed by now, has sent it.
         change(key, { state: 'elsewhere' });
       }
     }
-  }, [lines, waiting, sending, change]);
+  }, [lines, waiting, sending, change, seen]);
 }
