@@ -4,13 +4,15 @@ import { expect, it, vi } from 'vitest';
 import {
   isIn,
   lastTakenOut,
+  nameOf,
   standingOf,
   UNDO_MS,
   type BenchLine,
 } from '@/features/bench/list/model';
 import { keepList, readList } from '@/features/bench/list/store';
 import { useBenchList } from '@/features/bench/list/use-bench-list';
-import { findWaiting, listWaiting } from '@/features/scanning/offline-queue/store';
+import { addWaiting, findWaiting, listWaiting } from '@/features/scanning/offline-queue/store';
+import { scannedVehicle } from '@/features/scanning/offline-queue/waiting-scan';
 import { benchLine } from '@/testing/bench';
 import { ada, civic, rotorResult } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
@@ -30,10 +32,20 @@ function Bench({ onAnswer = () => undefined }: { onAnswer?: (line: BenchLine) =>
       <button onClick={() => current !== null && list.takeOut(current)}>Take out</button>
       <button onClick={() => undone !== null && list.putBack(undone)}>Put back</button>
       <button onClick={() => current !== null && list.choose(current, null)}>No part</button>
+      {['Rim', 'Hose'].map((name) => (
+        <button
+          key={name}
+          onClick={() => current !== null && list.choose(current, { label: name, name })}
+        >
+          {name}
+        </button>
+      ))}
       <button onClick={list.clear}>New list</button>
       <ul>
         {list.lines.map((line) => (
-          <li key={line.key}>{isIn(line) ? standingOf(line) : 'Taken out'}</li>
+          <li key={line.key} data-name={nameOf(line)}>
+            {isIn(line) ? standingOf(line) : 'Taken out'}
+          </li>
         ))}
       </ul>
     </>
@@ -97,6 +109,27 @@ it('keeps a part while the server is away, and gives it the answer that comes la
   await waitFor(() => expect(lines()[0]).toMatch(/% match$/));
   expect(keys.size).toBe(1);
   expect(await listWaiting(ada.id)).toEqual([]);
+});
+
+it('waits no longer for a part that a page sent which is closed by now', async () => {
+  const waiting: Partial<BenchLine> = { answer: { state: 'waiting', guess: null } };
+  keepList(ada.id, { lines: [benchLine(1, waiting), benchLine(2, waiting)], bin: '' });
+  server.use(http.post('/api/identify', () => HttpResponse.error()));
+  const [, second] = readList(ada.id).lines;
+  await addWaiting({
+    id: second?.key ?? '',
+    userId: ada.id,
+    vehicle: scannedVehicle(civic),
+    photos: [{ bytes: new ArrayBuffer(1), type: 'image/jpeg', name: 'bench.jpg' }],
+    takenAt: 0,
+    guess: null,
+    refusal: null,
+    isListed: true,
+  });
+  renderScreen(<Bench />);
+  await waitFor(() =>
+    expect(lines()).toEqual(['Its answer is in the scan history', 'Sent once the server is back']),
+  );
 });
 
 it('tells the answer of a part unless it was taken out meanwhile', async () => {
@@ -370,4 +403,58 @@ it('takes back what a person said where the server does not have it', async () =
   await person.click(screen.getByRole('button', { name: 'No part' }));
   await waitFor(() => expect(lines()[0]).toMatch(/% match$/));
   expect(await screen.findByText(/could not be saved/)).toBeVisible();
+});
+
+/** Answers what is said of a part one call after the other, as the test says, and notes what was said. */
+function holdFeedback() {
+  const said: { label: string; end: (status: number) => void }[] = [];
+  server.use(
+    http.post('/api/identify', () => HttpResponse.json(rotorResult)),
+    http.post('/api/scans/:id/feedback', async ({ request }) => {
+      const { label } = (await request.json()) as { label: string };
+      const status = await new Promise<number>((end) => said.push({ label, end }));
+      return HttpResponse.json({ title: 'No', status }, { status });
+    }),
+  );
+  return said;
+}
+
+/** What the only part is called; messages are items of a list as well. */
+const named = () =>
+  screen.getAllByRole('listitem').find(({ dataset }) => dataset.name !== undefined)?.dataset.name;
+
+it('tells the server what was said last after what was said before', async () => {
+  const said = holdFeedback();
+  const { person } = renderScreen(<Bench />);
+  await person.click(screen.getByRole('button', { name: 'Lay' }));
+  await waitFor(() => expect(lines()[0]).toMatch(/% match$/));
+  await person.click(screen.getByRole('button', { name: 'Rim' }));
+  await person.click(screen.getByRole('button', { name: 'Hose' }));
+  await waitFor(() => expect(said).toHaveLength(1));
+  // The second would be on its way by now.
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(said.map(({ label }) => label)).toEqual(['Rim']);
+  said[0]?.end(500);
+  await waitFor(() => expect(said.map(({ label }) => label)).toEqual(['Rim', 'Hose']));
+  // That the first one failed does not take the second back.
+  expect(await screen.findByText(/could not be saved/)).toBeVisible();
+  expect(named()).toBe('Hose');
+  said[1]?.end(200);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(named()).toBe('Hose');
+});
+
+it('shows what the server has where neither of two answers was saved', async () => {
+  const said = holdFeedback();
+  const { person } = renderScreen(<Bench />);
+  await person.click(screen.getByRole('button', { name: 'Lay' }));
+  await waitFor(() => expect(lines()[0]).toMatch(/% match$/));
+  const before = named();
+  await person.click(screen.getByRole('button', { name: 'Rim' }));
+  await person.click(screen.getByRole('button', { name: 'Hose' }));
+  await waitFor(() => expect(said).toHaveLength(1));
+  said[0]?.end(500);
+  await waitFor(() => expect(said).toHaveLength(2));
+  said[1]?.end(500);
+  await waitFor(() => expect(named()).toBe(before));
 });

@@ -115,21 +115,29 @@ export function useBenchList({ userId, vehicle, onAnswer }: BenchListOptions) {
   };
 }
 
+/** The server keeps what it is told last: a digit that is pressed while the last one is being saved waits for it. */
+const ONE_BY_ONE = { id: 'bench-said' };
+
+type Telling = { key: string; scanId: string; said: Said | undefined };
+
 /** Says what a part is; what was said already is taken back. */
 function useChoosing(dispatch: (event: BenchEvent) => void) {
   const fail = useFailureToast();
+  // By the keys of the lines of which something was said: what the server has, and what it is told last.
+  const saved = useRef(new Map<string, Said | undefined>());
+  const last = useRef(new Map<string, Telling>());
   const { mutate: tell } = useMutation({
-    mutationFn: ({
-      scanId,
-      said,
-    }: {
-      key: string;
-      scanId: string;
-      said: Said | undefined;
-      before: Said | undefined;
-    }) => tellServer(scanId, said),
-    onError: (error, { key, before }) => {
-      dispatch({ type: 'said', key, said: before });
+    scope: ONE_BY_ONE,
+    mutationFn: ({ scanId, said }: Telling) => tellServer(scanId, said),
+    onSuccess: (_, { key, said }) => {
+      saved.current.set(key, said);
+    },
+    onError: (error, telling) => {
+      const { key } = telling;
+      // What was said since is on its way.
+      if (last.current.get(key) === telling) {
+        dispatch({ type: 'said', key, said: saved.current.get(key) });
+      }
       fail(error, 'Your answer could not be saved. Please try again.');
     },
   });
@@ -139,8 +147,11 @@ function useChoosing(dispatch: (event: BenchEvent) => void) {
     if (answer.state !== 'answered') return;
     const isSaid = answer.said !== undefined && answer.said?.label === said?.label;
     const next = isSaid ? undefined : said;
+    if (!saved.current.has(key)) saved.current.set(key, answer.said);
     dispatch({ type: 'said', key, said: next });
-    tell({ key, scanId: answer.scanId, said: next, before: answer.said });
+    const telling = { key, scanId: answer.scanId, said: next };
+    last.current.set(key, telling);
+    tell(telling);
   };
 }
 
