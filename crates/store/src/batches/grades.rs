@@ -2,15 +2,23 @@
 
 use jiff::civil::date;
 use jiff::{Span, Timestamp};
-use partsight_domain::{GradeTotal, ScanGrade, ScanId, TenantId, UserId, display_name};
+use partsight_domain::{BatchId, GradeTotal, ScanGrade, ScanId, TenantId, UserId, display_name};
 use sqlx::any::AnyRow;
-use sqlx::{AssertSqlSafe, Row};
+use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
 use crate::filter::Filter;
 use crate::{Error, Store, rows};
 
 /// The tenant whose shop a grade counts for: the one it was given for, or else the person's own.
 const SHOP: &str = "COALESCE(scan_grade.shop_tenant_id, scan_grade.tenant_id)";
+/// The condition that two photographs of a batch, `own` and `other`, are of one item. Those that are discarded are another
+/// entry of the list.
+const SAME_ITEM: &str = "other.batch_id = own.batch_id AND other.group_id = own.group_id \
+                         AND other.is_discarded = own.is_discarded";
+/// The condition that a grade `first` counts before `scan_grade`, and is not of a photograph that shows no part by its
+/// feedback, which counts as none.
+const COUNTS_FIRST: &str = "first.scan_id < scan_grade.scan_id AND NOT EXISTS \
+     (SELECT 1 FROM scan_feedback AS said WHERE said.scan_id = first.scan_id AND said.label IS NULL)";
 const DAY_MILLIS: i64 = 24 * 60 * 60 * 1_000;
 
 /// Which grades are counted.
@@ -92,8 +100,8 @@ impl Store {
     }
 
     /// Numbers of graded parts by day, person, part and grade: those of a whole shop, or if `is_whole_shop` is false
-    /// only of the tenant's own scans. Several photographs of one item count as one part,
-    /// and one that shows no part by its feedback counts as none.
+    /// only of the tenant's own scans. Several photographs of one item count as one part, also after their batch was
+    /// deleted, and one that shows no part by its feedback counts as none.
     pub async fn count_grades(
         &self,
         tenant_id: TenantId,
@@ -112,11 +120,13 @@ impl Store {
              LEFT JOIN scan_feedback ON scan_feedback.scan_id = scan_grade.scan_id \
              LEFT JOIN app_user ON app_user.user_id = scan_grade.user_id \
              WHERE {owner} = $1 AND scan_grade.graded_at >= $2 AND scan_grade.graded_at < $3 \
-               AND (scan_feedback.scan_id IS NULL OR scan_feedback.label IS NOT NULL) AND NOT EXISTS \
-                 (SELECT 1 FROM batch_item AS own JOIN batch_item AS other ON other.batch_id = own.batch_id \
-                      AND other.group_id = own.group_id AND other.is_discarded = own.is_discarded \
+               AND (scan_feedback.scan_id IS NULL OR scan_feedback.label IS NOT NULL) \
+               AND NOT EXISTS \
+                 (SELECT 1 FROM batch_item AS own JOIN batch_item AS other ON {SAME_ITEM} \
                   JOIN scan_grade AS first ON first.scan_id = other.scan_id \
-                  WHERE own.scan_id = scan_grade.scan_id AND first.scan_id < scan_grade.scan_id) \
+                  WHERE own.scan_id = scan_grade.scan_id AND {COUNTS_FIRST}) \
+               AND NOT EXISTS \
+                 (SELECT 1 FROM scan_grade AS first WHERE first.item_id = scan_grade.item_id AND {COUNTS_FIRST}) \
              GROUP BY 1, 2, 3, 4, 5, 6, 7 ORDER BY 1 DESC, 3, 4, 2, 6, 7"
         );
         let query =
@@ -153,3 +163,22 @@ fn grade_from_row(row: &AnyRow) -> Result<(ScanId, ScanGrade), Error> {
     };
     Ok((rows::parsed(row, "scan_id")?, grade))
 }
+/// Keeps which grades of a batch that is about to be deleted are those of one item.
+pub(super) async fn keep_items_of_grades(
+    tenant_id: TenantId,
+    batch_id: BatchId,
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
+    let sql = format!(
+        // The first photograph of an item stands for it, as in the list.
+        "UPDATE scan_grade SET item_id = \
+             (SELECT MIN(other.batch_item_id) FROM batch_item AS own JOIN batch_item AS other ON {SAME_ITEM} \
+              WHERE own.batch_id = $2 AND own.scan_id = scan_grade.scan_id) \
+         WHERE tenant_id = $1 AND scan_id IN \
+             (SELECT batch_item.scan_id FROM batch_item \
+              WHERE batch_item.tenant_id = $1 AND batch_item.batch_id = $2 AND batch_item.group_id IS NOT NULL)"
+    );
+    sql!(AssertSqlSafe(sql), [tenant_id, batch_id]).execute(tx).await?;
+    Ok(())
+}
+

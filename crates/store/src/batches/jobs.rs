@@ -8,6 +8,7 @@ use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
 
 use super::events::batch_finished;
+use super::grades::keep_items_of_grades;
 use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
@@ -199,10 +200,18 @@ impl Store {
         Ok(n_finished)
     }
 
-    /// Deletes a batch with its items and waiting photographs; the scans stay. Returns whether there was one.
+    /// Deletes a batch with its items and waiting photographs; the scans stay, and their grades count as before. Returns whether there was one.
     pub async fn delete_batch(&self, tenant_id: TenantId, id: BatchId) -> Result<bool, Error> {
-        let query = sql!("DELETE FROM batch WHERE tenant_id = $1 AND batch_id = $2", [tenant_id, id]);
-        Ok(self.write(query).await? > 0)
+        retried(|| async {
+            let mut tx = self.begin().await?;
+            lock(tenant_id, id, &mut tx).await?;
+            keep_items_of_grades(tenant_id, id, &mut tx).await?;
+            let query = sql!("DELETE FROM batch WHERE tenant_id = $1 AND batch_id = $2", [tenant_id, id]);
+            let existed = query.execute(&mut *tx).await?.rows_affected() > 0;
+            tx.commit().await?;
+            Ok(existed)
+        })
+        .await
     }
 }
 
