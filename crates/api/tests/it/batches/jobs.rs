@@ -121,6 +121,10 @@ async fn a_batch_lives_from_its_photographs_to_the_file_of_its_results() {
     let table = ann.get(&format!("/api/batches/{id}/results")).await.text;
     assert_eq!((table.lines().count(), table.matches(",other-part,rim,").count()), (5, 1), "{table}");
     assert_eq!(table.matches(",not-a-part,,").count(), 1, "{table}");
+    // The copy names its original by the id that the row of that one has.
+    let rows: Vec<Vec<&str>> = table.lines().map(|line| line.split(',').collect()).collect();
+    assert_eq!((rows[0][4], rows[0].last()), ("duplicate_of", Some(&"id")));
+    assert_eq!(Some(&rows[3][4]), rows[1].last(), "{table}");
     let lines = ann.get(&format!("/api/batches/{id}/results?format=jsonl")).await.text;
     let lines: Vec<Value> = lines.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(lines.iter().map(|line| &line["key"]).collect::<Vec<_>>(), ["a", "b", "twin of a", "broken"]);

@@ -9,7 +9,7 @@ use crate::batches::item_group::ItemGroup;
 use crate::parquet_file::{Cell, ColumnKind};
 
 /// The columns in the order in which [`row`] fills them.
-pub(super) const COLUMNS: [(&str, ColumnKind); 22] = [
+pub(super) const COLUMNS: [(&str, ColumnKind); 23] = [
     ("key", ColumnKind::Text),
     ("file", ColumnKind::Text),
     ("state", ColumnKind::Text),
@@ -32,6 +32,8 @@ pub(super) const COLUMNS: [(&str, ColumnKind); 22] = [
     ("damage", ColumnKind::Text),
     ("note", ColumnKind::Text),
     ("lacks_taught_parts", ColumnKind::Text),
+    // What `duplicate_of` and `item` name.
+    ("id", ColumnKind::Text),
 ];
 
 /// Cells for the part type of a group: by people's feedback, else by the pooled answer.
@@ -86,6 +88,7 @@ pub(super) fn row(types: &PartTypes, ItemAnswer { item, scan, group, grade }: &I
         grade.map(|grade| grade.damage.join("; ")).filter(|text| !text.is_empty()).into(),
         grade.map(|grade| &grade.note).filter(|note| !note.is_empty()).into(),
         scan.filter(|scan| scan.receipt.lacks_taught_parts).map(|_| "yes").into(),
+        Some(item.id).into(),
     ]
 }
 
