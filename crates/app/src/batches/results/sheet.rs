@@ -177,14 +177,16 @@ fn size_of(jpeg: &[u8]) -> Option<(f64, f64)> {
     (width > 0 && height > 0).then(|| (f64::from(width), f64::from(height)))
 }
 
-/// Escapes a text for XML, without characters that XML does not allow, truncated to the maximum of a cell.
+/// Escapes a text for XML, without characters that XML does not allow, truncated to the maximum of a cell. What a reader
+/// would take for the escape of another character (`ST_Xstring`) gets its underscore escaped.
 fn escaped(text: &str) -> String {
     let is_allowed = |c: &char| !c.is_control() || matches!(c, '\t' | '\n' | '\r');
+    let is_character = |c: &char| !matches!(c, '\u{fffe}' | '\u{ffff}');
+    let text: String = text.chars().filter(is_allowed).filter(is_character).take(MAX_CELL_CHARS).collect();
     let mut xml = String::with_capacity(text.len());
-    for c in
-        text.chars().filter(is_allowed).filter(|c| !matches!(c, '\u{fffe}' | '\u{ffff}')).take(MAX_CELL_CHARS)
-    {
+    for (at, c) in text.char_indices() {
         match c {
+            '_' if is_escape(&text.as_bytes()[at..]) => xml.push_str("_x005F_"),
             '&' => xml.push_str("&amp;"),
             '<' => xml.push_str("&lt;"),
             '>' => xml.push_str("&gt;"),
@@ -192,6 +194,12 @@ fn escaped(text: &str) -> String {
         }
     }
     xml
+}
+
+/// Whether `text` begins with the escape of a character, such as `_x0041_`.
+fn is_escape(text: &[u8]) -> bool {
+    let parts = text.strip_prefix(b"_x").and_then(|rest| rest.split_at_checked(4));
+    parts.is_some_and(|(digits, rest)| digits.iter().all(u8::is_ascii_hexdigit) && rest.starts_with(b"_"))
 }
 
 #[cfg(test)]
@@ -234,6 +242,17 @@ mod tests {
             "{drawing}"
         );
         assert!(part(&file, "xl/drawings/_rels/drawing1.xml.rels").contains("../media/image1.jpeg"));
+        for (text, written) in [
+            ("img_x1080_1.jpg", "img_x005F_x1080_1.jpg"),
+            ("_xAbcd_x0041_", "_x005F_xAbcd_x005F_x0041_"),
+            ("_x108_", "_x108_"),
+            ("_x10800_", "_x10800_"),
+            ("_X1080_", "_X1080_"),
+            ("_x\u{e4}bcd_", "_x\u{e4}bcd_"),
+            ("_x1080", "_x1080"),
+        ] {
+            assert_eq!(escaped(text), written);
+        }
         // Every other part is XML as well.
         for (name, _) in PARTS {
             let xml = part(&file, name);
