@@ -10,7 +10,7 @@ use partsight_domain::{
     BatchId, BatchItemId, ITEM_KEY_MAX_CHARS, InvalidInput, MAX_BATCH_PHOTOS, Quota, User, kept_item_name,
     messages,
 };
-use partsight_inference::{PhotoError, captured_at, sha256};
+use partsight_inference::{captured_at, sha256};
 use partsight_store::{ItemAdded, NewBatchItem};
 use tokio::sync::mpsc;
 use uuid::Uuid;
@@ -19,6 +19,7 @@ use super::zip_file::{ZipEntry, ZipUse, read_entries};
 use crate::accounts::quotas::PictureRoom;
 use crate::batches::Batches;
 use crate::error::sentence;
+use crate::recognition::bulk::FileError;
 use crate::{Entity, Error, Result};
 
 /// Most photographs that are stored together, so that one transaction takes tens of milliseconds.
@@ -240,8 +241,8 @@ impl BatchUpload<'_> {
         let limit = self.batches.max_photo_bytes;
         // A file that is too large becomes a failed item and no error, so that the files after it are still stored.
         let refusal = (bytes.len() > limit).then(|| {
-            let error = PhotoError::TooManyBytes { size_bytes: bytes.len(), limit_bytes: limit };
-            sentence(&error.to_string())
+            // How large it is nobody knows: it was read no further than one byte beyond the limit.
+            sentence(&FileError::MoreBytes { limit_bytes: limit }.to_string())
         });
         // Hashing several megabytes takes milliseconds, too long for a request thread.
         let (bytes, digest, captured_at) = tokio::task::spawn_blocking(move || {

@@ -46,6 +46,23 @@ it('says that the server is away once two reads of a running batch failed, until
   vi.useRealTimers();
 });
 
+it('says how many photos cannot be tried again, as none of them is kept', async () => {
+  const failed = { ...batch, counts: { ...batch.counts, failed: 3 } };
+  answer('get', '/api/batches/batch-1', failed);
+  serveItems(items);
+  answer('post', '/api/batches/batch-1/retry', failed);
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  await person.click(await screen.findByRole('button', { name: 'Try 3 Again' }));
+  expect(await screen.findByText('3 photos cannot be tried again')).toBeVisible();
+  answer('post', '/api/batches/batch-1/retry', {
+    ...failed,
+    state: 'running',
+    counts: { ...failed.counts, failed: 1, waiting: 2 },
+  });
+  await person.click(screen.getByRole('button', { name: 'Try 3 Again' }));
+  expect(await screen.findByText('1 photo cannot be tried again')).toBeVisible();
+});
+
 it('says why a batch stopped, and lets it go on', async () => {
   const reason = 'Monthly scan limit exceeded.';
   answer('get', '/api/batches/batch-1', { ...batch, state: 'stopped', reason });

@@ -383,3 +383,20 @@ async fn what_is_asked_for_wrongly_is_refused() {
     let vehicle = json!({ "name": "Returns", "vehicleId": "0190a0a0-0000-7000-8000-000000000000" });
     ann.post("/api/batches", &vehicle).await.problem(404, "not-found");
 }
+
+#[tokio::test]
+async fn of_a_photograph_that_is_too_large_only_the_limit_is_known() {
+    let app = TestApp::with_stand_in(|settings| {
+        settings.server.plan = Some(Plan::Business);
+        settings.photos.max_bytes = 100_000;
+    })
+    .await;
+    let ann = app.sign_up("ann").await;
+    let id = new_batch(&ann).await;
+    upload(&ann, &id, photos(&[("large", vec![7; 150_000])])).await.expect_status(200);
+    let problem = items(&ann, &id, "").await[0]["problem"].clone();
+    assert_eq!(
+        problem,
+        "The photo has more than 100000 bytes, which is the limit: send a smaller or more compressed one."
+    );
+}

@@ -83,7 +83,8 @@ export function BatchItems({ batch }: { batch: Batch }) {
             </Button>
           }
         >
-          Each says why. They are kept to be tried again until the batch is deleted.
+          Each says why. All but those that were refused when they were sent are kept to be tried
+          again until the batch is deleted.
         </Notice>
       )}
       <QueryState query={pages} what="The photos" label="Loading photos" />

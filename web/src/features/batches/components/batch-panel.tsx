@@ -7,6 +7,7 @@ import { Card } from '@/components/ui/card';
 import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { Notice } from '@/components/ui/notice';
 import { ProgressBar } from '@/components/ui/progress-bar';
+import { useToast } from '@/components/ui/use-toast';
 import { batchSheetHref, isNewBatch, paths } from '@/config/paths';
 import { BatchItems } from '@/features/batches/components/batch-items';
 import { BatchStateBadge } from '@/features/batches/components/batch-state-badge';
@@ -15,6 +16,7 @@ import { progressOf, progressText } from '@/features/batches/model';
 import { batchMutations } from '@/features/batches/mutations';
 import { batchQueries, resultsHref, type Batch } from '@/features/batches/queries';
 import { useFailureToast } from '@/hooks/use-failure-toast';
+import { countOf } from '@/lib/format';
 
 /** Polls that failed in a row, from which on that is said: a single one is often no more than a blink. */
 const FAILED_POLLS = 2;
@@ -117,7 +119,20 @@ function Actions({ batch, title }: ActionsProps) {
   const onSuccess = () => title.current?.focus();
   const start = useMutation({ mutationFn: batchMutations.start, onSuccess, onError });
   const cancel = useMutation({ mutationFn: batchMutations.cancel, onSuccess, onError });
-  const retry = useMutation({ mutationFn: batchMutations.retry, onSuccess, onError });
+  const toast = useToast();
+  const retry = useMutation({
+    mutationFn: batchMutations.retry,
+    onSuccess: ({ counts: left }) => {
+      onSuccess();
+      const nLeft = left.failed + left.cancelled;
+      if (nLeft === 0) return;
+      toast({
+        title: `${countOf(nLeft, 'photo')} cannot be tried again`,
+        description: 'A photo that is refused when it is sent is not kept. Each says why.',
+      });
+    },
+    onError,
+  });
   const remove = useMutation({
     mutationFn: batchMutations.remove,
     onSuccess: () => navigate(paths.batches),
