@@ -63,7 +63,7 @@ impl Accounts {
         Ok(())
     }
 
-    /// Whether `n_bytes` of pictures can be stored with one more scan. The counts are read at most once an hour, so
+    /// Whether the account has room for one more scan by which its pictures need `n_bytes` more. The counts are read at most once an hour, so
     /// that scans do not wait for it; several servers on one database can each miss what the others saved in that
     /// hour.
     ///

@@ -192,6 +192,7 @@ impl Batches {
             // Unsaved answers are not counted yet, so that the allowance could be exceeded.
             self.save_ended().await;
         }
+        let frees = photo.len() as u64;
         let request = ScanRequest {
             photos: vec![photo],
             vehicle_id: item.vehicle_id,
@@ -204,7 +205,7 @@ impl Batches {
         let taught_parts =
             |lacks_taught_parts| self.taught_waits.waits(batch, lacks_taught_parts, self.clock.steady());
         let judge_wait = JudgeWait::new(&self.store, &self.clock, item.lease);
-        let waits = Waits { taught_parts: &taught_parts, judge: Some(&judge_wait) };
+        let waits = Waits { taught_parts: &taught_parts, judge: Some(&judge_wait), frees };
         self.scanning.answer_item(user, request, ground, &waits).await
     }
 

@@ -14,6 +14,8 @@ use crate::{Error, Result};
 pub(crate) struct ItemAnswer {
     asker: Asker,
     made: MadeScan,
+    /// Bytes of its stored photograph, which is deleted when it is saved.
+    frees: u64,
 }
 
 impl ItemAnswer {
@@ -51,7 +53,7 @@ impl Scanning {
             })?;
         // Not needed any more: photographs of batches are read before they are answered.
         made.files = Vec::new();
-        Ok(ItemAnswer { asker, made })
+        Ok(ItemAnswer { asker, made, frees: waits.frees })
     }
 
     /// To be called after an answer was saved, with the time that this took.
@@ -59,7 +61,7 @@ impl Scanning {
         // Only now: the allowance has paid for the answer, so its pixels are refunded.
         answer.asker.give_back();
         let MadeScan { scan, photos, reading, .. } = &answer.made;
-        self.note_saved(tenant_id, photos, took);
+        self.note_saved(tenant_id, n_bytes(photos).saturating_sub(answer.frees), took);
         if let Some(reading) = reading {
             self.keep_first_reading(tenant_id, scan.id, reading).await;
         }

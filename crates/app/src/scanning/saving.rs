@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use partsight_domain::{ScanPhoto, TenantId, User, UserId};
+use partsight_domain::{TenantId, User, UserId};
 use partsight_store::{IdempotentCall, NewScan};
 use tokio::sync::oneshot;
 use tokio::time::{Duration, Instant};
@@ -151,7 +151,7 @@ impl Scanning {
                 self.store.save_scan(user.tenant_id, user.id, &made.as_new(call.as_ref())).await?;
             }
         }
-        self.note_saved(user.tenant_id, &made.photos, start.elapsed());
+        self.note_saved(user.tenant_id, n_bytes(&made.photos), start.elapsed());
         Ok(made)
     }
 
@@ -178,9 +178,9 @@ impl Scanning {
         }
     }
 
-    /// Adds a saved scan with its pictures to the counts, and records how long saving took.
-    pub(super) fn note_saved(&self, tenant_id: TenantId, photos: &[ScanPhoto], took: Duration) {
-        self.accounts.kept_scans.add(tenant_id, n_bytes(photos));
+    /// Adds a saved scan to the counts, with the bytes by which it needs more space, and records how long saving took.
+    pub(super) fn note_saved(&self, tenant_id: TenantId, n_bytes: u64, took: Duration) {
+        self.accounts.kept_scans.add(tenant_id, n_bytes);
         self.metrics.observe_stage(Stage::Store, took);
     }
 }

@@ -48,11 +48,13 @@ pub(crate) struct Waits<'w> {
     pub(crate) taught_parts: &'w (dyn Fn(bool) -> bool + Sync),
     /// For the judge.
     pub(crate) judge: Option<&'w dyn Patience>,
+    /// Bytes of the stored photograph that is deleted when the answer is saved.
+    pub(crate) frees: u64,
 }
 
 impl Waits<'static> {
     /// A person waits for the answer, and gets what is available; the receipt says what is missing.
-    const FOR_NOTHING: Self = Self { taught_parts: &|_| false, judge: None };
+    const FOR_NOTHING: Self = Self { taught_parts: &|_| false, judge: None, frees: 0 };
 }
 
 /// A complete answer, before it is saved.
@@ -206,7 +208,7 @@ impl Scanning {
         }
         // A failed thumbnail must not lose the answer.
         let (small, media_type) = evidence.made.unwrap_or((None, "application/octet-stream"));
-        let photos = self.within_quota(user, kept_photos(small, original, media_type)).await?;
+        let photos = self.within_quota(user, kept_photos(small, original, media_type), waits.frees).await?;
         let scan = Scan {
             id,
             vehicle_id: vehicle.as_ref().map(|vehicle| vehicle.id),
@@ -313,9 +315,10 @@ impl Scanning {
         );
     }
 
-    /// The pictures, or none if the quota is full: the answer matters more than its picture.
-    async fn within_quota(&self, user: &User, photos: Vec<ScanPhoto>) -> Result<Vec<ScanPhoto>> {
-        if self.accounts.scan_room(user, n_bytes(&photos)).await? {
+    /// The pictures, or none if the quota is full: the answer matters more than its picture. `frees` are the bytes that are
+    /// deleted when it is saved.
+    async fn within_quota(&self, user: &User, photos: Vec<ScanPhoto>, frees: u64) -> Result<Vec<ScanPhoto>> {
+        if self.accounts.scan_room(user, n_bytes(&photos).saturating_sub(frees)).await? {
             return Ok(photos);
         }
         tracing::warn!("the quota of pictures is used up: a scan is kept without its picture");

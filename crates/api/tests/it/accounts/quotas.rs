@@ -8,7 +8,7 @@ use reqwest::multipart::{Form, Part};
 use serde_json::json;
 use tokio::task::JoinSet;
 
-use crate::batches::jobs::{new_batch, photos, upload};
+use crate::batches::jobs::{items, new_batch, photos, start, upload, work};
 use crate::batches::zips::zip_of;
 use crate::client::send;
 use crate::pictures::golden;
@@ -178,4 +178,24 @@ async fn an_upload_finds_out_that_others_have_filled_the_account() {
     upload.add("2", "2.jpg", photo(2)).await.unwrap();
     let refused = upload.add("3", "3.jpg", photo(3)).await.unwrap_err();
     assert!(matches!(refused, Error::QuotaReached { quota: Quota::PictureBytes, .. }), "{refused:?}");
+}
+
+#[tokio::test]
+async fn an_answer_has_the_room_of_the_photograph_that_it_takes_the_place_of() {
+    let app = TestApp::on_sqlite_with(|_| {}).await;
+    let client = app.sign_up("ann").await;
+    let batch = new_batch(&client).await;
+    let files = [("full", vec![7; 100]), ("rotor", golden("brake-rotor"))];
+    upload(&client, &batch, photos(&files)).await.expect_status(200);
+    // With what waits the account is full to the last byte.
+    assert_eq!(Quota::PictureBytes.limit(Plan::Basic), 200_000_000);
+    app.execute(
+        "UPDATE batch_photo SET bytes = zeroblob(200000100 - (SELECT SUM(LENGTH(bytes)) FROM batch_photo)) \
+         WHERE LENGTH(bytes) = 100",
+    )
+    .await;
+    start(&client, &batch).await.expect_status(200);
+    work(&app).await;
+    let answer = items(&client, &batch, "?state=answered").await[0]["scan"].clone();
+    assert!(answer["thumbnailUrl"].is_string(), "{answer}");
 }
