@@ -30,7 +30,8 @@ pub(crate) struct WebhookDelivery {
     payload: Value,
     state: DeliveryState,
     attempts: u32,
-    /// When the next try is planned; null if there is none.
+    /// When the next try is planned; null if there is none, and while nothing is sent because the webhook is disabled or
+    /// paused.
     #[schema(required, value_type = Option<String>, format = DateTime)]
     #[serde(serialize_with = "crate::wire_time::moment_if_any")]
     next_at: Option<Timestamp>,
@@ -121,7 +122,7 @@ pub(crate) async fn list_webhook_deliveries(
     Ok((headers, Json(deliveries.into_iter().map(WebhookDelivery::from).collect())))
 }
 
-/// Sends all dead deliveries of a webhook again.
+/// Sends all dead deliveries of a webhook again, or, if it is disabled or paused, once it is not.
 #[utoipa::path(post, path = "/api/webhooks/{id}/deliveries/retry", tag = "events",
     params(("id" = String, Path, description = "The id of the webhook.")),
     responses(
@@ -136,7 +137,7 @@ pub(crate) async fn retry_webhook_deliveries(
     Ok(Json(Resent { count: app.events.resend_dead(&user, webhook_id(&id)?).await? }))
 }
 
-/// Sends one delivery again, whatever its state. It has the same `webhook-id`.
+/// Sends one delivery again, whatever its state, or, if the webhook is disabled or paused, once it is not. It has the same `webhook-id`.
 #[utoipa::path(post, path = "/api/webhooks/{id}/deliveries/{event}/retry", tag = "events",
     params(
         ("id" = String, Path, description = "The id of the webhook."),

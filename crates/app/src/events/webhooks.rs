@@ -150,7 +150,8 @@ impl Events {
         })
     }
 
-    /// A page of the deliveries of an endpoint, of one state if given.
+    /// A page of the deliveries of an endpoint, of one state if given. While nothing is sent to the endpoint, none has a next
+    /// attempt.
     ///
     /// # Errors
     /// [`Error::NotFound`].
@@ -161,8 +162,15 @@ impl Events {
         state: Option<DeliveryState>,
         page: DeliveryPage,
     ) -> Result<Vec<WebhookDelivery>> {
-        self.find(user, id).await?;
-        Ok(self.store.list_webhook_deliveries(user.tenant_id, id, state, page).await?)
+        let (webhook, _) = self.find(user, id).await?;
+        let mut deliveries = self.store.list_webhook_deliveries(user.tenant_id, id, state, page).await?;
+        if !webhook.is_enabled || self.lapsed(user).is_some() {
+            // They wait until it is switched on, or the plan is there again, whatever was planned before.
+            for delivery in &mut deliveries {
+                delivery.next_at = None;
+            }
+        }
+        Ok(deliveries)
     }
 
     /// Makes all dead deliveries of an endpoint claimable again; returns how many.

@@ -162,7 +162,7 @@ pub struct WebhookDelivery {
     pub state: DeliveryState,
     /// Number of attempts.
     pub attempts: u32,
-    /// Time of the next attempt, for a waiting delivery.
+    /// Time of the next attempt, for a waiting delivery; `None` while nothing is sent to the endpoint.
     pub next_at: Option<Timestamp>,
     /// Time of the last attempt.
     pub tried_at: Option<Timestamp>,

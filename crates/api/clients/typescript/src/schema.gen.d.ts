@@ -3139,7 +3139,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Sends all dead deliveries of a webhook again. */
+    /** Sends all dead deliveries of a webhook again, or, if it is disabled or paused, once it is not. */
     post: operations['retry_webhook_deliveries'];
     delete?: never;
     options?: never;
@@ -3156,7 +3156,7 @@ export interface paths {
     };
     get?: never;
     put?: never;
-    /** Sends one delivery again, whatever its state. It has the same `webhook-id`. */
+    /** Sends one delivery again, whatever its state, or, if the webhook is disabled or paused, once it is not. It has the same `webhook-id`. */
     post: operations['retry_webhook_delivery'];
     delete?: never;
     options?: never;
@@ -8916,7 +8916,8 @@ export interface components {
       eventId: string;
       /**
        * Format: date-time
-       * @description When the next try is planned; null if there is none.
+       * @description When the next try is planned; null if there is none, and while nothing is sent because the webhook is disabled or
+       *     paused.
        */
       nextAt: string | null;
       /** @description The JSON that is sent. */

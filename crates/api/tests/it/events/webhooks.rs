@@ -207,6 +207,9 @@ async fn deliveries_are_listed_in_pages() {
     assert_eq!(second.header("x-next-cursor"), "");
     let walked = [first, second].map(|page| page.json().as_array().unwrap().clone()).concat();
     assert_eq!((walked.len(), &json!(walked)), (3, &all));
+    let off = json!({ "url": receiver.url, "events": ["scan.answered"], "enabled": false });
+    ann.put_json(&path(&webhook), &off).await.expect_status(200);
+    assert_eq!(ann.get(&list).await.json()[0]["nextAt"], Value::Null, "nothing is planned while it is off");
     for (query, field) in [("limit=0", "limit"), ("limit=201", "limit"), ("before=x", "before")] {
         let refused = ann.get(&format!("{list}?{query}")).await;
         assert_eq!(refused.expect_status(422).json()["field"], field);
@@ -448,6 +451,7 @@ async fn without_business_nothing_is_sent_until_it_is_there_again() {
     assert_eq!((&state["enabled"], &state["waiting"], &state["dead"]), (&json!(true), &json!(1), &json!(0)));
     let list = ann.get(&format!("{}/deliveries", path(&webhook))).await.expect_status(200).json();
     assert_eq!((&list[0]["attempts"], &list[0]["problem"]), (&json!(0), &json!(why)));
+    assert_eq!(list[0]["nextAt"], Value::Null);
     give_plan(&app, Plan::Business).await;
     app.advance(SignedDuration::from_mins(11));
     deliver(&app).await;

@@ -56,10 +56,27 @@ export function deliveryFacts(
     delivery.triedAt !== null && formatScanTime(delivery.triedAt),
     delivery.attempts > 1 && countOf(delivery.attempts, 'try', 'tries'),
     delivery.status !== null && `status ${delivery.status}`,
-    webhook.paused === null && nextTry(delivery, now),
+    isSending(webhook) && nextTry(delivery, now),
   ]
     .filter((part) => part !== false)
     .join(' · ');
+}
+
+/** Whether anything is sent to a webhook now. */
+function isSending({ enabled, paused }: Schemas['Webhook']): boolean {
+  return enabled && paused === null;
+}
+
+/** What is said of messages that are to be sent again. */
+export function resent(webhook: Schemas['Webhook'], count: number) {
+  const messages = countOf(count, 'message');
+  if (isSending(webhook)) {
+    return { title: `${messages} sent again`, description: 'The result is listed here.' };
+  }
+  return {
+    title: `${messages} ${count === 1 ? 'waits' : 'wait'}`,
+    description: `${count === 1 ? 'It is' : 'They are'} sent once ${webhook.enabled ? 'your plan includes webhooks again' : 'the webhook is switched on'}.`,
+  };
 }
 
 /** A failing address gets nothing for up to ten minutes, so a try can be late. */

@@ -90,17 +90,34 @@ it('lists what was not delivered and sends it again', async () => {
   answer('get', '/api/webhooks', [{ ...hook, dead: 1 }]);
   answer('get', '/api/webhooks/hook-1/deliveries', [lost]);
   const one = note('post', '/api/webhooks/hook-1/deliveries/event-1/retry');
-  const all = note('post', '/api/webhooks/hook-1/deliveries/retry', { count: 1 });
+  const all = note('post', '/api/webhooks/hook-1/deliveries/retry', { count: 2 });
   const { person } = renderScreen(<WebhooksCard inPlan />);
   await person.click(await screen.findByRole('button', { name: 'Deliveries' }));
   const list = await screen.findByRole('list', { name: 'Deliveries' });
   expect(await within(list).findByText(lost.problem ?? '')).toBeVisible();
   await person.click(within(list).getByRole('button', { name: 'Send scan.answered again' }));
-  expect(await screen.findByText('Sent again')).toBeVisible();
+  expect(await screen.findByText('1 message sent again')).toBeVisible();
   expect(one).toHaveBeenCalled();
   await person.click(screen.getByRole('button', { name: 'Send All Undelivered Again' }));
-  expect(await screen.findByText('1 message sent again')).toBeVisible();
+  expect(await screen.findByText('2 messages sent again')).toBeVisible();
   expect(all).toHaveBeenCalled();
+});
+
+it.each([
+  [{ enabled: false }, 'They are sent once the webhook is switched on.'],
+  [{ paused: 'The plan has ended.' }, 'They are sent once your plan includes webhooks again.'],
+])('says that nothing is sent by a webhook with %j yet', async (off, words) => {
+  answer('get', '/api/webhooks', [{ ...hook, ...off, dead: 1 }]);
+  answer('get', '/api/webhooks/hook-1/deliveries', [lost]);
+  note('post', '/api/webhooks/hook-1/deliveries/event-1/retry');
+  note('post', '/api/webhooks/hook-1/deliveries/retry', { count: 12 });
+  const { person } = renderScreen(<WebhooksCard inPlan />);
+  await person.click(await screen.findByRole('button', { name: 'Deliveries' }));
+  await person.click(await screen.findByRole('button', { name: 'Send All Undelivered Again' }));
+  expect(await screen.findByText('12 messages wait')).toBeVisible();
+  expect(screen.getByText(words)).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Send scan.answered again' }));
+  expect(await screen.findByText('1 message waits')).toBeVisible();
 });
 
 it('shows what became of a delivery that waited for its first try', async () => {
@@ -125,11 +142,14 @@ it.each([
   expect(deliveryFacts(waiting, hook, Date.parse('2026-01-02T03:30:00Z'))).toMatch(words);
 });
 
-it('names no time for the messages of a paused webhook', () => {
-  const paused = { ...hook, paused: 'The plan has ended.' };
-  const waiting = { ...lost, state: 'waiting' as const, nextAt: '2026-01-02T03:04:10Z' };
-  expect(deliveryFacts(waiting, paused, Date.parse('2026-01-02T03:30:00Z'))).not.toMatch(/again/);
-});
+it.each([{ paused: 'The plan has ended.' }, { enabled: false }])(
+  'names no time for the messages of a webhook with %j',
+  (off) => {
+    const paused = { ...hook, ...off };
+    const waiting = { ...lost, state: 'waiting' as const, nextAt: '2026-01-02T03:04:10Z' };
+    expect(deliveryFacts(waiting, paused, Date.parse('2026-01-02T03:30:00Z'))).not.toMatch(/again/);
+  },
+);
 
 it('shows older deliveries page by page', async () => {
   answer('get', '/api/webhooks', [hook]);

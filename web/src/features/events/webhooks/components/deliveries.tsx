@@ -6,11 +6,10 @@ import { QueryState } from '@/components/query-state';
 import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { useToast } from '@/components/ui/use-toast';
-import { deliveryFacts, deliveryState, typeOf } from '@/features/events/webhooks/model';
+import { deliveryFacts, deliveryState, resent, typeOf } from '@/features/events/webhooks/model';
 import { webhookMutations } from '@/features/events/webhooks/mutations';
 import { webhookQueries } from '@/features/events/webhooks/queries';
 import { useFailureToast } from '@/hooks/use-failure-toast';
-import { countOf } from '@/lib/format';
 
 type DeliveriesProps = { webhook: Schemas['Webhook'] };
 
@@ -22,11 +21,7 @@ export function Deliveries({ webhook }: DeliveriesProps) {
   const fail = useFailureToast();
   const resend = useMutation({
     mutationFn: webhookMutations.resendDead,
-    onSuccess: ({ count }) =>
-      toast({
-        title: `${countOf(count, 'message')} sent again`,
-        description: 'The result is listed here.',
-      }),
+    onSuccess: ({ count }) => toast(resent(webhook, count)),
     onError: (error) => fail(error, 'Please try again.', 'Nothing was sent again'),
   });
   return (
@@ -81,7 +76,7 @@ function DeliveryRow({ webhook, delivery, readAt }: DeliveryRowProps) {
   const type = typeOf(delivery);
   const resend = useMutation({
     mutationFn: webhookMutations.resend,
-    onSuccess: () => toast({ title: 'Sent again', description: 'The result is listed here.' }),
+    onSuccess: () => toast(resent(webhook, 1)),
     onError: (error) => fail(error, 'Please try again.', 'It was not sent again'),
   });
   return (
