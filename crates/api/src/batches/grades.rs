@@ -82,7 +82,10 @@ pub(crate) struct GradeTotalsQuery {
 pub(crate) struct GradeTotal {
     #[schema(format = Date, example = "2026-11-20")]
     day: String,
-    /// The person who gave the grades; null if their account was deleted.
+    /// The id of the person who gave the grades; null if their account was deleted.
+    #[schema(required, example = "0190a0a0-0000-7000-8000-000000000000")]
+    person_id: Option<String>,
+    /// Their name; null if their account was deleted.
     #[schema(required, example = "Ann Smith")]
     person: Option<String>,
     #[schema(example = "brake-rotor")]
@@ -98,6 +101,7 @@ impl GradeTotal {
     fn new(types: &PartTypes, total: DomainTotal) -> Self {
         Self {
             day: total.day.to_string(),
+            person_id: total.user_id.map(|id| id.to_string()),
             person: total.person,
             part_name: types.name(&total.label),
             label: total.label.to_string(),
@@ -150,7 +154,7 @@ pub(crate) async fn delete_scan_grade(
 }
 
 /// Counts grades by day, person, part type and grade, the newest day first. The owner and managers of a company get the
-/// grades of the whole company, everybody else their own.
+/// grades of the whole company, everybody else their own. Several photographs of one item count once.
 #[utoipa::path(get, path = "/api/grades/totals", tag = "batches", params(GradeTotalsQuery),
     responses((status = OK, body = Vec<GradeTotal>), problems::SignedIn, problems::Invalid))]
 pub(crate) async fn get_grade_totals(

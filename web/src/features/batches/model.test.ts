@@ -34,6 +34,7 @@ it('counts grades by day, person and part', () => {
     day,
     grade,
     count,
+    personId: 'ann',
     person: 'Ann Smith',
     label: 'rim',
     partName: 'Rim',
@@ -51,6 +52,26 @@ it('counts grades by day, person and part', () => {
   ]);
   expect(sumsOf(totals, 'person').rows.map(({ name, sum }) => [name, sum])).toEqual([
     ['Ann Smith', 7],
+  ]);
+});
+
+it('counts grades of different people and parts of one name apart', () => {
+  const totals = [
+    { personId: 'john-1', person: 'John Smith', label: 'rim', partName: 'Rim' },
+    { personId: 'john-2', person: 'John Smith', label: 'user-rim', partName: 'Rim' },
+    { personId: null, person: null, label: 'rim', partName: 'Rim' },
+    { personId: 'john-1', person: 'John Smith', label: 'rim', partName: 'Rim' },
+  ].map((more) => ({ day: '2026-11-20', grade: 'A', count: 1, ...more }));
+  const rows = (by: 'person' | 'part') =>
+    sumsOf(totals, by).rows.map(({ key, name, sum }) => [key, name, sum]);
+  expect(rows('person')).toEqual([
+    ['john-1', 'John Smith', 2],
+    ['john-2', 'John Smith', 1],
+    ['', 'Somebody who left', 1],
+  ]);
+  expect(rows('part')).toEqual([
+    ['rim', 'Rim', 3],
+    ['user-rim', 'Rim', 1],
   ]);
 });
 

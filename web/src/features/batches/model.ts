@@ -286,7 +286,7 @@ export function quickTypes(
 
 export type TotalsBy = 'day' | 'person' | 'part';
 
-type Sums = { name: string; counts: Map<string, number>; sum: number };
+type Sums = { key: string; name: string; counts: Map<string, number>; sum: number };
 
 /** The totals of grades as a table: a row for each day, person or part, a column for each grade. */
 export function sumsOf(
@@ -295,12 +295,14 @@ export function sumsOf(
 ): { rows: Sums[]; grades: string[] } {
   const rows = new Map<string, Sums>();
   const grades = new Set<string>();
-  for (const { day, person, partName, grade, count } of totals) {
+  for (const { day, personId, person, label, partName, grade, count } of totals) {
+    // Two people, or two parts of a shop, may have one name.
+    const key = { day, person: personId ?? '', part: label }[by];
     const name = { day, person: person ?? 'Somebody who left', part: partName }[by];
-    const row = rows.get(name) ?? { name, counts: new Map<string, number>(), sum: 0 };
+    const row = rows.get(key) ?? { key, name, counts: new Map<string, number>(), sum: 0 };
     row.counts.set(grade, (row.counts.get(grade) ?? 0) + count);
     row.sum += count;
-    rows.set(name, row);
+    rows.set(key, row);
     grades.add(grade);
   }
   return { rows: [...rows.values()], grades: [...grades].sort() };

@@ -921,6 +921,7 @@ class GroupAnswer(TypedDict):
 
 
 class GroupedPhoto(TypedDict):
+    personId: str | None
     file: str
     id: str
     scan: BatchAnswer | None

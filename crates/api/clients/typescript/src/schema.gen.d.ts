@@ -1602,7 +1602,7 @@ export interface paths {
     };
     /**
      * Counts grades by day, person, part type and grade, the newest day first. The owner and managers of a company get the
-     *     grades of the whole company, everybody else their own.
+     *     grades of the whole company, everybody else their own. Several photographs of one item count once.
      */
     get: operations['get_grade_totals'];
     put?: never;
@@ -5343,7 +5343,7 @@ export interface components {
       /** @example Brake Rotor */
       partName: string;
       /**
-       * @description The person who gave the grades; null if their account was deleted.
+       * @description Their name; null if their account was deleted.
        * @example Ann Smith
        */
       person: string | null;
@@ -5381,6 +5381,11 @@ export interface components {
     /** @description The best guess of a scan. */
     Identification: {
       category: components['schemas']['PartCategory'] | null;
+      /**
+       * @description The id of the person who gave the grades; null if their account was deleted.
+       * @example 0190a0a0-0000-7000-8000-000000000000
+       */
+      personId: string | null;
       /**
        * Format: float
        * @description Calibrated probability that the label is correct, in 0..=1.

@@ -77,8 +77,8 @@ export function GradeTotals() {
               </tr>
             </thead>
             <tbody className="divide-y tabular-nums">
-              {rows.map(({ name, counts, sum }) => (
-                <tr key={name}>
+              {rows.map(({ key, name, counts, sum }) => (
+                <tr key={key}>
                   <th scope="row" className="py-2 pr-3 text-left font-normal wrap-anywhere">
                     {by === 'day' ? formatDate(name) : name}
                   </th>
