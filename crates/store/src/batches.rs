@@ -9,7 +9,7 @@ mod jobs;
 mod queue;
 
 pub use ends::{ItemEnd, ItemOutcome, ItemResult};
-pub use grades::GradeRange;
+pub use grades::{GivenGrade, GradeRange};
 pub use groups::{GroupDoubt, Regrouped};
 pub use items::{ItemAdded, ItemFilter, NewBatchItem};
 pub use jobs::NewBatch;

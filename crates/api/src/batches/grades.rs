@@ -128,7 +128,8 @@ pub(crate) async fn set_grade_scale(
     Ok(Json(GradeScale { grades: app.batches.set_grade_scale(&user, &scale.grades).await? }))
 }
 
-/// Sets the condition grade of the part in a scan. It replaces an earlier one.
+/// Sets the condition grade of the part in a scan. It replaces an earlier one. The grade that the part has, and the one
+/// before it, can be given again after they left the scale.
 #[utoipa::path(put, path = "/api/scans/{id}/grade", tag = "batches", request_body = NewGrade,
     params(("id" = String, Path, description = "The id of the scan.")),
     responses((status = OK, body = ScanGrade), problems::Write, problems::Body, problems::NotFound, problems::Invalid))]

@@ -126,6 +126,7 @@ mod scanning {
 }
 mod batches {
     mod folders;
+    mod grades;
     mod groups;
     pub(crate) mod jobs;
     pub(crate) mod workers;

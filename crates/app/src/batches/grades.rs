@@ -5,7 +5,7 @@ use jiff::tz::{Offset, TimeZone};
 use partsight_domain::{
     DEFAULT_GRADES, GradeTotal, InvalidInput, ScanGrade, ScanId, User, grade_scale, messages,
 };
-use partsight_store::GradeRange;
+use partsight_store::{GivenGrade, GradeRange};
 
 use crate::accounts::owner::shop_to_change;
 use crate::batches::Batches;
@@ -54,16 +54,17 @@ impl Batches {
         Ok(grades)
     }
 
-    /// Grades the part of a scan, replacing an earlier grade.
+    /// Grades the part of a scan, replacing an earlier grade. The grade that it has, and the one before, can be given
+    /// again after they left the scale.
     ///
     /// # Errors
     /// [`Error::NotFound`] for a scan that is not theirs, [`Error::Invalid`]; [`Error::Forbidden`] if it would replace
     /// a grade that they gave for a company that they have left.
     pub async fn grade_scan(&self, user: &User, id: ScanId, new: NewGrade) -> Result<ScanGrade> {
         self.scanning.scan_of(user, id).await?;
-        self.check_grade_shop(user, id).await?;
+        let given = self.given_grades(user, id).await?;
         let scale = self.grade_scale(user).await?;
-        let grade = ScanGrade::new(&scale, &new.grade, new.damage, &new.note, self.clock.now())?;
+        let grade = ScanGrade::new(&scale, &given, &new.grade, new.damage, &new.note, self.clock.now())?;
         // The scan may have been deleted since it was found.
         if self.store.set_scan_grade(user.tenant_id, id, user.id, user.shop_tenant(), &grade).await? {
             Ok(grade)
@@ -79,16 +80,20 @@ impl Batches {
     /// that they have left.
     pub async fn take_grade_back(&self, user: &User, id: ScanId) -> Result<()> {
         self.scanning.scan_of(user, id).await?;
-        self.check_grade_shop(user, id).await?;
+        self.given_grades(user, id).await?;
         self.store.delete_scan_grade(user.tenant_id, id).await?;
         Ok(())
     }
 
-    async fn check_grade_shop(&self, user: &User, id: ScanId) -> Result<()> {
-        match self.store.find_grade_shop(user.tenant_id, id).await? {
-            Some(shop) => user.check_still_of(shop).map_err(|message| Error::Forbidden { message }),
-            None => Ok(()),
-        }
+    /// The names of the grade that a scan has, and of the one before it.
+    ///
+    /// # Errors
+    /// [`Error::Forbidden`] for a grade that they gave for a company that they have left.
+    async fn given_grades(&self, user: &User, id: ScanId) -> Result<Vec<String>> {
+        let given = self.store.find_given_grade(user.tenant_id, id).await?;
+        let Some(GivenGrade { shop, names }) = given else { return Ok(Vec::new()) };
+        user.check_still_of(shop).map_err(|message| Error::Forbidden { message })?;
+        Ok(names)
     }
 
     /// Counts of each grade by day, person and part, newest day first: of the whole shop for its managers, else the

@@ -64,18 +64,20 @@ pub fn grade_scale(names: &[String]) -> Result<Vec<String>, InvalidInput> {
 }
 
 impl ScanGrade {
-    /// Validates a grade of `scale`, with damages and a note.
+    /// Validates a grade of `scale`, with damages and a note. A grade that the part has, or had before, is among
+    /// `given`: it stays possible after it left the scale, so that its note can change, and a change can be undone.
     ///
     /// # Errors
-    /// For a grade that is not in the scale, or texts that are too many or too long.
+    /// For a grade that is in neither, or texts that are too many or too long.
     pub fn new(
         scale: &[String],
+        given: &[String],
         grade: &str,
         damage: Vec<String>,
         note: &str,
         graded_at: Timestamp,
     ) -> Result<Self, InvalidInput> {
-        if !scale.iter().any(|name| name == grade) {
+        if !scale.iter().chain(given).any(|name| name == grade) {
             let message = format!("Please choose one of the grades {}.", scale.join(", "));
             return Err(InvalidInput::new("grade", message));
         }
@@ -106,12 +108,13 @@ mod tests {
 
     #[test]
     fn a_grade_is_one_of_the_scale_with_short_texts() {
-        let scale = texts(&["A", "B"]);
+        let (scale, given) = (texts(&["A", "B"]), texts(&["Core"]));
         let new = |grade: &str, damage: &[&str], note: &str| {
-            ScanGrade::new(&scale, grade, texts(damage), note, Timestamp::UNIX_EPOCH)
+            ScanGrade::new(&scale, &given, grade, texts(damage), note, Timestamp::UNIX_EPOCH)
         };
         let grade = new("B", &["Bent"], " one ear is off ").unwrap();
         assert_eq!((grade.grade.as_str(), grade.note.as_str()), ("B", "one ear is off"));
+        assert_eq!(new("Core", &[], "").unwrap().grade, "Core", "it has left the scale");
         let long = "x".repeat(1_001);
         for (grade, damage, note, field) in [
             ("C", &[][..], "", "grade"),

@@ -32,6 +32,15 @@ pub struct GradeRange {
     pub offset_millis: i64,
 }
 
+/// What a scan's grade was given for, and which it may keep.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct GivenGrade {
+    /// The shop that it counts for.
+    pub shop: TenantId,
+    /// The name of the grade, and of the one before it if there was another.
+    pub names: Vec<String>,
+}
+
 impl Store {
     /// The grades of a tenant, if it has chosen any.
     pub async fn find_grade_scale(&self, tenant_id: TenantId) -> Result<Option<Vec<String>>, Error> {
@@ -63,17 +72,30 @@ impl Store {
             "INSERT INTO scan_grade (scan_id, tenant_id, user_id, shop_tenant_id, grade, damage, note, graded_at) \
              SELECT scan_id, tenant_id, $3, $4, $5, $6, $7, $8 FROM scan WHERE tenant_id = $1 AND scan_id = $2 \
              ON CONFLICT (scan_id) DO UPDATE SET user_id = $3, shop_tenant_id = $4, grade = $5, damage = $6, \
-                                                 note = $7, graded_at = $8",
+                 note = $7, graded_at = $8, \
+                 earlier_grade = CASE WHEN scan_grade.grade = $5 THEN scan_grade.earlier_grade \
+                                      ELSE scan_grade.grade END",
             [tenant_id, id, user_id, shop, grade.grade, rows::to_json("damage", &grade.damage)?],
             [grade.note, grade.graded_at]
         );
         Ok(self.write(query).await? > 0)
     }
 
-    /// The shop that the grade of a tenant's scan counts for, if it has one.
-    pub async fn find_grade_shop(&self, tenant_id: TenantId, id: ScanId) -> Result<Option<TenantId>, Error> {
-        let sql = format!("SELECT {SHOP} AS shop FROM scan_grade WHERE tenant_id = $1 AND scan_id = $2");
-        self.find(sql!(AssertSqlSafe(sql), [tenant_id, id]), |row| rows::parsed(row, "shop")).await
+    /// The grade of a tenant's scan, if it has one.
+    pub async fn find_given_grade(
+        &self,
+        tenant_id: TenantId,
+        id: ScanId,
+    ) -> Result<Option<GivenGrade>, Error> {
+        let sql = format!(
+            "SELECT {SHOP} AS shop, grade, earlier_grade FROM scan_grade WHERE tenant_id = $1 AND scan_id = $2"
+        );
+        let given = |row: &AnyRow| {
+            let earlier: Option<String> = row.try_get("earlier_grade")?;
+            let names = [row.try_get("grade")?].into_iter().chain(earlier).collect();
+            Ok(GivenGrade { shop: rows::parsed(row, "shop")?, names })
+        };
+        self.find(sql!(AssertSqlSafe(sql), [tenant_id, id]), given).await
     }
 
     /// Deletes the grade of a tenant's scan; returns whether it had one.
@@ -154,15 +176,6 @@ impl Store {
     }
 }
 
-fn grade_from_row(row: &AnyRow) -> Result<(ScanId, ScanGrade), Error> {
-    let grade = ScanGrade {
-        grade: row.try_get("grade")?,
-        damage: rows::json(row, "damage")?,
-        note: row.try_get("note")?,
-        graded_at: rows::timestamp(row, "graded_at")?,
-    };
-    Ok((rows::parsed(row, "scan_id")?, grade))
-}
 /// Keeps which grades of a batch that is about to be deleted are those of one item.
 pub(super) async fn keep_items_of_grades(
     tenant_id: TenantId,
@@ -182,3 +195,12 @@ pub(super) async fn keep_items_of_grades(
     Ok(())
 }
 
+fn grade_from_row(row: &AnyRow) -> Result<(ScanId, ScanGrade), Error> {
+    let grade = ScanGrade {
+        grade: row.try_get("grade")?,
+        damage: rows::json(row, "damage")?,
+        note: row.try_get("note")?,
+        graded_at: rows::timestamp(row, "graded_at")?,
+    };
+    Ok((rows::parsed(row, "scan_id")?, grade))
+}

@@ -119,6 +119,20 @@ it('gives the grade again that was there before, as a grade is sent', async () =
   await waitFor(() => expect(graded).toHaveBeenLastCalledWith(before));
 });
 
+it('offers a grade that has left the scale to the part that has it', async () => {
+  answer('get', '/api/grades/scale', { grades: ['A', 'B'] });
+  const graded = note('put', '/api/scans/scan-1/grade', { gradedAt: SAID_AT });
+  const { person, grid } = await openBatch([item(1, { grade: core })]);
+  grid.focus();
+  await person.keyboard(' g');
+  expect(await screen.findByRole('radio', { name: 'Core' })).toBeChecked();
+  expect(screen.getAllByRole('radio')).toHaveLength(3);
+  await person.type(screen.getByRole('textbox', { name: 'Note' }), '!');
+  await person.click(screen.getByRole('button', { name: 'Save Grade' }));
+  const { grade, damage, note: text } = core;
+  await waitFor(() => expect(graded).toHaveBeenCalledWith({ grade, damage, note: `${text}!` }));
+});
+
 it('gives each photo of a group the grade again that it had itself', async () => {
   answer('get', '/api/grades/scale', { grades: ['A', 'Core'] });
   const before = { grade: 'A', damage: ['Bent'], note: 'One ear' };

@@ -2390,7 +2390,10 @@ export interface paths {
       cookie?: never;
     };
     get?: never;
-    /** Sets the condition grade of the part in a scan. It replaces an earlier one. */
+    /**
+     * Sets the condition grade of the part in a scan. It replaces an earlier one. The grade that the part has, and the one
+     *     before it, can be given again after they left the scale.
+     */
     put: operations['set_scan_grade'];
     post?: never;
     /** Deletes the condition grade of a scan. */

@@ -61,6 +61,8 @@ export function GradeDialog({ items, part, pending, onGrade, onClose }: GradeDia
     [...damage, ...damageBefore].some((line) => damage.has(line) !== damageBefore.has(line));
   useUnsavedWork(isChanged);
   const { close, question } = useGuardedClose(isChanged, onClose);
+  const given = before === null ? [] : [before.grade];
+  const names = scale.data == null ? [] : [...new Set([...scale.data.grades, ...given])];
   const offered = [...(part === null ? [] : signsOfWear(part.label)), ...ANY_DAMAGE];
   // What was said before stays in the list, also where the type is another one now.
   const lines = [...new Set([...offered, ...damage])];
@@ -104,7 +106,8 @@ export function GradeDialog({ items, part, pending, onGrade, onClose }: GradeDia
           <fieldset className="grid gap-2">
             <legend className="mb-2 text-sm font-medium">Grade</legend>
             <div className="flex flex-wrap gap-2">
-              {scale.data?.grades.map((name) => (
+              {/* Where the part has a grade that left the scale, that stays possible. */}
+              {names.map((name) => (
                 <label
                   key={name}
                   className={classNames(
