@@ -44,7 +44,8 @@ pub(crate) struct ItemsQuery {
     #[param(example = "06A 105")]
     number: Option<String>,
     /// `true` to list each group as one entry: its first photograph that matches `discarded`. With `sort=doubt`, a
-    /// group is sorted by its common answer.
+    /// group is sorted by its common answer. If that photograph has no answer, `verdict` and `type` use the first answer
+    /// of the group.
     #[param(example = true)]
     #[serde(default)]
     grouped: bool,

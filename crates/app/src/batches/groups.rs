@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use partsight_domain::{
     BatchId, BatchItem, BatchItemId, BatchItemState, Embedding, GroupedBy, GroupingPhoto, InvalidInput,
-    MAX_BATCH_PHOTOS, MAX_SCAN_PHOTOS, Scan, ScanId, User, doubt_of, propose_groups,
+    MAX_BATCH_PHOTOS, MAX_SCAN_PHOTOS, Scan, ScanGrade, ScanId, User, doubt_of, messages, propose_groups,
 };
 use partsight_store::{GroupDoubt, ItemFilter, Regrouped, ScanFeatures};
 
@@ -161,11 +161,16 @@ impl Batches {
         let scan_ids: Vec<ScanId> = items.iter().filter_map(|item| item.scan_id).collect();
         let seen = self.store.list_scan_features(user.tenant_id, &scan_ids).await?.into_iter().collect();
         let mut members: BTreeMap<BatchItemId, Vec<(BatchItem, Option<Scan>)>> = BTreeMap::new();
-        for ItemAnswer { item, scan, .. } in self.with_scans(user, items).await? {
+        let mut grades: HashMap<BatchItemId, ScanGrade> = HashMap::new();
+        // In the order in which they were sent, so that the grade of the first one stays.
+        for ItemAnswer { item, scan, grade, .. } in self.with_scans(user, items).await? {
             let group = item.group_id.unwrap_or(item.id);
             members.entry(group).or_default().push((item, scan));
         }
-        Ok(members.into_iter().map(|(id, members)| (id, group_of(id, members, &pooling, &seen))).collect())
+        let group = |(id, members)| {
+            (id, ItemGroup { grade: grades.remove(&id), ..group_of(id, members, &pooling, &seen) })
+        };
+        Ok(members.into_iter().map(group).collect())
     }
 
     /// The finished photographs of a batch that may be proposed for a group.
@@ -186,6 +191,9 @@ impl Batches {
                     && matches!(item.state, BatchItemState::Answered | BatchItemState::NotAPart)
             };
             free.extend(page.into_iter().filter(is_free));
+            if let Some(grade) = grade {
+                grades.entry(group).or_insert(grade);
+            }
         }
     }
 
@@ -223,7 +231,7 @@ fn group_of(
     let first = said.next();
     let said = first.filter(|first| said.all(|label| label == *first)).cloned();
     let is_proposed = members.iter().all(|(item, _)| item.grouped_by == Some(GroupedBy::Proposal));
-    ItemGroup { id, is_proposed, members, answer, said }
+    ItemGroup { id, is_proposed, members, answer, said, grade: None }
 }
 
 /// The doubt of a group: that of its pooled answer, or, if it has none, that of its first photograph.
@@ -233,6 +241,7 @@ fn group_doubt(group: &ItemGroup) -> GroupDoubt {
     let n_answers = group.members.iter().filter(|(item, _)| item.scan_id.is_some()).count();
     GroupDoubt {
         group: group.id,
+/// A group without its grade.
         doubt: pooled.unwrap_or(first),
         n_answers: u32::try_from(n_answers).unwrap_or(u32::MAX),
     }

@@ -1,4 +1,4 @@
-use partsight_domain::{BatchItem, BatchItemId, PartLabel, Scan};
+use partsight_domain::{BatchItem, BatchItemId, PartLabel, Scan, ScanGrade};
 
 use crate::scanning::pooling::PooledAnswer;
 
@@ -15,4 +15,6 @@ pub struct ItemGroup {
     pub answer: Option<PooledAnswer>,
     /// The part type in people's feedback on the members, if it is the same in all feedback.
     pub said: Option<PartLabel>,
+    /// The grade of its first graded member.
+    pub grade: Option<ScanGrade>,
 }

@@ -39,7 +39,7 @@ pub struct ItemAnswer {
     pub scan: Option<Scan>,
     /// Its group; `None` for a single photograph.
     pub group: Option<ItemGroup>,
-    /// The condition grade of its part.
+    /// The condition grade of its part; in a grouped list, that of its group.
     pub grade: Option<ScanGrade>,
 }
 
@@ -96,7 +96,16 @@ impl Batches {
         items.truncate(limit as usize);
         let next = if has_more { items.last().map(BatchItem::position) } else { None };
         let answers = self.with_scans(user, items).await?;
-        Ok(ItemPage { items: self.with_groups(user, id, answers).await?, next })
+        let mut items = self.with_groups(user, id, answers).await?;
+        if query.filter.is_grouped {
+            // The entry stands for all photographs of the group, of which any may have the grade.
+            for ItemAnswer { group, grade, .. } in &mut items {
+                if let Some(group) = group {
+                    grade.clone_from(&group.grade);
+                }
+            }
+        }
+        Ok(ItemPage { items, next })
     }
 
     /// All items of a batch as a file, in the order of upload.

@@ -50,7 +50,8 @@ pub enum ItemAdded {
 pub struct ItemFilter {
     /// Only those in this state.
     pub state: Option<BatchItemState>,
-    /// Only those whose answer has this verdict.
+    /// Only those whose answer has this verdict. If `is_grouped`, the first answer of a group counts as that of its
+    /// first item, here and for `label`.
     pub verdict: Option<Verdict>,
     /// Only those whose answer, or the correction of it, is this part.
     pub label: Option<PartLabel>,
@@ -193,9 +194,18 @@ impl Store {
         }
         // Bound after all conditions, because placeholders are numbered in the order of binding.
         let limit = conditions.number(i64::from(limit));
+        // The first photograph of a group may have no answer; then the first one that has one stands for it.
+        let scan_id = if filter.is_grouped {
+            "COALESCE(batch_item.scan_id, \
+                 (SELECT member.scan_id FROM batch_item AS member \
+                  WHERE member.batch_id = batch_item.batch_id AND member.group_id = batch_item.group_id \
+                    AND member.scan_id IS NOT NULL ORDER BY member.batch_item_id LIMIT 1))"
+        } else {
+            "batch_item.scan_id"
+        };
         let sql = format!(
             "SELECT batch_item.*, {doubt_column} AS sorted_by FROM batch_item \
-             LEFT JOIN scan ON scan.scan_id = batch_item.scan_id \
+             LEFT JOIN scan ON scan.scan_id = {scan_id} \
              WHERE {} ORDER BY {order} LIMIT {limit}",
             conditions.condition()
         );

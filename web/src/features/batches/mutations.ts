@@ -129,7 +129,7 @@ const targetsOf = (items: BatchItem[]): Target[] =>
 
 /** Gives the parts of some items a grade. Without a batch it is not known what the photos of a group had before. */
 export async function giveGrade(items: BatchItem[], body: NewGrade, batchId?: string) {
-  // The grade of a group is that of its first photo.
+  // The grade of a group is that of its first photo that has one.
   const grouped = items.filter(({ group }) => group !== null).flatMap(scansOf);
   const before =
     batchId === undefined || grouped.length === 0

@@ -1,7 +1,7 @@
 import { screen, waitFor } from '@testing-library/react';
 import { expect, it, onTestFinished, vi } from 'vitest';
 import { ReturnSheet } from '@/features/batches/components/return-sheet';
-import { batch, checked, failNextPage, item, serveItems } from '@/testing/batch';
+import { batch, checked, failNextPage, groupOf, item, serveItems } from '@/testing/batch';
 import { readAnew, renderScreen } from '@/testing/render';
 import { answer, refuse } from '@/testing/server';
 
@@ -14,6 +14,18 @@ it('prints how sure an answer was only where nobody checked it', async () => {
   expect(second).toHaveTextContent('Not a part');
   expect(second).toHaveTextContent('2.jpg, corrected');
   expect(third).toHaveTextContent('3.jpg, confirmed');
+});
+
+it('prints the grade of an item whose first photo has no answer', async () => {
+  answer('get', '/api/batches/batch-1', batch);
+  const group = groupOf(1, 2);
+  const photos = group.photos.map((photo, at) => (at === 0 ? { ...photo, scan: null } : photo));
+  const grade = { grade: 'B', damage: ['Bent'], note: 'One ear', gradedAt: '2026-11-20T12:00:00Z' };
+  const failed = { state: 'failed' as const, scan: null, problem: 'Not a photo.' };
+  serveItems([item(1, { ...failed, group: { ...group, photos }, grade })]);
+  renderScreen(<ReturnSheet id="batch-1" />);
+  const line = await screen.findByRole('listitem');
+  for (const text of ['Brake Rotor', 'B', 'Bent', 'One ear']) expect(line).toHaveTextContent(text);
 });
 
 it('draws its photos as they come into view, and has all of them for the paper', async () => {

@@ -10075,7 +10075,8 @@ export interface operations {
         number?: string;
         /**
          * @description `true` to list each group as one entry: its first photograph that matches `discarded`. With `sort=doubt`, a
-         *     group is sorted by its common answer.
+         *     group is sorted by its common answer. If that photograph has no answer, `verdict` and `type` use the first answer
+         *     of the group.
          * @example true
          */
         grouped?: boolean;

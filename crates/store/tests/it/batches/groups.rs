@@ -1,9 +1,11 @@
 use partsight_domain::{
-    BatchId, BatchItem, BatchItemId, BatchSort, GroupedBy, ReadLine, Reading, User, folded_number,
+    BatchId, BatchItem, BatchItemId, BatchSort, FeedbackKind, GroupedBy, PartLabel, ReadLine, Reading, User,
+    Verdict, folded_number,
 };
-use partsight_store::{GroupDoubt, ItemFilter, Regrouped};
+use partsight_store::{GroupDoubt, ItemFilter, ItemOutcome, Regrouped};
 
-use super::queue::{WORKERS, add, answer, answer_with, claim, running};
+use super::queue::{WORKERS, add, answer, answer_with, claim, end, running};
+use crate::scanning::feedback::said;
 use crate::{TestStore, at, on_each_database};
 
 on_each_database![
@@ -12,6 +14,7 @@ on_each_database![
     one_entry_a_group_is_listed_and_what_is_discarded_is_left_out,
     a_group_whose_first_photograph_is_discarded_is_listed_by_the_next,
     groups_are_sorted_by_their_common_doubt_until_they_change,
+    a_group_is_found_by_its_first_answer,
     photographs_are_found_by_a_number_on_them_or_in_their_names,
     groups_of_others_are_not_reached,
     embeddings_are_those_of_the_model_in_use,
@@ -172,6 +175,34 @@ async fn groups_are_sorted_by_their_common_doubt_until_they_change(db: &TestStor
     answer(db, &third).await.unwrap();
     let after = ItemFilter { after: Some(listed[0].position()), ..after };
     assert!(items(db, &ann, batch, &after).await.iter().any(|item| item.id == id[1]));
+}
+
+async fn a_group_is_found_by_its_first_answer(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let batch = running(db, &ann, 4).await;
+    let id = ids(db, &ann, batch).await;
+    let first = claim(db, WORKERS[0], at(1)).await.unwrap();
+    assert!(end(db, &first, &ItemOutcome::NotAPart("No part.".to_owned())).await);
+    while let Some(item) = claim(db, WORKERS[0], at(1)).await {
+        answer(db, &item).await.unwrap();
+    }
+    db.store.join_batch_items(ann.tenant_id, batch, &id[..3], MOST).await.unwrap();
+    let scan_id = items(db, &ann, batch, &ItemFilter::default()).await[1].scan_id.unwrap();
+    let rim = said(FeedbackKind::OtherPart, Some("rim"), 6);
+    db.store.set_feedback(ann.tenant_id, scan_id, ann.id, ann.tenant_id, &rim).await.unwrap();
+    let found = async |filter: ItemFilter| -> Vec<String> {
+        items(db, &ann, batch, &filter).await.into_iter().map(|item| item.name).collect()
+    };
+    let label = |name| Some(PartLabel::new(name).unwrap());
+    let grouped = || ItemFilter { is_grouped: true, is_discarded: Some(false), ..ItemFilter::default() };
+    assert_eq!(found(ItemFilter { verdict: Some(Verdict::Identified), ..grouped() }).await, ["0", "3"]);
+    assert_eq!(found(ItemFilter { verdict: Some(Verdict::NotSure), ..grouped() }).await, [""; 0]);
+    assert_eq!(found(ItemFilter { label: label("rim"), ..grouped() }).await, ["0"]);
+    // Of its answers the first stands for it.
+    assert_eq!(found(ItemFilter { label: label("brake-rotor"), ..grouped() }).await, ["3"]);
+    // Each photograph by itself is found by its own.
+    let alone = ItemFilter { label: label("brake-rotor"), ..ItemFilter::default() };
+    assert_eq!(found(alone).await, ["2", "3"]);
 }
 
 async fn photographs_are_found_by_a_number_on_them_or_in_their_names(db: &TestStore) {

@@ -199,6 +199,7 @@ function Item({ id, item, chosen, active, place, count, onClick }: ItemProps) {
   const sure = sureOf(item);
   const check = checkOf(item);
   const photos = item.group?.photos.length ?? 1;
+  const text = answerOf(item);
   const grade = item.grade === null ? '' : `, grade ${item.grade.grade}`;
   const together = photos === 1 ? '' : `, ${photos} photos of one item`;
   return (
@@ -209,7 +210,7 @@ function Item({ id, item, chosen, active, place, count, onClick }: ItemProps) {
       aria-posinset={place}
       aria-setsize={count}
       // What is read under the picture, in that order: software that is spoken to finds it by this.
-      aria-label={`${answerOf(item)} ${item.file}${certaintyOf(item)}${together}${grade}`}
+      aria-label={`${text} ${item.file}${certaintyOf(item)}${together}${grade}`}
       onClick={onClick}
       style={{ height: ROW }}
       className={classNames(
@@ -244,10 +245,10 @@ function Item({ id, item, chosen, active, place, count, onClick }: ItemProps) {
         <p
           className={classNames(
             'wrap-anywhere',
-            item.problem === null ? 'line-clamp-2 font-medium' : 'line-clamp-6 text-xs text-soft',
+            text !== item.problem ? 'line-clamp-2 font-medium' : 'line-clamp-6 text-xs text-soft',
           )}
         >
-          {answerOf(item)}
+          {text}
         </p>
         {/* A name that needs the whole width has it: how sure the answer is then stands in the next line. */}
         <p className="flex flex-wrap items-end justify-between gap-x-2 text-xs text-muted">
