@@ -349,7 +349,7 @@ fn batch_calls() -> OpenApiRouter<ApiState> {
         .routes(routes!(grades::set_scan_grade, grades::delete_scan_grade))
         .routes(routes!(grades::get_grade_totals))
         .routes(routes!(groups::propose_batch_groups))
-        .routes(routes!(groups::join_batch_items))
+        .routes(routes!(groups::join_batch_items, groups::arrange_batch_items))
         .routes(routes!(groups::split_batch_items))
         .routes(routes!(groups::discard_batch_items))
         .routes(routes!(events::watch_batch))

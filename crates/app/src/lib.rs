@@ -127,8 +127,8 @@ pub use partsight_providers::{
     AnswerFormat, JudgeConsent, JudgeProvider, TraceExport, VinAnswer, continue_trace,
 };
 pub use partsight_store::{
-    Claim, DeletedCompany, Error as StoreError, IdempotentCall, ItemAdded, ItemFilter, MeasuredEvaluation,
-    ShopPartTexts, Store, StoreOptions, sqlite_url,
+    ArrangedItem, Claim, DeletedCompany, Error as StoreError, IdempotentCall, ItemAdded, ItemFilter,
+    MeasuredEvaluation, ShopPartTexts, Store, StoreOptions, sqlite_url,
 };
 pub use plans::Plans;
 pub use plans::billing::{BillingData, Checkout, SubscriptionOverview};

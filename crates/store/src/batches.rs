@@ -10,7 +10,7 @@ mod queue;
 
 pub use ends::{ItemEnd, ItemOutcome, ItemResult};
 pub use grades::{GivenGrade, GradeRange};
-pub use groups::{GroupDoubt, Regrouped};
+pub use groups::{ArrangedItem, GroupDoubt, Regrouped};
 pub use items::{ItemAdded, ItemFilter, NewBatchItem};
 pub use jobs::NewBatch;
 pub use queue::{ClaimedItem, HeldBatch, ItemLease};

@@ -53,8 +53,8 @@ pub use accounts::{
     ProfilePicture, SessionRenewal, SignInAttempt, StoredUser,
 };
 pub use batches::{
-    ClaimedItem, GivenGrade, GradeRange, GroupDoubt, HeldBatch, ItemAdded, ItemEnd, ItemFilter, ItemLease,
-    ItemOutcome, ItemResult, NewBatch, NewBatchItem, Regrouped,
+    ArrangedItem, ClaimedItem, GivenGrade, GradeRange, GroupDoubt, HeldBatch, ItemAdded, ItemEnd, ItemFilter,
+    ItemLease, ItemOutcome, ItemResult, NewBatch, NewBatchItem, Regrouped,
 };
 pub use error::{Error, counted_rows};
 pub use evaluations::{

@@ -42,6 +42,7 @@ export function item(
     duplicateOf: null,
     discarded: false,
     group: null,
+    groupedBy: null,
     grade: null,
     scan: {
       id: `scan-${number}`,

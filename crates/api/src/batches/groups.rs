@@ -2,8 +2,8 @@
 
 use axum::Json;
 use axum::http::StatusCode;
-use partsight_app::{ItemGroup, PartTypes};
-use partsight_domain::BatchItemId;
+use partsight_app::{ArrangedItem as AppArrangedItem, ItemGroup, PartTypes};
+use partsight_domain::{BatchItemId, GroupedBy};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -93,6 +93,52 @@ pub(crate) struct DiscardItems {
     discarded: bool,
 }
 
+/// Who decided which photographs of a batch show one item: the server, by names, times and similarity, or a person.
+#[derive(Debug, Clone, Copy, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "kebab-case")]
+pub(crate) enum ItemGrouper {
+    Proposal,
+    Person,
+}
+
+impl From<GroupedBy> for ItemGrouper {
+    fn from(by: GroupedBy) -> Self {
+        match by {
+            GroupedBy::Proposal => Self::Proposal,
+            GroupedBy::Person => Self::Person,
+        }
+    }
+}
+
+impl From<ItemGrouper> for GroupedBy {
+    fn from(by: ItemGrouper) -> Self {
+        match by {
+            ItemGrouper::Proposal => Self::Proposal,
+            ItemGrouper::Person => Self::Person,
+        }
+    }
+}
+
+/// How photographs of a batch are put together.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ArrangedItems {
+    /// At most 500 photographs in all, each once.
+    #[schema(example = json!([{ "groupedBy": "person", "photos": ["01997c3e-5f6a-7000-8000-000000000001"] }]))]
+    items: Vec<ArrangedItem>,
+}
+
+/// Photographs of a batch that show one item.
+#[derive(Debug, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+pub(crate) struct ArrangedItem {
+    /// The ids of 1 to 5 photographs.
+    #[schema(example = json!(["01997c3e-5f6a-7000-8000-000000000001"]))]
+    photos: Vec<String>,
+    /// Who put them together; for a single photograph, `person` if somebody set it apart, or null.
+    grouped_by: Option<ItemGrouper>,
+}
+
 /// The number of groups that were made.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ProposedGroups {
@@ -140,6 +186,24 @@ pub(crate) async fn split_batch_items(
     JsonBody(named): JsonBody<NamedItems>,
 ) -> Result<StatusCode, ApiError> {
     app.batches.split_items(&user, batch_id(&id)?, &item_ids(&named.items)?).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Restores how photographs were put together before, as an undo does. Each is taken out of its group, and the photographs
+/// of each entry become one item. A photograph that nobody set apart can be proposed for a group again.
+#[utoipa::path(put, path = "/api/batches/{id}/groups", tag = "batches", request_body = ArrangedItems,
+    params(("id" = String, Path, description = "The id of the batch.")),
+    responses((status = NO_CONTENT), problems::Write, problems::Body, problems::NotFound, problems::Invalid))]
+pub(crate) async fn arrange_batch_items(
+    SignedIn { app, user }: SignedIn,
+    PathSegment(id): PathSegment,
+    JsonBody(ArrangedItems { items }): JsonBody<ArrangedItems>,
+) -> Result<StatusCode, ApiError> {
+    let arranged = |ArrangedItem { photos, grouped_by }: &ArrangedItem| {
+        Ok(AppArrangedItem { photos: item_ids(photos)?, by: grouped_by.map(GroupedBy::from) })
+    };
+    let items = items.iter().map(arranged).collect::<Result<Vec<_>, ApiError>>()?;
+    app.batches.arrange_items(&user, batch_id(&id)?, &items).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -11,7 +11,7 @@ use utoipa::{IntoParams, ToSchema};
 
 use super::answer::BatchAnswer;
 use super::grades::ScanGrade;
-use super::groups::BatchGroup;
+use super::groups::{BatchGroup, ItemGrouper};
 use crate::extract::{PathSegment, QueryString, SignedIn};
 use crate::files::download;
 use crate::ids::{batch_id, part_label};
@@ -97,7 +97,11 @@ pub(crate) struct BatchItem {
     /// The group of this photograph; null if it is in none.
     #[schema(required)]
     group: Option<BatchGroup>,
-    /// The condition grade of the part; null if there is none.
+    /// Who put this photograph into its group, or set it apart; null if nobody did.
+    #[schema(required)]
+    grouped_by: Option<ItemGrouper>,
+    /// The condition grade of the part; null if there is none. With `grouped`, that of the first photograph of the group
+    /// that has one.
     #[schema(required)]
     grade: Option<ScanGrade>,
     /// Whether it was hidden in the list.
@@ -115,6 +119,7 @@ impl BatchItem {
             duplicate_of: item.duplicate_of.map(|id| id.to_string()),
             scan: scan.map(|scan| BatchAnswer::new(types, scan)),
             group: group.map(|group| BatchGroup::new(types, group)),
+            grouped_by: item.grouped_by.map(ItemGrouper::from),
             grade: grade.map(ScanGrade::from),
             discarded: item.is_discarded,
         }

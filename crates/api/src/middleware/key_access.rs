@@ -60,6 +60,7 @@ const CALLS: &[(Method, &str, Needs)] = &[
     (Method::GET, "/api/batches/{id}/results", Scope(Scan)),
     (Method::GET, "/api/batches/{id}/events", Scope(Scan)),
     (Method::POST, "/api/batches/{id}/groups", Scope(Scan)),
+    (Method::PUT, "/api/batches/{id}/groups", Scope(Scan)),
     (Method::GET, "/api/grades/scale", Scope(Scan)),
     (Method::GET, "/api/grades/totals", Scope(Scan)),
     (Method::PUT, "/api/scans/{id}/grade", Scope(Scan)),

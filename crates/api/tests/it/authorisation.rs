@@ -59,7 +59,7 @@ const NOBODYS: [(&str, &str); 9] = [
 ];
 
 /// What an owner is answered with where that is no success, and why.
-const OWNERS_REFUSED: [(&str, u16, &str); 10] = [
+const OWNERS_REFUSED: [(&str, u16, &str); 11] = [
     ("DELETE /api/company/{id}", 403, "it was handed over to the heir by then"),
     ("DELETE /api/parts/{id}/fits", 404, "no language model is set, so none filled in notes"),
     ("DELETE /api/parts/{id}/guide", 404, "no language model is set, so none wrote a guide"),
@@ -69,6 +69,7 @@ const OWNERS_REFUSED: [(&str, u16, &str); 10] = [
     ("POST /api/batches/{id}/folder", 409, "it was cancelled by then"),
     ("POST /api/batches/{id}/groups", 422, "two photographs at least make a group"),
     ("POST /api/batches/{id}/groups/split", 404, "the photograph of the body is in no batch"),
+    ("PUT /api/batches/{id}/groups", 404, "the photograph of the body is in no batch"),
     ("PUT /api/scans/{id}/reading", 422, "this server reads no text, so there is none to correct"),
 ];
 

@@ -6,7 +6,7 @@ use partsight_domain::{
     BatchId, BatchItem, BatchItemId, BatchItemState, Embedding, GroupedBy, GroupingPhoto, InvalidInput,
     MAX_BATCH_PHOTOS, MAX_SCAN_PHOTOS, Scan, ScanGrade, ScanId, User, doubt_of, messages, propose_groups,
 };
-use partsight_store::{GroupDoubt, ItemFilter, Regrouped, ScanFeatures};
+use partsight_store::{ArrangedItem, GroupDoubt, ItemFilter, Regrouped, ScanFeatures};
 
 use super::item_group::ItemGroup;
 use super::results::ItemAnswer;
@@ -92,6 +92,29 @@ impl Batches {
         are_there.then_some(()).ok_or(Error::NotFound { entity: Entity::BatchItem })
     }
 
+    /// Restores how photographs of a batch were put together before: takes them out of their groups, and makes an item of
+    /// the photographs of each entry, as proposed or as a person said.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`]; [`Error::Invalid`] for none, too many or a photograph that is named twice, for an item of
+    /// more photographs than a scan takes, and for one that nobody can have arranged so.
+    pub async fn arrange_items(&self, user: &User, id: BatchId, arranged: &[ArrangedItem]) -> Result<()> {
+        self.get(user, id).await?;
+        let is_possible = |item: &ArrangedItem| match item.photos.len() {
+            1 => item.by != Some(GroupedBy::Proposal),
+            2..=MAX_SCAN_PHOTOS => item.by.is_some(),
+            _ => false,
+        };
+        let mut named = BTreeSet::new();
+        let are_named_once = arranged.iter().flat_map(|item| &item.photos).all(|photo| named.insert(*photo));
+        let is_invalid = !are_named_once || !(1..=MAX_NAMED).contains(&named.len());
+        if is_invalid || !arranged.iter().all(is_possible) {
+            return Err(InvalidInput::new("items", messages::BATCH_ARRANGEMENT).into());
+        }
+        let are_there = self.store.arrange_batch_items(user.tenant_id, id, arranged).await?;
+        are_there.then_some(()).ok_or(Error::NotFound { entity: Entity::BatchItem })
+    }
+
     /// Discards photographs from a batch, or restores them; their scans stay in the history. Returns the number of
     /// changed items.
     ///
@@ -165,6 +188,9 @@ impl Batches {
         // In the order in which they were sent, so that the grade of the first one stays.
         for ItemAnswer { item, scan, grade, .. } in self.with_scans(user, items).await? {
             let group = item.group_id.unwrap_or(item.id);
+            if let Some(grade) = grade {
+                grades.entry(group).or_insert(grade);
+            }
             members.entry(group).or_default().push((item, scan));
         }
         let group = |(id, members)| {
@@ -191,9 +217,6 @@ impl Batches {
                     && matches!(item.state, BatchItemState::Answered | BatchItemState::NotAPart)
             };
             free.extend(page.into_iter().filter(is_free));
-            if let Some(grade) = grade {
-                grades.entry(group).or_insert(grade);
-            }
         }
     }
 
@@ -218,6 +241,7 @@ fn path_of(item: &BatchItem) -> String {
     }
 }
 
+/// A group without its grade.
 fn group_of(
     id: BatchItemId,
     members: Vec<(BatchItem, Option<Scan>)>,
@@ -241,7 +265,6 @@ fn group_doubt(group: &ItemGroup) -> GroupDoubt {
     let n_answers = group.members.iter().filter(|(item, _)| item.scan_id.is_some()).count();
     GroupDoubt {
         group: group.id,
-/// A group without its grade.
         doubt: pooled.unwrap_or(first),
         n_answers: u32::try_from(n_answers).unwrap_or(u32::MAX),
     }

@@ -18,6 +18,8 @@ messages! {
     GRADE_UTC_OFFSET = "Please give `utcOffset` in minutes between -1559 and 1559, such as -300.";
     /// A list of damages that is too long.
     GRADE_DAMAGE = "Please name at most 10 damages of at most 200 characters each.";
+    /// Photographs of a batch that are to be arranged in an impossible way.
+    BATCH_ARRANGEMENT = "Please name each photo once, 500 at most, in items of 1 to 5. Several photos of one item have a `groupedBy`, and one alone is set apart by a `person` or by nobody.";
     /// A batch without a name.
     BATCH_NAME = "Please give the batch a name of at most 100 characters.";
     /// A place in the list of the items of a batch that is none.

@@ -22,6 +22,15 @@ pub enum Regrouped {
     Missing,
 }
 
+/// An item as its photographs are to be arranged.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ArrangedItem {
+    /// Its photographs, at least one.
+    pub photos: Vec<BatchItemId>,
+    /// Who put them together, or set the only one apart; `None` for a single one that nobody set apart.
+    pub by: Option<GroupedBy>,
+}
+
 /// The doubt of the pooled answer of a group.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GroupDoubt {
@@ -64,7 +73,7 @@ impl Store {
             return Ok(wish);
         };
         for id in found {
-            set_group(tenant_id, id, Some(first), GroupedBy::Person, &mut tx).await?;
+            set_group(tenant_id, id, Some(first), Some(GroupedBy::Person), &mut tx).await?;
         }
         tx.commit().await?;
         Ok(wish)
@@ -84,22 +93,38 @@ impl Store {
             tx.rollback().await?;
             return Ok(false);
         }
-        let mut left: BTreeMap<BatchItemId, Vec<BatchItemId>> = BTreeMap::new();
-        for item in members {
-            match item.group_id {
-                // The remaining items are handled below: their group may have lost the item that names it.
-                Some(group) if !ids.contains(&item.id) => left.entry(group).or_default().push(item.id),
-                _ => set_group(tenant_id, item.id, None, GroupedBy::Person, &mut tx).await?,
+        for &id in ids {
+            set_group(tenant_id, id, None, Some(GroupedBy::Person), &mut tx).await?;
+        }
+        regroup_rest(tenant_id, &members, ids, &mut tx).await?;
+        tx.commit().await?;
+        Ok(true)
+    }
+
+    /// Takes items of a batch out of their groups and arranges them like this, as a person asked who restores what was
+    /// there before; false, with no change, if one of them does not exist. What else was in those groups stays a group,
+    /// unless only one item is left.
+    pub async fn arrange_batch_items(
+        &self,
+        tenant_id: TenantId,
+        batch_id: BatchId,
+        arranged: &[ArrangedItem],
+    ) -> Result<bool, Error> {
+        let ids: Vec<BatchItemId> = arranged.iter().flat_map(|item| &item.photos).copied().collect();
+        let mut tx = self.begin().await?;
+        let members = lock_with_groups(tenant_id, batch_id, &ids, &mut tx).await?;
+        if !ids.iter().all(|id| members.iter().any(|item| item.id == *id)) {
+            tx.rollback().await?;
+            return Ok(false);
+        }
+        for ArrangedItem { photos, by } in arranged {
+            // A single photograph is no group.
+            let first = photos.iter().min().copied().filter(|_| photos.len() > 1);
+            for &id in photos {
+                set_group(tenant_id, id, first, *by, &mut tx).await?;
             }
         }
-        for mut rest in left.into_values() {
-            rest.sort_unstable();
-            // A single item is no group.
-            let first = rest.first().copied().filter(|_| rest.len() > 1);
-            for id in rest {
-                set_group(tenant_id, id, first, GroupedBy::Person, &mut tx).await?;
-            }
-        }
+        regroup_rest(tenant_id, &members, &ids, &mut tx).await?;
         tx.commit().await?;
         Ok(true)
     }
@@ -124,7 +149,7 @@ impl Store {
                 let is_free = group.iter().all(|id| free.contains(id));
                 let Some(first) = group.iter().min().copied().filter(|_| is_free) else { continue };
                 for id in group {
-                    set_group(tenant_id, *id, Some(first), GroupedBy::Proposal, &mut tx).await?;
+                    set_group(tenant_id, *id, Some(first), Some(GroupedBy::Proposal), &mut tx).await?;
                     // A photograph in two proposals goes to the first.
                     free.remove(id);
                 }
@@ -274,6 +299,30 @@ async fn lock_with_groups(
     found.iter().map(item_from_row).collect()
 }
 
+/// Names the groups anew that lost the items `taken`; `members` are all that were in them.
+async fn regroup_rest(
+    tenant_id: TenantId,
+    members: &[BatchItem],
+    taken: &[BatchItemId],
+    tx: &mut AnyConnection,
+) -> Result<(), Error> {
+    let mut left: BTreeMap<BatchItemId, Vec<BatchItemId>> = BTreeMap::new();
+    for item in members.iter().filter(|item| !taken.contains(&item.id)) {
+        if let Some(group) = item.group_id {
+            left.entry(group).or_default().push(item.id);
+        }
+    }
+    for mut rest in left.into_values() {
+        rest.sort_unstable();
+        // A single item is no group.
+        let first = rest.first().copied().filter(|_| rest.len() > 1);
+        for id in rest {
+            set_group(tenant_id, id, first, Some(GroupedBy::Person), tx).await?;
+        }
+    }
+    Ok(())
+}
+
 /// Marks the pooled doubt of a group of a batch as not computed.
 pub(super) async fn forget_group_doubt(
     batch_id: BatchId,
@@ -292,7 +341,7 @@ async fn set_group(
     tenant_id: TenantId,
     id: BatchItemId,
     group: Option<BatchItemId>,
-    by: GroupedBy,
+    by: Option<GroupedBy>,
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
     let query = sql!(

@@ -108,6 +108,40 @@ it('answers with one key, and discards, joins and splits', async () => {
   );
 });
 
+it('puts photos together again as they were before they were joined or split', async () => {
+  const pair = { ...item(1), group: groupOf(1, 2) };
+  const own = { ...groupOf(5, 6), proposed: false };
+  const list = [pair, item(4, { groupedBy: 'person' }), { ...item(5), group: own }, item(7)];
+  const { person, grid } = await openBatch(list);
+  const arranged = note('put', '/api/batches/batch-1/groups');
+  note('post', '/api/batches/batch-1/groups', undefined, 204);
+  note('post', '/api/batches/batch-1/groups/split', undefined, 204);
+  grid.focus();
+  // The pair, the one that somebody set apart, and the last.
+  await person.keyboard(' {ArrowRight} {ArrowRight}{ArrowRight} j');
+  expect(await screen.findByText('Joined as one item.')).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Undo' }));
+  await waitFor(() => expect(arranged).toHaveBeenCalledOnce());
+  expect(arranged).toHaveBeenCalledWith({
+    items: [
+      { photos: ['item-1', 'item-2'], groupedBy: 'proposal' },
+      { photos: ['item-4'], groupedBy: 'person' },
+      { photos: ['item-7'], groupedBy: null },
+    ],
+  });
+  await waitFor(() => expect(screen.queryByText('Joined as one item.')).not.toBeInTheDocument());
+  await person.keyboard('{Control>}a{/Control}s');
+  expect(await screen.findByText('4 items split.')).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Undo' }));
+  await waitFor(() => expect(arranged).toHaveBeenCalledTimes(2));
+  expect(arranged).toHaveBeenLastCalledWith({
+    items: [
+      { photos: ['item-1', 'item-2'], groupedBy: 'proposal' },
+      { photos: ['item-5', 'item-6'], groupedBy: 'person' },
+    ],
+  });
+});
+
 it('keeps the number of a type while the corrections make others more frequent', async () => {
   const { scan } = item(4);
   const rim = item(4, { scan: scan && { ...scan, label: 'rim', partName: 'Rim' } });

@@ -16,6 +16,8 @@ type Said = Schemas['NewScanFeedback'];
 const AT_A_TIME = 4;
 /** Photos, or scans, that one call may name. */
 const MOST_NAMED = 500;
+/** Items of so many photos as one may have, at most, that are no more than that. */
+const MOST_ARRANGED = MOST_NAMED / 5;
 
 const path = (id: string) => ({ params: { path: { id } } });
 
@@ -100,9 +102,21 @@ export function split(batchId: string, items: BatchItem[]) {
   );
 }
 
-/** Puts items together again that were split. */
-export async function joinAgain(batchId: string, items: BatchItem[]): Promise<void> {
-  for (const item of items) if (item.group !== null) await join(batchId, [item]);
+/** Puts the photos of some items together as they are in these, also those that nobody had set apart. */
+export async function arrange(batchId: string, items: BatchItem[]): Promise<void> {
+  const arranged = items.map((item) => ({
+    photos: photosOf(item),
+    groupedBy: groupedByOf(item),
+  }));
+  for (let at = 0; at < arranged.length; at += MOST_ARRANGED) {
+    const body = { items: arranged.slice(at, at + MOST_ARRANGED) };
+    await client.PUT('/api/batches/{id}/groups', { ...path(batchId), body });
+  }
+}
+
+function groupedByOf({ group, groupedBy }: BatchItem): Schemas['ItemGrouper'] | null {
+  if (group === null) return groupedBy;
+  return group.proposed ? 'proposal' : 'person';
 }
 
 /** Sets the grades of the shop, the best first. */

@@ -165,6 +165,7 @@ function itemOfScan(scan: Schemas['RecentScan']): BatchItem {
     discarded: false,
     grade: null,
     group: null,
+    groupedBy: null,
     scan: { id, verdict, partName, label, confidence, thumbnailUrl, feedback },
   };
 }

@@ -92,6 +92,15 @@ class ApiKeyForm(TypedDict):
     scopes: list[str]
 
 
+class ArrangedItem(TypedDict):
+    groupedBy: NotRequired[ItemGrouper | None]
+    photos: list[str]
+
+
+class ArrangedItems(TypedDict):
+    items: list[ArrangedItem]
+
+
 class AskedVinFacts(TypedDict):
     body: str | None
     cylinders: int | None
@@ -144,6 +153,7 @@ class BatchItem(TypedDict):
     file: str
     grade: ScanGrade | None
     group: BatchGroup | None
+    groupedBy: ItemGrouper | None
     id: str
     key: str
     problem: str | None
@@ -911,6 +921,7 @@ class GradeTotal(TypedDict):
     label: str
     partName: str
     person: str | None
+    personId: str | None
 
 
 class GroupAnswer(TypedDict):
@@ -921,7 +932,6 @@ class GroupAnswer(TypedDict):
 
 
 class GroupedPhoto(TypedDict):
-    personId: str | None
     file: str
     id: str
     scan: BatchAnswer | None
@@ -1023,6 +1033,9 @@ class InvitedMember(TypedDict):
     role: Role
     user: MemberAccount | None
     userId: str | None
+
+
+ItemGrouper: TypeAlias = Literal["proposal", "person"]
 
 
 ItemState: TypeAlias = Literal["waiting", "running", "answered", "not-a-part", "failed", "duplicate", "cancelled"]

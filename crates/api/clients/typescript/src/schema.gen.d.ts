@@ -442,7 +442,11 @@ export interface paths {
       cookie?: never;
     };
     get?: never;
-    put?: never;
+    /**
+     * Restores how photographs were put together before, as an undo does. Each is taken out of its group, and the photographs
+     *     of each entry become one item. A photograph that nobody set apart can be proposed for a group again.
+     */
+    put: operations['arrange_batch_items'];
     /**
      * Makes a group of two to five photographs that show the same item. If a photograph is already in a group, that whole
      *     group is included.
@@ -3447,6 +3451,32 @@ export interface components {
        */
       scopes: string[];
     };
+    /** @description Photographs of a batch that show one item. */
+    ArrangedItem: {
+      groupedBy?: components['schemas']['ItemGrouper'] | null;
+      /**
+       * @description The ids of 1 to 5 photographs.
+       * @example [
+       *       "01997c3e-5f6a-7000-8000-000000000001"
+       *     ]
+       */
+      photos: string[];
+    };
+    /** @description How photographs of a batch are put together. */
+    ArrangedItems: {
+      /**
+       * @description At most 500 photographs in all, each once.
+       * @example [
+       *       {
+       *         "groupedBy": "person",
+       *         "photos": [
+       *           "01997c3e-5f6a-7000-8000-000000000001"
+       *         ]
+       *       }
+       *     ]
+       */
+      items: components['schemas']['ArrangedItem'][];
+    };
     /** @description Facts from an external VIN decoder; null where it states nothing. */
     AskedVinFacts: {
       /** @example Coupe */
@@ -3547,6 +3577,7 @@ export interface components {
       file: string;
       grade: components['schemas']['ScanGrade'] | null;
       group: components['schemas']['BatchGroup'] | null;
+      groupedBy: components['schemas']['ItemGrouper'] | null;
       id: string;
       /** @description The key that the client gave it. */
       key: string;
@@ -5350,6 +5381,11 @@ export interface components {
        * @example Ann Smith
        */
       person: string | null;
+      /**
+       * @description The id of the person who gave the grades; null if their account was deleted.
+       * @example 0190a0a0-0000-7000-8000-000000000000
+       */
+      personId: string | null;
     };
     /** @description The common answer of the photographs of a group, computed as for one scan with several photographs. */
     GroupAnswer: {
@@ -5384,11 +5420,6 @@ export interface components {
     /** @description The best guess of a scan. */
     Identification: {
       category: components['schemas']['PartCategory'] | null;
-      /**
-       * @description The id of the person who gave the grades; null if their account was deleted.
-       * @example 0190a0a0-0000-7000-8000-000000000000
-       */
-      personId: string | null;
       /**
        * Format: float
        * @description Calibrated probability that the label is correct, in 0..=1.
@@ -5560,6 +5591,11 @@ export interface components {
        */
       link: string | null;
     };
+    /**
+     * @description Who decided which photographs of a batch show one item: the server, by names, times and similarity, or a person.
+     * @enum {string}
+     */
+    ItemGrouper: 'proposal' | 'person';
     /**
      * @description The state of a photograph of a batch.
      * @enum {string}
@@ -9944,6 +9980,39 @@ export interface operations {
       429: components['responses']['TooManyRequests'];
       /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
       503: components['responses']['ServiceUnavailable'];
+    };
+  };
+  arrange_batch_items: {
+    parameters: {
+      query?: never;
+      header?: never;
+      path: {
+        /** @description The id of the batch. */
+        id: string;
+      };
+      cookie?: never;
+    };
+    requestBody: {
+      content: {
+        'application/json': components['schemas']['ArrangedItems'];
+      };
+    };
+    responses: {
+      /** @description No Content */
+      204: {
+        headers: {
+          [name: string]: unknown;
+        };
+        content?: never;
+      };
+      401: components['responses']['Unauthorized'];
+      403: components['responses']['Forbidden'];
+      404: components['responses']['NotFound'];
+      413: components['responses']['PayloadTooLarge'];
+      415: components['responses']['UnsupportedMediaType'];
+      422: components['responses']['UnprocessableEntity'];
+      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
+      429: components['responses']['TooManyRequests'];
     };
   };
   join_batch_items: {

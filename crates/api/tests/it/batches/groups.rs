@@ -46,7 +46,7 @@ async fn photographs_of_one_item_are_proposed_joined_and_split_and_answered_toge
     ann.post(&groups, &joined).await.expect_status(204);
     assert_eq!(items(&ann, &id, "?grouped=true").await.len(), 2);
     let table = ann.get(&format!("/api/batches/{id}/results")).await.text;
-    assert_eq!(table.matches(id_of("pump-1")).count(), 3, "each of the item names it: {table}");
+    assert_eq!(table.matches(id_of("pump-1")).count(), 4, "its own row and each of the item: {table}");
     let split = json!({ "items": [id_of("pump-2")] });
     ann.post(&format!("{groups}/split"), &split).await.expect_status(204);
     // What a person set apart is not proposed again.
@@ -62,6 +62,58 @@ async fn photographs_of_one_item_are_proposed_joined_and_split_and_answered_toge
     ann.post(&format!("{groups}/split"), &missing).await.problem(404, "not-found");
     let bob = app.sign_up("bob").await;
     bob.post(&groups, &joined).await.problem(404, "not-found");
+}
+
+#[tokio::test]
+async fn photographs_are_arranged_as_they_were_before() {
+    let (app, ann) = ready().await;
+    let id = answered(&app, &ann, &["pump-1", "rim", "pump-2", "hose-1", "bolt", "hose-2"]).await;
+    let groups = format!("/api/batches/{id}/groups");
+    let all = items(&ann, &id, "").await;
+    let id_of = |key: &str| all.iter().find(|item| item["key"] == key).unwrap()["id"].clone();
+    ann.post_bare(&format!("{groups}/propose")).await.expect_status(200);
+    ann.post(&format!("{groups}/split"), &json!({ "items": [id_of("hose-1")] })).await.expect_status(204);
+    // What somebody would see: the keys of each item, and who put them together or apart.
+    let arranged = async || -> Vec<Value> {
+        let listed = items(&ann, &id, "?grouped=true").await;
+        let arrangement = |item: &Value| {
+            json!([item["key"], item["group"]["photos"].as_array().map(Vec::len), item["groupedBy"]])
+        };
+        listed.iter().map(arrangement).collect()
+    };
+    let before = [
+        json!(["pump-1", 2, "proposal"]),
+        json!(["rim", null, null]),
+        json!(["hose-1", null, "person"]),
+        json!(["bolt", null, null]),
+        json!(["hose-2", null, "person"]),
+    ];
+    assert_eq!(arranged().await, before);
+    let joined = json!({ "items": [id_of("pump-1"), id_of("rim"), id_of("hose-1")] });
+    ann.post(&groups, &joined).await.expect_status(204);
+    assert_eq!(arranged().await.len(), 3);
+    let undo = json!({ "items": [
+        { "photos": [id_of("pump-1"), id_of("pump-2")], "groupedBy": "proposal" },
+        { "photos": [id_of("rim")], "groupedBy": null },
+        { "photos": [id_of("hose-1")], "groupedBy": "person" },
+    ] });
+    ann.put_json(&groups, &undo).await.expect_status(204);
+    assert_eq!(arranged().await, before);
+    // What was free before is proposed again.
+    let bolt = json!({ "items": [id_of("rim"), id_of("bolt")] });
+    ann.post(&groups, &bolt).await.expect_status(204);
+    let twice =
+        json!({ "items": [{ "photos": [id_of("rim")] }, { "photos": [id_of("rim"), id_of("bolt")] }] });
+    let none = json!({ "items": [{ "photos": [] }] });
+    let six = json!({ "items": [{ "photos": ids(&all) }] });
+    let lonely = json!({ "items": [{ "photos": [id_of("rim"), id_of("bolt")], "groupedBy": null }] });
+    for wrong in [twice, none, six, lonely, json!({ "items": [] })] {
+        ann.put_json(&groups, &wrong).await.problem(422, "invalid");
+    }
+    let missing = json!({ "items": [{ "photos": ["0190a0a0-0000-7000-8000-000000000000"] }] });
+    ann.put_json(&groups, &missing).await.problem(404, "not-found");
+    let bob = app.sign_up("bob").await;
+    bob.put_json(&groups, &undo).await.problem(404, "not-found");
 }
 
 #[tokio::test]

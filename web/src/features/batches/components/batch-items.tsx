@@ -15,7 +15,7 @@ import {
   typesOf,
   type Impossible,
 } from '@/features/batches/model';
-import { batchMutations, discard, join, joinAgain, split } from '@/features/batches/mutations';
+import { arrange, batchMutations, discard, join, split } from '@/features/batches/mutations';
 import {
   ALL_ITEMS,
   batchQueries,
@@ -126,11 +126,7 @@ function actionsOf(batchId: string, areDiscarded: boolean): readonly BoardAction
       done: () => 'Joined as one item.',
       impossible: joinRefusal,
       act: (items) => join(batchId, items),
-      // What was a group before is one again.
-      undo: async (items) => {
-        await split(batchId, items);
-        await joinAgain(batchId, items);
-      },
+      undo: (items) => arrange(batchId, items),
     },
     {
       key: 's',
@@ -148,7 +144,11 @@ function actionsOf(batchId: string, areDiscarded: boolean): readonly BoardAction
           batchId,
           items.filter(({ group }) => group !== null),
         ),
-      undo: (items) => joinAgain(batchId, items),
+      undo: (items) =>
+        arrange(
+          batchId,
+          items.filter(({ group }) => group !== null),
+        ),
     },
     discardAction(areDiscarded, (items, discarded) => discard(batchId, items, discarded)),
   ];
