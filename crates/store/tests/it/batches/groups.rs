@@ -2,7 +2,7 @@ use partsight_domain::{
     BatchId, BatchItem, BatchItemId, BatchSort, FeedbackKind, GroupedBy, PartLabel, ReadLine, Reading, User,
     Verdict, folded_number,
 };
-use partsight_store::{GroupDoubt, ItemFilter, ItemOutcome, Regrouped};
+use partsight_store::{ArrangedItem, GroupDoubt, ItemFilter, ItemOutcome, Regrouped};
 
 use super::queue::{WORKERS, add, answer, answer_with, claim, end, running};
 use crate::scanning::feedback::said;
@@ -11,6 +11,7 @@ use crate::{TestStore, at, on_each_database};
 on_each_database![
     photographs_are_joined_with_their_groups_and_split_again,
     what_a_person_said_is_not_proposed_otherwise,
+    photographs_are_arranged_as_they_were_and_others_stay_together,
     one_entry_a_group_is_listed_and_what_is_discarded_is_left_out,
     a_group_whose_first_photograph_is_discarded_is_listed_by_the_next,
     groups_are_sorted_by_their_common_doubt_until_they_change,
@@ -83,6 +84,25 @@ async fn what_a_person_said_is_not_proposed_otherwise(db: &TestStore) {
         .collect();
     let (person, proposal) = (Some(GroupedBy::Person), Some(GroupedBy::Proposal));
     assert_eq!(by, [person, person, None, proposal, proposal, None]);
+}
+
+async fn photographs_are_arranged_as_they_were_and_others_stay_together(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let batch = running(db, &ann, 5).await;
+    let id = ids(db, &ann, batch).await;
+    let (person, proposal) = (Some(GroupedBy::Person), Some(GroupedBy::Proposal));
+    db.store.join_batch_items(ann.tenant_id, batch, &id, 5).await.unwrap();
+    let item = |places: &[usize], by| ArrangedItem { photos: places.iter().map(|&at| id[at]).collect(), by };
+    let wanted = [item(&[0], None), item(&[3, 1], proposal)];
+    assert!(!db.store.arrange_batch_items(bob.tenant_id, batch, &wanted).await.unwrap());
+    let missing = ArrangedItem { photos: vec![BatchItemId(uuid::Uuid::now_v7())], by: None };
+    assert!(!db.store.arrange_batch_items(ann.tenant_id, batch, &[item(&[0], None), missing]).await.unwrap());
+    assert_eq!(groups(db, &ann, batch).await, [Some(0); 5]);
+    assert!(db.store.arrange_batch_items(ann.tenant_id, batch, &wanted).await.unwrap());
+    assert_eq!(groups(db, &ann, batch).await, [None, Some(1), Some(2), Some(1), Some(2)]);
+    let listed = items(db, &ann, batch, &ItemFilter::default()).await;
+    let by: Vec<_> = listed.into_iter().map(|item| item.grouped_by).collect();
+    assert_eq!(by, [None, proposal, person, proposal, person]);
 }
 
 async fn one_entry_a_group_is_listed_and_what_is_discarded_is_left_out(db: &TestStore) {
