@@ -1,0 +1,8 @@
+-- Indexes for what read whole tables.
+-- Why: SQLite has one writer at a time, and a deletion that first reads 300,000 pictures to find none keeps all others
+-- waiting.
+
+-- Serves the deletion of what is older than may be kept: pictures of one size are kept without end, and those of the other
+-- for a time or not at all.
+DROP INDEX scan_photo_by_age;
+CREATE INDEX scan_photo_by_size_and_age ON scan_photo (size, created_at);
