@@ -6,3 +6,6 @@
 -- for a time or not at all.
 DROP INDEX scan_photo_by_age;
 CREATE INDEX scan_photo_by_size_and_age ON scan_photo (size, created_at);
+
+-- Serves the search for calls whose server died.
+CREATE INDEX idempotent_call_running ON idempotent_call (created_at) WHERE status IS NULL;

@@ -36,6 +36,8 @@ mod nullable_float;
 mod operations;
 mod parts;
 mod plans;
+#[cfg(test)]
+mod query_plans;
 mod refusals;
 mod revision;
 mod rows;
