@@ -43,6 +43,7 @@ mod revision;
 mod rows;
 mod scanning;
 mod servers;
+mod slices;
 mod sqlite_file;
 mod store;
 mod teaching;

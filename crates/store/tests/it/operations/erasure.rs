@@ -15,6 +15,7 @@ on_each_database![
     an_account_is_gone_before_its_rows_are_erased,
     an_interrupted_erasure_is_continued,
     others_write_while_the_scans_of_an_account_are_erased,
+    the_references_of_an_account_are_erased_in_slices_with_their_tombstones,
 ];
 
 /// Adds many scans, those of one batch.
@@ -114,4 +115,22 @@ async fn others_write_while_the_scans_of_an_account_are_erased(db: &TestStore) {
         .await;
     assert!(n_written >= 10, "{n_written} writes in sixteen slices");
     assert!(db.store.find_user(ann.id).await.unwrap().is_none());
+}
+
+async fn the_references_of_an_account_are_erased_in_slices_with_their_tombstones(db: &TestStore) {
+    let ann = db.user("ann").await;
+    db.execute(&format!(
+        "WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1200) \
+         INSERT INTO part_reference (part_reference_id, tenant_id, label, kind, model_sha256, embedding, fingerprint, \
+                                     created_at, revision) \
+         SELECT 'reference-' || i, '{}', 'rim', 'enrolled', 'model', CAST('e' AS BYTEA), CAST('f' AS BYTEA), 1, 0 FROM n",
+        ann.tenant_id
+    ))
+    .await;
+    assert!(db.store.delete_user(ann.id, ann.tenant_id).await.unwrap());
+    let mut connection = AnyConnection::connect(&db.url).await.unwrap();
+    let query = "SELECT COUNT(*) FROM forgotten_reference GROUP BY revision ORDER BY revision";
+    let tombstones: Vec<i64> = sqlx::query_scalar(query).fetch_all(&mut connection).await.unwrap();
+    connection.close().await.unwrap();
+    assert_eq!(tombstones, [500, 500, 200]);
 }
