@@ -19,6 +19,7 @@ mod clock;
 mod csv_file;
 mod detached_tasks;
 mod drawn_picture;
+mod erasing;
 mod error;
 mod evaluations;
 mod events;

@@ -1,6 +1,7 @@
 //! Scans with their pictures, the feedback on their answers, and idempotent calls.
 //! Begin with `saving.rs`.
 
+mod clearing;
 mod feedback;
 mod idempotency;
 mod photo_objects;

@@ -7,6 +7,7 @@ use partsight_store::NewBatch;
 use uuid::Uuid;
 
 use crate::batches::Batches;
+use crate::erasing::erase_soon;
 use crate::{Entity, Error, Result};
 
 const NOT_FOUND: Error = Error::NotFound { entity: Entity::Batch };
@@ -105,11 +106,17 @@ impl Batches {
         self.get(user, id).await
     }
 
-    /// Deletes a batch with its items and waiting photographs. Its scans stay in the history.
+    /// Deletes a batch with its items and waiting photographs. Its scans stay in the history. The batch is out of sight at
+    /// once, and is erased afterwards.
     ///
     /// # Errors
     /// [`Error::NotFound`].
     pub async fn delete(&self, user: &User, id: BatchId) -> Result<()> {
-        if self.store.delete_batch(user.tenant_id, id).await? { Ok(()) } else { Err(NOT_FOUND) }
+        if !self.store.delete_batch(user.tenant_id, id).await? {
+            return Err(NOT_FOUND);
+        }
+        let store = self.store.clone();
+        erase_soon(&self.scanning.tasks, async move { store.erase_deleted_tenants().await }).await;
+        Ok(())
     }
 }

@@ -37,25 +37,33 @@ impl Operations {
         Ok(())
     }
 
-    /// Erases what is left of deleted accounts and companies, now and with this interval for as long as the server runs:
-    /// the server that had begun may have stopped. Only reads if nothing is left.
+    /// Erases what is left of deleted accounts, companies and batches, and of cleared histories, now and with this
+    /// interval for as long as the server runs: the server that had begun may have stopped. Only reads if nothing is left.
     pub async fn run_erasure(&self, interval: Duration) -> Infallible {
         let mut looks = tokio::time::interval(interval);
         looks.set_missed_tick_behavior(MissedTickBehavior::Delay);
         loop {
             looks.tick().await;
-            match self.store.erase_deleted_tenants().await {
+            match self.erase_the_rest().await {
                 Ok(0) => {}
                 Ok(n_erased) => {
-                    tracing::info!(n_erased, "erased the rest of deleted accounts or companies");
+                    tracing::info!(
+                        n_erased,
+                        "erased the rest of deleted accounts, companies, batches or histories"
+                    );
                     self.teaching.update_index().await;
                 }
                 Err(error) => tracing::warn!(
                     error = &error as &dyn std::error::Error,
-                    "the rest of deleted accounts or companies could not be erased"
+                    "the rest of deleted accounts, companies, batches or histories could not be erased"
                 ),
             }
         }
+    }
+
+    async fn erase_the_rest(&self) -> Result<u64> {
+        let n_histories = self.store.erase_cleared_histories().await?;
+        Ok(n_histories + self.store.erase_deleted_tenants().await?)
     }
 }
 

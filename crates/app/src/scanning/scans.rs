@@ -11,6 +11,7 @@ use partsight_store::{IdempotentCall, NewScan, ScanFeatures, ScanFilter};
 use tracing::Instrument as _;
 use uuid::Uuid;
 
+use crate::erasing::erase_soon;
 use crate::judging::asking::{Evident, Patience, SharedPhoto};
 use crate::judging::cascade::{ALTERNATIVES, leave_look_alikes_open};
 use crate::recognition::photo_budget::Asker;
@@ -351,8 +352,18 @@ impl Scanning {
     }
 
     /// Deletes the scan history, of one vehicle if given. The allowance does not increase.
-    pub async fn clear_scans(&self, user: &User, vehicle_id: Option<VehicleId>) -> Result<u64> {
-        Ok(self.store.delete_scans(user.tenant_id, vehicle_id).await?)
+    ///
+    /// The whole history is out of sight at once, and is erased afterwards. Continues if the browser disconnects.
+    pub async fn clear_scans(&self, user: &User, vehicle_id: Option<VehicleId>) -> Result<()> {
+        let (store, tenant_id) = (self.store.clone(), user.tenant_id);
+        if let Some(id) = vehicle_id {
+            let deleting = async move { Ok(store.delete_scans_of_vehicle(tenant_id, id).await?) };
+            self.tasks.run(deleting).await?;
+            return Ok(());
+        }
+        self.store.clear_history(tenant_id).await?;
+        erase_soon(&self.tasks, async move { store.erase_cleared_history(tenant_id).await }).await;
+        Ok(())
     }
 }
 

@@ -152,6 +152,10 @@ impl Store {
         let mut conditions = Filter::new("tenant_id", tenant_id);
         conditions.and(|f| f.one_of("sha256", digests));
         conditions.and(|f| format!("batch_id <> {}", f.text(batch_id)));
+        // A batch that was deleted is no longer the tenant's, and its items are until they are erased.
+        conditions.and(|f| {
+            format!("batch_id IN (SELECT batch_id FROM batch WHERE tenant_id = {})", f.text(tenant_id))
+        });
         let sql = format!("SELECT DISTINCT sha256 FROM batch_item WHERE {}", conditions.condition());
         let query = conditions.bind(sqlx::query(AssertSqlSafe(sql)));
         self.list(query, |row| Ok(row.try_get("sha256")?)).await

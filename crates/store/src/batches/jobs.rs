@@ -6,6 +6,7 @@ use partsight_domain::{
 };
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, AssertSqlSafe, Row};
+use uuid::Uuid;
 
 use super::events::batch_finished;
 use super::grades::keep_items_of_grades;
@@ -200,16 +201,39 @@ impl Store {
         Ok(n_finished)
     }
 
-    /// Deletes a batch with its items and waiting photographs; the scans stay, and their grades count as before. Returns whether there was one.
+    /// Deletes a batch with its items and waiting photographs; the scans stay, and their grades count as before. Returns
+    /// whether there was one.
+    ///
+    /// It may hold 150 GB of photographs. So it is out of sight at once, and nobody works on it: it moves to a tenant
+    /// that is made for it and counts as deleted. [`Self::erase_deleted_tenants`] erases it with that.
     pub async fn delete_batch(&self, tenant_id: TenantId, id: BatchId) -> Result<bool, Error> {
         retried(|| async {
             let mut tx = self.begin().await?;
             lock(tenant_id, id, &mut tx).await?;
             keep_items_of_grades(tenant_id, id, &mut tx).await?;
-            let query = sql!("DELETE FROM batch WHERE tenant_id = $1 AND batch_id = $2", [tenant_id, id]);
-            let existed = query.execute(&mut *tx).await?.rows_affected() > 0;
+            let nobody = TenantId(Uuid::now_v7());
+            let query = sql!(
+                "INSERT INTO tenant (tenant_id, created_at, is_deleted) VALUES ($1, 0, 1)",
+                [nobody]
+            );
+            query.execute(&mut *tx).await?;
+            let query = sql!(
+                "UPDATE batch SET tenant_id = $3, state = $4, reason = NULL WHERE tenant_id = $1 AND batch_id = $2",
+                [tenant_id, id, nobody, BatchState::Cancelled]
+            );
+            if query.execute(&mut *tx).await?.rows_affected() == 0 {
+                tx.rollback().await?;
+                return Ok(false);
+            }
+            let query = sql!(
+                // Without its lease, a worker saves nothing.
+                "UPDATE batch_item SET state = $2, lease_worker = NULL, lease_until = NULL \
+                 WHERE batch_id = $1 AND state = $3",
+                [id, BatchItemState::Cancelled, BatchItemState::Running]
+            );
+            query.execute(&mut *tx).await?;
             tx.commit().await?;
-            Ok(existed)
+            Ok(true)
         })
         .await
     }

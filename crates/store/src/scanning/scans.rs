@@ -2,16 +2,16 @@
 
 use jiff::Timestamp;
 use partsight_domain::{
-    Candidate, Category, CategoryGuess, EventKind, PartLabel, PhotoSize, Scan, ScanId, ScanPosition,
-    TenantId, VehicleId, VehicleName, Verdict,
+    Candidate, Category, CategoryGuess, PartLabel, PhotoSize, Scan, ScanId, ScanPosition, TenantId,
+    VehicleId, VehicleName, Verdict,
 };
 use sqlx::any::AnyRow;
 use sqlx::{AssertSqlSafe, Row};
 
+use super::clearing::IN_SIGHT;
 use super::feedback::feedback_from_row;
 use crate::filter::Filter;
 use crate::garage::name_from_parts;
-use crate::transaction::retried;
 use crate::{Error, Store, rows};
 
 /// The label that a scan shows: the correction if there is one, otherwise the answer; empty if somebody said that it
@@ -27,8 +27,6 @@ const SELECT: &str = "SELECT scan.*, (SELECT COUNT(*) FROM scan_photo \
      (SELECT part_reference_id FROM scan_feedback WHERE scan_feedback.scan_id = scan.scan_id) AS feedback_reference, \
      (SELECT changed_at FROM scan_feedback WHERE scan_feedback.scan_id = scan.scan_id) AS feedback_changed_at \
      FROM scan";
-/// Pictures that are deleted at a time.
-const PHOTOS_A_DELETION: i64 = 200;
 /// The newest first.
 const ORDER: &str = "ORDER BY scanned_at DESC, scan_id DESC";
 /// The vehicle of a scan as people write it.
@@ -60,6 +58,7 @@ pub struct ScanFilter {
 impl ScanFilter {
     fn build(&self, tenant_id: TenantId) -> Filter {
         let mut filter = Filter::new("tenant_id", tenant_id.to_string());
+        filter.and(|_| IN_SIGHT.to_owned());
         if let Some(ids) = &self.ids {
             filter.and(|f| f.one_of("scan_id", ids));
         }
@@ -96,7 +95,9 @@ impl ScanFilter {
         if let Some(n) = self.among_newest {
             filter.and(|f| {
                 let (tenant, n) = (f.text(tenant_id), f.number(i64::from(n)));
-                format!("scan_id IN (SELECT scan_id FROM scan WHERE tenant_id = {tenant} {ORDER} LIMIT {n})")
+                format!(
+                    "scan_id IN (SELECT scan_id FROM scan WHERE tenant_id = {tenant} AND {IN_SIGHT} {ORDER} LIMIT {n})"
+                )
             });
         }
         filter
@@ -128,8 +129,10 @@ impl Store {
     /// The vehicles of a tenant's scans, each once.
     pub async fn list_scanned_vehicles(&self, tenant_id: TenantId) -> Result<Vec<VehicleName>, Error> {
         let query = sql!(
-            "SELECT DISTINCT vehicle_year, vehicle_make, vehicle_model FROM scan \
-             WHERE tenant_id = $1 AND vehicle_year IS NOT NULL",
+            AssertSqlSafe(format!(
+                "SELECT DISTINCT vehicle_year, vehicle_make, vehicle_model FROM scan \
+                 WHERE tenant_id = $1 AND vehicle_year IS NOT NULL AND {IN_SIGHT}"
+            )),
             [tenant_id]
         );
         self.list(query, |row| {
@@ -141,8 +144,8 @@ impl Store {
 
     /// One scan of a tenant.
     pub async fn find_scan(&self, tenant_id: TenantId, id: ScanId) -> Result<Option<Scan>, Error> {
-        let query =
-            sql!(AssertSqlSafe(format!("{SELECT} WHERE tenant_id = $1 AND scan_id = $2")), [tenant_id, id]);
+        let sql = format!("{SELECT} WHERE tenant_id = $1 AND scan_id = $2 AND {IN_SIGHT}");
+        let query = sql!(AssertSqlSafe(sql), [tenant_id, id]);
         self.find(query, scan_from_row).await
     }
 
@@ -161,96 +164,12 @@ impl Store {
         self.write(filter.bind(sqlx::query(AssertSqlSafe(sql)))).await
     }
 
-    /// Deletes one scan of a tenant with its pictures, its event and the judge's verdict on it; returns whether there
-    /// was one.
-    pub async fn delete_scan(&self, tenant_id: TenantId, id: ScanId) -> Result<bool, Error> {
-        retried(|| async {
-            let mut tx = self.begin().await?;
-            // Deleted explicitly: a judgement can be older than its scan, and so has no foreign key to it.
-            sql!("DELETE FROM judged_verdict WHERE tenant_id = $1 AND scan_id = $2", [tenant_id, id])
-                .execute(&mut *tx)
-                .await?;
-            sql!("DELETE FROM account_event WHERE tenant_id = $1 AND subject_id = $2", [tenant_id, id])
-                .execute(&mut *tx)
-                .await?;
-            let result = sql!("DELETE FROM scan WHERE tenant_id = $1 AND scan_id = $2", [tenant_id, id])
-                .execute(&mut *tx)
-                .await?;
-            tx.commit().await?;
-            Ok(result.rows_affected() > 0)
-        })
-        .await
-    }
-
-    /// Deletes the scans of a tenant, of one vehicle if given, with their events and the judge's verdicts on them;
-    /// returns how many.
-    pub async fn delete_scans(
-        &self,
-        tenant_id: TenantId,
-        vehicle_id: Option<VehicleId>,
-    ) -> Result<u64, Error> {
-        retried(|| async {
-            let mut tx = self.begin().await?;
-            let deleted = if let Some(vehicle_id) = vehicle_id {
-                let query = sql!(
-                    "DELETE FROM judged_verdict WHERE tenant_id = $1 AND scan_id IN \
-                     (SELECT scan_id FROM scan WHERE tenant_id = $1 AND vehicle_id = $2)",
-                    [tenant_id, vehicle_id]
-                );
-                query.execute(&mut *tx).await?;
-                let query = sql!(
-                    "DELETE FROM account_event WHERE tenant_id = $1 AND subject_id IN \
-                     (SELECT scan_id FROM scan WHERE tenant_id = $1 AND vehicle_id = $2)",
-                    [tenant_id, vehicle_id]
-                );
-                query.execute(&mut *tx).await?;
-                sql!("DELETE FROM scan WHERE tenant_id = $1 AND vehicle_id = $2", [tenant_id, vehicle_id])
-                    .execute(&mut *tx)
-                    .await?
-            } else {
-                // Also verdicts on scans that were never saved, and those from before the scan of a verdict was stored.
-                sql!("DELETE FROM judged_verdict WHERE tenant_id = $1", [tenant_id])
-                    .execute(&mut *tx)
-                    .await?;
-                let query = sql!(
-                    "DELETE FROM account_event WHERE tenant_id = $1 AND kind = $2",
-                    [tenant_id, EventKind::ScanAnswered]
-                );
-                query.execute(&mut *tx).await?;
-                sql!("DELETE FROM scan WHERE tenant_id = $1", [tenant_id]).execute(&mut *tx).await?
-            };
-            tx.commit().await?;
-            Ok(deleted.rows_affected())
-        })
-        .await
-    }
-
     /// The scans of a tenant whose original photograph is stored.
     pub async fn list_scans_with_photo(&self, tenant_id: TenantId) -> Result<Vec<ScanId>, Error> {
         let size = PhotoSize::Full;
         let query =
             sql!("SELECT scan_id FROM scan_photo WHERE tenant_id = $1 AND size = $2", [tenant_id, size]);
         self.list(query, |row| rows::parsed(row, "scan_id")).await
-    }
-
-    /// Deletes the pictures of one size, of all tenants, that are older than `moment`; returns how many. The scans
-    /// stay.
-    ///
-    /// In short transactions: tens of thousands of photographs in one would keep all other writers of SQLite waiting.
-    pub async fn delete_scan_photos(&self, size: PhotoSize, moment: Timestamp) -> Result<u64, Error> {
-        let mut n_deleted = 0;
-        loop {
-            let query = sql!(
-                "DELETE FROM scan_photo WHERE (scan_id, size) IN \
-                     (SELECT scan_id, size FROM scan_photo WHERE size = $1 AND created_at < $2 LIMIT $3)",
-                [size, moment, PHOTOS_A_DELETION]
-            );
-            let n = self.write(query).await?;
-            n_deleted += n;
-            if n == 0 {
-                return Ok(n_deleted);
-            }
-        }
     }
 
     /// Notes that a server keeps no pictures of this size; returns since when no server has kept any.

@@ -53,7 +53,8 @@ async fn what_is_acknowledged_after_a_full_disk_is_there_for_everybody() {
     // Twice, since the first full disk and the second leave a connection in different states.
     for _ in 0..2 {
         fill(&store, &ann).await;
-        store.delete_scans(ann.tenant_id, None).await.unwrap();
+        store.clear_history(ann.tenant_id).await.unwrap();
+        store.erase_cleared_history(ann.tenant_id).await.unwrap();
         // One that is rolled back on purpose, then one that is saved.
         let refused = save(&store, &ann, &large_scan(50), 0).await.unwrap_err();
         assert!(matches!(refused, Error::LimitReached { .. }), "{refused:?}");
@@ -78,7 +79,8 @@ async fn a_full_disk_leaves_no_lock_behind() {
         // Another process, whose limit is another.
         let other = Store::open_with(&db.url, &patient()).await.unwrap();
         save(&other, &ann, &crate::scanning::scans::scan(at(second), None), UNLIMITED_SCANS).await.unwrap();
-        store.delete_scans(ann.tenant_id, None).await.unwrap();
+        store.clear_history(ann.tenant_id).await.unwrap();
+        store.erase_cleared_history(ann.tenant_id).await.unwrap();
     }
 }
 
@@ -91,6 +93,7 @@ async fn a_probe_tells_a_full_disk_from_one_with_room() {
     let error = store.check_writes().await.unwrap_err();
     assert!(matches!(error, Error::Full { .. }), "{error:?}");
     store.ping().await.unwrap();
-    store.delete_scans(ann.tenant_id, None).await.unwrap();
+    store.clear_history(ann.tenant_id).await.unwrap();
+    store.erase_cleared_history(ann.tenant_id).await.unwrap();
     store.check_writes().await.unwrap();
 }

@@ -99,7 +99,8 @@ async fn an_event_is_saved_with_its_scan_and_goes_with_it(db: &TestStore) {
     let id = first.data["scanId"].as_str().unwrap().parse().unwrap();
     assert!(db.store.delete_scan(ann.tenant_id, id).await.unwrap());
     assert_eq!(numbers(db, &ann).await, [2]);
-    db.store.delete_scans(ann.tenant_id, None).await.unwrap();
+    db.store.clear_history(ann.tenant_id).await.unwrap();
+    db.store.erase_cleared_history(ann.tenant_id).await.unwrap();
     assert!(numbers(db, &ann).await.is_empty());
     // The numbers go on.
     assert_eq!(db.store.last_event_number(ann.tenant_id).await.unwrap(), 2);

@@ -104,23 +104,26 @@ pub(crate) fn patient() -> StoreOptions {
 impl TestStore {
     /// Deletes an account, and writes again and again until it is deleted; returns how often.
     async fn delete_while(&self, user: &User, write: impl AsyncFn(i64)) -> i64 {
-        let is_deleted = AtomicBool::new(false);
-        let deleting = async {
-            let deleted = self.store.delete_user(user.id, user.tenant_id).await;
-            is_deleted.store(true, Ordering::Relaxed);
-            deleted.unwrap()
+        let deleting = async || assert!(self.store.delete_user(user.id, user.tenant_id).await.unwrap());
+        self.write_during(deleting, write).await
+    }
+
+    /// Writes again and again until `work` has ended; returns how often.
+    async fn write_during(&self, work: impl AsyncFn(), write: impl AsyncFn(i64)) -> i64 {
+        let has_ended = AtomicBool::new(false);
+        let working = async {
+            work().await;
+            has_ended.store(true, Ordering::Relaxed);
         };
         let writing = async {
             let mut n_written = 0;
-            while !is_deleted.load(Ordering::Relaxed) {
+            while !has_ended.load(Ordering::Relaxed) {
                 write(n_written).await;
                 n_written += 1;
             }
             n_written
         };
-        let (deleted, n_written) = tokio::join!(deleting, writing);
-        assert!(deleted);
-        n_written
+        tokio::join!(working, writing).1
     }
 
     pub(crate) async fn sqlite() -> Self {

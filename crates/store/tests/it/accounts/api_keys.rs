@@ -133,7 +133,8 @@ async fn scans_are_counted_by_day_source_and_path(db: &TestStore) {
     );
     assert_eq!(counted(db, &bob).await, []);
     // Clearing the history and revoking the key change nothing of it, not even the key's name.
-    db.store.delete_scans(ann.tenant_id, None).await.unwrap();
+    db.store.clear_history(ann.tenant_id).await.unwrap();
+    db.store.erase_cleared_history(ann.tenant_id).await.unwrap();
     db.store.revoke_api_key(ann.id, till.id, at(5)).await.unwrap();
     let day = "2027-01-15".parse().unwrap();
     let rows = db.store.list_usage(ann.id, UsageDays { from: day, to: day }).await.unwrap();

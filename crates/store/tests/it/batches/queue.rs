@@ -235,7 +235,8 @@ async fn an_answer_is_saved_with_its_item_and_its_photograph_goes(db: &TestStore
     assert_eq!(db.store.count_kept(ann.tenant_id, Quota::PictureBytes).await.unwrap(), 1);
     assert_eq!(state(db, &ann, id).await, BatchState::Running);
     // The history can go without the batch.
-    db.store.delete_scans(ann.tenant_id, None).await.unwrap();
+    db.store.clear_history(ann.tenant_id).await.unwrap();
+    db.store.erase_cleared_history(ann.tenant_id).await.unwrap();
     let items = db.store.list_batch_items(ann.tenant_id, id, &ItemFilter::default(), 9).await.unwrap();
     assert_eq!((items[0].state, items[0].scan_id), (BatchItemState::Answered, None));
 }
@@ -335,7 +336,15 @@ async fn a_batch_is_its_tenant_s_alone_and_goes_with_its_items(db: &TestStore) {
     assert_eq!(db.store.retry_batch(bob.tenant_id, id).await.unwrap(), 0);
     assert!(!db.store.delete_batch(bob.tenant_id, id).await.unwrap());
     assert_eq!(db.store.list_batches(ann.tenant_id).await.unwrap()[0].counts.total(), 2);
+    let held = claim(db, WORKERS[0], at(1)).await.unwrap();
     assert!(db.store.delete_batch(ann.tenant_id, id).await.unwrap());
+    assert!(!db.store.delete_batch(ann.tenant_id, id).await.unwrap());
+    // Out of sight and of work at once; its rows are erased afterwards.
+    assert!(db.store.find_batch(ann.tenant_id, id).await.unwrap().is_none());
+    assert!(db.store.list_batches(ann.tenant_id).await.unwrap().is_empty());
+    assert_eq!(claim(db, WORKERS[1], at(1)).await, None);
+    assert!(matches!(answer(db, &held).await, Err(Error::LeaseLost)));
+    assert_eq!(db.store.erase_deleted_tenants().await.unwrap(), 1);
     assert_eq!(db.store.count_kept(ann.tenant_id, Quota::PictureBytes).await.unwrap(), 0);
     // So do those of an account that goes.
     let id = running(db, &bob, 2).await;

@@ -1,6 +1,6 @@
 use std::time::Duration;
 
-use partsight_domain::{Company, CompanyId, MemberId, TenantId, UNLIMITED_SCANS, User};
+use partsight_domain::{Company, CompanyId, MemberId, Quota, TenantId, UNLIMITED_SCANS, User};
 use partsight_store::{Error, ScanFilter};
 use partsight_test_support::PATIENCE;
 use sqlx::{AnyConnection, Connection};
@@ -15,6 +15,8 @@ on_each_database![
     an_account_is_gone_before_its_rows_are_erased,
     an_interrupted_erasure_is_continued,
     others_write_while_the_scans_of_an_account_are_erased,
+    others_write_while_a_history_is_cleared,
+    a_cleared_history_is_out_of_sight_before_it_is_erased,
     the_references_of_an_account_are_erased_in_slices_with_their_tombstones,
 ];
 
@@ -115,6 +117,49 @@ async fn others_write_while_the_scans_of_an_account_are_erased(db: &TestStore) {
         .await;
     assert!(n_written >= 10, "{n_written} writes in sixteen slices");
     assert!(db.store.find_user(ann.id).await.unwrap().is_none());
+}
+
+async fn others_write_while_a_history_is_cleared(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    many_scans(db, &ann, 4000).await;
+    db.store.clear_history(ann.tenant_id).await.unwrap();
+    let clearing = async || assert_eq!(db.store.erase_cleared_history(ann.tenant_id).await.unwrap(), 4000);
+    let writing = async |second| {
+        db.store.accept_terms(bob.id, "one", at(second)).await.unwrap();
+    };
+    let n_written = db.write_during(clearing, writing).await;
+    assert!(n_written >= 4, "{n_written} writes in eight slices");
+    assert_eq!(db.store.count_kept(ann.tenant_id, Quota::Scans).await.unwrap(), 0);
+}
+
+async fn a_cleared_history_is_out_of_sight_before_it_is_erased(db: &TestStore) {
+    let (ann, bob) = (db.user("ann").await, db.user("bob").await);
+    let (old, older, hers) = (scan(at(2), None), scan(at(1), None), scan(at(1), None));
+    for (user, scan) in [(&ann, &old), (&ann, &older), (&bob, &hers)] {
+        db.store.save_scan(user.tenant_id, user.id, &new_scan(scan, UNLIMITED_SCANS)).await.unwrap();
+    }
+    let listed = async |user: &User, filter: &ScanFilter| {
+        let scans = db.store.list_scans(user.tenant_id, filter, 9).await.unwrap();
+        assert_eq!(db.store.count_scans(user.tenant_id, filter).await.unwrap(), scans.len() as u64);
+        scans.iter().map(|scan| scan.id).collect::<Vec<_>>()
+    };
+    let all = ScanFilter::default();
+    db.store.clear_history(ann.tenant_id).await.unwrap();
+    assert_eq!((listed(&ann, &all).await, listed(&bob, &all).await), (Vec::new(), vec![hers.id]));
+    assert_eq!(db.store.find_scan(ann.tenant_id, old.id).await.unwrap(), None);
+    // A scan that is made meanwhile stays, and so does its event.
+    let new = scan(at(3), None);
+    db.store.save_scan(ann.tenant_id, ann.id, &new_scan(&new, UNLIMITED_SCANS)).await.unwrap();
+    let newest = ScanFilter { among_newest: Some(2), ..ScanFilter::default() };
+    assert_eq!((listed(&ann, &all).await, listed(&ann, &newest).await), (vec![new.id], vec![new.id]));
+
+    // The server went, and another one continues.
+    assert_eq!(db.store.erase_cleared_histories().await.unwrap(), 1);
+    assert_eq!(db.store.erase_cleared_histories().await.unwrap(), 0);
+    assert_eq!(db.store.count_kept(ann.tenant_id, Quota::Scans).await.unwrap(), 1);
+    let events = db.store.list_events(ann.tenant_id, 0, 9).await.unwrap();
+    assert_eq!(events.iter().map(|event| event.number).collect::<Vec<_>>(), [3]);
+    assert_eq!((listed(&ann, &all).await, listed(&bob, &all).await), (vec![new.id], vec![hers.id]));
 }
 
 async fn the_references_of_an_account_are_erased_in_slices_with_their_tombstones(db: &TestStore) {

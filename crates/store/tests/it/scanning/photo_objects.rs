@@ -104,7 +104,8 @@ async fn a_photograph_that_goes_while_it_is_moved_leaves_only_an_object_to_delet
     let ann = db.user("ann").await;
     let scan = save(db, &ann, b"1").await;
     let claimed = claim(db, BUCKET, "aa/1", 0).await.unwrap();
-    db.store.delete_scans(ann.tenant_id, None).await.unwrap();
+    db.store.clear_history(ann.tenant_id).await.unwrap();
+    db.store.erase_cleared_history(ann.tenant_id).await.unwrap();
     assert!(!db.store.finish_moving_photo(scan.id, &claimed.key).await.unwrap());
     assert_eq!(to_delete(db, 11).await, ["aa/1"]);
 }

@@ -203,8 +203,9 @@ async fn scans_of_another_user_are_out_of_reach(db: &TestStore) {
     save(db, &ann, &hers).await;
     assert_eq!(list(db, &bob).await, []);
     assert_eq!(db.store.list_scans(bob.tenant_id, &of_vehicle(civic.id), 100).await.unwrap(), []);
-    assert_eq!(db.store.delete_scans(bob.tenant_id, None).await.unwrap(), 0);
-    assert_eq!(db.store.delete_scans(bob.tenant_id, Some(civic.id)).await.unwrap(), 0);
+    db.store.clear_history(bob.tenant_id).await.unwrap();
+    assert_eq!(db.store.erase_cleared_history(bob.tenant_id).await.unwrap(), 0);
+    assert_eq!(db.store.delete_scans_of_vehicle(bob.tenant_id, civic.id).await.unwrap(), 0);
     assert_eq!(list(db, &ann).await, [hers]);
 }
 
@@ -216,7 +217,7 @@ async fn a_scan_and_the_scans_of_its_vehicle_are_deleted_at_once(db: &TestStore)
         save(db, &ann, &scan).await;
         let (one, all) = tokio::join!(
             db.store.delete_scan(ann.tenant_id, scan.id),
-            db.store.delete_scans(ann.tenant_id, Some(civic.id)),
+            db.store.delete_scans_of_vehicle(ann.tenant_id, civic.id),
         );
         assert_eq!(u64::from(one.unwrap()) + all.unwrap(), 1, "it is deleted once");
         assert!(list(db, &ann).await.is_empty());
