@@ -294,7 +294,11 @@ pub(super) async fn insert_features(
 
 /// Locks a tenant's scan, so that concurrent changes of its feedback see each other's: in PostgreSQL one that reads no
 /// reference would otherwise overwrite one that is attached in the meantime. False if there is no such scan.
-async fn lock_scan(tenant_id: TenantId, id: ScanId, tx: &mut AnyConnection) -> Result<bool, Error> {
+pub(super) async fn lock_scan(
+    tenant_id: TenantId,
+    id: ScanId,
+    tx: &mut AnyConnection,
+) -> Result<bool, Error> {
     let query = sql!(
         "UPDATE scan SET scanned_at = scanned_at WHERE tenant_id = $1 AND scan_id = $2",
         [tenant_id, id]

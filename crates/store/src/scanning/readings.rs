@@ -5,6 +5,7 @@ use partsight_domain::{BatchId, BatchItemId, Reading, Scan, ScanId, TenantId, fo
 use sqlx::any::AnyRow;
 use sqlx::{AnyConnection, Row};
 
+use super::feedback::lock_scan;
 use crate::nullable_float::NullableFloat;
 use crate::{Error, Store, rows};
 
@@ -101,14 +102,19 @@ fn folded_lines(reading: &Reading) -> String {
 }
 
 /// Changes the answer of a scan without feedback; returns whether there is one.
+///
+/// Somebody may give feedback while the text is being read. The scan is locked by a statement of its own, so that the
+/// next one sees it: PostgreSQL would otherwise re-read the scan after the wait, but the feedback as it was before it.
 async fn amend_answer(
     tenant_id: TenantId,
     id: ScanId,
     scan: &Scan,
     tx: &mut AnyConnection,
 ) -> Result<bool, Error> {
+    if !lock_scan(tenant_id, id, tx).await? {
+        return Ok(false);
+    }
     let query = sql!(
-        // The statement checks for feedback, since somebody may give it while the text is being read.
         "UPDATE scan SET verdict = $3, label = $4, confidence = $5, alternatives = $6, receipt = $7, category = $8, \
                 category_confidence = $9 \
          WHERE tenant_id = $1 AND scan_id = $2 \

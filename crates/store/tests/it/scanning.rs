@@ -1,7 +1,7 @@
 pub(crate) mod feedback;
 mod idempotency;
 pub(crate) mod photo_objects;
-mod readings;
+pub(crate) mod readings;
 mod regions;
 mod scan_history;
 pub(crate) mod scans;

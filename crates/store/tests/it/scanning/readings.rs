@@ -5,6 +5,10 @@ use partsight_domain::{
     ScanFeedback, UNLIMITED_SCANS, User, Verdict,
 };
 
+use partsight_test_support::PATIENCE;
+use sqlx::{AnyConnection, AssertSqlSafe, Connection};
+use tokio::time::timeout;
+
 use super::scans::scan;
 use crate::{TestStore, at, new_scan, on_each_database};
 
@@ -103,6 +107,47 @@ async fn a_reading_amends_the_answer_unless_somebody_has_judged_it(db: &TestStor
     let told: Vec<_> =
         events.iter().map(|event| event.data["verdict"].as_str().unwrap().to_owned()).collect();
     assert_eq!(told, ["identified", "identified", "not-sure"]);
+}
+
+/// Waits until a statement of another connection waits for a lock.
+pub(crate) async fn until_one_waits(connection: &mut AnyConnection) {
+    let waiting = async {
+        let query = "SELECT COUNT(*) FROM pg_stat_activity \
+                     WHERE datname = current_database() AND wait_event_type = 'Lock'";
+        while sqlx::query_scalar::<_, i64>(query).fetch_one(&mut *connection).await.unwrap() == 0 {
+            tokio::time::sleep(std::time::Duration::from_millis(5)).await;
+        }
+    };
+    timeout(PATIENCE, waiting).await.expect("it waits for the scan");
+}
+
+/// On PostgreSQL only: SQLite has one writer.
+#[tokio::test]
+async fn a_reading_leaves_an_answer_that_is_being_confirmed() {
+    let Some(db) = TestStore::postgres().await else { return };
+    let ann = db.user("ann").await;
+    let scan = save(&db, &ann).await;
+    let mut answer = scan.answer();
+    answer.best = Candidate { label: PartLabel::new("rim").unwrap(), confidence: 0.25 };
+    let amended = scan.clone().with_answer(answer);
+    let mut person = AnyConnection::connect(&db.url).await.unwrap();
+    let confirm = format!(
+        "BEGIN; UPDATE scan SET scanned_at = scanned_at; \
+         INSERT INTO scan_feedback (scan_id, tenant_id, user_id, kind, label, changed_at) \
+         VALUES ('{}', '{}', '{}', 'right', 'brake-rotor', 1)",
+        scan.id, ann.tenant_id, ann.id
+    );
+    sqlx::raw_sql(AssertSqlSafe(confirm)).execute(&mut person).await.unwrap();
+    let read = reading("SP96051");
+    let amending = db.store.save_reading(ann.tenant_id, scan.id, &read, Some(&amended), at(9));
+    let confirming = async {
+        until_one_waits(&mut person).await;
+        sqlx::raw_sql("COMMIT").execute(&mut person).await.unwrap();
+        person.close().await.unwrap();
+    };
+    assert!(tokio::join!(amending, confirming).0.unwrap());
+    let found = db.store.find_scan(ann.tenant_id, scan.id).await.unwrap().unwrap();
+    assert_eq!((found.best, found.feedback.map(|given| given.kind)), (scan.best, Some(FeedbackKind::Right)));
 }
 
 async fn a_scan_of_another_user_is_given_no_reading(db: &TestStore) {
