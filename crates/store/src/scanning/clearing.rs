@@ -129,6 +129,9 @@ impl Store {
             delete(&verdicts, &mut tx).await?;
             delete(&events, &mut tx).await?;
             let n_scans = delete(&scans, &mut tx).await?;
+            // Once more: on PostgreSQL the deletion of a scan may have waited for a reading that amended its answer, which
+            // is an event.
+            delete(&events, &mut tx).await?;
             tx.commit().await?;
             Ok(n_scans)
         })

@@ -4,9 +4,11 @@ use partsight_domain::{
 };
 use partsight_store::{ClaimedDelivery, FailedTry, FailureRecord, WebhookRow};
 use serde_json::json;
+use sqlx::{AnyConnection, AssertSqlSafe, Connection};
 use tokio::task::JoinSet;
 use uuid::Uuid;
 
+use crate::scanning::readings::until_one_waits;
 use crate::scanning::scans::scan;
 use crate::{TestStore, at, new_scan, on_each_database};
 
@@ -104,6 +106,31 @@ async fn an_event_is_saved_with_its_scan_and_goes_with_it(db: &TestStore) {
     assert!(numbers(db, &ann).await.is_empty());
     // The numbers go on.
     assert_eq!(db.store.last_event_number(ann.tenant_id).await.unwrap(), 2);
+}
+
+/// On PostgreSQL only: SQLite has one writer.
+#[tokio::test]
+async fn no_event_tells_of_a_scan_that_is_deleted_while_it_is_told_of() {
+    let Some(db) = TestStore::postgres().await else { return };
+    let ann = db.user("ann").await;
+    let scan = scan(at(5), None);
+    db.store.save_scan(ann.tenant_id, ann.id, &new_scan(&scan, UNLIMITED_SCANS)).await.unwrap();
+    // As a reading that amends the answer.
+    let mut other = AnyConnection::connect(&db.url).await.unwrap();
+    let amend = format!(
+        "BEGIN; UPDATE scan SET label = 'rim'; \
+         INSERT INTO account_event (event_id, tenant_id, number, kind, subject_id, data, occurred_at) \
+         VALUES ('0190a0a0-0000-7000-8000-000000000000', '{}', 2, 'scan.answered', '{}', '{{}}', 1)",
+        ann.tenant_id, scan.id
+    );
+    sqlx::raw_sql(AssertSqlSafe(amend)).execute(&mut other).await.unwrap();
+    let amending = async {
+        until_one_waits(&mut other).await;
+        sqlx::raw_sql("COMMIT").execute(&mut other).await.unwrap();
+        other.close().await.unwrap();
+    };
+    assert!(tokio::join!(db.store.delete_scan(ann.tenant_id, scan.id), amending).0.unwrap());
+    assert!(numbers(&db, &ann).await.is_empty());
 }
 
 async fn a_scan_that_is_refused_tells_nothing(db: &TestStore) {
