@@ -25,6 +25,18 @@ CREATE INDEX part_reference_photo_bytes ON part_reference_photo (part_reference_
 -- Serves the search for calls whose server died.
 CREATE INDEX idempotent_call_running ON idempotent_call (created_at) WHERE status IS NULL;
 
+-- Serve the deletion of an account.
+CREATE INDEX company_invitation_by_inviter ON company_invitation (invited_by);
+CREATE INDEX part_reference_by_creator ON part_reference (created_by);
+CREATE INDEX scan_feedback_by_user ON scan_feedback (user_id);
+CREATE INDEX taught_part_type_by_creator ON taught_part_type (created_by);
+CREATE INDEX taught_part_type_by_tenant ON taught_part_type (tenant_id);
+-- Serves the search for tenants that are still to be erased.
+CREATE INDEX tenant_deleted ON tenant (tenant_id) WHERE is_deleted = 1;
+
+-- Serves the founding of a company, to which the grades of its founder move.
+CREATE INDEX scan_grade_by_learner ON scan_grade (COALESCE(shop_tenant_id, tenant_id));
+
 -- Histories that were cleared and whose scans are still being erased. Up to these, no scan of the tenant is shown.
 CREATE TABLE cleared_history (
     tenant_id     TEXT   NOT NULL,

@@ -1,4 +1,5 @@
 mod backup;
 mod crash;
 mod erasure;
+mod indexes;
 mod quotas;
