@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use jiff::tz::TimeZone;
 use jiff::{SignedDuration, Timestamp};
-use partsight_domain::{Alert, DigestChoice, EmailAddress, NewEvent, PUSH_KEPT_FOR, ReminderDigest, User};
+use partsight_domain::{
+    Alert, DigestChoice, EmailAddress, NewEvent, PUSH_KEPT_FOR, ReminderDigest, TenantId, User, UserId,
+};
 use partsight_providers::{Error as ProviderError, Mail};
 use tokio::time::sleep;
 use uuid::Uuid;
@@ -43,7 +45,7 @@ pub struct DigestStatus {
 impl Garage {
     /// Checks vehicles for as long as the server runs.
     pub async fn run_reminders(&self) -> Infallible {
-        until_nothing_is_left(async || self.check_next_reminders().await).await
+        until_nothing_is_left(async || self.check_reminders().await.map(|()| false)).await
     }
 
     /// Sends the mails about due maintenance for as long as the server runs; separate from
@@ -52,17 +54,22 @@ impl Garage {
         until_nothing_is_left(async || self.send_next_digest().await).await
     }
 
-    /// Checks the vehicles of one account and sends reminders for newly due items; false if no account has to be
-    /// checked.
+    /// Checks the vehicles of each account that has to be checked, and sends reminders for newly due items.
     ///
     /// # Errors
     /// Those of the store.
-    pub async fn check_next_reminders(&self) -> Result<bool> {
-        let now = self.clock.now();
-        let Some((tenant_id, user_id)) = self.store.claim_reminder_check(now - CHECK_EVERY, now).await?
-        else {
-            return Ok(false);
-        };
+    pub async fn check_reminders(&self) -> Result<()> {
+        let mut last = None;
+        loop {
+            let now = self.clock.now();
+            let claimed = self.store.claim_reminder_check(last, now - CHECK_EVERY, now).await?;
+            let Some((tenant_id, user_id)) = claimed else { return Ok(()) };
+            self.remind(tenant_id, user_id, now).await?;
+            last = Some(tenant_id);
+        }
+    }
+
+    async fn remind(&self, tenant_id: TenantId, user_id: UserId, now: Timestamp) -> Result<()> {
         // The account may have been deleted in the meantime.
         if let Some(stored) = self.store.find_user(user_id).await? {
             let alerts = self.alerts_on(&stored.user, Day::of_utc(self.utc_today())).await?;
@@ -74,7 +81,7 @@ impl Garage {
                 self.store.tell_reminders(tenant_id, &told, message, now).await?;
             }
         }
-        Ok(true)
+        Ok(())
     }
 
     /// The local day at the place where the mail is read, if it is seven in the morning there.

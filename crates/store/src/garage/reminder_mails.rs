@@ -12,24 +12,31 @@ use crate::{Error, Store, rows};
 /// work.
 const CANDIDATES: i64 = 16;
 
+/// The first tenants after $3 with vehicles that were not checked between $1 and $2. Each table is bounded by $3: PostgreSQL
+/// joins them by merging, and would read the others from their beginning.
+pub(crate) const TO_CHECK: &str = "SELECT tenant_id, MIN(user_id) AS user_id FROM app_user \
+     WHERE tenant_id > $3 \
+       AND EXISTS (SELECT 1 FROM vehicle WHERE vehicle.tenant_id = app_user.tenant_id AND vehicle.tenant_id > $3) \
+       AND tenant_id NOT IN (SELECT tenant.tenant_id FROM tenant WHERE tenant.is_deleted = 1) \
+       AND NOT EXISTS (SELECT 1 FROM reminder_check \
+                       WHERE reminder_check.tenant_id = app_user.tenant_id AND reminder_check.tenant_id > $3 \
+                         AND checked_at > $1 AND checked_at <= $2) \
+     GROUP BY tenant_id ORDER BY tenant_id LIMIT $4";
+
 impl Store {
     /// Claims a tenant with vehicles that was not checked since `since`, and returns one of its users. A last check
     /// in the future was dated by a wrong clock, and does not count.
+    ///
+    /// Tenants are claimed in the order of their ids, beginning after `after`. Whoever claims one after the other names
+    /// the last one there: from the beginning, each claim would pass all that are checked by then.
     pub async fn claim_reminder_check(
         &self,
+        after: Option<TenantId>,
         since: Timestamp,
         now: Timestamp,
     ) -> Result<Option<(TenantId, UserId)>, Error> {
-        let query = sql!(
-            "SELECT tenant_id, MIN(user_id) AS user_id FROM app_user \
-             WHERE EXISTS (SELECT 1 FROM vehicle WHERE vehicle.tenant_id = app_user.tenant_id) \
-               AND tenant_id NOT IN (SELECT tenant.tenant_id FROM tenant WHERE tenant.is_deleted = 1) \
-               AND NOT EXISTS (SELECT 1 FROM reminder_check \
-                               WHERE reminder_check.tenant_id = app_user.tenant_id \
-                                 AND checked_at > $1 AND checked_at <= $2) \
-             GROUP BY tenant_id ORDER BY tenant_id LIMIT $3",
-            [since, now, CANDIDATES]
-        );
+        let after = after.map(|id| id.to_string()).unwrap_or_default();
+        let query = sql!(TO_CHECK, [since, now, after, CANDIDATES]);
         // Read outside a transaction: several servers may see the same tenants, and the update below decides.
         let candidates = self.list(query, |row| {
             Ok((rows::parsed::<TenantId>(row, "tenant_id")?, rows::parsed::<UserId>(row, "user_id")?))
@@ -171,4 +178,15 @@ fn digest_from_row(row: &AnyRow) -> Result<ReminderDigest, Error> {
         unsubscribe_token: row.try_get("unsubscribe_token")?,
         mailed: rows::json(row, "mailed")?,
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query_plans::assert_plan;
+
+    #[tokio::test]
+    async fn a_search_begins_after_the_tenant_that_was_claimed_last() {
+        assert_plan(TO_CHECK, 4, &["app_user_by_tenant (tenant_id>?)", "tenant_deleted"]).await;
+    }
 }

@@ -14,23 +14,24 @@ async fn an_account_is_looked_at_by_one_server_and_again_later(db: &TestStore) {
     let (ann, _bob) = (db.user("ann").await, db.user("bob").await);
     let hour = SignedDuration::from_hours(1);
     // Nobody has a vehicle.
-    assert_eq!(db.store.claim_reminder_check(at(0) - hour, at(0)).await.unwrap(), None);
+    assert_eq!(db.store.claim_reminder_check(None, at(0) - hour, at(0)).await.unwrap(), None);
     db.vehicle(&ann, "Civic").await;
     let mut servers = JoinSet::new();
     for _ in 0..2 {
         let store = db.store.clone();
-        servers.spawn(async move { store.claim_reminder_check(at(0) - hour, at(0)).await.unwrap() });
+        servers.spawn(async move { store.claim_reminder_check(None, at(0) - hour, at(0)).await.unwrap() });
     }
     let found: Vec<_> = servers.join_all().await.into_iter().flatten().collect();
     assert_eq!(found, [(ann.tenant_id, ann.id)]);
-    assert_eq!(db.store.claim_reminder_check(at(3000) - hour, at(3000)).await.unwrap(), None);
-    let again = db.store.claim_reminder_check(at(3600) - hour, at(3600)).await.unwrap();
+    assert_eq!(db.store.claim_reminder_check(Some(ann.tenant_id), at(1), at(9)).await.unwrap(), None);
+    assert_eq!(db.store.claim_reminder_check(None, at(3000) - hour, at(3000)).await.unwrap(), None);
+    let again = db.store.claim_reminder_check(None, at(3600) - hour, at(3600)).await.unwrap();
     assert_eq!(again, Some((ann.tenant_id, ann.id)));
     // The clock was ahead for a while.
-    assert!(db.store.claim_reminder_check(at(900_000) - hour, at(900_000)).await.unwrap().is_some());
-    let back = db.store.claim_reminder_check(at(7200) - hour, at(7200)).await.unwrap();
+    assert!(db.store.claim_reminder_check(None, at(900_000) - hour, at(900_000)).await.unwrap().is_some());
+    let back = db.store.claim_reminder_check(None, at(7200) - hour, at(7200)).await.unwrap();
     assert_eq!(back, Some((ann.tenant_id, ann.id)));
-    assert_eq!(db.store.claim_reminder_check(at(7200) - hour, at(7200)).await.unwrap(), None);
+    assert_eq!(db.store.claim_reminder_check(None, at(7200) - hour, at(7200)).await.unwrap(), None);
 }
 
 async fn a_mail_is_claimed_once(db: &TestStore) {

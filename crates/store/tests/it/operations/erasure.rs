@@ -50,7 +50,7 @@ async fn an_account_is_gone_before_its_rows_are_erased(db: &TestStore) {
     assert!(db.store.find_user_by_email(&ann.email).await.unwrap().is_none());
     assert_eq!(db.store.find_company_of(ann.id).await.unwrap(), None);
     assert_eq!(db.store.list_users().await.unwrap(), [bob]);
-    assert_eq!(db.store.claim_reminder_check(at(1), at(2)).await.unwrap(), None);
+    assert_eq!(db.store.claim_reminder_check(None, at(1), at(2)).await.unwrap(), None);
     let again = Company { id: CompanyId(Uuid::now_v7()), tenant_id: TenantId(Uuid::now_v7()), ..first };
     let made = db.store.create_company(&again, &ann, MemberId(Uuid::now_v7())).await;
     assert!(matches!(made, Err(Error::AccountClosing)), "{made:?}");
