@@ -37,6 +37,9 @@ CREATE INDEX tenant_deleted ON tenant (tenant_id) WHERE is_deleted = 1;
 -- Serves the founding of a company, to which the grades of its founder move.
 CREATE INDEX scan_grade_by_learner ON scan_grade (COALESCE(shop_tenant_id, tenant_id));
 
+-- Serves whoever leaves a company: which of its parts their scans show.
+CREATE INDEX scan_by_label ON scan (tenant_id, label);
+
 -- Histories that were cleared and whose scans are still being erased. Up to these, no scan of the tenant is shown.
 CREATE TABLE cleared_history (
     tenant_id     TEXT   NOT NULL,

@@ -10,6 +10,15 @@ use crate::Error;
 /// is left.
 const LONG_AGO: i64 = 0;
 
+/// The part types of the company $1 that occur in the rows of the tenant $2. Each type is looked up among the scans, by an
+/// index: a person may have 100,000 scans, while the company's tenant is locked.
+pub(crate) const NAMES_TO_KEEP: &str = "SELECT label, name, category, created_at FROM taught_part_type AS taught \
+     WHERE tenant_id = $1 AND \
+         (EXISTS (SELECT 1 FROM scan WHERE scan.tenant_id = $2 AND scan.label = taught.label) \
+          OR label IN (SELECT label FROM scan_feedback WHERE tenant_id = $2 AND label IS NOT NULL \
+                       UNION SELECT part_label FROM repair WHERE tenant_id = $2 AND part_label IS NOT NULL)) \
+     ORDER BY label";
+
 /// What somebody keeps: the names of a company's part types that occur in the scans, feedback and repairs of people who
 /// leave it: of one person ($2), or of all (an empty text), in the company $1. They are saved as deleted types of their
 /// own, by which such rows are shown anyway.
@@ -31,14 +40,7 @@ pub(crate) async fn keep_names_of_parts(
     for person in query.fetch_all(&mut *tx).await? {
         let (company, own): (String, String) =
             (person.try_get("company_tenant_id")?, person.try_get("tenant_id")?);
-        let query = sql!(
-            "SELECT label, name, category, created_at FROM taught_part_type WHERE tenant_id = $1 AND label IN \
-                 (SELECT label FROM scan WHERE tenant_id = $2 \
-                  UNION SELECT label FROM scan_feedback WHERE tenant_id = $2 AND label IS NOT NULL \
-                  UNION SELECT part_label FROM repair WHERE tenant_id = $2 AND part_label IS NOT NULL) \
-             ORDER BY label",
-            [company, own]
-        );
+        let query = sql!(NAMES_TO_KEEP, [company, own]);
         for part_type in query.fetch_all(&mut *tx).await? {
             let (label, name, category): (String, String, String) =
                 (part_type.try_get("label")?, part_type.try_get("name")?, part_type.try_get("category")?);
@@ -54,4 +56,15 @@ pub(crate) async fn keep_names_of_parts(
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::query_plans::assert_plan;
+
+    #[tokio::test]
+    async fn each_part_is_looked_up_among_the_scans() {
+        assert_plan(NAMES_TO_KEEP, 2, &["scan_by_label (tenant_id=? AND label=?)"]).await;
+    }
 }
