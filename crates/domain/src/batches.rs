@@ -11,6 +11,6 @@ pub use batch::{Batch, BatchCounts, BatchState, MAX_BATCH_PHOTOS, MAX_OPEN_BATCH
 pub use grade::{DEFAULT_GRADES, GradeTotal, ScanGrade, grade_scale};
 pub use grouping::{GroupingPhoto, propose_groups};
 pub use item::{
-    BatchItem, BatchItemState, BatchSort, GroupedBy, ITEM_KEY_MAX_CHARS, ItemPosition, MAX_ITEM_ATTEMPTS,
-    doubt_of, kept_item_name,
+    BatchItem, BatchItemState, BatchSort, GroupedBy, ITEM_KEY_MAX_BYTES, ITEM_NAME_MAX_CHARS, ItemPosition,
+    MAX_ITEM_ATTEMPTS, doubt_of, kept_item_name,
 };

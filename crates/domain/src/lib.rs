@@ -52,8 +52,9 @@ pub use accounts::{
 };
 pub use batches::{
     Batch, BatchCounts, BatchItem, BatchItemState, BatchSort, BatchState, DEFAULT_GRADES, GradeTotal,
-    GroupedBy, GroupingPhoto, ITEM_KEY_MAX_CHARS, ItemPosition, MAX_BATCH_PHOTOS, MAX_ITEM_ATTEMPTS,
-    MAX_OPEN_BATCHES, ScanGrade, batch_name, doubt_of, grade_scale, kept_item_name, propose_groups,
+    GroupedBy, GroupingPhoto, ITEM_KEY_MAX_BYTES, ITEM_NAME_MAX_CHARS, ItemPosition, MAX_BATCH_PHOTOS,
+    MAX_ITEM_ATTEMPTS, MAX_OPEN_BATCHES, ScanGrade, batch_name, doubt_of, grade_scale, kept_item_name,
+    propose_groups,
 };
 pub use category::Category;
 pub use currency::Currency;

@@ -237,6 +237,18 @@ pub enum Error {
         /// Its name in the migrations, or for SQLite the columns.
         constraint: String,
     },
+    /// A row of a backup from SQLite is too large for an index of PostgreSQL.
+    #[error(
+        "a row of the table `{table}` does not fit into an index of PostgreSQL; it has the text `{text}`"
+    )]
+    RowTooLarge {
+        /// The table.
+        table: String,
+        /// The beginning of the longest text among the rows that were inserted together.
+        text: String,
+        /// The error of the database.
+        source: sqlx::Error,
+    },
     /// A row that this one refers to does not exist, or was deleted meanwhile.
     #[error("what the constraint `{constraint}` refers to does not exist")]
     ReferenceMissing {
@@ -317,6 +329,7 @@ const POSTGRES_UNDONE: [&str; 2] = ["40001", "40P01"];
 const POSTGRES_LOCKED: &str = "55P03";
 const POSTGRES_TOO_MANY_CONNECTIONS: &str = "53300";
 /// A standby server, or a database that was set to read-only.
+pub(crate) const POSTGRES_TOO_LARGE: &str = "54000";
 const POSTGRES_READ_ONLY: &str = "25006";
 /// Disk full, out of memory, configuration limit exceeded.
 const POSTGRES_FULL: [&str; 3] = ["53100", "53200", "53400"];

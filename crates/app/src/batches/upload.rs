@@ -7,8 +7,8 @@ use std::path::Path;
 
 use jiff::civil::DateTime;
 use partsight_domain::{
-    BatchId, BatchItemId, ITEM_KEY_MAX_CHARS, InvalidInput, MAX_BATCH_PHOTOS, Quota, User, kept_item_name,
-    messages,
+    BatchId, BatchItemId, ITEM_KEY_MAX_BYTES, ITEM_NAME_MAX_CHARS, InvalidInput, MAX_BATCH_PHOTOS, Quota,
+    User, kept_item_name, messages,
 };
 use partsight_inference::{captured_at, sha256};
 use partsight_store::{ItemAdded, NewBatchItem};
@@ -235,7 +235,7 @@ impl BatchUpload<'_> {
     async fn prepare(&self, key: &str, name: &str, bytes: Vec<u8>) -> Result<NewPhoto> {
         let wanted = kept_item_name(key);
         // The length of the original key counts: a key that is too long is not shortened.
-        if wanted.is_empty() || key.chars().count() > ITEM_KEY_MAX_CHARS {
+        if wanted.is_empty() || key.len() > ITEM_KEY_MAX_BYTES {
             return Err(InvalidInput::new("key", messages::BATCH_KEY).into());
         }
         let limit = self.batches.max_photo_bytes;
@@ -254,7 +254,7 @@ impl BatchUpload<'_> {
         let mut photo = NewPhoto {
             id: BatchItemId(Uuid::now_v7()),
             key: wanted,
-            name: kept_item_name(name).chars().take(ITEM_KEY_MAX_CHARS).collect(),
+            name: kept_item_name(name).chars().take(ITEM_NAME_MAX_CHARS).collect(),
             digest,
             // EXIF has no time zone, so neither has this.
             captured_at: captured_at.and_then(|text| DateTime::strptime("%Y:%m:%d %H:%M:%S", text).ok()),

@@ -26,6 +26,9 @@ const ARRIVAL: SignedDuration = SignedDuration::from_mins(30);
 /// Bytes of a name of a file on the file systems that Linux, macOS and Windows use.
 const MAX_NAME_BYTES: usize = 255;
 
+/// Bytes of a path: an index of PostgreSQL takes 2,704 in an entry.
+const MAX_PATH_BYTES: usize = 1_024;
+
 /// Bytes of a list of labels: 5,000 rows with paths of 1,000 characters.
 const MAX_LIST_BYTES: usize = 5 * 1024 * 1024;
 
@@ -270,8 +273,14 @@ fn check_path(path: &str, folders: &mut HashSet<String>, paths: &HashSet<String>
     let is_writable = is_below(Path::new(path))
         && !path.contains('\0')
         && path.split('/').all(|part| part.len() <= MAX_NAME_BYTES);
+    let shown: String = path.chars().take(60).collect();
+    if path.len() > MAX_PATH_BYTES {
+        return Err(format!(
+            "The path that begins with `{shown}` is too long. A path may have {MAX_PATH_BYTES} bytes. Please shorten the \
+             names of its folders."
+        ));
+    }
     if !is_writable {
-        let shown: String = path.chars().take(60).collect();
         return Err(format!(
             "`{shown}` cannot be the name of a file here. A name may have {MAX_NAME_BYTES} bytes. Please rename it."
         ));
@@ -304,6 +313,10 @@ mod tests {
 
         assert_eq!(check("pad/front/1.jpg"), Ok(()));
         assert_eq!(check(&format!("pad/{}.jpg", "a".repeat(251))), Ok(()));
+        let deep = |n: usize| format!("{}{}.jpg", "front/".repeat(n), "a".repeat(10));
+        assert_eq!(check(&deep(168)), Ok(()));
+        let long = check(&deep(169)).unwrap_err();
+        assert!(long.contains("`front/front/") && long.contains("1024 bytes"), "{long}");
         let long = check(&format!("pad/{}.jpg", "a".repeat(252))).unwrap_err();
         assert!(long.starts_with("`pad/aaa") && long.contains("255 bytes"), "{long}");
         assert!(check("../1.jpg").is_err());

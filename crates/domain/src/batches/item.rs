@@ -6,8 +6,11 @@ use jiff::civil::DateTime;
 use crate::text::without_unwanted;
 use crate::{BatchItemId, InvalidInput, ScanId, Verdict, messages};
 
-/// Maximum of characters in the key of an item, and in its file name.
-pub const ITEM_KEY_MAX_CHARS: usize = 1_024;
+/// Maximum of bytes in the key of an item. In bytes, because an index of PostgreSQL takes 2,704 of them in an entry: 1,024
+/// Chinese characters have more.
+pub const ITEM_KEY_MAX_BYTES: usize = 1_024;
+/// Maximum of characters in the file name of an item; a longer one is cut off.
+pub const ITEM_NAME_MAX_CHARS: usize = 1_024;
 /// Maximum of attempts if the server fails, and not the photograph.
 pub const MAX_ITEM_ATTEMPTS: u32 = 3;
 

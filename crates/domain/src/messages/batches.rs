@@ -35,7 +35,7 @@ messages! {
     /// A batch is started without photographs.
     BATCH_EMPTY = "This batch has no photos yet. Please add some first.";
     /// An item whose key is too long, or of which nothing is left.
-    BATCH_KEY = "The key of a photo has 1 to 1,024 characters that can be shown.";
+    BATCH_KEY = "The key of a photo, or its path in a zip or folder, takes 1 to 1,024 bytes of text that can be shown. Letters with accents, and those of other alphabets, take two to four.";
     /// A key in a form that is not followed by its photograph.
     BATCH_KEY_ORDER = "A `key` is sent directly before its photo. Please send `key`, `photo`, `key`, `photo`, and so on, and no key before a zip.";
     /// Results of a batch in a form that there is none of.

@@ -205,9 +205,9 @@ async fn a_key_that_is_not_directly_before_its_photograph_names_no_other() {
 async fn a_key_is_kept_without_what_a_table_must_not_hold() {
     let (_app, ann) = ready().await;
     let id = new_batch(&ann).await;
-    let form = |key: &'static str| {
+    let form = |key: &str| {
         let photo = Part::bytes(pictures::blocks(1, 0)).file_name("1.jpg");
-        Form::new().text("key", key).part("photo", photo)
+        Form::new().text("key", key.to_owned()).part("photo", photo)
     };
     let sent = "shelf\u{1b}[31m\r\n\u{202e}7\u{0}";
     let report = upload(&ann, &id, form(sent)).await.expect_status(200).json();
@@ -219,6 +219,10 @@ async fn a_key_is_kept_without_what_a_table_must_not_hold() {
     assert_eq!(upload(&ann, &id, form(sent)).await.expect_status(200).json()["known"], 1);
     // PostgreSQL would not keep it, and nothing else is left of it.
     upload(&ann, &id, form("\u{0}\u{202e}")).await.problem(422, "invalid");
+    // A character of three bytes.
+    upload(&ann, &id, form(&"键".repeat(341))).await.expect_status(200);
+    let too_long = upload(&ann, &id, form(&"键".repeat(342))).await;
+    assert_eq!(too_long.problem(422, "invalid"), messages::BATCH_KEY);
 }
 
 #[tokio::test]

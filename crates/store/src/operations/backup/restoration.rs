@@ -9,6 +9,7 @@ use super::rows::bind;
 use super::snapshot::count_rows;
 use super::{Cell, DatabaseKind, Table, TableRows, connect, pool_of_one, table};
 use crate::Error;
+use crate::error::POSTGRES_TOO_LARGE;
 use crate::migrations::{self, knows_migration};
 use crate::url::shown;
 
@@ -86,7 +87,8 @@ impl Restoration {
     /// Inserts rows into the table at this index of [`Restoration::tables`].
     ///
     /// # Errors
-    /// [`Error::Constraint`] and [`Error::ReferenceMissing`] for rows that violate a constraint.
+    /// [`Error::Constraint`] and [`Error::ReferenceMissing`] for rows that violate a constraint,
+    /// [`Error::RowTooLarge`].
     pub async fn insert(&mut self, place: usize, rows: &[Vec<Cell>]) -> Result<(), Error> {
         let Some(table) = self.tables.get(place) else { return Ok(()) };
         for rows in rows.chunks((MAX_VALUES / table.columns.len()).max(1)) {
@@ -124,7 +126,7 @@ impl Restoration {
             for cell in rows.iter().flatten() {
                 query = bind(query, cell);
             }
-            query.execute(&mut *self.tx).await?;
+            query.execute(&mut *self.tx).await.map_err(|source| insert_error(source, table, rows))?;
         }
         Ok(())
     }
@@ -150,6 +152,20 @@ impl Restoration {
         self.pool.close().await;
         Ok(migrations::latest())
     }
+}
+
+/// Why these rows could not be inserted.
+fn insert_error(source: sqlx::Error, table: &Table, rows: &[Vec<Cell>]) -> Error {
+    let code = source.as_database_error().and_then(sqlx::error::DatabaseError::code);
+    if code.as_deref() != Some(POSTGRES_TOO_LARGE) {
+        return source.into();
+    }
+    let texts = rows.iter().flatten().filter_map(|cell| match cell {
+        Cell::Text(text) => Some(text),
+        _ => None,
+    });
+    let longest = texts.max_by_key(|text| text.len()).map(|text| text.chars().take(100).collect());
+    Error::RowTooLarge { table: table.name.clone(), text: longest.unwrap_or_default(), source }
 }
 
 /// Writes the write-ahead log of an SQLite database into its file and deletes its companions, so that the file can be

@@ -186,6 +186,19 @@ async fn a_postgres_database_with_rows_is_replaced_only_when_told() {
     store.close().await;
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_text_that_fits_into_no_index_of_postgres_is_named() {
+    let Some((url, _place)) = Place::postgres().await else { return };
+    let mut restoration = Restoration::start(&url, &[1], false).await.unwrap();
+    let place = restoration.tables().iter().position(|table| table.name == "tenant").unwrap();
+    // Of 7,200 bytes, which PostgreSQL compresses to some 5,000.
+    let long: String = (0..200).map(|_| uuid::Uuid::now_v7().to_string()).collect();
+    let row = |id: &str| vec![Cell::Text(id.to_owned()), Cell::Integer(1)];
+    let error = restoration.insert(place, &[row("short"), row(&long)]).await.unwrap_err();
+    assert!(matches!(&error, Error::RowTooLarge { table, .. } if table == "tenant"), "{error:?}");
+    assert!(error.to_string().contains(&long[..100]), "{error}");
+}
+
 #[tokio::test]
 async fn a_database_that_is_not_there_is_not_made() {
     let (url, _place) = Place::sqlite();
