@@ -49,6 +49,10 @@ impl Sliced {
     }
 }
 
+/// Photographs of evaluations.
+pub(crate) const EVALUATION_PHOTOS: Sliced =
+    Sliced { table: "evaluation_photo", key: "evaluation_id, path", n_bytes: "LENGTH(bytes)" };
+
 /// Scans, with their pictures.
 pub(crate) const SCANS: Sliced = Sliced {
     table: "scan",

@@ -60,7 +60,7 @@ impl Evaluations {
     /// Those of [`get`](Self::get).
     pub async fn delete(&self, user: &User, id: EvaluationId) -> Result<()> {
         may_decide(user)?;
-        if !self.store.delete_evaluation(user.shop_tenant(), id).await? {
+        if !self.store.delete_evaluation(user.shop_tenant(), id, self.clock.now()).await? {
             return Err(NOT_FOUND);
         }
         self.stop_if(id);

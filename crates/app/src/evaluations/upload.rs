@@ -65,7 +65,8 @@ impl Evaluations {
         if self.assessor.is_none() {
             return Err(InvalidInput::new("zip", messages::EVALUATION_OFF).into());
         }
-        self.store.delete_stale_evaluations(self.clock.now() - ARRIVAL).await?;
+        let now = self.clock.now();
+        self.store.delete_stale_evaluations(now - ARRIVAL, now).await?;
         let kept = self.store.list_evaluations(user.shop_tenant()).await?;
         if kept.iter().any(|evaluation| !evaluation.state.has_ended()) {
             return Err(Error::Conflict { field: "evaluation", message: messages::EVALUATION_RUNNING });
@@ -202,7 +203,7 @@ impl Arrival<'_> {
         };
         let store = &self.evaluations.store;
         if let Err(error) = checked {
-            store.delete_evaluation(self.tenant_id, self.id).await?;
+            store.delete_evaluation(self.tenant_id, self.id, self.evaluations.clock.now()).await?;
             return Err(error);
         }
         store.submit_evaluation(self.tenant_id, self.id, self.n_photos).await?;

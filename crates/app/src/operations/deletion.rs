@@ -62,6 +62,7 @@ impl Operations {
     }
 
     async fn erase_the_rest(&self) -> Result<u64> {
+        self.store.erase_photos_of_ended_evaluations().await?;
         let n_histories = self.store.erase_cleared_histories().await?;
         Ok(n_histories + self.store.erase_deleted_tenants().await?)
     }

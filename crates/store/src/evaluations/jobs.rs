@@ -3,8 +3,9 @@
 use jiff::Timestamp;
 use partsight_domain::{Evaluation, EvaluationId, EvaluationState, TenantId};
 use sqlx::any::AnyRow;
-use sqlx::{AnyConnection, Row};
+use sqlx::{AssertSqlSafe, Row};
 
+use crate::slices::EVALUATION_PHOTOS;
 use crate::{Error, Store, rows};
 
 /// An evaluation to insert.
@@ -126,7 +127,21 @@ impl Store {
         id: EvaluationId,
         now: Timestamp,
     ) -> Result<bool, Error> {
-        let mut tx = self.begin().await?;
+        let is_cancelled = self.set_cancelled(tenant_id, id, now).await?;
+        if is_cancelled {
+            self.erase_photos_of(id).await?;
+        }
+        // An evaluation that had already ended also exists: cancelling it twice is no error.
+        Ok(is_cancelled || self.find_evaluation(tenant_id, id).await?.is_some())
+    }
+
+    /// Marks an evaluation that has not ended as cancelled, so that nobody works on it; returns whether there was one.
+    async fn set_cancelled(
+        &self,
+        tenant_id: TenantId,
+        id: EvaluationId,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
         let query = sql!(
             "UPDATE evaluation SET state = $3, ended_at = $4, lease_worker = NULL, lease_until = NULL \
              WHERE tenant_id = $1 AND evaluation_id = $2 AND state IN ($5, $6, $7)",
@@ -140,22 +155,19 @@ impl Store {
                 EvaluationState::Running
             ]
         );
-        if query.execute(&mut *tx).await?.rows_affected() > 0 {
-            delete_evaluation_photos(id, &mut tx).await?;
-        }
-        // An evaluation that had already ended also exists: cancelling it twice is no error.
-        let n: i64 = scalar!(
-            "SELECT COUNT(*) FROM evaluation WHERE tenant_id = $1 AND evaluation_id = $2",
-            [tenant_id, id]
-        )
-        .fetch_one(&mut *tx)
-        .await?;
-        tx.commit().await?;
-        Ok(n > 0)
+        Ok(self.write(query).await? > 0)
     }
 
     /// Deletes an evaluation with everything that belongs to it. Returns whether there was one.
-    pub async fn delete_evaluation(&self, tenant_id: TenantId, id: EvaluationId) -> Result<bool, Error> {
+    pub async fn delete_evaluation(
+        &self,
+        tenant_id: TenantId,
+        id: EvaluationId,
+        now: Timestamp,
+    ) -> Result<bool, Error> {
+        if self.set_cancelled(tenant_id, id, now).await? {
+            self.erase_photos_of(id).await?;
+        }
         let query =
             sql!("DELETE FROM evaluation WHERE tenant_id = $1 AND evaluation_id = $2", [tenant_id, id]);
         Ok(self.write(query).await? > 0)
@@ -163,18 +175,46 @@ impl Store {
 
     /// Deletes evaluations of all tenants whose photographs were still arriving before `before`: their upload was
     /// interrupted.
-    pub async fn delete_stale_evaluations(&self, before: Timestamp) -> Result<u64, Error> {
+    pub async fn delete_stale_evaluations(&self, before: Timestamp, now: Timestamp) -> Result<u64, Error> {
         let query = sql!(
-            "DELETE FROM evaluation WHERE state = $1 AND created_at < $2",
+            "SELECT tenant_id, evaluation_id FROM evaluation WHERE state = $1 AND created_at < $2",
             [EvaluationState::Receiving, before]
         );
-        self.write(query).await
+        let read = |row: &AnyRow| Ok((rows::parsed(row, "tenant_id")?, rows::parsed(row, "evaluation_id")?));
+        let mut n_deleted = 0;
+        for (tenant_id, id) in self.list(query, read).await? {
+            n_deleted += u64::from(self.delete_evaluation(tenant_id, id, now).await?);
+        }
+        Ok(n_deleted)
     }
-}
 
-pub(super) async fn delete_evaluation_photos(id: EvaluationId, tx: &mut AnyConnection) -> Result<(), Error> {
-    sql!("DELETE FROM evaluation_photo WHERE evaluation_id = $1", [id]).execute(tx).await?;
-    Ok(())
+    /// Erases the photographs of evaluations that have ended; returns how many. Continues what an interruption has
+    /// left.
+    pub async fn erase_photos_of_ended_evaluations(&self) -> Result<u64, Error> {
+        let ended = "evaluation_id IN (SELECT evaluation_id FROM evaluation \
+                                       WHERE state IN ('done', 'failed', 'cancelled'))";
+        // Read first: a write would wait for other writers each time.
+        let query = format!("SELECT 1 FROM evaluation_photo WHERE {ended} LIMIT 1");
+        if sqlx::query(AssertSqlSafe(query)).fetch_optional(&self.db).await?.is_none() {
+            return Ok(0);
+        }
+        let deletion = EVALUATION_PHOTOS.deletion(ended, "");
+        let mut n_erased = 0;
+        loop {
+            let n = self.write(sqlx::query(AssertSqlSafe(deletion.clone()))).await?;
+            n_erased += n;
+            if n == 0 {
+                return Ok(n_erased);
+            }
+        }
+    }
+
+    /// Erases the photographs of one evaluation: up to 5,000 of several megabytes each.
+    pub(super) async fn erase_photos_of(&self, id: EvaluationId) -> Result<(), Error> {
+        let deletion = EVALUATION_PHOTOS.deletion("evaluation_id = $1", "");
+        while self.write(sql!(AssertSqlSafe(deletion.clone()), [id])).await? > 0 {}
+        Ok(())
+    }
 }
 
 fn evaluation_from_row(row: &AnyRow) -> Result<Evaluation, Error> {

@@ -6,7 +6,6 @@ use partsight_domain::{EvaluationId, EvaluationReport, EvaluationState, TenantId
 use sqlx::{AssertSqlSafe, Row};
 use uuid::Uuid;
 
-use super::jobs::delete_evaluation_photos;
 use crate::{Error, Store, rows};
 
 /// An evaluation that a server has claimed.
@@ -182,8 +181,14 @@ impl Store {
             );
             query.execute(&mut *tx).await?;
         }
-        delete_evaluation_photos(id, &mut tx).await?;
         tx.commit().await?;
+        // It has ended even if this fails: `erase_photos_of_ended_evaluations` continues.
+        if let Err(error) = self.erase_photos_of(id).await {
+            tracing::warn!(
+                error = &error as &dyn std::error::Error,
+                "not all photographs of an evaluation could be erased; this is continued within a minute"
+            );
+        }
         Ok(true)
     }
 }

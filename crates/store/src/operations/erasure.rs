@@ -5,7 +5,7 @@ use sqlx::AssertSqlSafe;
 
 use super::tenants::{delete_locked_tenant, lock_tenants};
 use crate::revision::next_revision;
-use crate::slices::{SCANS, Sliced};
+use crate::slices::{EVALUATION_PHOTOS, SCANS, Sliced};
 use crate::transaction::retried;
 use crate::{Error, Store};
 
@@ -17,7 +17,7 @@ const LARGE_TABLES: [Sliced; 12] = [
     Sliced::small("judge_call", "judge_call_id"),
     // With the deliveries to webhooks.
     Sliced::small("account_event", "event_id"),
-    Sliced { table: "evaluation_photo", key: "evaluation_id, path", n_bytes: "LENGTH(bytes)" },
+    EVALUATION_PHOTOS,
     Sliced { table: "evaluation_file", key: "evaluation_id, name", n_bytes: "LENGTH(bytes)" },
     Sliced::small("idempotent_call", "tenant_id, path, call_key"),
     Sliced::small("repair", "repair_id"),

@@ -94,7 +94,7 @@ async fn an_evaluation_is_claimed_once_and_its_photographs_go_with_its_report(db
     assert!(db.store.list_evaluation_paths(tenant, id).await.unwrap().is_empty());
     let file = db.store.find_evaluation_file(tenant, id, "report.json").await.unwrap();
     assert_eq!(file.as_deref(), Some(&b"{}"[..]));
-    assert!(db.store.delete_evaluation(tenant, id).await.unwrap());
+    assert!(db.store.delete_evaluation(tenant, id, at(9)).await.unwrap());
     assert_eq!(db.store.count_kept(tenant, Quota::PictureBytes).await.unwrap(), 0);
 }
 
@@ -127,13 +127,13 @@ async fn one_at_a_time_of_each_tenant_and_none_of_another(db: &TestStore) {
     waiting(db, &bob).await;
     assert!(db.store.find_evaluation(bob.tenant_id, id).await.unwrap().is_none());
     assert!(!db.store.cancel_evaluation(bob.tenant_id, id, at(2)).await.unwrap());
-    assert!(!db.store.delete_evaluation(bob.tenant_id, id).await.unwrap());
+    assert!(!db.store.delete_evaluation(bob.tenant_id, id, at(9)).await.unwrap());
     assert!(db.store.find_evaluation_photo(bob.tenant_id, id, "rim/a.jpg").await.unwrap().is_none());
     assert!(db.store.cancel_evaluation(ann.tenant_id, id, at(3)).await.unwrap());
     assert!(db.store.create_evaluation(ann.tenant_id, &second, at(4)).await.unwrap());
     // Whoever sent its photographs is gone.
-    assert_eq!(db.store.delete_stale_evaluations(at(4)).await.unwrap(), 0);
-    assert_eq!(db.store.delete_stale_evaluations(at(5)).await.unwrap(), 1);
+    assert_eq!(db.store.delete_stale_evaluations(at(4), at(9)).await.unwrap(), 0);
+    assert_eq!(db.store.delete_stale_evaluations(at(5), at(9)).await.unwrap(), 1);
     assert_eq!(db.store.list_evaluations(ann.tenant_id).await.unwrap().len(), 1);
 }
 
