@@ -1,6 +1,7 @@
 //! Recognition of brand names in text on parts.
 
 use std::cmp::Reverse;
+use std::ops::RangeInclusive;
 
 use super::brand_names::{BRANDS, NO_NAMES};
 use crate::compact_number;
@@ -11,6 +12,11 @@ const MOST_WORDS: usize = 16;
 const LETTERS_FOR_EDITS: [usize; 2] = [5, 8];
 /// Minimum of letters of a name that is joined to other text: part numbers begin with shorter ones.
 const LETTERS_OF_JOINED: usize = 4;
+/// Minimum of letters of a name of one word that is joined from several: shorter ones arise from neighbouring words, such
+/// as `INA` from `IN A`.
+const LETTERS_OF_SPLIT: usize = 5;
+/// Letters of names that are followed by no other letter and lack none at the end: `Gates` and `GATE`, `Sidem` and `SIDE`.
+const LETTERS_OF_KEPT_END: RangeInclusive<usize> = 5..=6;
 /// Minimum of letters of a name that confirms its line.
 const LETTERS_OF_TELLING: usize = 5;
 
@@ -33,11 +39,15 @@ pub fn brand_in(line: &str) -> Option<&'static str> {
         .map(compact_number)
         .filter(|piece| piece.chars().count() >= LETTERS_OF_JOINED)
         .collect();
+    let spaced = spaced_words(&words);
     let exact = BRANDS
         .iter()
         .filter(|brand| {
             let key = compact_number(brand);
-            texts.iter().any(|(_, text)| *text == key) || joined.contains(&key)
+            let may_be_split = brand.contains(' ') || key.chars().count() >= LETTERS_OF_SPLIT;
+            texts.iter().any(|(n_words, text)| (*n_words == 1 || may_be_split) && *text == key)
+                || joined.contains(&key)
+                || spaced.contains(&key)
         })
         // The longest, because some names begin with another: `Delphi Technologies`.
         .min_by_key(|brand| Reverse(brand.len()));
@@ -68,6 +78,13 @@ pub fn is_stacked_brand(upper: &str, lower: &str) -> bool {
         .any(|brand| [upper, lower].into_iter().all(|line| brand_in(line) != Some(brand)))
 }
 
+/// The words of a line that are printed with a space after each letter: `B O S C H`.
+fn spaced_words(words: &[&str]) -> Vec<String> {
+    let is_letter = |word: &&str| word.chars().count() == 1 && word.chars().all(char::is_alphabetic);
+    let runs = words.chunk_by(|one, other| is_letter(one) && is_letter(other));
+    runs.filter(|run| run.len() > 1).map(|run| compact_number(&run.concat())).collect()
+}
+
 /// The pieces of a word that is joined without a space, split by case and digits: `ValeoDEM`, `BOSCH0258`.
 fn pieces(word: &str) -> Vec<&str> {
     let mut pieces = Vec::new();
@@ -93,7 +110,9 @@ fn is_misread(text: &str, brand: &str) -> bool {
     let n_letters = brand.chars().count();
     // One edit is allowed for each of the two lengths that the name reaches.
     let most = LETTERS_FOR_EDITS.iter().filter(|least| n_letters >= **least).count();
+    let keeps_end = LETTERS_OF_KEPT_END.contains(&n_letters);
     most > 0
+        && !(keeps_end && (text.starts_with(&brand) || brand.starts_with(text)))
         // OCR drops or doubles one letter; a word that lacks two is another word.
         && text.len().abs_diff(brand.len()) <= 1
         && !NO_NAMES.contains(&text)
@@ -119,7 +138,11 @@ mod tests {
             ("NGK", Some("NGK")),
             // A short name with another letter is another name.
             ("NCK", None),
-            ("BOSC", Some("Bosch")),
+            ("BSCH", Some("Bosch")),
+            ("BOSCCH", Some("Bosch")),
+            ("B O S C H", Some("Bosch")),
+            ("MADE BY: N G K 12", Some("NGK")),
+            ("GOOD YEAR", Some("Goodyear")),
             ("BOSCH0258006537", Some("Bosch")),
             ("ValeoDEM.D6RA293", Some("Valeo")),
             ("Delphi Technologies", Some("Delphi Technologies")),
@@ -143,6 +166,58 @@ mod tests {
             assert_eq!(brand_in(line), expected, "{line}");
         }
     }
+
+    #[test]
+    fn the_words_of_labels_name_no_maker() {
+        for line in LABELS.lines().map(str::trim) {
+            assert_eq!(brand_in(line), None, "{line}");
+            for word in line.split(' ') {
+                assert_eq!(brand_in(word), None, "{word} of {line}");
+            }
+        }
+    }
+
+    /// What boxes, labels and parts say in English.
+    const LABELS: &str = "\
+        FLYWHEEL SIDE
+        THIS SIDE UP
+        ENGINE SIDE LEFT SIDE RIGHT SIDE OUTSIDE INSIDE
+        TOP SIDES BOTTOM SIDED
+        EXPLOSIVE GASES CAN CAUSE BLINDNESS OR INJURY
+        BATTERY POST TERMINALS AND RELATED ACCESSORIES CONTAIN LEAD
+        DANGER POISON CAUSES SEVERE BURNS
+        SHIELD EYES NO SPARKS FLAMES SMOKING
+        STORE IN A COOL PLACE
+        KEEP IN A SAFE DRY PLACE OUT OF REACH OF CHILDREN
+        SHALL NOT BE USED
+        DO NOT SELL SEPARATELY
+        SOLD AS A SET REPLACE IN PAIRS
+        RIDE CONTROL HEIGHT RIDES RIDER RIDERS
+        RESTORE THE SEAL AND TORQUE TO SPECIFICATION
+        POSTAGE PAID
+        FOR DIESEL AND PETROL ENGINES
+        FOR DISC BRAKES ONLY
+        AT END OF LIFE RECYCLE
+        NO KEY NEEDED
+        NOT FOR HIGHWAY USE
+        MADE IN GERMANY FRANCE ITALY SPAIN POLAND MEXICO CHINA TAIWAN KOREA INDIA BRAZIL CANADA
+        ASSEMBLED IN AUSTRIA HUNGARY ROMANIA TURKEY
+        WARNING HOT SURFACE DO NOT TOUCH
+        CAUTION READ INSTRUCTIONS BEFORE USE
+        DO NOT OPEN WHEN HOT RELEASE PRESSURE SLOWLY
+        GAS CHARGED SHOCK ABSORBER STRUT FRONT REAR UPPER LOWER
+        WATER PUMP FUEL PUMP OIL FILTER AIR FILTER CABIN FILTER MAIN FILTER
+        SPARK PLUG GLOW PLUG IGNITION COIL OXYGEN SENSOR
+        GENUINE PARTS ORIGINAL EQUIPMENT QUALITY TESTED
+        NEW REMANUFACTURED CORE RETURN DEPOSIT
+        MAXIMUM MINIMUM LEVEL FULL EMPTY FILL DRAIN
+        SERIAL NUMBER MODEL TYPE BATCH DATE CODE COUNTRY OF ORIGIN
+        BROKE BANNED INFINITE PARSER TRICK SPELL SMELL SHELLS FACT FACES GATED GATE
+        SHELF MOTOR MOBILE COPPER CORNER COOLER GASKET SPACER WAGON POWER
+        LEFT HAND RIGHT HAND DRIVE DRIVER PASSENGER
+        HARD SOFT DRY WET COLD WARM FAST SLOW
+        HEAVY DUTY LONG LIFE LOW NOISE HIGH TEMPERATURE
+        INSTALL REMOVE TIGHTEN LOOSEN TURN PUSH PULL PRESS LIFT HOLD LOCK";
 
     #[test]
     fn every_name_is_found_as_it_is_written() {
