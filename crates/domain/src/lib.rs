@@ -123,10 +123,10 @@ pub use recognition::{
 };
 pub use scanning::{
     Answer, CodeField, CodeSymbology, FeedbackKind, JudgingReceipt, KnownNumber, MAX_READ_LINES,
-    MAX_SCAN_PHOTOS, MarkedRegion, MatchedPart, NumberSays, NumberSource, PartCode, PhotoFinding,
-    PhotoKeeping, PhotoSize, PictureSays, ReadLine, ReadNumber, Reading, Receipt, RegionTotal, Scan,
-    ScanFeedback, ScanPhoto, ScanPosition, ScanRegion, ScanRegions, StageTimings, TextKind, VehicleDoubt,
-    brand_in, has_telling_brand, is_stacked_brand, match_numbers, numbers_in, numbers_of,
+    MAX_SCAN_PHOTOS, MarkedRegion, MatchedPart, NumberOfLine, NumberSays, NumberSource, PartCode,
+    PhotoFinding, PhotoKeeping, PhotoSize, PictureSays, ReadLine, ReadNumber, Reading, Receipt, RegionTotal,
+    Scan, ScanFeedback, ScanPhoto, ScanPosition, ScanRegion, ScanRegions, StageTimings, TextKind,
+    VehicleDoubt, brand_in, has_telling_brand, is_stacked_brand, match_numbers, numbers_in, numbers_of,
 };
 pub use seeded_rng::SeededRng;
 pub use settings::{Decimal, InvalidSetting, Secret, ServiceUrl, SettingFacts, SettingRange, SettingsGroup};

@@ -30,4 +30,4 @@ pub use scan::{
     ScanPosition, StageTimings, VehicleDoubt,
 };
 pub use scan_region::{MarkedRegion, RegionTotal, ScanRegion, ScanRegions};
-pub use text_kind::{TextKind, numbers_of};
+pub use text_kind::{NumberOfLine, TextKind, numbers_of};

@@ -28,9 +28,7 @@ impl Parts {
         let mut known = self.numbered_parts(user, numbers).await?;
         let crossed = self.crossed_numbers(user, numbers, lines).await?;
         // Looked up again: a number that nobody has is returned as such, and one that the shop has with its part.
-        let targets = crossed
-            .iter()
-            .map(|via| ReadNumber { text: via.number.clone(), folded: folded_number(&via.number) });
+        let targets = crossed.iter().map(|via| ReadNumber::new(via.number.clone()));
         let parts = self.numbered_parts(user, &targets.collect::<Vec<_>>()).await?;
         for via in crossed {
             let is_it = |part: &&KnownNumber| {
@@ -120,13 +118,14 @@ impl Parts {
         let types = self.part_types(user).await?;
         // Parts are often taught under their number, or under a name that contains it.
         for taught in types.taught() {
-            let named =
-                numbers_of(&taught.name).into_iter().find(|number| folded.contains(&folded_number(number)));
+            let named = numbers_of(&taught.name)
+                .into_iter()
+                .find(|number| !number.is_fragment && folded.contains(&folded_number(&number.text)));
             known.extend(named.map(|number| KnownNumber {
                 source: NumberSource::Taught,
                 shop_part_id: None,
                 label: Some(taught.label.clone()),
-                number,
+                number: number.text,
                 brand: None,
                 name: Some(taught.name.clone()),
                 via: None,

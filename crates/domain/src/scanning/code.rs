@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::code_field::CodeField;
 use super::gs1;
-use super::text_kind::{TextKind, numbers_of};
+use super::text_kind::{NumberOfLine, TextKind, numbers_of};
 use crate::PART_NUMBER_MAX_CHARS;
 
 /// Maximum of characters stored of a code: a longer text is no number.
@@ -108,14 +108,14 @@ impl PartCode {
     }
 
     /// The numbers in a code with this text that may identify a part, the most specific first.
-    pub fn numbers(&self, text: &str) -> Vec<String> {
+    pub fn numbers(&self, text: &str) -> Vec<NumberOfLine> {
         let mut numbers = Vec::new();
         for id in PART_FIELDS {
             for field in self.fields.iter().filter(|field| field.id == id) {
                 numbers.extend(if matches!(id, "01" | "02") {
-                    gtins(&field.value)
+                    gtins(&field.value).into_iter().map(whole).collect()
                 } else {
-                    vec![field.value.clone()]
+                    vec![whole(field.value.clone())]
                 });
             }
         }
@@ -129,18 +129,25 @@ impl PartCode {
         );
         // The GTIN of a box of several, with 14 digits, is encoded as ITF.
         if is_retail || (self.symbology == CodeSymbology::Itf && is_gtin(text)) {
-            return gtins(text);
+            return gtins(text).into_iter().map(whole).collect();
         }
         let with_identifier = ["30P", "1P", "P"].iter().find_map(|id| text.strip_prefix(id));
-        numbers.extend(with_identifier.filter(|number| has_digits(number)).map(str::to_owned));
+        numbers.extend(
+            with_identifier.filter(|number| has_digits(number)).map(|number| whole(number.to_owned())),
+        );
         if text.chars().count() <= PART_NUMBER_MAX_CHARS && has_digits(text) && !is_address(text) {
-            numbers.push(text.to_owned());
+            numbers.push(whole(text.to_owned()));
         }
         numbers.extend(numbers_of(text));
         let mut known = BTreeSet::new();
-        numbers.retain(|number| known.insert(number.clone()));
+        numbers.retain(|number| known.insert(number.text.clone()));
         numbers
     }
+}
+
+/// A number that a code holds by itself, not as words among others.
+fn whole(text: String) -> NumberOfLine {
+    NumberOfLine { text, words: 0..usize::MAX, is_fragment: false }
 }
 
 /// The fields of a message by ISO/IEC 15434 with data identifiers.
@@ -227,7 +234,7 @@ mod tests {
         ] {
             let (code, found) = code(symbology, is_gs1, content);
             assert_eq!(found, text, "{name}");
-            let numbers = code.numbers(&found);
+            let numbers: Vec<String> = code.numbers(&found).into_iter().map(|number| number.text).collect();
             assert!(numbers.iter().take(expected.len()).eq(expected.iter()), "{name}: {numbers:?}");
             assert!(!expected.is_empty() || numbers.is_empty(), "{name}: {numbers:?}");
         }

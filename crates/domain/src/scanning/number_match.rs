@@ -64,6 +64,13 @@ pub struct KnownNumber {
     pub via: Option<CrossNumber>,
 }
 
+impl KnownNumber {
+    /// The number that must stand on the part: with a cross-reference, the one that was looked up.
+    fn number_on_the_part(&self) -> &str {
+        self.via.as_ref().map_or(&self.number, |via| &via.of_number)
+    }
+}
+
 /// A part matched by a number on the photograph.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
@@ -121,22 +128,29 @@ impl fmt::Debug for PictureSays<'_> {
 /// The parts matched by numbers on a photograph, best first: at most five.
 ///
 /// `known` are the parts whose folded number equals one of `read`. A number that was read exactly names its part if the
-/// photograph agrees and no other part has the number. A match by confusable characters or cross-references is likely
-/// at most, and never contradicts the photograph.
+/// photograph agrees and no other part has the number. A match by confusable characters, by groups that may be part of
+/// a longer number, or by cross-references is likely at most, and never contradicts the photograph. Groups within a
+/// number that was read exactly do not count.
 pub fn match_numbers(
     read: &[ReadNumber],
     known: &[KnownNumber],
     picture: &PictureSays<'_>,
 ) -> Vec<MatchedPart> {
+    let is_exactly = |read: &ReadNumber, part: &KnownNumber| {
+        misreading_cost(&read.text, part.number_on_the_part()) == Some(0.0)
+    };
+    let exact: Vec<&ReadNumber> =
+        read.iter().filter(|read| known.iter().any(|part| is_exactly(read, part))).collect();
     let mut found: Vec<(f32, MatchedPart)> = Vec::new();
     for part in known {
-        // With cross-references, the number on the part is the one that was looked up, not the found one.
-        let on_the_part = part.via.as_ref().map_or(&part.number, |via| &via.of_number);
-        let costs = read.iter().filter_map(|read| Some((misreading_cost(&read.text, on_the_part)?, read)));
+        let costs = read
+            .iter()
+            .filter(|read| !read.is_within(&exact))
+            .filter_map(|read| Some((misreading_cost(&read.text, part.number_on_the_part())?, read)));
         let Some((cost, read)) = costs.min_by(|one, other| one.0.total_cmp(&other.0)) else { continue };
         let is_exact = cost == 0.0;
         let fits = part.label.as_ref().map(|label| (picture.fits(label), (picture.can_see)(label)));
-        let says = match (is_exact, fits) {
+        let says = match (is_exact && !read.is_fragment(), fits) {
             // A part of another brand, or an earlier one, is not the part itself.
             (true, _) if part.via.is_some() => NumberSays::Likely,
             (true, Some((true, _))) => NumberSays::Named,
@@ -258,7 +272,7 @@ impl Answer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{CrossLink, folded_number};
+    use crate::{CrossLink, ReadLine, numbers_in};
 
     fn label(text: &str) -> PartLabel {
         PartLabel::new(text).unwrap()
@@ -293,10 +307,50 @@ mod tests {
     }
 
     fn read(texts: &[&str]) -> Vec<ReadNumber> {
-        texts
-            .iter()
-            .map(|text| ReadNumber { text: (*text).to_owned(), folded: folded_number(text) })
-            .collect()
+        texts.iter().map(|text| ReadNumber::new((*text).to_owned())).collect()
+    }
+
+    #[test]
+    fn groups_of_a_longer_number_name_no_part() {
+        use NumberSays::{Likely, Named};
+        let picture = PictureSays {
+            candidates: vec![candidate("rotor", 0.6), candidate("drum", 0.3)],
+            can_see: &|_: &PartLabel| true,
+        };
+        let list = |number: &str, of: &str| known(NumberSource::PriceList, number, of, "");
+        for (name, lines, parts, expected) in [
+            (
+                "beside the whole number",
+                vec!["06A 905 115 D"],
+                vec![list("905115", "rotor"), list("115 D", "piston"), list("06A905115D", "rotor")],
+                vec![("06A905115D", Named)],
+            ),
+            (
+                "without the whole number",
+                vec!["06A 905 115 D"],
+                vec![list("905115", "rotor")],
+                vec![("905115", Likely)],
+            ),
+            ("unlike the picture", vec!["06A 905 115 D"], vec![list("905115", "piston")], vec![]),
+            (
+                "also by itself on another line",
+                vec!["06A 905 115 D", "905115"],
+                vec![list("905115", "rotor"), list("06A905115D", "piston")],
+                vec![("905115", Named), ("06A905115D", NumberSays::Contradicts)],
+            ),
+            (
+                "two numbers on a line",
+                vec!["0258006537000 LS6537"],
+                vec![list("LS6537", "rotor")],
+                vec![("LS6537", Named)],
+            ),
+        ] {
+            let lines: Vec<ReadLine> =
+                lines.iter().map(|text| ReadLine::new((*text).to_owned(), 0.9, 0, [[0.0; 2]; 4])).collect();
+            let found = match_numbers(&numbers_in(&lines), &parts, &picture);
+            let found: Vec<_> = found.iter().map(|part| (part.number.as_str(), part.says)).collect();
+            assert_eq!(found, expected, "{name}");
+        }
     }
 
     #[test]

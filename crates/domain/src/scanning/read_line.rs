@@ -1,12 +1,13 @@
 //! A line of text or a code on a photograph, and the numbers in it.
 
-use std::collections::BTreeSet;
+use std::collections::HashMap;
+use std::ops::Range;
 
 use serde::{Deserialize, Serialize};
 
 use super::brands::brand_in;
 use super::code::PartCode;
-use super::text_kind::{TextKind, numbers_of};
+use super::text_kind::{NumberOfLine, TextKind, numbers_of};
 use crate::{compact_number, folded_number};
 
 /// Maximum of numbers per scan that are looked up.
@@ -72,7 +73,7 @@ impl ReadLine {
     }
 
     /// The texts in it that may be part numbers; those of a code sorted by specificity.
-    fn numbers(&self) -> Vec<String> {
+    fn numbers(&self) -> Vec<NumberOfLine> {
         match &self.code {
             // A VIN identifies a vehicle and no part.
             Some(_) if self.kind == TextKind::Vin => Vec::new(),
@@ -84,10 +85,11 @@ impl ReadLine {
     /// The part number in it: the first of a code; else the first word that is one, or the longest one of several
     /// words.
     pub fn number(&self) -> Option<String> {
+        let numbers = self.numbers().into_iter().map(|number| number.text);
         if self.code.is_some() {
-            return self.numbers().into_iter().next();
+            return numbers.into_iter().next();
         }
-        let numbers = numbers_of(self.says());
+        let numbers: Vec<String> = numbers.collect();
         let word = numbers.iter().find(|number| !number.contains(' ')).cloned();
         word.or_else(|| numbers.into_iter().max_by_key(String::len))
     }
@@ -100,19 +102,61 @@ pub struct ReadNumber {
     pub text: String,
     /// As [`folded_number`] writes it.
     pub folded: String,
+    /// Where it stands; nowhere for a number that was not read.
+    places: Vec<Place>,
+}
+
+/// A place of a number on a photograph.
+#[derive(Debug, Clone, PartialEq, Eq)]
+struct Place {
+    /// Index of its line.
+    line: usize,
+    /// Its words in that line.
+    words: Range<usize>,
+    is_fragment: bool,
+}
+
+impl ReadNumber {
+    /// A number that stands nowhere on a photograph.
+    pub fn new(text: String) -> Self {
+        Self { folded: folded_number(&text), text, places: Vec::new() }
+    }
+
+    /// Whether it only stands where it may be part of a longer number.
+    pub(super) fn is_fragment(&self) -> bool {
+        !self.places.is_empty() && self.places.iter().all(|place| place.is_fragment)
+    }
+
+    /// Whether it only stands within one of these longer numbers.
+    pub(super) fn is_within(&self, longer: &[&Self]) -> bool {
+        let is_covered = |place: &Place| {
+            longer.iter().flat_map(|longer| &longer.places).any(|other| {
+                other.line == place.line
+                    && other.words.len() > place.words.len()
+                    && other.words.start <= place.words.start
+                    && place.words.end <= other.words.end
+            })
+        };
+        !self.places.is_empty() && self.places.iter().all(is_covered)
+    }
 }
 
 /// The numbers in these lines, without duplicates: at most 80.
-pub fn numbers_in(lines: &[ReadLine]) -> Vec<ReadNumber> {
-    let mut known = BTreeSet::new();
-    lines
-        .iter()
-        .flat_map(ReadLine::numbers)
-        // By the compact form, so that two spellings of a number count once.
-        .filter(|text| known.insert(compact_number(text)))
-        .map(|text| ReadNumber { folded: folded_number(&text), text })
-        .take(MAX_NUMBERS)
-        .collect()
+pub fn numbers_in<'l>(lines: impl IntoIterator<Item = &'l ReadLine>) -> Vec<ReadNumber> {
+    let mut numbers: Vec<ReadNumber> = Vec::new();
+    // By the compact form, so that two spellings of a number count once.
+    let mut known: HashMap<String, usize> = HashMap::new();
+    for (line, read) in lines.into_iter().enumerate() {
+        for NumberOfLine { text, words, is_fragment } in read.numbers() {
+            let at = *known.entry(compact_number(&text)).or_insert(numbers.len());
+            if at == numbers.len() {
+                numbers.push(ReadNumber::new(text));
+            }
+            numbers[at].places.push(Place { line, words, is_fragment });
+        }
+    }
+    numbers.truncate(MAX_NUMBERS);
+    numbers
 }
 
 #[cfg(test)]

@@ -1,5 +1,7 @@
 //! Classifies text on a part: part number, brand, VIN, size, content of a code, or words.
 
+use std::ops::Range;
+
 use serde::{Deserialize, Serialize};
 
 use super::brands::brand_in;
@@ -43,6 +45,11 @@ const VIN_SERIAL_DIGITS: usize = 4;
 const MOST_GROUPS: usize = 5;
 /// Maximum of letters of a group without a digit: a longer one is a word.
 const LETTERS_OF_GROUP: usize = 3;
+/// Minimum of letters and digits of a word that is a number by itself: groups of one number are shorter.
+const CHARS_OF_WHOLE: usize = 6;
+/// Words beside a number that are no group of it, in upper case.
+const NO_GROUPS: [&str; 15] =
+    ["NO", "NR", "PN", "OE", "OEM", "OES", "REF", "ART", "CAT", "SKU", "TYP", "MOD", "MFG", "FOR", "USA"];
 /// Maximum of words of a line that are checked.
 const MOST_WORDS: usize = 16;
 
@@ -65,9 +72,20 @@ impl TextKind {
     }
 }
 
-/// The texts of a line that may be part numbers, as printed: single words, and consecutive words that are groups of one
-/// number. At most a few for each word, to limit the cost of a page of small print.
-pub fn numbers_of(text: &str) -> Vec<String> {
+/// A text of a line that may be a part number.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NumberOfLine {
+    /// As printed.
+    pub text: String,
+    /// Its words, counted from the start of the line.
+    pub words: Range<usize>,
+    /// Whether a group stands beside it that may belong to the same number: `905 115` of `06A 905 115 D`.
+    pub is_fragment: bool,
+}
+
+/// The texts of a line that may be part numbers: single words, and consecutive words that are groups of one number. At
+/// most a few for each word, to limit the cost of a page of small print.
+pub fn numbers_of(text: &str) -> Vec<NumberOfLine> {
     let mut numbers = Vec::new();
     // Digits in a URL are no part number.
     let lower = text.to_ascii_lowercase();
@@ -75,6 +93,7 @@ pub fn numbers_of(text: &str) -> Vec<String> {
         return numbers;
     }
     let words = words(text);
+    let is_short: Vec<bool> = words.iter().map(|word| is_short_group(word)).collect();
     for first in 0..words.len() {
         for n_groups in 1..=MOST_GROUPS.min(words.len() - first) {
             let groups = &words[first..first + n_groups];
@@ -84,7 +103,12 @@ pub fn numbers_of(text: &str) -> Vec<String> {
             }
             let number = groups.join(" ");
             if is_number(&number) && !is_measure(groups) {
-                numbers.push(number);
+                let span = first..first + n_groups;
+                numbers.push(NumberOfLine {
+                    text: number,
+                    is_fragment: is_fragment(&is_short, &span),
+                    words: span,
+                });
             }
         }
     }
@@ -102,6 +126,21 @@ fn words(text: &str) -> Vec<&str> {
 fn is_group(word: &str) -> bool {
     word.chars().any(|c| c.is_ascii_digit())
         || (word.chars().count() <= LETTERS_OF_GROUP && word.chars().all(|c| c.is_ascii_uppercase()))
+}
+
+/// Whether a number goes on before or after the words `span` of a line, given which words are short groups.
+fn is_fragment(is_short: &[bool], span: &Range<usize>) -> bool {
+    let are_both_short = |at: usize| is_short.get(at..at + 2) == Some(&[true, true]);
+    (span.start > 0 && are_both_short(span.start - 1)) || are_both_short(span.end - 1)
+}
+
+/// Whether a word is a group and can only be part of a number: no maker, measure, name of a number or whole number.
+fn is_short_group(word: &str) -> bool {
+    is_group(word)
+        && compact_number(word).chars().count() < CHARS_OF_WHOLE
+        && !NO_GROUPS.contains(&word)
+        && !is_measure(&[word])
+        && (word.bytes().any(|byte| byte.is_ascii_digit()) || brand_in(word).is_none())
 }
 
 /// Whether a text has the form of a part number: enough digits for its letters, and no date or e-mail address.
@@ -298,15 +337,42 @@ mod tests {
 
     #[test]
     fn groups_of_one_number_are_tried_together() {
-        let numbers = numbers_of("0 986 479 R51");
-        assert!(numbers.contains(&"0 986 479 R51".to_owned()), "{numbers:?}");
-        assert_eq!(numbers_of("BOSCH 0258006537000 LS6537")[0], "0258006537000");
-        assert_eq!(numbers_of("PART No.:SP96051"), ["SP96051"]);
+        assert!(texts("0 986 479 R51").contains(&"0 986 479 R51".to_owned()));
+        assert_eq!(texts("BOSCH 0258006537000 LS6537")[0], "0258006537000");
+        assert_eq!(texts("PART No.:SP96051"), ["SP96051"]);
+    }
+
+    fn texts(line: &str) -> Vec<String> {
+        numbers_of(line).into_iter().map(|number| number.text).collect()
+    }
+
+    #[test]
+    fn a_number_that_goes_on_is_a_fragment() {
+        for (line, expected) in [
+            ("06A 905 115 D", vec!["06A 905 115 D"]),
+            ("0 986 479 R51", vec!["0 986 479 R51"]),
+            ("22448 8H315", vec!["22448 8H315"]),
+            ("BOSCH 0258006537000 LS6537", vec!["0258006537000", "0258006537000 LS6537", "LS6537"]),
+            ("BOSCH 06A 905 115 D 12V", vec!["06A 905 115 D", "06A 905 115 D 12V"]),
+            ("NGK 12345", vec!["NGK 12345", "12345"]),
+            ("NO. 12345", vec!["NO 12345", "12345"]),
+            ("12345 12V", vec!["12345", "12345 12V"]),
+            ("SP96051", vec!["SP96051"]),
+        ] {
+            let whole = numbers_of(line).into_iter().filter(|number| !number.is_fragment);
+            let whole: Vec<String> = whole.map(|number| number.text).collect();
+            let mut sorted = whole.clone();
+            sorted.sort();
+            let mut expected: Vec<String> = expected.into_iter().map(str::to_owned).collect();
+            expected.sort();
+            assert_eq!(sorted, expected, "{line}: {whole:?}");
+        }
+        assert_eq!(numbers_of("06A 905 115 D")[0].words, 0..2);
     }
 
     #[test]
     fn long_texts_stay_cheap_and_are_no_numbers() {
-        assert_eq!(numbers_of(&"8".repeat(200)), [""; 0]);
+        assert_eq!(numbers_of(&"8".repeat(200)), []);
         assert!(numbers_of(&"A12345 ".repeat(500)).len() <= MOST_WORDS * MOST_GROUPS);
     }
 }
