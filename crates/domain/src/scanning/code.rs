@@ -13,6 +13,8 @@ use crate::PART_NUMBER_MAX_CHARS;
 const TEXT_MAX_CHARS: usize = 500;
 /// Digits of a GTIN in its longest form.
 const GTIN_DIGITS: usize = 14;
+/// Digits of the forms of a GTIN: EAN-13, UPC-A, EAN-8 and the longest.
+const GTIN_LENGTHS: [usize; 4] = [13, 12, 8, GTIN_DIGITS];
 /// Separator of the fields of a message by ISO/IEC 15434, format 06.
 const FIELD_SEPARATOR: char = '\u{1d}';
 /// Header of such a message: `[)>`, RS, `06`, GS; and its trailer: RS, EOT.
@@ -123,13 +125,15 @@ impl PartCode {
         if !self.fields.is_empty() {
             return numbers;
         }
-        let is_retail = matches!(
-            self.symbology,
-            CodeSymbology::Ean13 | CodeSymbology::Ean8 | CodeSymbology::UpcA | CodeSymbology::UpcE
-        );
+        let is_retail =
+            matches!(self.symbology, CodeSymbology::Ean13 | CodeSymbology::Ean8 | CodeSymbology::UpcA);
         // The GTIN of a box of several, with 14 digits, is encoded as ITF.
         if is_retail || (self.symbology == CodeSymbology::Itf && is_gtin(text)) {
             return gtins(text).into_iter().map(whole).collect();
+        }
+        if self.symbology == CodeSymbology::UpcE {
+            let expanded = upc_a(text).into_iter().flat_map(|digits| gtins(&digits));
+            return std::iter::once(text.to_owned()).chain(expanded).map(whole).collect();
         }
         let with_identifier = ["30P", "1P", "P"].iter().find_map(|id| text.strip_prefix(id));
         numbers.extend(
@@ -168,21 +172,38 @@ fn message_fields(content: &str) -> Option<Vec<CodeField>> {
     (!fields.is_empty()).then_some(fields)
 }
 
-/// A GTIN in the forms in which shops store it: as it is, and without leading zeros.
+/// A GTIN in the forms in which shops store it: as it is, and with more or fewer leading zeros in the lengths of
+/// EAN-13, UPC-A, EAN-8 and the longest form.
 fn gtins(digits: &str) -> Vec<String> {
     let mut forms = vec![digits.to_owned()];
-    for n_digits in [GTIN_DIGITS - 1, GTIN_DIGITS - 2] {
-        let shorter = digits.len().checked_sub(n_digits).and_then(|n_zeros| digits.split_at_checked(n_zeros));
-        let is_filled = |zeros: &str| !zeros.is_empty() && zeros.bytes().all(|byte| byte == b'0');
-        if let Some((_, rest)) = shorter.filter(|(zeros, _)| is_filled(zeros)) {
+    let padded = format!("{digits:0>GTIN_DIGITS$}");
+    for n_digits in GTIN_LENGTHS {
+        let shorter = padded.len().checked_sub(n_digits).and_then(|n_zeros| padded.split_at_checked(n_zeros));
+        if let Some((zeros, rest)) = shorter
+            && zeros.bytes().all(|byte| byte == b'0')
+            && rest != digits
+        {
             forms.push(rest.to_owned());
         }
     }
-    // A UPC-A is an EAN-13 without its leading zero.
-    if digits.len() == GTIN_DIGITS - 2 {
-        forms.push(format!("0{digits}"));
-    }
     forms
+}
+
+/// The UPC-A of a UPC-E, both with number system and check digit; `None` for another text.
+///
+/// Source: ISO/IEC 15420, UPC-E.
+fn upc_a(upc_e: &str) -> Option<String> {
+    let is_digits = upc_e.len() == 8 && upc_e.bytes().all(|byte| byte.is_ascii_digit());
+    let upc_e = Some(upc_e).filter(|_| is_digits)?;
+    let (system, digits, check) = (&upc_e[..1], &upc_e[1..7], &upc_e[7..]);
+    // The last of the six digits says which zeros were left out.
+    let expanded = match &digits[5..] {
+        last @ ("0" | "1" | "2") => format!("{}{last}0000{}", &digits[..2], &digits[2..5]),
+        "3" => format!("{}00000{}", &digits[..3], &digits[3..5]),
+        "4" => format!("{}00000{}", &digits[..4], &digits[4..5]),
+        last => format!("{}0000{last}", &digits[..5]),
+    };
+    Some(format!("{system}{expanded}{check}"))
 }
 
 fn is_gtin(text: &str) -> bool {
@@ -203,7 +224,7 @@ fn is_address(text: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use CodeSymbology::{Code39, Code128, DataMatrix, Ean13, Itf, QrCode, UpcA};
+    use CodeSymbology::{Code39, Code128, DataMatrix, Ean8, Ean13, Itf, QrCode, UpcA, UpcE};
 
     fn code(symbology: CodeSymbology, is_gs1: bool, content: &str) -> (PartCode, String) {
         PartCode::new(symbology, is_gs1, content).unwrap()
@@ -214,7 +235,38 @@ mod tests {
         let message = "[)>\u{1e}06\u{1d}P12345-AB\u{1d}Q10\u{1d}1PSUP-9\u{1d}18VX\u{1e}\u{4}";
         for (name, symbology, is_gs1, content, text, expected) in [
             ("EAN", Ean13, false, "4006381333931", "4006381333931", vec!["4006381333931"]),
-            ("UPC", UpcA, false, "036000291452", "036000291452", vec!["036000291452", "0036000291452"]),
+            (
+                "UPC",
+                UpcA,
+                false,
+                "036000291452",
+                "036000291452",
+                vec!["036000291452", "0036000291452", "00036000291452"],
+            ),
+            (
+                "EAN-8",
+                Ean8,
+                false,
+                "96385074",
+                "96385074",
+                vec!["96385074", "0000096385074", "000096385074", "00000096385074"],
+            ),
+            (
+                "EAN-8 in a field",
+                Code128,
+                true,
+                "0100000096385074",
+                "(01)00000096385074",
+                vec!["00000096385074", "0000096385074", "000096385074", "96385074"],
+            ),
+            (
+                "UPC-E",
+                UpcE,
+                false,
+                "01234565",
+                "01234565",
+                vec!["01234565", "012345000065", "0012345000065", "00012345000065"],
+            ),
             ("GTIN of a box", Itf, false, "10036000291459", "10036000291459", vec!["10036000291459"]),
             ("ITF of digits", Itf, false, "123456", "123456", vec!["123456"]),
             ("Code 39", Code39, false, "0 986 479 R51", "0 986 479 R51", vec!["0 986 479 R51"]),
@@ -237,6 +289,25 @@ mod tests {
             let numbers: Vec<String> = code.numbers(&found).into_iter().map(|number| number.text).collect();
             assert!(numbers.iter().take(expected.len()).eq(expected.iter()), "{name}: {numbers:?}");
             assert!(!expected.is_empty() || numbers.is_empty(), "{name}: {numbers:?}");
+        }
+    }
+
+    #[test]
+    fn a_upc_e_is_expanded_by_its_last_digit() {
+        for (upc_e, expected) in [
+            ("01234505", "012000003455"),
+            ("01234514", "012100003454"),
+            ("01234523", "012200003453"),
+            ("01234531", "012300000451"),
+            ("01234543", "012340000053"),
+            ("01234558", "012345000058"),
+            ("01234596", "012345000096"),
+        ] {
+            assert!(gs1::has_check_digit(expected), "{expected}");
+            assert_eq!(upc_a(upc_e).as_deref(), Some(expected), "{upc_e}");
+        }
+        for other in ["", "1234565", "0123456A", "ÄÄÄÄ"] {
+            assert_eq!(upc_a(other), None, "{other}");
         }
     }
 
