@@ -1,7 +1,7 @@
 //! The fields of a GS1 code.
 //!
 //! Source: GS1 General Specifications, release 25: application identifiers in section 3.2, fields of predefined length
-//! in figure 7.8.5-2, the check digit in section 7.9.1, the characters in figure 7.11-1.
+//! in figure 7.8.5-2, the check digit in section 7.9.1, the characters in figures 7.11-1 and 7.11-2.
 
 use super::code_field::CodeField;
 
@@ -20,7 +20,10 @@ struct Identifier {
 
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Content {
+    /// Characters of set 82.
     Text,
+    /// Characters of set 39.
+    CapitalText,
     Digits,
     /// Digits with a check digit, which is the last one, or the thirteenth of a longer number.
     Checked,
@@ -91,7 +94,7 @@ const IDENTIFIERS: &[Identifier] = &[
     identifier("8003", "Returnable asset", (14, 30), Content::Text),
     identifier("8004", "Individual asset", (1, 30), Content::Text),
     identifier("8006", "Piece of a trade item", (18, 18), Content::Digits),
-    identifier("8010", "Component or part", (1, 30), Content::Text),
+    identifier("8010", "Component or part", (1, 30), Content::CapitalText),
     identifier("8011", "Component serial number", (1, 12), Content::Digits),
     identifier("8012", "Software version", (1, 20), Content::Text),
     identifier("8013", "Model number", (1, 25), Content::Text),
@@ -156,7 +159,8 @@ fn is_predefined(id: &str) -> bool {
 fn is_valid(value: &str, identifier: &Identifier) -> bool {
     let is_digits = || value.bytes().all(|byte| byte.is_ascii_digit());
     match identifier.content {
-        Content::Text => value.bytes().all(is_allowed),
+        Content::Text => value.bytes().all(is_in_set_82),
+        Content::CapitalText => value.bytes().all(is_in_set_39),
         Content::Digits | Content::Measure => is_digits(),
         Content::Checked => is_digits() && has_check_digit(value),
         Content::Date => is_digits() && is_date(value),
@@ -164,8 +168,13 @@ fn is_valid(value: &str, identifier: &Identifier) -> bool {
 }
 
 /// Whether a character is in set 82 of the General Specifications.
-fn is_allowed(byte: u8) -> bool {
+fn is_in_set_82(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!\"%&'()*+,-./:;<=>?_".contains(&byte)
+}
+
+/// Whether a character is in set 39 of the General Specifications.
+fn is_in_set_39(byte: u8) -> bool {
+    byte.is_ascii_uppercase() || byte.is_ascii_digit() || b"#-/".contains(&byte)
 }
 
 fn is_date(value: &str) -> bool {
@@ -221,6 +230,9 @@ mod tests {
             ("3100001250\u{1d}", Some(vec![("3100", "1250")])),
             ("241AB-12/3\u{1d}37144", Some(vec![("241", "AB-12/3"), ("37", "144")])),
             ("8010ABC12345\u{1d}80111", Some(vec![("8010", "ABC12345"), ("8011", "1")])),
+            ("80109506000#12-3/4", Some(vec![("8010", "9506000#12-3/4")])),
+            ("8010abc", None),
+            ("10AB#1", None),
             ("4109521321000018", Some(vec![("410", "9521321000018")])),
             ("4109521321000019", None),
             ("4109506000134352", Some(vec![("410", "9506000134352")])),
