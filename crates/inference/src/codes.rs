@@ -105,11 +105,13 @@ fn decoded(result: &RXingResult) -> Option<(Symbology, String, bool)> {
         Some(RXingResultMetadataValue::SymbologyIdentifier(identifier)) => identifier.as_str(),
         _ => "",
     };
-    // AIM symbology identifiers of GS1-128, GS1 QR Code and GS1 DataMatrix (ISO/IEC 15424).
-    let is_gs1 = matches!(identifier, "]C1" | "]Q3" | "]d2");
     let text = result.getText();
-    // The Code 128 reader writes the identifier into the text, too.
-    let text = text.strip_prefix("]C1").unwrap_or(text);
+    // The Code 128 reader writes the identifier of an FNC1 at the start into the text, too, and only there if an FNC2
+    // follows, for which it reports `]C4`.
+    let after_fnc1 = text.strip_prefix("]C1").filter(|_| matches!(identifier, "]C1" | "]C4"));
+    // AIM symbology identifiers of GS1-128, GS1 QR Code and GS1 DataMatrix (ISO/IEC 15424).
+    let is_gs1 = after_fnc1.is_some() || matches!(identifier, "]C1" | "]Q3" | "]d2");
+    let text = after_fnc1.unwrap_or(text);
     // At the end, the reader reports a check character of value 102 as if it were an FNC1.
     Some((symbology, text.trim_matches('\u{1d}').to_owned(), is_gs1))
 }
@@ -117,4 +119,29 @@ fn decoded(result: &RXingResult) -> Option<(Symbology, String, bool)> {
 /// Runs third-party code on untrusted pixels: a panic there loses the code, not the process.
 fn guarded<T>(read: impl FnOnce() -> Option<T>) -> Option<T> {
     catch_unwind(AssertUnwindSafe(read)).ok().flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_code_128_that_starts_with_fnc1_is_gs1() {
+        for (text, identifier, expected) in [
+            ("]C10109506000134352", "]C1", ("0109506000134352", true)),
+            // With an FNC2 later in the code.
+            ("]C10109506000134352", "]C4", ("0109506000134352", true)),
+            ("0109506000134352", "]C4", ("0109506000134352", false)),
+            // Printed so.
+            ("]C1 bracket", "]C0", ("]C1 bracket", false)),
+        ] {
+            let mut result = RXingResult::new(text, Vec::new(), Vec::new(), BarcodeFormat::CODE_128);
+            result.putMetadata(
+                RXingResultMetadataType::SYMBOLOGY_IDENTIFIER,
+                RXingResultMetadataValue::SymbologyIdentifier(identifier.to_owned()),
+            );
+            let (_, found, is_gs1) = decoded(&result).unwrap();
+            assert_eq!((found.as_str(), is_gs1), expected, "{text} {identifier}");
+        }
+    }
 }
