@@ -5,6 +5,7 @@ pub(crate) mod feedback;
 pub(crate) mod history;
 pub(crate) mod idempotency;
 pub(crate) mod item_answers;
+pub(crate) mod line_vins;
 pub(crate) mod photo_storage;
 pub(crate) mod photographs;
 pub(crate) mod pooling;

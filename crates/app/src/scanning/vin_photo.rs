@@ -3,11 +3,12 @@
 use std::time::Duration;
 
 use partsight_domain::{ReadLine, User};
-use partsight_vehicle_data::{LikelyVin, likely_vins, vins_in_code};
+use partsight_vehicle_data::LikelyVin;
 
 use crate::Result;
 use crate::limits::rate_limit::RateLimit;
 use crate::scanning::Scanning;
+use crate::scanning::line_vins::{LineVin, joined, line_vins};
 
 /// Burst of photographs of one person, and the interval until one more: a workshop registers a car every few minutes
 /// at most, and repeats some photographs.
@@ -61,17 +62,15 @@ impl Scanning {
 
 /// The VINs in the lines, the most reliable first, and among equals those from codes.
 fn vins_in(lines: &[ReadLine]) -> Vec<FoundVin> {
-    let mut found: Vec<(LikelyVin, &ReadLine)> = Vec::new();
-    for line in lines {
-        let vins = if line.code.is_some() { vins_in_code(line.says()) } else { likely_vins(line.says()) };
-        found.extend(vins.into_iter().map(|vin| (vin, line)));
-    }
-    found.sort_by_key(|(vin, line)| (vin.doubt(), line.code.is_none(), vin.n_changes));
+    let mut found = line_vins(lines);
+    let is_from_code = |found: &LineVin| found.lines.iter().any(|at| lines[*at].code.is_some());
+    found.sort_by_key(|found| (found.vin.doubt(), !is_from_code(found), found.vin.n_changes));
     let mut vins: Vec<FoundVin> = Vec::new();
-    for (LikelyVin { vin, check_digit_fits, .. }, line) in found {
+    for found in found {
+        let (is_from_code, read_as) = (is_from_code(&found), joined(lines, &found.lines));
+        let LikelyVin { vin, check_digit_fits, .. } = found.vin;
         if !vins.iter().any(|known| known.vin == vin) {
-            let read_as = line.says().to_owned();
-            vins.push(FoundVin { vin, read_as, is_from_code: line.code.is_some(), check_digit_fits });
+            vins.push(FoundVin { vin, read_as, is_from_code, check_digit_fits });
         }
     }
     vins.truncate(MOST);
@@ -88,6 +87,12 @@ mod tests {
 
     fn text(text: &str) -> ReadLine {
         ReadLine::new(text.to_owned(), 0.9, 0, CORNERS)
+    }
+
+    /// Text that is 0.4 wide, from `left` on.
+    fn at(left: f32, text: &str) -> ReadLine {
+        let right = left + 0.4;
+        ReadLine::new(text.to_owned(), 0.9, 0, [[left, 0.1], [right, 0.1], [right, 0.2], [left, 0.2]])
     }
 
     fn code(content: &str) -> ReadLine {
@@ -112,6 +117,11 @@ mod tests {
                 "text that fits before a code that does not",
                 vec![code("WVWZZZ1JZ3W386752"), text("1HGCMB2633A004352")],
                 vec![("1HGCM82633A004352", false, true), ("WVWZZZ1JZ3W386752", true, false)],
+            ),
+            (
+                "in two boxes of one row",
+                vec![at(0.5, "A004352"), at(0.1, "1HGCM82633")],
+                vec![("1HGCM82633A004352", false, true)],
             ),
             ("none", vec![text("TIRE AND LOADING INFORMATION"), code("4006381333931")], vec![]),
         ] {
