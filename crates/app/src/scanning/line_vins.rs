@@ -1,6 +1,8 @@
 //! The VINs in the text and codes on a photograph, also those that stand in several boxes of one row.
 
-use partsight_domain::ReadLine;
+use std::collections::BTreeSet;
+
+use partsight_domain::{ReadLine, TextKind};
 use partsight_vehicle_data::{LikelyVin, likely_vins, vins_in_code};
 
 /// Most boxes of one number, as many as words in one box.
@@ -41,6 +43,13 @@ pub(crate) fn line_vins(lines: &[ReadLine]) -> Vec<LineVin> {
         }
     }
     found
+}
+
+/// The indices of the lines that may hold a VIN or a piece of one.
+pub(crate) fn lines_with_vins(lines: &[ReadLine]) -> BTreeSet<usize> {
+    let may_hold = |line: &ReadLine| line.kind == TextKind::Vin || !likely_vins(line.says()).is_empty();
+    let alone = (0..lines.len()).filter(|at| may_hold(&lines[*at]));
+    alone.chain(line_vins(lines).into_iter().flat_map(|found| found.lines)).collect()
 }
 
 /// The texts of these lines with spaces between them.
@@ -106,6 +115,8 @@ fn gap(left: &ReadLine, right: &ReadLine) -> Option<f32> {
 
 #[cfg(test)]
 mod tests {
+    use partsight_domain::{CodeSymbology, PartCode};
+
     use super::*;
 
     /// A line with this left edge and top; each character is 0.02 wide, and the line 0.04 high.
@@ -144,5 +155,26 @@ mod tests {
         }
         let unknown_maker = [line("1YGCM82", 0.1, 0.5), line("633A004352", 0.26, 0.5)];
         assert_eq!(found(&unknown_maker), []);
+    }
+
+    #[test]
+    fn lines_that_may_hold_a_vin_are_known() {
+        let code = |content: &str| {
+            let (code, text) = PartCode::new(CodeSymbology::QrCode, false, content).unwrap();
+            ReadLine::of_code(code, text, 0, [[0.0; 2]; 4])
+        };
+        let lines = [
+            line("1HGCM82633A004352", 0.1, 0.1),
+            line("VIN 1HGCM82633A004352", 0.1, 0.2),
+            line("IHGCM82633AOO4352", 0.1, 0.3),
+            line("1HGCM 82633 A004352", 0.1, 0.4),
+            line("1HGCM82633", 0.1, 0.5),
+            line("A004352", 0.33, 0.5),
+            code("VIN:1HGCM82633A004352;YEAR:2003"),
+            code("VIN 1HGCM8 2633A004352"),
+            line("BOSCH 0258006537000", 0.1, 0.7),
+            code("P12345-AB"),
+        ];
+        assert_eq!(lines_with_vins(&lines).into_iter().collect::<Vec<_>>(), (0..8).collect::<Vec<_>>());
     }
 }

@@ -8,9 +8,10 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use jiff::SignedDuration;
 use partsight_domain::{
-    Answer, InvalidInput, MAX_READ_LINES, MatchedPart, PictureSays, ReadLine, Reading, Scan, ScanId,
-    TenantId, TextKind, User, match_numbers, messages, numbers_in,
+    Answer, InvalidInput, MAX_READ_LINES, MatchedPart, PictureSays, ReadLine, ReadNumber, Reading, Scan,
+    ScanId, TenantId, TextKind, User, match_numbers, messages, numbers_in,
 };
+use partsight_vehicle_data::vins_in_code;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tracing::Instrument as _;
 
@@ -19,6 +20,7 @@ use crate::limits::person::Person;
 use crate::limits::places::{Place, Places, Share};
 use crate::recognition::photo_budget::Asker;
 use crate::scanning::Scanning;
+use crate::scanning::line_vins::lines_with_vins;
 use crate::scanning::photographs::Evidence;
 use crate::{Error, Identification, Result};
 
@@ -122,7 +124,7 @@ pub(crate) struct FirstReading {
 impl FirstReading {
     /// The lines for the judge: the most confident ones, without any that may identify a person's vehicle.
     pub(crate) fn for_judge(&self) -> Vec<String> {
-        let mut lines: Vec<&ReadLine> = self.lines.iter().filter(|line| line.kind != TextKind::Vin).collect();
+        let mut lines = without_vins(&self.lines);
         lines.sort_by(|one, other| other.confidence.total_cmp(&one.confidence));
         lines.truncate(LINES_FOR_JUDGE);
         lines.into_iter().map(|line| line.text.chars().take(CHARS_FOR_JUDGE).collect()).collect()
@@ -248,7 +250,7 @@ impl Scanning {
         lines: &[ReadLine],
         picture: &Answer,
     ) -> Result<Vec<MatchedPart>> {
-        let numbers = numbers_in(lines);
+        let numbers = numbers_to_look_up(lines);
         let texts: Vec<&str> = lines.iter().map(ReadLine::says).collect();
         let known = self.parts.known_numbers(user, &numbers, &texts).await?;
         let picture =
@@ -329,6 +331,23 @@ impl Scanning {
     }
 }
 
+/// The lines that hold no VIN and no piece of one.
+fn without_vins(lines: &[ReadLine]) -> Vec<&ReadLine> {
+    let with_vins = lines_with_vins(lines);
+    let kept = lines.iter().enumerate().filter(|(at, _)| !with_vins.contains(at));
+    kept.map(|(_, line)| line).collect()
+}
+
+/// The numbers in the lines that may identify a part, which a VIN does not.
+fn numbers_to_look_up(lines: &[ReadLine]) -> Vec<ReadNumber> {
+    let with_vins = lines_with_vins(lines);
+    let kept = lines.iter().enumerate().filter(|(at, line)| line.code.is_some() || !with_vins.contains(at));
+    let mut numbers = numbers_in(kept.map(|(_, line)| line));
+    // A code may hold the number of a part beside the VIN.
+    numbers.retain(|number| vins_in_code(&number.text).is_empty());
+    numbers
+}
+
 fn answer_of(identification: &Identification) -> Answer {
     Answer {
         verdict: identification.verdict,
@@ -363,6 +382,7 @@ fn most_telling(lines: Vec<ReadLine>, most: usize) -> Vec<ReadLine> {
 
 #[cfg(test)]
 mod tests {
+    use partsight_domain::{Candidate, CodeSymbology, PartCode, PartLabel, Verdict};
     use uuid::Uuid;
 
     use super::*;
@@ -381,6 +401,32 @@ mod tests {
         assert_eq!(texts(3), ["word 0", "AL-130", "4006633"]);
         assert_eq!(texts(1), ["4006633"]);
         assert_eq!(texts(9).len(), 7);
+    }
+
+    #[test]
+    fn a_vin_is_neither_sent_to_the_judge_nor_looked_up_as_a_part_number() {
+        let line = |text: &str| ReadLine::new(text.to_owned(), 0.9, 0, [[0.0; 2]; 4]);
+        let (code, text) =
+            PartCode::new(CodeSymbology::QrCode, false, "VIN:1HGCM82633A004352;PART:AB-12345").unwrap();
+        let lines = vec![
+            line("VIN 1HGCM82633A004352"),
+            line("IHGCM82633AOO4352"),
+            line("1HGCM 82633 A004352"),
+            line("1HGCM82633A004352"),
+            ReadLine::of_code(code, text, 0, [[0.0; 2]; 4]),
+            line("27060-0L022"),
+        ];
+        let numbers: Vec<String> = numbers_to_look_up(&lines).into_iter().map(|number| number.text).collect();
+        assert_eq!(numbers, ["AB-12345", "27060-0L022"]);
+        let picture = Answer {
+            verdict: Verdict::NotSure,
+            best: Candidate { label: PartLabel::new("rotor").unwrap(), confidence: 0.5 },
+            alternatives: Vec::new(),
+            category: None,
+            candidate_set: None,
+        };
+        let reading = FirstReading { lines, parts: Vec::new(), picture };
+        assert_eq!(reading.for_judge(), ["27060-0L022"]);
     }
 
     #[test]
