@@ -225,10 +225,8 @@ fn widened(part: Crop, seen: Crop, detector: &Detector) -> Crop {
 fn lines(map: &Map, detector: &Detector, part: Crop) -> Vec<Rectangle> {
     let mut found = Vec::new();
     for region in regions(map, detector.pixel_probability) {
-        let Some(rectangle) = Rectangle::around(&region) else { continue };
-        if rectangle.shorter_side() < THINNEST
-            || mean_probability(map, &rectangle) < detector.line_probability
-        {
+        let Some(rectangle) = Rectangle::around(&region.ends) else { continue };
+        if rectangle.shorter_side() < THINNEST || region.mean_probability < detector.line_probability {
             continue;
         }
         // Undoes the shrinking of text regions in the training data, which keeps lines apart.
@@ -245,12 +243,19 @@ fn lines(map: &Map, detector: &Detector, part: Crop) -> Vec<Rectangle> {
     found
 }
 
-/// For each connected region of text, the leftmost and rightmost pixel of each row, which have the same convex hull
-/// as the region.
+/// A connected region of text.
+struct Region {
+    /// The leftmost and rightmost pixel of each row, which have the same convex hull as the region.
+    ends: Vec<[f32; 2]>,
+    /// Over its own pixels: a rectangle around an arc of text also holds much ground.
+    mean_probability: f32,
+}
+
+/// The connected regions of text, from the top.
 ///
 /// Regions are joined across gaps of one pixel, as in the published reader: a pixel counts if it or its left, upper
 /// or upper left neighbour is text.
-fn regions(map: &Map, least: f32) -> Vec<Vec<[f32; 2]>> {
+fn regions(map: &Map, least: f32) -> Vec<Region> {
     let (width, height) = (map.width, map.height);
     let is_text = |x: usize, y: usize| {
         let at = |x: usize, y: usize| map.probabilities[y * width + x] > least;
@@ -279,33 +284,16 @@ fn regions(map: &Map, least: f32) -> Vec<Vec<[f32; 2]>> {
                 }
             }
         }
+        let sum: f32 = pixels.iter().map(|(y, x)| map.probabilities[y * width + x]).sum();
+        let mean_probability = sum / pixels.len() as f32;
         pixels.sort_unstable();
         let rows = pixels.chunk_by(|one, other| one.0 == other.0);
         // Only the ends of each row can be on the hull, which makes the next step cheap.
         let ends = rows.flat_map(|row| [row[0], row[row.len() - 1]]);
-        regions.push(ends.map(|(y, x)| [x as f32, y as f32]).collect());
+        let ends = ends.map(|(y, x)| [x as f32, y as f32]).collect();
+        regions.push(Region { ends, mean_probability });
     }
     regions
-}
-
-fn mean_probability(map: &Map, rectangle: &Rectangle) -> f32 {
-    let range = |axis: usize, side: usize| {
-        let places = rectangle.corners.map(|corner| corner[axis]);
-        let low = places.into_iter().fold(f32::INFINITY, f32::min).floor().max(0.0) as usize;
-        let high = places.into_iter().fold(0.0, f32::max).ceil() as usize;
-        low..(high + 1).min(side)
-    };
-    let (columns, rows) = (range(0, map.width), range(1, map.height));
-    let (mut sum, mut count) = (0.0, 0.0_f32);
-    for y in rows {
-        for x in columns.clone() {
-            if rectangle.contains([x as f32, y as f32]) {
-                sum += map.probabilities[y * map.width + x];
-                count += 1.0;
-            }
-        }
-    }
-    sum / count.max(1.0)
 }
 
 #[cfg(test)]
@@ -352,6 +340,17 @@ mod tests {
         let mut faint = map(64, 32, &[(10, 4, 30, 8)]);
         faint.probabilities.iter_mut().for_each(|probability| *probability *= 0.4);
         assert!(lines(&faint, &detector(), part).is_empty());
+    }
+
+    #[test]
+    fn an_arc_of_text_is_a_line_although_its_rectangle_holds_much_ground() {
+        let arc: Vec<_> = (0..12_usize)
+            .map(|step| (2 + 5 * step, 4 + (step.abs_diff(5) * step.abs_diff(6)), 6, 12))
+            .collect();
+        let mut map = map(72, 48, &arc);
+        map.probabilities.iter_mut().for_each(|probability| *probability *= 0.8);
+        let part = Crop { left: 0, top: 0, width: 72, height: 48 };
+        assert_eq!(lines(&map, &detector(), part).len(), 1);
     }
 
     #[test]

@@ -160,18 +160,6 @@ impl Rectangle {
         let (along, down) = (minus(second, first), minus(fourth, first));
         [first[0] + right * along[0] + low * down[0], first[1] + right * along[1] + low * down[1]]
     }
-
-    /// Whether it contains a point, with a margin of half a pixel.
-    pub(super) fn contains(&self, point: [f32; 2]) -> bool {
-        let [first, second, _, fourth] = self.corners;
-        let from_first = minus(point, first);
-        [minus(second, first), minus(fourth, first)].into_iter().all(|side| {
-            let place = dot(from_first, side);
-            // The margin is for thin rectangles, whose corners are at the centres of pixels.
-            let slack = 0.5 * length(side);
-            (-slack..=dot(side, side) + slack).contains(&place)
-        })
-    }
 }
 
 /// Sorts corners clockwise on the screen, starting with the upper of the two left ones.

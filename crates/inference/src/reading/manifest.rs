@@ -66,7 +66,7 @@ pub(super) struct Detector {
     pub(super) largest_enlargement: f32,
     /// A text pixel has a higher probability than this.
     pub(super) pixel_probability: f32,
-    /// Least mean probability in a line's rectangle.
+    /// Least mean probability of a line's pixels.
     pub(super) line_probability: f32,
     /// The network marks the centre of a line: its rectangle grows on each side by this factor of area divided by
     /// perimeter.
