@@ -23,10 +23,13 @@ use geometry::Rectangle;
 pub use known::KnownTexts;
 pub use manifest::READING_FILE;
 use manifest::{GraphFile, ReadingManifest};
+use recogniser::Reading;
 
 /// Largest graph that is read from a folder: published ones have 11 MB.
 const LARGEST_GRAPH_BYTES: u64 = 64 << 20;
 
+/// Most lines of a photograph that are tried, as a multiple of those that may be legible.
+const TRIES: usize = 2;
 /// Greatest height of a text of two letters or digits, as a fraction of the photograph's shorter side.
 const HIGHEST_SHORT_TEXT: f32 = 0.35;
 
@@ -132,7 +135,8 @@ impl Reader {
         format!("{} {}", self.manifest.name, self.manifest.version)
     }
 
-    /// The lines of text in a photograph, from the top; empty if there are none.
+    /// The lines of text in a photograph, from the top; empty if there are none. Of more lines than the manifest allows
+    /// the largest are read; illegible ones do not count.
     ///
     /// A line is also read upside down if the first reading is uncertain, since a part may lie upside down. Lines
     /// with too low a confidence are omitted.
@@ -167,24 +171,24 @@ impl Reader {
         let known_confidence = settings.known_confidence.unwrap_or(settings.line_confidence);
         let mut lines = Vec::new();
         let Networks { glance, detector, recogniser } = networks;
-        for rectangle in detector::find(glance, detector, &self.manifest, photo)? {
-            let mut read = |rectangle: &Rectangle| {
-                let tensor = crop::tensor(photo, rectangle, settings);
-                recogniser::read(recogniser, &self.manifest, &tensor)
-            };
+        let found = detector::find(glance, detector, &self.manifest, photo)?;
+        let mut read = |rectangle: &Rectangle| {
+            let tensor = crop::tensor(photo, rectangle, settings);
+            recogniser::read(recogniser, &self.manifest, &tensor)
+        };
+        let limits = (self.manifest.detector.max_lines, known_confidence);
+        let legible = read_legible(found, limits, |rectangle| {
             // The direction is found by reading both ways; a network for it, as others use, would be one more file.
             let upright = read(&rectangle)?;
-            let (reading, rectangle) = if upright.confidence() >= settings.certain {
-                (upright, rectangle)
-            } else {
-                let turned = rectangle.turned();
-                let upside_down = read(&turned)?;
-                if upside_down.confidence() > upright.confidence() {
-                    (upside_down, turned)
-                } else {
-                    (upright, rectangle)
-                }
-            };
+            if upright.confidence() >= settings.certain {
+                return Ok((upright, rectangle));
+            }
+            let turned = rectangle.turned();
+            let upside_down = read(&turned)?;
+            let is_upside_down = upside_down.confidence() > upright.confidence();
+            Ok(if is_upside_down { (upside_down, turned) } else { (upright, rectangle) })
+        })?;
+        for (reading, rectangle) in legible {
             let confidence = reading.confidence();
             let is_sure = |text: &str| {
                 confidence >= settings.line_confidence
@@ -200,6 +204,8 @@ impl Reader {
             let corners = rectangle.corners.map(|corner| inside(corner, photo));
             lines.push(TextLine { text, confidence, characters: reading.confidences, corners });
         }
+        let top = |line: &TextLine| Rectangle { corners: line.corners }.top();
+        lines.sort_by(|one, other| top(one).total_cmp(&top(other)));
         known::join(&mut lines, known);
         Ok(lines)
     }
@@ -229,6 +235,26 @@ impl fmt::Debug for Reader {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.debug_struct("Reader").field("model", &self.describe()).finish_non_exhaustive()
     }
+}
+
+/// Reads the rectangles in turn until `most` lines are legible, which have at least this confidence, or twice as many
+/// were tried; returns the legible ones. Others, such as other scripts and patterns, take no place.
+fn read_legible(
+    found: Vec<Rectangle>,
+    (most, least_confidence): (usize, f32),
+    mut read: impl FnMut(Rectangle) -> Result<(Reading, Rectangle)>,
+) -> Result<Vec<(Reading, Rectangle)>> {
+    let mut legible = Vec::new();
+    for rectangle in found.into_iter().take(TRIES * most) {
+        if legible.len() == most {
+            break;
+        }
+        let line = read(rectangle)?;
+        if line.0.confidence() >= least_confidence {
+            legible.push(line);
+        }
+    }
+    Ok(legible)
 }
 
 fn inside([x, y]: [f32; 2], photo: &Photo) -> [f32; 2] {
@@ -282,6 +308,22 @@ mod tests {
         let (lines, noise) = (["4A", "Pb", "7-8", "DOT 4"], ["", "D", "0", "*", "- 1 -", "...", "|"]);
         assert_eq!(lines.map(says_something), [true; 4]);
         assert_eq!(noise.map(says_something), [false; 7]);
+    }
+
+    #[test]
+    fn an_illegible_line_gives_its_place_to_the_next() {
+        let rectangle = |at: usize| Rectangle { corners: [[at as f32, 0.0]; 4] };
+        let read = |confidences: &[f32], most| {
+            let found = (0..confidences.len()).map(rectangle).collect();
+            let read = |rectangle: Rectangle| {
+                Ok((Reading::with_confidence(confidences[rectangle.corners[0][0] as usize]), rectangle))
+            };
+            let legible = read_legible(found, (most, 0.6), read).unwrap();
+            legible.into_iter().map(|(_, rectangle)| rectangle.corners[0][0] as usize).collect::<Vec<_>>()
+        };
+        assert_eq!(read(&[0.9, 0.3, 0.7, 0.2, 0.9, 0.9], 3), [0, 2, 4]);
+        assert_eq!(read(&[0.3, 0.3, 0.3, 0.3, 0.9], 2), [0; 0]);
+        assert_eq!(read(&[0.9], 2), [0]);
     }
 
     #[test]

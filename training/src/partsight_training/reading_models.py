@@ -204,7 +204,7 @@ largest_enlargement = 4.0
 pixel_probability = 0.2
 line_probability = 0.45
 unclip_ratio = 1.4
-max_lines = 24
+max_lines = 48
 
 [detector.graph]
 {graphs[detector]}

@@ -45,7 +45,7 @@ impl Map {
     }
 }
 
-/// The rectangles of lines in pixels of the photograph, from the top; empty if the first look finds no text.
+/// The rectangles of lines in pixels of the photograph, the largest first; empty if the first look finds no text.
 pub(super) fn find(
     glance: &mut Session,
     detector: &mut Session,
@@ -67,14 +67,11 @@ pub(super) fn find(
     let map = look(detector, manifest, Look::detector(manifest), photo, part)?;
     let detector = &manifest.detector;
     let mut found = lines(&map, detector, part);
-    // The largest lines are those that a person would read first; this also bounds the work.
+    // The largest lines are those that a person would read first.
     found.sort_by(|one, other| {
         let area = |line: &Rectangle| line.width() * line.height();
         area(other).total_cmp(&area(one))
     });
-    found.truncate(detector.max_lines);
-    let top = |line: &Rectangle| line.corners.iter().map(|corner| corner[1]).fold(f32::INFINITY, f32::min);
-    found.sort_by(|one, other| top(one).total_cmp(&top(other)));
     Ok(found.into_iter().map(Rectangle::along_its_line).collect())
 }
 

@@ -97,6 +97,11 @@ impl Rectangle {
         width * height / (2.0 * (width + height)).max(f32::MIN_POSITIVE)
     }
 
+    /// The least distance of a corner from the top.
+    pub(super) fn top(&self) -> f32 {
+        self.corners.iter().map(|corner| corner[1]).fold(f32::INFINITY, f32::min)
+    }
+
     /// The same rectangle, read from the top down if its height is much longer than its width.
     pub(super) fn along_its_line(self) -> Self {
         if self.height() < UPRIGHT_FROM * self.width() {

@@ -71,7 +71,7 @@ pub(super) struct Detector {
     /// The network marks the centre of a line: its rectangle grows on each side by this factor of area divided by
     /// perimeter.
     pub(super) unclip_ratio: f32,
-    /// Maximum number of lines in a photograph; the largest are kept.
+    /// Maximum number of legible lines in a photograph; the largest are read.
     pub(super) max_lines: usize,
 }
 

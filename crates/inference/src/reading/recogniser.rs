@@ -85,6 +85,13 @@ fn decode(columns: &[f32], n_classes: usize, characters: &str) -> Reading {
 mod tests {
     use super::*;
 
+    impl Reading {
+        /// One character with this probability.
+        pub(in crate::reading) fn with_confidence(confidence: f32) -> Self {
+            Self { characters: "A".to_owned(), confidences: vec![confidence] }
+        }
+    }
+
     fn columns(classes: &[usize]) -> Vec<f32> {
         let column = |class: usize| (0..4).map(move |at| if at == class { 0.7 } else { 0.1 });
         classes.iter().flat_map(|&class| column(class)).collect()

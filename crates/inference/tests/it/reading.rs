@@ -120,9 +120,14 @@ fn a_page_of_small_print_and_a_mirrored_photograph_stay_within_bounds() {
     let tiled = (0..5 * height).flat_map(|y| (0..3 * width).map(move |x| (x, y)));
     let page = tiled.flat_map(|(x, y)| pixels[(top + y % height) * width + x % width]).collect();
     let page = Photo::from_rgb(3 * small.width(), 5 * 320, page, PhotoFormat::Png).expect("a page");
-    let reader = reader();
+    let copy = copied_folder();
+    let path = copy.path().join(READING_FILE);
+    let text = fs::read_to_string(&path).expect("the manifest");
+    assert!(text.contains("\nmax_lines = 48"), "{text}");
+    fs::write(&path, text.replacen("\nmax_lines = 48", "\nmax_lines = 24", 1)).expect("a manifest");
+    let reader = Reader::open(&onnx_runtime(), copy.path()).expect("the folder is whole");
     let lines = reader.read(&page).expect("a reading");
-    assert_eq!(lines.len(), 24, "as many of the thirty as are read of one photograph");
+    assert_eq!(lines.len(), 24, "as many of the thirty as the manifest allows");
     let known = ["8E0959851B", "HELLA6PU009121"];
     assert!(lines.iter().all(|line| known.contains(&&*without_spaces(&line.text))), "{lines:?}");
 
