@@ -175,16 +175,14 @@ async fn whoever_reads_much_waits_for_their_own_reads_and_nobody_else_does() {
         reading.push(accounts.turn_to_read(&user).await.unwrap());
     }
     bob.get("/api/vehicles").await.expect_status(200);
-    let of_ann = tokio::spawn({
-        let ann = ann.clone();
-        async move { ann.get("/api/repair-history").await }
-    });
+    let (mut of_ann, hers) = (JoinSet::new(), ann.clone());
+    of_ann.spawn(async move { hers.get("/api/repair-history").await });
     sleep(Duration::from_millis(300)).await;
-    assert!(!of_ann.is_finished());
+    assert!(of_ann.try_join_next().is_none());
     // It is for calls that read only.
     ann.add_vehicle("Civic").await;
     reading.pop();
-    of_ann.await.unwrap().expect_status(200);
+    of_ann.join_next().await.unwrap().unwrap().expect_status(200);
     // A turn ends with its answer, whatever that is.
     for status in [404, 404, 200] {
         let path = if status == 200 { "/api/vehicles" } else { "/api/vehicles/none" };
@@ -200,10 +198,10 @@ async fn whoever_does_not_read_long_answers_gets_no_more_of_them() {
     let vehicle = ann.add_vehicle("Civic").await;
     let bob = app.sign_up_with_vehicle("bob").await;
     let notes = "x".repeat(1800);
-    let rows: String = (1..=2500).map(|n| format!("2025-03-05,{n},Belt,{notes}\r\n")).collect();
+    let rows: Vec<String> = (1..=2500).map(|n| format!("2025-03-05,{n},Belt,{notes}")).collect();
     let import = ann.request(Method::POST, &format!("/api/import/repairs?vehicleId={vehicle}"));
-    let import =
-        import.header("content-type", "text/csv").body(format!("date,mileage,part_replaced,notes\r\n{rows}"));
+    let rows = format!("date,mileage,part_replaced,notes\r\n{}", rows.join("\r\n"));
+    let import = import.header("content-type", "text/csv").body(rows);
     send(import).await.expect_status(200);
 
     let mut unread = Vec::new();
@@ -220,12 +218,13 @@ async fn whoever_does_not_read_long_answers_gets_no_more_of_them() {
         assert_eq!(&status, b"HTTP/1.1 200");
         unread.push(connection);
     }
-    let of_ann = tokio::spawn(async move { ann.get("/api/vehicles").await });
+    let mut of_ann = JoinSet::new();
+    of_ann.spawn(async move { ann.get("/api/vehicles").await });
     sleep(Duration::from_millis(300)).await;
-    assert!(!of_ann.is_finished());
+    assert!(of_ann.try_join_next().is_none());
     bob.get("/api/vehicles").await.expect_status(200);
     drop(unread);
-    of_ann.await.unwrap().expect_status(200);
+    of_ann.join_next().await.unwrap().unwrap().expect_status(200);
 }
 
 #[tokio::test]

@@ -102,7 +102,8 @@ fn gap(left: &ReadLine, right: &ReadLine) -> Option<f32> {
         [cross(from_origin, down) / area, cross(along, from_origin) / area]
     };
     let [top_left, top_right, bottom_right, bottom_left] = right.corners.map(place);
-    let middle = |one: [f32; 2], other: [f32; 2]| [(one[0] + other[0]) / 2.0, (one[1] + other[1]) / 2.0];
+    let middle =
+        |one: [f32; 2], other: [f32; 2]| [f32::midpoint(one[0], other[0]), f32::midpoint(one[1], other[1])];
     let (start, end) = (middle(top_left, bottom_left), middle(top_right, bottom_right));
     let gap = (start[0] - 1.0) * left.says().chars().count() as f32;
     let is_next = end[0] > start[0]
