@@ -54,8 +54,9 @@ impl Session {
     }
 }
 
-/// Lists the sessions (signed-in browsers) of the user, the most recently used first. A user has at most 100; with one
-/// more, the one that was used least recently ends.
+/// Lists the sessions (signed-in browsers) of the user, the most recently used first.
+///
+/// A user has at most 100; with one more, the one that was used least recently ends.
 #[utoipa::path(get, path = "/api/auth/sessions", tag = "auth",
     responses((status = OK, body = Vec<Session>), problems::SignedIn, problems::Unavailable))]
 pub(crate) async fn list_sessions(

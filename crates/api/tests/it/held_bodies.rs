@@ -20,7 +20,7 @@ const FORM: &str = "multipart/form-data; boundary=xyz";
 const PRICES: &str = "--xyz\r\ncontent-disposition: form-data; name=\"supplier\"\r\n\r\nLee\r\n\
                       --xyz\r\ncontent-disposition: form-data; name=\"currency\"\r\n\r\nEUR\r\n\
                       --xyz\r\ncontent-disposition: form-data; name=\"file\"; filename=\"a.csv\"\r\n\
-                      content-type: text/csv\r\n\r\ntype,price\r\nbrake-rotor,10\r\n\r\n--xyz--\r\n";
+                      content-type: text/csv\r\n\r\npart,price\r\nBrake Rotor,45\r\n\r\n--xyz--\r\n";
 const PHOTO: &str = "--xyz\r\ncontent-disposition: form-data; name=\"image\"; filename=\"a.jpg\"\r\n\
                      content-type: image/jpeg\r\n\r\nphotograph\r\n--xyz--\r\n";
 

@@ -36,7 +36,10 @@ pub(crate) fn line_vins(lines: &[ReadLine]) -> Vec<LineVin> {
     for n_boxes in 2..=MOST_BOXES {
         for boxes in rows.iter().filter_map(|row| row.get(..n_boxes)) {
             for vin in likely_vins(&joined(lines, boxes)) {
-                if !found.iter().any(|known| known.vin.vin == vin.vin) {
+                let is_known = |known: &LineVin| {
+                    known.vin.vin == vin.vin && known.lines.iter().all(|at| boxes.contains(at))
+                };
+                if !found.iter().any(is_known) {
                     found.push(LineVin { vin, lines: boxes.to_vec() });
                 }
             }

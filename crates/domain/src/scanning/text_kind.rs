@@ -139,7 +139,8 @@ fn is_short_group(word: &str) -> bool {
     is_group(word)
         && compact_number(word).chars().count() < CHARS_OF_WHOLE
         && !NO_GROUPS.contains(&word)
-        && !is_measure(&[word])
+        // `06A` is no six amperes.
+        && (word.starts_with('0') || !is_measure(&[word]))
         && (word.bytes().any(|byte| byte.is_ascii_digit()) || brand_in(word).is_none())
 }
 

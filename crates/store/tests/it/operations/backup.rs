@@ -1,3 +1,5 @@
+use std::hash::{DefaultHasher, Hasher};
+
 use partsight_domain::UNLIMITED_SCANS;
 use partsight_store::{Cell, Error, Restoration, ScanFilter, Snapshot, Store, count_rows_at, inspect};
 use sqlx::{AnyConnection, Connection};
@@ -191,8 +193,13 @@ async fn a_text_that_fits_into_no_index_of_postgres_is_named() {
     let Some((url, _place)) = Place::postgres().await else { return };
     let mut restoration = Restoration::start(&url, &[1], false).await.unwrap();
     let place = restoration.tables().iter().position(|table| table.name == "tenant").unwrap();
-    // Of 7,200 bytes, which PostgreSQL compresses to some 5,000.
-    let long: String = (0..200).map(|_| uuid::Uuid::now_v7().to_string()).collect();
+    // Of 4,800 digits in no order: PostgreSQL compresses the entries of an index.
+    let digits = |n: u32| {
+        let mut hasher = DefaultHasher::new();
+        hasher.write_u32(n);
+        format!("{:016x}", hasher.finish())
+    };
+    let long = (0..300).map(digits).collect::<Vec<_>>().concat();
     let row = |id: &str| vec![Cell::Text(id.to_owned()), Cell::Integer(1)];
     let error = restoration.insert(place, &[row("short"), row(&long)]).await.unwrap_err();
     assert!(matches!(&error, Error::RowTooLarge { table, .. } if table == "tenant"), "{error:?}");
