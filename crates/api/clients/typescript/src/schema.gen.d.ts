@@ -162,7 +162,10 @@ export interface paths {
       path?: never;
       cookie?: never;
     };
-    /** Lists the sessions (signed-in browsers) of the user, the most recently used first. */
+    /**
+     * Lists the sessions (signed-in browsers) of the user, the most recently used first.
+     * @description A user has at most 100; with one more, the one that was used least recently ends.
+     */
     get: operations['list_sessions'];
     put?: never;
     post?: never;
@@ -1952,7 +1955,8 @@ export interface paths {
     };
     /**
      * Lists the part types of a category with their guides, by name. The list may be empty.
-     * @description For part types that cannot be on the default vehicle, the reason is given.
+     * @description For part types that cannot be on the default vehicle, the reason is given, but not to an API key without
+     *     `garage-read`.
      */
     get: operations['list_category_parts'];
     put?: never;
@@ -9228,6 +9232,7 @@ export interface operations {
       415: components['responses']['UnsupportedMediaType'];
       /** @description A field is invalid, or the account already has 20 keys. */
       422: components['responses']['UnprocessableEntity'];
+      429: components['responses']['TooManyRequests'];
       503: components['responses']['ServiceUnavailable'];
     };
   };
@@ -10008,11 +10013,14 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
+      408: components['responses']['RequestTimeout'];
       413: components['responses']['PayloadTooLarge'];
       415: components['responses']['UnsupportedMediaType'];
       422: components['responses']['UnprocessableEntity'];
       /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
+      /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
+      503: components['responses']['ServiceUnavailable'];
     };
   };
   join_batch_items: {
@@ -13296,7 +13304,10 @@ export interface operations {
   list_part_suppliers: {
     parameters: {
       query?: {
-        /** @description The id of the vehicle; the default vehicle if absent. */
+        /**
+         * @description The id of the vehicle; the default vehicle if absent. For an API key without `garage-read` it must be absent,
+         *     and the offers are for no vehicle.
+         */
         vehicleId?: string;
         /** @description The part number, if known: price lists are searched for it first, and external suppliers only for it. */
         partNumber?: string;
@@ -14848,6 +14859,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       /** @description There is no subscription, or it is already set to end. */
       409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
       /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
       503: components['responses']['ServiceUnavailable'];
     };
@@ -14872,6 +14884,7 @@ export interface operations {
       403: components['responses']['Forbidden'];
       /** @description There is no open request. */
       409: components['responses']['Conflict'];
+      429: components['responses']['TooManyRequests'];
       /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
       503: components['responses']['ServiceUnavailable'];
     };
@@ -16361,7 +16374,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
+      /** @description Ten in a short time, tests included, or more than one in ten seconds over a longer time; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
       /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
       503: components['responses']['ServiceUnavailable'];
@@ -16391,7 +16404,7 @@ export interface operations {
       401: components['responses']['Unauthorized'];
       403: components['responses']['Forbidden'];
       404: components['responses']['NotFound'];
-      /** @description Too many requests with this API key; `Retry-After` has the seconds to wait. */
+      /** @description Ten in a short time, tests included, or more than one in ten seconds over a longer time; `Retry-After` has the seconds to wait. */
       429: components['responses']['TooManyRequests'];
       /** @description The server or its database is busy; `Retry-After` has the seconds to wait. */
       503: components['responses']['ServiceUnavailable'];
