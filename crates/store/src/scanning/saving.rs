@@ -198,9 +198,13 @@ async fn insert_scans(
     new: &[NewScan<'_>],
     tx: &mut AnyConnection,
 ) -> Result<(), Error> {
-    // A vehicle deleted while its photograph was being scanned must not lose the scan.
+    // A vehicle deleted while its photograph was being scanned must not lose the scan. Nor must a cleared history that is
+    // still being erased: its newest scan may be later than this one by the clock of another server.
     const ROW: &str = "($1, $2, (SELECT vehicle_id FROM vehicle WHERE tenant_id = $16 AND vehicle_id = $3), \
-                        $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)";
+                        $4, $5, $6, $7, $8, $9, $10, $11, $12, \
+                        (SELECT COALESCE(MAX(CASE WHEN scanned_until >= $13 THEN scanned_until + 1 END), $13) \
+                         FROM cleared_history WHERE tenant_id = $16), \
+                        $14, $15, $16)";
     for run in runs(new) {
         let mut query = sqlx::query(AssertSqlSafe(format!(
             "INSERT INTO scan (scan_id, user_id, vehicle_id, vehicle_year, vehicle_make, vehicle_model, verdict, \
