@@ -19,8 +19,8 @@ use serde::{Deserialize, Deserializer};
 
 use crate::body_limit::BodyLimit;
 use crate::error::is_stalled;
-use crate::middleware::read_turn::take_turn;
 use crate::objects_only::ObjectsOnly;
+use crate::read_turns::take_turn;
 use crate::unreadable_input::UnreadableInput;
 use crate::{ApiError, ApiState};
 

@@ -41,6 +41,7 @@ mod parts;
 mod plans;
 mod problems;
 mod public_settings;
+mod read_turns;
 mod recognition;
 mod routes;
 mod scanning;
