@@ -65,9 +65,9 @@ impl Accounts {
         Ok(())
     }
 
-    /// Whether the account has room for one more scan by which its pictures need `n_bytes` more. The counts are read at most once an hour, so
-    /// that scans do not wait for it; several servers on one database can each miss what the others saved in that
-    /// hour.
+    /// Whether the account has room for one more scan by which its pictures need `n_bytes` more. The counts are read
+    /// at most once an hour, so that scans do not wait for it; several servers on one database can each miss what the
+    /// others saved in that hour.
     ///
     /// # Errors
     /// [`Error::QuotaReached`] if the history is full. Without room for pictures the scan is still answered.

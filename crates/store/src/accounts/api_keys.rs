@@ -111,7 +111,8 @@ impl Store {
     /// Revokes a key of a user; returns whether there was one.
     pub async fn revoke_api_key(&self, user_id: UserId, id: ApiKeyId, now: Timestamp) -> Result<bool, Error> {
         let query = sql!(
-            // The row stays until the next key is made, and with usage for good: past usage is listed under the name of its key.
+            // The row stays until the next key is made, and with usage for good: past usage is listed under the name of
+            // its key.
             "UPDATE api_key SET revoked_at = $3 WHERE user_id = $1 AND key_id = $2 AND revoked_at IS NULL",
             [user_id, id, now]
         );

@@ -71,7 +71,7 @@ async fn a_list_is_uploaded_and_its_prices_stand_before_the_estimates() {
     let file = "SKU,Name,Brand,Unit Price,Qty,Shelf\n\
                 45251-TBA,Brake Rotor,Brembo,64.50,3,A1\n\
                 45251-TBB,brake disc,Zimmermann,49.99,0,A2\n\
-                ,Rear light,,12,,\n";
+                ,Rear lantern,,12,,\n";
     let reply = upload(&ann, &fields, file).await;
     assert_reply_snapshot!("price_list_uploaded", reply);
     let id = reply.expect_status(201).json()["id"].as_str().unwrap().to_owned();
