@@ -57,7 +57,7 @@ test('from a new webhook to what it was told, and what it missed', async ({ owne
   await expectSoundAtEveryWidth(owner);
   isAway = false;
   await deliveries.getByRole('button', { name: 'Send scan.answered again' }).first().click();
-  await expect(page.getByText('Sent again', { exact: true })).toBeVisible();
+  await expect(page.getByText('1 message sent again', { exact: true })).toBeVisible();
   await row.getByRole('button', { name: 'Switch Off' }).click();
   await expect(row.getByText('Off', { exact: true })).toBeVisible();
   await row.getByRole('button', { name: 'Delete' }).click();
