@@ -85,8 +85,12 @@ impl Store {
         let mut filter = Filter::new("tenant_id", tenant_id);
         filter.and(|f| format!("scanned_at <= {}", f.number(scanned_until)));
         let n_scans = self.delete_scans_in_slices(tenant_id, &filter).await?;
-        // Also verdicts on scans that were never saved, and those from before the scan of a verdict was stored.
-        let verdicts = Sliced::small("judged_verdict", "judged_verdict_id").deletion("tenant_id = $1", "");
+        // Also verdicts on scans that were never saved, and those from before the scan of a verdict was stored; but not
+        // those on scans that were made since the history was cleared.
+        let verdicts = Sliced::small("judged_verdict", "judged_verdict_id").deletion(
+            "tenant_id = $1 AND NOT EXISTS (SELECT 1 FROM scan WHERE scan.scan_id = judged_verdict.scan_id)",
+            "",
+        );
         while self.write(sql!(AssertSqlSafe(verdicts.clone()), [tenant_id])).await? > 0 {}
         let events = Sliced::small("account_event", "event_id")
             .deletion("tenant_id = $1 AND kind = $2 AND number <= $3", "");

@@ -378,7 +378,13 @@ async fn judgements_go_with_their_scans(db: &TestStore) {
     // One whose scan was never saved goes with the whole history.
     keep(db, ann.tenant_id, &verdict(40.0, "rim", 0), 0).await;
     db.store.clear_history(ann.tenant_id).await.unwrap();
+    // One on a scan that is made meanwhile stays.
+    let new = scan(at(1), None);
+    db.store.save_scan(ann.tenant_id, ann.id, &new_scan(&new, UNLIMITED_SCANS)).await.unwrap();
+    keep(db, ann.tenant_id, &JudgedVerdict { scan_id: new.id, ..verdict(0.0, "rim", 0) }, 0).await;
     db.store.erase_cleared_history(ann.tenant_id).await.unwrap();
+    assert_eq!(kept().await, [true, false, false]);
+    db.store.delete_scan(ann.tenant_id, new.id).await.unwrap();
     assert_eq!(kept().await, [false; 3]);
 }
 
