@@ -77,7 +77,7 @@ it('cannot fit to too little, and says how much is missing', async () => {
 it('says why feedback was not relied on', () => {
   const kept = { ...fitted, outcome: 'kept' } as const;
   expect(outcomeText({ ...kept, doubt: 'too-few-wrong' }, 50)).toBe(
-    'Too few of 68 scans were answered wrong to say how often such answers are. Name the right part of wrong answers too. What was in force stays.',
+    '68 scans have too few wrong answers to tell how often answers are wrong. Name the right part of wrong answers too. What was in force stays.',
   );
   expect(outcomeText({ ...kept, doubt: 'out-of-range' }, 50)).toMatch(
     /^The fit to 68 scans is too far/,

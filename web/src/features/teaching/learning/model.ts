@@ -27,7 +27,7 @@ export function outcomeText(
 function doubtText(doubt: Schemas['CalibrationDoubt'], scans: string): string {
   switch (doubt) {
     case 'too-few-wrong':
-      return `Too few of ${scans} were answered wrong to say how often such answers are. Name the right part of wrong answers too.`;
+      return `${scans} have too few wrong answers to tell how often answers are wrong. Name the right part of wrong answers too.`;
     case 'out-of-range':
       return `The fit to ${scans} is too far from the model’s own calibration to be relied on. Check whether right and wrong answers got their feedback alike.`;
   }
