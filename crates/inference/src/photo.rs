@@ -186,11 +186,13 @@ impl Photo {
     }
 
     /// The photograph scaled down to a longer side of at most `side` pixels, with its aspect ratio; never enlarged.
+    ///
+    /// Its pixels no longer count towards the budget of its decoder, so that it can be held while others are decoded.
     #[must_use]
     pub fn at_most(self, side: u32) -> Self {
         let longer = self.width.max(self.height);
         if longer <= side {
-            return self;
+            return Self { lease: None, ..self };
         }
         let scaled = |length: u32| (u64::from(length) * u64::from(side) / u64::from(longer)).max(1) as u32;
         let RgbImage { width, height, rgb } = self.resized(scaled(self.width), scaled(self.height));

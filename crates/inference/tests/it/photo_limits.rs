@@ -262,6 +262,16 @@ fn pixels_count_until_their_photograph_is_dropped() {
     }
 }
 
+#[test]
+fn pixels_that_are_held_at_most_so_large_do_not_count() {
+    let bytes = fixture("scene.png");
+    let needed = PhotoHeader::read(&bytes, &PhotoLimits::default()).expect("a PNG").memory_bytes();
+    let decoder = PhotoDecoder::in_process(PhotoLimits::default()).with_memory(needed);
+    // If a held photograph counted, the next one would wait forever.
+    let held = [1600, 10, 1600].map(|side| decoder.decode(&bytes).expect("a PNG").at_most(side));
+    assert_eq!(held.map(|photo| photo.width().max(photo.height()) > 10), [true, false, true]);
+}
+
 #[cfg(target_os = "linux")]
 #[test]
 fn a_process_that_dies_or_cannot_start_is_an_error_and_no_panic() {
