@@ -2,6 +2,7 @@
 //! worker may claim them, and what the first one returns is refused, because the lease is checked in the transaction
 //! that ends an item (`ends.rs`).
 
+use std::collections::BTreeMap;
 use std::num::NonZeroU32;
 
 use jiff::Timestamp;
@@ -74,9 +75,10 @@ impl Store {
         Ok(query.fetch_optional(&self.db).await?.is_some())
     }
 
-    /// Claims at most `most` items for `worker` until `until`: an even share of each of the batches that were served
-    /// the longest ago, in the order in which they were sent. At most one item with an expired lease is claimed from
-    /// each batch, so that a photograph that crashes servers takes few others with it.
+    /// Claims at most `most` items for `worker` until `until`: an even share for each tenant, and of that for each of its
+    /// batches, those that were served the longest ago first, in the order in which the items were sent. At most one item
+    /// with an expired lease is claimed from each batch, so that a photograph that crashes servers takes few others with
+    /// it.
     pub async fn claim_batch_items(
         &self,
         worker: Uuid,
@@ -87,14 +89,8 @@ impl Store {
         let (now, until) = (self.database_time(now), self.database_time(until));
         retried(|| async {
             let mut tx = self.begin().await?;
-            let batches = batches_in_turn(most, now, &mut tx).await?;
-            let n_batches = u32::try_from(batches.len()).unwrap_or(u32::MAX).max(1);
-            // At least 1, because there are at most `most` batches. The remainder goes to the first of them: a claim
-            // of fewer items than possible would look like the end of the work.
-            let (share, n_left_over) = (most.get() / n_batches, most.get() % n_batches);
             let mut claimed = Vec::new();
-            for (index, batch_id) in (0..n_batches).zip(batches) {
-                let share = share + u32::from(index < n_left_over);
+            for (batch_id, share) in shares(most, batches_in_turn(most, now, &mut tx).await?) {
                 let Some(batch) = serve(batch_id, worker, now, &mut tx).await? else { continue };
                 claimed.extend(claim_items_of(&batch, share, now, until, &mut tx).await?);
             }
@@ -165,25 +161,45 @@ impl Store {
     }
 }
 
-/// At most `most` batches with a claimable item, those that were served the longest ago, sorted by id: the order in
-/// which several batches are locked.
+/// At most `most` batches with a claimable item: of each tenant the one that was served the longest ago, then of each the
+/// second, and so on; the tenant first that was served the longest ago.
 async fn batches_in_turn(
     most: NonZeroU32,
     now: Timestamp,
     tx: &mut AnyConnection,
-) -> Result<Vec<BatchId>, Error> {
+) -> Result<Vec<(TenantId, BatchId)>, Error> {
     let query = sql!(
         AssertSqlSafe(format!(
-            "SELECT batch.batch_id FROM batch WHERE {CLAIMABLE} ORDER BY batch.served_at, batch.batch_id LIMIT $2"
+            "SELECT tenant_id, batch_id FROM \
+                 (SELECT batch.tenant_id, batch.batch_id, \
+                         MAX(batch.served_at) OVER (PARTITION BY batch.tenant_id) AS tenant_served_at, \
+                         ROW_NUMBER() OVER (PARTITION BY batch.tenant_id \
+                                            ORDER BY batch.served_at, batch.batch_id) AS place \
+                  FROM batch WHERE {CLAIMABLE}) AS claimable \
+             ORDER BY place, tenant_served_at, batch_id LIMIT $2"
         )),
         [now, most.get()]
     );
     let found = query.fetch_all(tx).await?;
-    let batches: Result<Vec<BatchId>, Error> =
-        found.iter().map(|row| rows::parsed(row, "batch_id")).collect();
-    let mut batches = batches?;
-    batches.sort_unstable();
-    Ok(batches)
+    found.iter().map(|row| Ok((rows::parsed(row, "tenant_id")?, rows::parsed(row, "batch_id")?))).collect()
+}
+
+/// Deals `most` items out: to the tenants in turn, and for each tenant to its batches in turn. Sorted by batch, which is
+/// the order in which several are locked.
+fn shares(most: NonZeroU32, batches: Vec<(TenantId, BatchId)>) -> BTreeMap<BatchId, u32> {
+    let mut tenants: Vec<(TenantId, Vec<BatchId>)> = Vec::new();
+    for (tenant, batch) in batches {
+        match tenants.iter_mut().find(|(id, _)| *id == tenant) {
+            Some((_, batches)) => batches.push(batch),
+            None => tenants.push((tenant, vec![batch])),
+        }
+    }
+    let mut shares = BTreeMap::new();
+    for (turn, (_, batches)) in (0..most.get() as usize).zip(tenants.iter().cycle()) {
+        let round = turn / tenants.len();
+        *shares.entry(batches[round % batches.len()]).or_default() += 1;
+    }
+    shares
 }
 
 /// Puts a batch at the end of the order and locks it, so that of two workers the second sees what the first took;

@@ -24,7 +24,7 @@ on_each_database![
     what_is_cancelled_is_not_saved,
     a_stopped_batch_waits_and_goes_on,
     what_failed_is_tried_again_and_a_batch_of_answers_is_done,
-    batches_take_turns,
+    tenants_take_turns_and_the_batches_of_each,
     a_batch_is_its_tenant_s_alone_and_goes_with_its_items,
     items_are_listed_by_doubt_and_filtered,
     the_last_two_photographs_end_at_once_and_the_batch_is_done,
@@ -311,16 +311,24 @@ async fn what_failed_is_tried_again_and_a_batch_of_answers_is_done(db: &TestStor
     assert_eq!(db.store.finish_batches(at(6)).await.unwrap(), 0);
 }
 
-async fn batches_take_turns(db: &TestStore) {
+async fn tenants_take_turns_and_the_batches_of_each(db: &TestStore) {
     let (ann, bob) = (db.user("ann").await, db.user("bob").await);
-    running(db, &ann, 4).await;
-    running(db, &bob, 2).await;
-    let mut owners = Vec::new();
-    for second in 1..=6 {
-        owners.push(claim(db, WORKERS[0], at(second)).await.unwrap().lease.batch.user_id);
+    for n in [4, 4, 1] {
+        running(db, &ann, n).await;
     }
-    let n_of_bob = owners[..4].iter().filter(|owner| **owner == bob.id).count();
-    assert_eq!(n_of_bob, 2, "a long batch lets a short one through");
+    running(db, &bob, 8).await;
+    let mut second = 0;
+    let mut n_of_bob = async |most| {
+        second += 1;
+        let claimed = claim_some(db, WORKERS[0], most, at(second)).await;
+        claimed.iter().filter(|item| item.lease.batch.user_id == bob.id).count()
+    };
+    assert_eq!(n_of_bob(6).await, 3, "half, however many batches somebody else has");
+    let mut n_alone = 0;
+    for _ in 0..4 {
+        n_alone += n_of_bob(1).await;
+    }
+    assert_eq!(n_alone, 2, "one by one as well");
 }
 
 async fn a_batch_is_its_tenant_s_alone_and_goes_with_its_items(db: &TestStore) {
