@@ -79,8 +79,7 @@ impl Batches {
         self.store.start_batch(user.tenant_id, id).await?;
         // A batch whose photographs were all refused is done at once.
         self.store.finish_batches(self.clock.now()).await?;
-        // All workers, because there may be many photographs.
-        self.work_came.notify_waiters();
+        self.work_came.notify_one();
         self.get(user, id).await
     }
 
@@ -102,7 +101,7 @@ impl Batches {
     pub async fn retry(&self, user: &User, id: BatchId) -> Result<Batch> {
         self.get(user, id).await?;
         self.store.retry_batch(user.tenant_id, id).await?;
-        self.work_came.notify_waiters();
+        self.work_came.notify_one();
         self.get(user, id).await
     }
 

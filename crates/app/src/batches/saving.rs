@@ -46,13 +46,20 @@ pub(super) type Room = Option<OwnedSemaphorePermit>;
 
 /// Photographs whose outcomes are not saved yet.
 pub(super) struct EndedItems {
-    waiting: Mutex<Vec<EndedItem>>,
-    /// Notified when a group is full.
-    is_enough: Notify,
+    /// The next group.
+    waiting: Mutex<Group>,
     /// Held while a group is saved. What ends in the meantime is the next group.
     is_saving: tokio::sync::Mutex<()>,
     /// Bounds memory if the disk is slower than the model.
     room: Arc<Semaphore>,
+}
+
+#[derive(Default)]
+struct Group {
+    items: Vec<EndedItem>,
+    /// Notified when the group is full. Its own, so that what was full while another group was saved does not end the
+    /// wait of the next one.
+    is_enough: Arc<Notify>,
 }
 
 impl EndedItem {
@@ -81,7 +88,6 @@ impl EndedItems {
     pub(super) fn new(n_workers: usize) -> Self {
         Self {
             waiting: Mutex::default(),
-            is_enough: Notify::new(),
             is_saving: tokio::sync::Mutex::default(),
             room: Arc::new(Semaphore::new(n_workers + 2 * ENOUGH)),
         }
@@ -92,25 +98,27 @@ impl EndedItems {
         Arc::clone(&self.room).acquire_owned().await.ok()
     }
 
-    /// Adds an outcome; returns whether it is the first of its group.
-    fn add(&self, ended: EndedItem) -> bool {
-        let mut waiting = self.waiting();
-        let is_first = waiting.is_empty();
-        waiting.push(ended);
-        if waiting.len() >= ENOUGH || waiting.iter().map(EndedItem::n_bytes).sum::<u64>() >= ENOUGH_BYTES {
-            self.is_enough.notify_one();
+    /// Adds an outcome; for the first of a group, returns what is notified when the group is full.
+    fn add(&self, ended: EndedItem) -> Option<Arc<Notify>> {
+        let mut group = self.waiting();
+        let is_first = group.items.is_empty();
+        group.items.push(ended);
+        if group.items.len() >= ENOUGH
+            || group.items.iter().map(EndedItem::n_bytes).sum::<u64>() >= ENOUGH_BYTES
+        {
+            group.is_enough.notify_one();
         }
-        is_first
+        is_first.then(|| Arc::clone(&group.is_enough))
     }
 
-    fn waiting(&self) -> MutexGuard<'_, Vec<EndedItem>> {
+    fn waiting(&self) -> MutexGuard<'_, Group> {
         // A poisoned lock is safe to use: each change of the list is a single operation.
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Ends the wait of the current group.
     pub(super) fn end_wait(&self) {
-        self.is_enough.notify_one();
+        self.waiting().is_enough.notify_one();
     }
 }
 
@@ -119,10 +127,10 @@ impl Batches {
     /// waits for it.
     pub(super) fn save_soon(&self, ended: EndedItem) {
         // The first outcome starts the wait of its group.
-        if self.ended.add(ended) {
+        if let Some(is_enough) = self.ended.add(ended) {
             let batches = self.clone();
             self.scanning.tasks.begin(async move {
-                let _ = timeout(WAIT, batches.ended.is_enough.notified()).await;
+                let _ = timeout(WAIT, is_enough.notified()).await;
                 batches.save_ended().await;
             });
         }
@@ -146,7 +154,7 @@ impl Batches {
         // Taken only while holding the lock, so that it includes what ended during the previous save.
         let ended = std::mem::take(&mut *self.ended.waiting());
         let mut by_batch: BTreeMap<BatchId, Vec<EndedItem>> = BTreeMap::new();
-        for one in ended {
+        for one in ended.items {
             by_batch.entry(one.held.item.lease.batch.batch_id).or_default().push(one);
         }
         for group in by_batch.into_values() {
