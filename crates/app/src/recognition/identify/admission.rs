@@ -201,7 +201,7 @@ impl Identifier {
             }
             let charge = |pixels| first_asker.charge(pixels, is_somebody_else_here);
             let hash = PhotoHash::of(bytes.as_ref());
-            let outcome = quarantine.admit(&hash, start).and_then(|()| {
+            let outcome = quarantine.admit(hash, start).and_then(|()| {
                 preparer.prepare_watched(bytes.as_ref(), thumbnails::DETAIL, hash, &quarantine, charge)
             });
             let held = holds_bytes.then_some(bytes);

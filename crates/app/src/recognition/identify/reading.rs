@@ -152,7 +152,7 @@ impl Identifier {
         let (decoder, quarantine) = (self.decoder().clone(), self.quarantine.clone());
         let read = move || {
             let hash = PhotoHash::of(&bytes);
-            quarantine.admit(&hash, start)?;
+            quarantine.admit(hash, start)?;
             let header = PhotoHeader::read(&bytes, decoder.limits())?;
             asker.charge(header.pixels(), is_somebody_else_here)?;
             let photo = decoder.decode(&bytes).map_err(Into::into);

@@ -160,7 +160,7 @@ impl Identifier {
         let (preparer, quarantine, its_asker) =
             (Arc::clone(&self.preparer), self.quarantine.clone(), asker.clone());
         let open = move || {
-            let opened = quarantine.admit(&hash, start).and_then(|()| {
+            let opened = quarantine.admit(hash, start).and_then(|()| {
                 let decoder = &preparer.decoder;
                 let pixels = PhotoHeader::read(bytes.as_ref(), decoder.limits())?.pixels();
                 its_asker.charge(pixels, is_somebody_else_here)?;

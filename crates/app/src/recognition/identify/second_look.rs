@@ -89,7 +89,7 @@ impl Identifier {
             }
             // Checked again, because the photograph may have been quarantined since its first look.
             let views = quarantine
-                .admit(&hash, Instant::now())
+                .admit(hash, Instant::now())
                 .and_then(|()| preparer.prepare_views(bytes.as_ref(), &its_second_look, charge));
             // The turn is passed along, as at the first look.
             let _ = sender.send((blame_for_loss(views, hash, &quarantine), turn));
@@ -114,7 +114,7 @@ impl Identifier {
         hash: PhotoHash,
     ) -> Result<Predicted> {
         // Checked again, because the photograph may have been quarantined while the views were prepared.
-        self.quarantine.admit(&hash, Instant::now())?;
+        self.quarantine.admit(hash, Instant::now())?;
         let predictions = self.batcher.submit_all(views, || self.on_loss(hash)).await?;
         let mut again = first;
         again.prediction = second_look.pool_predictions(&again.prediction, &predictions)?;
