@@ -1,8 +1,11 @@
 //! Turns to read, and the memory of long answers until they are sent. See docs/decisions/0164-turns-to-read.md.
 
+use std::convert::Infallible;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use axum::extract::FromRequestParts;
 use axum::http::Extensions;
+use axum::http::request::Parts;
 use partsight_app::{App, Error, Person, Place, Places, ReadTurn, Share};
 use partsight_domain::User;
 
@@ -47,6 +50,20 @@ impl HeldTurn {
     /// The turn, if a user took one.
     pub(crate) fn take(&self) -> Option<ReadTurn> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+/// Gives the turn back, for a call that waits for an outside service: no connection to the database is in use then, and
+/// four slow answers must not keep the account from reading. The last of the arguments that look at the head, because
+/// others may take a turn.
+pub(crate) struct WaitsOutside;
+
+impl<S: Sync> FromRequestParts<S> for WaitsOutside {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
+        drop(parts.extensions.get::<HeldTurn>().and_then(HeldTurn::take));
+        Ok(Self)
     }
 }
 

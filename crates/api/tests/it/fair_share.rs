@@ -24,7 +24,7 @@ fn start_scans(scans: &mut JoinSet<Reply>, client: &Client, n: usize) {
     }
 }
 
-async fn wait_until(what: impl Fn() -> bool) {
+pub(crate) async fn wait_until(what: impl Fn() -> bool) {
     while !what() {
         tokio::time::sleep(std::time::Duration::from_millis(1)).await;
     }

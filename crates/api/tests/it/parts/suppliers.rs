@@ -5,9 +5,11 @@ use partsight_app::{Secret, Settings};
 use partsight_domain::{Plan, ServiceUrl};
 use partsight_test_support::PATIENCE;
 use serde_json::{Value, json};
+use tokio::task::JoinSet;
 use tokio::time::timeout;
 
 use crate::client::assert_reply_snapshot;
+use crate::fair_share::wait_until;
 use crate::fake_ebay::{CLIENT_ID, CLIENT_SECRET, FakeEbay, SERVICE_TOKEN, Says, item, service_offer};
 use crate::parts::price_lists::upload;
 use crate::{Client, TestApp};
@@ -169,6 +171,21 @@ async fn what_a_source_said_before_is_shown_with_its_time_while_it_fails() {
     // Yesterday's prices are not shown at all.
     app.advance(SignedDuration::from_hours(22));
     assert!(priced(&ask(&ann).await).is_empty());
+}
+
+#[tokio::test]
+async fn sources_that_do_not_answer_keep_nobody_from_reading() {
+    let ebay = FakeEbay::saying(Says::After(2 * PATIENCE, Box::new(Says::Items(Vec::new())))).await;
+    let (_app, ann) = with_ebay(&ebay).await;
+    let mut asking = JoinSet::new();
+    for number in 0..4 {
+        let ann = ann.clone();
+        asking.spawn(async move { ann.get(&format!("{ROTORS}?partNumber=A{number}")).await });
+    }
+    wait_until(|| ebay.searches().len() == 4).await;
+    // As many as an account may read at a time.
+    ann.get("/api/vehicles").await.expect_status(200);
+    assert!(asking.try_join_next().is_none());
 }
 
 #[tokio::test]
