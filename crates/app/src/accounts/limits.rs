@@ -129,6 +129,12 @@ impl AccountLimits {
         self.orders.take(&user_id.to_string(), now)
     }
 
+    /// Counts a cancellation that a person asks for or withdraws, separately from orders, so that nobody is kept from
+    /// cancelling.
+    pub(crate) fn take_cancellation(&self, user_id: UserId, now: Instant) -> Result<()> {
+        self.orders.take(&format!("cancellation {user_id}"), now)
+    }
+
     /// Counts an API key that a person makes.
     pub(super) fn take_key(&self, user_id: UserId, now: Instant) -> Result<()> {
         self.keys.take(&user_id.to_string(), now)

@@ -23,7 +23,10 @@ impl Plans {
         if subscription.cancel_at_period_end {
             return Err(conflict(messages::CANCELLATION_DONE));
         }
-        self.accounts.services.limits.take_order(user.id, self.clock.steady())?;
+        if let Some(open) = self.store.find_open_cancellation(user.id).await? {
+            return Ok(open);
+        }
+        self.accounts.services.limits.take_cancellation(user.id, self.clock.steady())?;
         let id = CancellationRequestId(Uuid::now_v7());
         let support = &self.accounts.services.support_email;
         let mails = [
@@ -43,7 +46,7 @@ impl Plans {
     pub async fn withdraw_cancellation(&self, user: &User) -> Result<()> {
         let none = || conflict(messages::CANCELLATION_NONE_OPEN);
         let request = self.store.find_open_cancellation(user.id).await?.ok_or_else(none)?;
-        self.accounts.services.limits.take_order(user.id, self.clock.steady())?;
+        self.accounts.services.limits.take_cancellation(user.id, self.clock.steady())?;
         let mail = mails::cancellation_withdrawn(&self.accounts.services.support_email, user, request.id);
         let (billing, user_id) = (self.billing.clone(), user.id);
         // The claim serialises this with an approval.
