@@ -5,11 +5,6 @@ use serde_json::{Map, Value};
 
 use crate::TestApp;
 
-#[test]
-fn the_document_is_as_reviewed() {
-    insta::assert_json_snapshot!("openapi", partsight_api::openapi());
-}
-
 #[tokio::test]
 async fn the_server_answers_with_the_document() {
     let app = TestApp::start().await;
