@@ -353,11 +353,14 @@ impl Scanning {
 
     /// Deletes the scan history, of one vehicle if given. The allowance does not increase.
     ///
-    /// The whole history is out of sight at once, and is erased afterwards. Continues if the browser disconnects.
+    /// The whole history is out of sight at once, and is erased afterwards; that of a vehicle is erased at once. Scans
+    /// that are made meanwhile stay. Continues if the browser disconnects.
     pub async fn clear_scans(&self, user: &User, vehicle_id: Option<VehicleId>) -> Result<()> {
         let (store, tenant_id) = (self.store.clone(), user.tenant_id);
         if let Some(id) = vehicle_id {
-            let deleting = async move { Ok(store.delete_scans_of_vehicle(tenant_id, id).await?) };
+            // Up to now only: a deletion in slices takes seconds for a long history, in which others scan.
+            let Some(until) = store.newest_scan_of_vehicle(tenant_id, id).await? else { return Ok(()) };
+            let deleting = async move { Ok(store.delete_scans_of_vehicle(tenant_id, id, until).await?) };
             self.tasks.run(deleting).await?;
             return Ok(());
         }

@@ -10,7 +10,7 @@ use sqlx::{AnyConnection, AssertSqlSafe, Row};
 use crate::filter::Filter;
 use crate::slices::{SCANS, Sliced};
 use crate::transaction::retried;
-use crate::{Error, Store};
+use crate::{Error, Store, rows};
 
 /// The condition that a scan of the tenant $1 is not in a history that was cleared and is still being erased. It bounds
 /// the index by which scans are listed and counted.
@@ -31,15 +31,30 @@ impl Store {
         Ok(self.delete_these_scans(&tenant_id.to_string(), &[id.to_string()]).await? > 0)
     }
 
-    /// Deletes the scans of a tenant for one vehicle, with their pictures, events and the judge's verdicts on them;
-    /// returns how many.
+    /// The time of the newest scan of a tenant for one vehicle.
+    pub async fn newest_scan_of_vehicle(
+        &self,
+        tenant_id: TenantId,
+        vehicle_id: VehicleId,
+    ) -> Result<Option<Timestamp>, Error> {
+        let query = sql!(
+            "SELECT MAX(scanned_at) AS newest FROM scan WHERE tenant_id = $1 AND vehicle_id = $2",
+            [tenant_id, vehicle_id]
+        );
+        rows::optional_timestamp(&query.fetch_one(&self.db).await?, "newest")
+    }
+
+    /// Deletes the scans of a tenant for one vehicle that were made no later than `until`, with their pictures, events
+    /// and the judge's verdicts on them; returns how many.
     pub async fn delete_scans_of_vehicle(
         &self,
         tenant_id: TenantId,
         vehicle_id: VehicleId,
+        until: Timestamp,
     ) -> Result<u64, Error> {
         let mut filter = Filter::new("tenant_id", tenant_id);
         filter.and(|f| format!("vehicle_id = {}", f.text(vehicle_id)));
+        filter.and(|f| format!("scanned_at <= {}", f.number(until.as_millisecond())));
         self.delete_scans_in_slices(&tenant_id.to_string(), &filter).await
     }
 

@@ -373,7 +373,7 @@ async fn judgements_go_with_their_scans(db: &TestStore) {
     assert_eq!(kept().await, [true; 3]);
     db.store.delete_scan(ann.tenant_id, scans[1]).await.unwrap();
     assert_eq!(kept().await, [true, false, true]);
-    db.store.delete_scans_of_vehicle(ann.tenant_id, civic.id).await.unwrap();
+    db.store.delete_scans_of_vehicle(ann.tenant_id, civic.id, at(1_000)).await.unwrap();
     assert_eq!(kept().await, [false, false, true]);
     // One whose scan was never saved goes with the whole history.
     keep(db, ann.tenant_id, &verdict(40.0, "rim", 0), 0).await;

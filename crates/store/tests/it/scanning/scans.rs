@@ -22,6 +22,7 @@ on_each_database![
     the_list_holds_at_most_what_was_asked,
     scans_of_another_user_are_out_of_reach,
     a_scan_and_the_scans_of_its_vehicle_are_deleted_at_once,
+    scans_of_a_vehicle_that_are_made_while_its_history_is_cleared_stay,
     an_account_that_has_gone_is_allowed_no_scan,
 ];
 
@@ -205,7 +206,7 @@ async fn scans_of_another_user_are_out_of_reach(db: &TestStore) {
     assert_eq!(db.store.list_scans(bob.tenant_id, &of_vehicle(civic.id), 100).await.unwrap(), []);
     db.store.clear_history(bob.tenant_id).await.unwrap();
     assert_eq!(db.store.erase_cleared_history(bob.tenant_id).await.unwrap(), 0);
-    assert_eq!(db.store.delete_scans_of_vehicle(bob.tenant_id, civic.id).await.unwrap(), 0);
+    assert_eq!(db.store.delete_scans_of_vehicle(bob.tenant_id, civic.id, at(9)).await.unwrap(), 0);
     assert_eq!(list(db, &ann).await, [hers]);
 }
 
@@ -217,12 +218,27 @@ async fn a_scan_and_the_scans_of_its_vehicle_are_deleted_at_once(db: &TestStore)
         save(db, &ann, &scan).await;
         let (one, all) = tokio::join!(
             db.store.delete_scan(ann.tenant_id, scan.id),
-            db.store.delete_scans_of_vehicle(ann.tenant_id, civic.id),
+            db.store.delete_scans_of_vehicle(ann.tenant_id, civic.id, at(20)),
         );
         assert_eq!(u64::from(one.unwrap()) + all.unwrap(), 1, "it is deleted once");
         assert!(list(db, &ann).await.is_empty());
     }
     assert_eq!(db.store.list_events(ann.tenant_id, 0, 100).await.unwrap(), [], "and so are the events");
+}
+
+async fn scans_of_a_vehicle_that_are_made_while_its_history_is_cleared_stay(db: &TestStore) {
+    let ann = db.user("ann").await;
+    let (civic, jazz) = (db.vehicle(&ann, "Civic").await, db.vehicle(&ann, "Jazz").await);
+    assert_eq!(db.store.newest_scan_of_vehicle(ann.tenant_id, civic.id).await.unwrap(), None);
+    for (second, vehicle) in [(1, &civic), (2, &civic), (3, &jazz)] {
+        save(db, &ann, &scan(at(second), Some(vehicle))).await;
+    }
+    let until = db.store.newest_scan_of_vehicle(ann.tenant_id, civic.id).await.unwrap().unwrap();
+    assert_eq!(until, at(2));
+    save(db, &ann, &scan(at(4), Some(&civic))).await;
+    assert_eq!(db.store.delete_scans_of_vehicle(ann.tenant_id, civic.id, until).await.unwrap(), 2);
+    let left: Vec<_> = list(db, &ann).await.iter().map(|scan| scan.scanned_at).collect();
+    assert_eq!(left, [at(4), at(3)]);
 }
 
 async fn an_account_that_has_gone_is_allowed_no_scan(db: &TestStore) {
