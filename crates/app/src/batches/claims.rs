@@ -5,11 +5,17 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use partsight_domain::{BatchId, BatchItemId, User};
-use partsight_store::ClaimedItem;
+use partsight_store::{ClaimedItem, HeldBatch, Store};
 use tokio::sync::futures::Notified;
 use tokio::sync::{Notify, OnceCell};
 
 use crate::scanning::conditions::Ground;
+use crate::{Error, Result};
+
+/// Photographs of a batch that are read together, because a query takes longer than reading a small photograph.
+const READ_TOGETHER: usize = 8;
+/// They have at most so many bytes together, unless a single one has more: they stay in memory until their turn.
+const READ_BYTES: u64 = 4 * 1024 * 1024;
 
 /// The user of a batch, and what its answers have in common.
 pub(super) struct Owner {
@@ -26,8 +32,70 @@ pub(super) struct HeldItem {
     pub(super) item: ClaimedItem,
     /// Read once for the photographs of a batch that were claimed together.
     pub(super) owner: Arc<OnceCell<Owner>>,
+    group: Arc<ReadGroup>,
     claimed_at: Instant,
     all: Held,
+}
+
+/// Photographs of one batch that are read together.
+struct ReadGroup {
+    batch: HeldBatch,
+    items: Vec<BatchItemId>,
+    read: OnceCell<ReadPhotos>,
+}
+
+struct ReadPhotos {
+    /// Those that nobody has taken yet.
+    photos: Mutex<BTreeMap<BatchItemId, Option<Vec<u8>>>>,
+    reference_revision: i64,
+}
+
+impl HeldItem {
+    /// The photograph, and the revision of the taught parts when it was read. To be called once.
+    ///
+    /// # Errors
+    /// [`Error::Conflict`] if the item was no longer held then, and those of the store.
+    pub(super) async fn read(&self, store: &Store) -> Result<(Vec<u8>, i64)> {
+        let read = self.group.read.get_or_try_init(|| self.group.read_from(store)).await?;
+        let photo = lock(&read.photos).remove(&self.item.lease.item_id);
+        let photo = photo.ok_or(partsight_store::Error::LeaseLost)?;
+        let photo = photo.ok_or_else(|| Error::internal("the photograph of an item is missing"))?;
+        Ok((photo, read.reference_revision))
+    }
+}
+
+impl ReadGroup {
+    async fn read_from(&self, store: &Store) -> Result<ReadPhotos> {
+        // The revision first: what is taught from now on may be missing, but nothing that was taught before.
+        let reference_revision = store.reference_revision().await?;
+        let photos = Mutex::new(store.find_held_photos(&self.batch, &self.items).await?);
+        Ok(ReadPhotos { photos, reference_revision })
+    }
+}
+
+/// Divides claimed photographs into groups that are read together.
+fn read_groups(items: &[ClaimedItem]) -> Vec<Arc<ReadGroup>> {
+    let mut groups: Vec<(HeldBatch, Vec<BatchItemId>)> = Vec::new();
+    let mut n_bytes = 0;
+    for item in items {
+        n_bytes += item.n_bytes;
+        match groups.last_mut() {
+            Some((batch, items))
+                if *batch == item.lease.batch && items.len() < READ_TOGETHER && n_bytes <= READ_BYTES =>
+            {
+                items.push(item.lease.item_id);
+            }
+            _ => {
+                n_bytes = item.n_bytes;
+                groups.push((item.lease.batch, vec![item.lease.item_id]));
+            }
+        }
+    }
+    let shared = groups.into_iter().flat_map(|(batch, items)| {
+        let n = items.len();
+        std::iter::repeat_n(Arc::new(ReadGroup { batch, items, read: OnceCell::new() }), n)
+    });
+    shared.collect()
 }
 
 impl Drop for HeldItem {
@@ -67,11 +135,13 @@ impl Claims {
         }
         drop(all);
         let mut owners: BTreeMap<BatchId, Arc<OnceCell<Owner>>> = BTreeMap::new();
+        let groups = read_groups(&items);
         items
             .into_iter()
-            .map(|item| {
+            .zip(groups)
+            .map(|(item, group)| {
                 let owner = Arc::clone(owners.entry(item.lease.batch.batch_id).or_default());
-                HeldItem { item, owner, claimed_at: now, all: Arc::clone(&self.all) }
+                HeldItem { item, owner, group, claimed_at: now, all: Arc::clone(&self.all) }
             })
             .collect()
     }
@@ -101,6 +171,12 @@ impl Claims {
         }
     }
 
+    /// Takes out those of a batch that ended, some of which may have been read already.
+    pub(super) fn forget(&self, batch: BatchId) {
+        lock(&self.waiting).retain(|held| held.item.lease.batch.batch_id != batch);
+        self.taken.notify_one();
+    }
+
     /// Takes out those that have waited for at least `age`.
     pub(super) fn take_old(&self, age: Duration, now: Instant) -> Vec<HeldItem> {
         let mut waiting = lock(&self.waiting);
@@ -125,7 +201,7 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 #[cfg(test)]
 mod tests {
     use partsight_domain::{ScanSource, TenantId, UserId};
-    use partsight_store::{HeldBatch, ItemLease};
+    use partsight_store::ItemLease;
     use uuid::Uuid;
 
     use super::*;
@@ -138,7 +214,8 @@ mod tests {
             worker: Uuid::nil(),
         };
         let lease = ItemLease { item_id: BatchItemId(Uuid::from_u128(number)), batch };
-        ClaimedItem { lease, vehicle_id: None, source: ScanSource::Web, reads_text: false, attempts: 1 }
+        let source = ScanSource::Web;
+        ClaimedItem { lease, vehicle_id: None, source, reads_text: false, attempts: 1, n_bytes: 1 << 20 }
     }
 
     fn numbers(ids: &[BatchItemId]) -> Vec<u128> {
@@ -157,6 +234,24 @@ mod tests {
         assert_eq!(numbers(&claims.ids()), [1, 2, 3]);
         drop(first);
         assert_eq!(numbers(&claims.ids()), [2, 3]);
+    }
+
+    #[test]
+    fn photographs_of_a_batch_are_read_together_while_they_are_small_and_few() {
+        let sized = |number, batch, n_bytes| ClaimedItem { n_bytes, ..item(number, batch) };
+        let lengths = |items: &[ClaimedItem]| {
+            let mut groups = read_groups(items);
+            assert_eq!(groups.len(), items.len());
+            groups.dedup_by(|a, b| Arc::ptr_eq(a, b));
+            groups.iter().map(|group| group.items.len()).collect::<Vec<_>>()
+        };
+        let small: Vec<_> = (0..20).map(|number| sized(number, u128::from(number >= 10), 1000)).collect();
+        assert_eq!(lengths(&small), [8, 2, 8, 2]);
+        let large: Vec<_> = (0..6).map(|number| item(number, 1)).collect();
+        assert_eq!(lengths(&large), [4, 2]);
+        let mixed = [sized(1, 1, 10), sized(2, 1, 2 * READ_BYTES), sized(3, 1, 10)];
+        assert_eq!(lengths(&mixed), [1, 1, 1]);
+        assert!(lengths(&[]).is_empty());
     }
 
     #[test]

@@ -91,6 +91,7 @@ impl Batches {
         if !self.store.cancel_batch(user.tenant_id, id).await? {
             return Err(NOT_FOUND);
         }
+        self.claims.forget(id);
         self.get(user, id).await
     }
 
@@ -114,6 +115,7 @@ impl Batches {
         if !self.store.delete_batch(user.tenant_id, id).await? {
             return Err(NOT_FOUND);
         }
+        self.claims.forget(id);
         let store = self.store.clone();
         erase_soon(&self.scanning.tasks, async move { store.erase_deleted_tenants().await }).await;
         Ok(())

@@ -183,10 +183,8 @@ impl Batches {
 
     async fn answer(&self, held: &HeldItem) -> Result<ItemAnswer> {
         let item = &held.item;
-        // Loaded only now, so that no photograph is in memory before its turn, and a cancelled one is not answered.
-        let Some(photo) = self.store.find_held_photo(&item.lease).await? else {
-            return Err(Error::internal("the photograph of an item is missing"));
-        };
+        // Only now, so that few photographs are in memory, and one that was cancelled earlier is not answered.
+        let (photo, reference_revision) = held.read(&self.store).await?;
         let Owner { user, ground } = held.owner.get_or_try_init(|| self.owner_of(held)).await?;
         if !self.accounts.has_unlimited_scans(user) {
             // Unsaved answers are not counted yet, so that the allowance could be exceeded.
@@ -205,7 +203,9 @@ impl Batches {
         let taught_parts =
             |lacks_taught_parts| self.taught_waits.waits(batch, lacks_taught_parts, self.clock.steady());
         let judge_wait = JudgeWait::new(&self.store, &self.clock, item.lease);
-        let waits = Waits { taught_parts: &taught_parts, judge: Some(&judge_wait), frees };
+        let reference_revision = Some(reference_revision);
+        let waits =
+            Waits { taught_parts: &taught_parts, judge: Some(&judge_wait), frees, reference_revision };
         self.scanning.answer_item(user, request, ground, &waits).await
     }
 

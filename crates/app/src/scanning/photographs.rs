@@ -57,7 +57,7 @@ impl<T> Evidence<T> {
 
 impl Scanning {
     /// Runs the model on the photographs of one part, and computes something else from the pixels of each. With
-    /// `holds` the files stay in memory.
+    /// `holds` the files stay in memory. `revision` is that of the taught parts, if it was read already.
     ///
     /// # Errors
     /// [`Error::Photo`], of several [`Error::PhotoAmong`]; [`Error::Busy`], [`Error::PhotoWorkUsedUp`].
@@ -67,6 +67,7 @@ impl Scanning {
         asker: &Asker,
         photos: Vec<Vec<u8>>,
         holds: bool,
+        revision: Option<i64>,
         also: impl Fn(&Photo) -> T + Clone + Send + 'static,
     ) -> Result<Evidence<T>> {
         // Shared, because the model, the judge and the reading may each need the file.
@@ -83,7 +84,7 @@ impl Scanning {
             let start = Instant::now();
             let found = self
                 .teaching
-                .near_references(user, photograph.embedding(), deadline)
+                .near_references(user, photograph.embedding(), revision, deadline)
                 .instrument(tracing::debug_span!("search"))
                 .await;
             searched += start.elapsed();

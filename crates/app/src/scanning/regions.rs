@@ -120,7 +120,7 @@ impl Scanning {
             AnsweredRegions { all: Vec::with_capacity(seen.regions.len()), lack_taught_parts: false };
         for (area, predicted) in seen.regions {
             let start = Instant::now();
-            let found = self.teaching.near_references(user, predicted.embedding(), deadline).await;
+            let found = self.teaching.near_references(user, predicted.embedding(), None, deadline).await;
             searched += start.elapsed();
             answered.lack_taught_parts |= found.are_incomplete;
             let near: &NearReferences = &found.near;

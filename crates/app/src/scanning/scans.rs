@@ -51,11 +51,14 @@ pub(crate) struct Waits<'w> {
     pub(crate) judge: Option<&'w dyn Patience>,
     /// Bytes of the stored photograph that is deleted when the answer is saved.
     pub(crate) frees: u64,
+    /// The revision of the taught parts, if it was read for several photographs.
+    pub(crate) reference_revision: Option<i64>,
 }
 
 impl Waits<'static> {
     /// A person waits for the answer, and gets what is available; the receipt says what is missing.
-    const FOR_NOTHING: Self = Self { taught_parts: &|_| false, judge: None, frees: 0 };
+    const FOR_NOTHING: Self =
+        Self { taught_parts: &|_| false, judge: None, frees: 0, reference_revision: None };
 }
 
 /// A complete answer, before it is saved.
@@ -152,7 +155,9 @@ impl Scanning {
         let wish = request.read;
         let several = request.several;
         let holds = several || keep == PhotoKeeping::Full || self.judging.has_judge() || self.will_read(wish);
-        let mut evidence = self.gather_evidence(user, asker, request.photos, holds, picture).await?;
+        let revision = waits.reference_revision;
+        let mut evidence =
+            self.gather_evidence(user, asker, request.photos, holds, revision, picture).await?;
         // Before any further work on an answer that would be dropped.
         if (waits.taught_parts)(evidence.lacks_taught_parts) {
             return Err(Error::TaughtPartsAway);

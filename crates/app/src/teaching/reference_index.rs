@@ -250,17 +250,19 @@ impl Teaching {
     }
 
     /// The references nearest to an embedding, f32 `[d]`, that a user may see; none if a server does not answer until
-    /// `deadline`, because a scan without references is better than none.
+    /// `deadline`, because a scan without references is better than none. `revision` is that of the taught parts, if it
+    /// was read already.
     pub(crate) async fn near_references(
         &self,
         user: &User,
         embedding: &[f32],
+        revision: Option<i64>,
         deadline: Instant,
     ) -> FoundReferences {
         let Some(embedding) = self.identifier.reference_embedding(embedding) else {
             return FoundReferences::default();
         };
-        let search = self.search_references(user, &embedding, deadline);
+        let search = self.search_references(user, &embedding, revision, deadline);
         // The index in memory needs no deadline.
         let found = match &self.index.qdrant {
             None => search.await,
@@ -294,10 +296,12 @@ impl Teaching {
         &self,
         user: &User,
         embedding: &[f32],
+        revision: Option<i64>,
         deadline: Instant,
     ) -> Result<(Vec<NearReference>, bool)> {
         let filters = user.visible_tenants().map(SearchFilter::of_tenant);
-        let Searched { found, is_complete } = self.nearest(filters, embedding, NEIGHBOURS, deadline).await?;
+        let searched = self.nearest(filters, embedding, NEIGHBOURS, revision, deadline);
+        let Searched { found, is_complete } = searched.await?;
         Ok((self.as_references(found), !is_complete))
     }
 
@@ -328,7 +332,7 @@ impl Teaching {
         embedding: &[f32],
         k: usize,
     ) -> Result<Vec<Neighbour>> {
-        let searched = self.nearest(filters, embedding, k, Instant::now() + SEARCH_DEADLINE).await?;
+        let searched = self.nearest(filters, embedding, k, None, Instant::now() + SEARCH_DEADLINE).await?;
         match &self.index.qdrant {
             Some(options) if !searched.is_complete && !self.index.reembedding().is_running() => {
                 Err(unavailable(options, "it is being told what it lacks".into()))
@@ -342,6 +346,7 @@ impl Teaching {
         filters: impl Iterator<Item = SearchFilter>,
         embedding: &[f32],
         k: usize,
+        revision: Option<i64>,
         deadline: Instant,
     ) -> Result<Searched> {
         // Searching only some of them is worse than searching none: a photograph of a part without references yet could
@@ -350,13 +355,16 @@ impl Teaching {
             return Ok(Searched { found: Vec::new(), is_complete: false });
         }
         // If nothing was ever taught, no server is queried.
-        let revision = self.asked_before(deadline, self.store.reference_revision()).await?;
+        let revision = match revision {
+            Some(revision) => revision,
+            None => self.asked_before(deadline, self.store.reference_revision()).await?,
+        };
         if revision == 0 {
             return Ok(Searched { found: Vec::new(), is_complete: true });
         }
         match self.index.open()? {
             Index::Memory(index) => {
-                let index = index.bring_up_to_date().await?;
+                let index = index.bring_up_to(revision).await?;
                 let found = search_all(index, filters, embedding, k).await?;
                 Ok(Searched { found, is_complete: true })
             }

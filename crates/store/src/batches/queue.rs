@@ -49,11 +49,18 @@ pub struct ClaimedItem {
     pub reads_text: bool,
     /// Number of attempts, this one included.
     pub attempts: u32,
+    /// Size of the photograph in bytes.
+    pub n_bytes: u64,
 }
 
 /// The update that claims an item.
 const CLAIM: &str = "UPDATE batch_item SET state = 'running', lease_worker = $2, lease_until = $3, \
                                            attempts = attempts + 1 WHERE batch_item_id IN";
+/// What a claim returns of each item.
+const CLAIMED: &str = "RETURNING batch_item_id, attempts, \
+                       CAST(COALESCE((SELECT LENGTH(bytes) FROM batch_photo \
+                                      WHERE batch_photo.batch_item_id = batch_item.batch_item_id), 0) \
+                            AS BIGINT) AS n_bytes";
 /// The update that releases a claimed item.
 const RELEASE: &str = "UPDATE batch_item SET state = 'waiting', lease_worker = NULL, lease_until = NULL, \
                                              attempts = attempts - 1";
@@ -106,20 +113,23 @@ impl Store {
         .await
     }
 
-    /// The photograph of a held item; `None` if it was deleted.
-    ///
-    /// # Errors
-    /// [`Error::LeaseLost`] if another worker has the item by now, or it was cancelled or deleted.
-    pub async fn find_held_photo(&self, lease: &ItemLease) -> Result<Option<Vec<u8>>, Error> {
-        let query = sql!(
-            // The left join tells a deleted photograph from an item that is not held.
-            "SELECT batch_photo.bytes FROM batch_item \
-             LEFT JOIN batch_photo ON batch_photo.batch_item_id = batch_item.batch_item_id \
-             WHERE batch_item.tenant_id = $1 AND batch_item.batch_item_id = $2 AND batch_item.lease_worker = $3",
-            [lease.batch.tenant_id, lease.item_id, lease.batch.worker]
+    /// The photographs of those of these items of a batch that are still held; `None` for one that was deleted.
+    pub async fn find_held_photos(
+        &self,
+        batch: &HeldBatch,
+        items: &[BatchItemId],
+    ) -> Result<BTreeMap<BatchItemId, Option<Vec<u8>>>, Error> {
+        let mut held = Filter::new("batch_item.tenant_id", batch.tenant_id);
+        held.and(|f| format!("batch_item.lease_worker = {}", f.text(batch.worker)));
+        held.and(|f| f.one_of("batch_item.batch_item_id", items));
+        // The left join tells a deleted photograph from an item that is not held.
+        let sql = format!(
+            "SELECT batch_item.batch_item_id, batch_photo.bytes FROM batch_item \
+             LEFT JOIN batch_photo ON batch_photo.batch_item_id = batch_item.batch_item_id WHERE {}",
+            held.condition()
         );
-        let row = query.fetch_optional(&self.db).await?.ok_or(Error::LeaseLost)?;
-        Ok(row.try_get("bytes")?)
+        let rows = held.bind(sqlx::query(AssertSqlSafe(sql))).fetch_all(&self.db).await?;
+        rows.iter().map(|row| Ok((rows::parsed(row, "batch_item_id")?, row.try_get("bytes")?))).collect()
     }
 
     /// Whether an item is still held under this lease: false if somebody else has it by now, or if it was cancelled or
@@ -248,8 +258,7 @@ async fn claim_items_of(
     let query = sql!(
         AssertSqlSafe(format!(
             "{CLAIM} (SELECT batch_item_id FROM batch_item WHERE batch_id = $1 AND state = 'waiting' \
-                      ORDER BY batch_item_id LIMIT $4) \
-             RETURNING batch_item_id, attempts"
+                      ORDER BY batch_item_id LIMIT $4) {CLAIMED}"
         )),
         [batch_id, worker, until, most]
     );
@@ -259,8 +268,7 @@ async fn claim_items_of(
             AssertSqlSafe(format!(
                 "{CLAIM} (SELECT batch_item_id FROM batch_item \
                           WHERE batch_id = $1 AND state = 'running' AND lease_until <= $4 \
-                          ORDER BY batch_item_id LIMIT 1) \
-                 RETURNING batch_item_id, attempts"
+                          ORDER BY batch_item_id LIMIT 1) {CLAIMED}"
             )),
             [batch_id, worker, until, now]
         );
@@ -275,6 +283,7 @@ async fn claim_items_of(
                 source: batch.source,
                 reads_text: batch.reads_text,
                 attempts: u32::try_from(rows::count(row, "attempts")?).unwrap_or(u32::MAX),
+                n_bytes: rows::count(row, "n_bytes")?,
             })
         })
         .collect();

@@ -23,10 +23,14 @@ impl MemoryIndex {
         Ok(Self { store, identifier, index: ExactIndex::new(space)?, seen: Mutex::default() })
     }
 
-    /// Syncs the index with the changes since the last sync. If it then holds more than the database, for example
-    /// after the restore of a backup, it is emptied and rebuilt.
+    /// As [`Self::bring_up_to`], with the revision that the database has now.
     pub(super) async fn bring_up_to_date(&self) -> Result<&ExactIndex> {
-        let revision = self.store.reference_revision().await?;
+        self.bring_up_to(self.store.reference_revision().await?).await
+    }
+
+    /// Syncs the index with the changes since the last sync, at least up to `revision`. If it then holds more than the
+    /// database, for example after the restore of a backup, it is emptied and rebuilt.
+    pub(super) async fn bring_up_to(&self, revision: i64) -> Result<&ExactIndex> {
         let mut seen = self.seen.lock().await;
         if *seen >= revision && revision > 0 {
             return Ok(&self.index);
