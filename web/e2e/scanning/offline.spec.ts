@@ -1,3 +1,4 @@
+import { fail } from '../failures';
 import { expect, golden, test, type App } from '../fixtures';
 
 /** The installed app: a shell without a server, photos that wait, and a new version. */
@@ -59,6 +60,20 @@ test('a photo taken without a connection is kept over a reload and sent later', 
   await expect(page.getByText('A kept photo was answered', { exact: true })).toBeVisible();
   await expect(queue(owner)).toHaveCount(0);
   await expect(page.getByRole('button', { name: /Brake Rotor/ })).toBeVisible();
+  await expect(page.getByText('Scans used 1/2')).toBeVisible();
+});
+
+test('a photo is kept while a proxy answers for its server, and sent later', async ({ owner }) => {
+  const { page } = owner;
+  await underWorker(owner);
+  const mend = [await fail(owner, 'GET', '**/api/**'), await fail(owner, 'GET', '**/health')];
+  await page.reload();
+  await expect(page.getByText('No connection to the server')).toBeVisible();
+  await owner.scan(golden('brake-rotor').path);
+  await expect(page.getByRole('region', { name: 'Kept for Later' })).toBeVisible();
+  for (const end of mend) await end();
+  await page.getByRole('button', { name: 'Try Again' }).click();
+  await expect(page.getByText('A kept photo was answered', { exact: true })).toBeVisible();
   await expect(page.getByText('Scans used 1/2')).toBeVisible();
 });
 

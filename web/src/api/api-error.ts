@@ -5,6 +5,8 @@ type Problem = components['schemas']['Problem'];
 /** The part that a photograph to be taught looks like. */
 export type ResembledPart = components['schemas']['ResembledPart'];
 
+const UNKNOWN = 'unknown';
+
 /**
  * An answer of the server that is not a success.
  *
@@ -38,7 +40,7 @@ export class ApiError extends Error {
     return new ApiError(
       response.status,
       response.statusText || (problem.title ?? ''),
-      problem.code ?? 'unknown',
+      problem.code ?? UNKNOWN,
       waitNamed(problem.detail ?? problem.message ?? '', retryAfter),
       problem.field ?? null,
       bodyText,
@@ -48,13 +50,18 @@ export class ApiError extends Error {
   }
 }
 
-/** The request never got an answer: the server is down or the network is. */
+/** The request got no answer of the server: it is down, which a proxy before it may say in its place, or the network is. */
 export class UnreachableError extends Error {
   override readonly name = 'UnreachableError';
 
   constructor(cause: unknown) {
     super('The server cannot be reached. Check that it is running and try again.', { cause });
   }
+}
+
+/** True where a proxy says by itself that it finds no server: every error of the server has a code. */
+export function isOfProxy({ status, code }: ApiError): boolean {
+  return code === UNKNOWN && (status === 404 || status > 500);
 }
 
 /** True where the specification treats a failure as "logged out" (section 8). */
@@ -79,7 +86,8 @@ export function isOutdated(error: unknown): boolean {
 /** The sentence to show for `error`: the server's own, else `fallback`. */
 export function sentenceOf(error: unknown, fallback: string): string {
   if (error instanceof ApiError && error.detail !== '') return error.detail;
-  if (error instanceof UnreachableError) return error.message;
+  // An answer without a sentence, also a proxy's, has that of the screen (specification 1, section 8).
+  if (error instanceof UnreachableError && !(error.cause instanceof ApiError)) return error.message;
   return fallback;
 }
 

@@ -51,11 +51,11 @@ it('falls back to the status text when the body is empty', async () => {
   server.use(
     http.get(
       '/api/auth/user',
-      () => new HttpResponse(null, { status: 502, statusText: 'Bad Gateway' }),
+      () => new HttpResponse(null, { status: 500, statusText: 'Internal Server Error' }),
     ),
   );
   const error = await failureOf(read(user()));
-  expect(error).toMatchObject({ message: '502: Bad Gateway' });
+  expect(error).toMatchObject({ message: '500: Internal Server Error' });
   expect(sentenceOf(error, 'fallback')).toBe('fallback');
 });
 
@@ -63,6 +63,47 @@ it('says that the server cannot be reached', async () => {
   server.use(http.get('/api/auth/user', () => HttpResponse.error()));
   expect(await failureOf(read(user()))).toBeInstanceOf(UnreachableError);
 });
+
+it.each([
+  [502, 'Bad Gateway', '<h1>502 Bad Gateway</h1>'],
+  [503, 'Service Unavailable', 'no available server'],
+  [404, 'Not Found', '404 page not found'],
+])('takes the %i of a proxy for no answer of the server', async (status, statusText, body) => {
+  server.use(http.get('/api/auth/user', () => HttpResponse.text(body, { status, statusText })));
+  const error = await failureOf(read(user()));
+  expect(error).toBeInstanceOf(UnreachableError);
+  // Screens have a sentence for an answer without one.
+  expect(sentenceOf(error, 'fallback')).toBe('fallback');
+});
+
+it.each([
+  ['404', 404, '{"code":"not-found","detail":"Gone."}', 'Gone.'],
+  ['refusal of a proxy', 413, '<h1>413 Request Entity Too Large</h1>', 'fallback'],
+])('takes a %s for an answer', async (_, status, body, sentence) => {
+  server.use(http.get('/api/auth/user', () => HttpResponse.text(body, { status })));
+  const error = await failureOf(read(user()));
+  expect(error).toBeInstanceOf(ApiError);
+  expect(sentenceOf(error, 'fallback')).toBe(sentence);
+});
+
+it.each([
+  ['is cut off', () => cutOff()],
+  ['is a page of somebody else', () => HttpResponse.text('<h1>Welcome to our Wi-Fi</h1>')],
+])('takes an answer that %s for none', async (_, reply) => {
+  server.use(http.get('/api/auth/user', reply));
+  expect(await failureOf(read(user()))).toBeInstanceOf(UnreachableError);
+  expect(await failureOf(bodyOf(user()))).toBeInstanceOf(UnreachableError);
+});
+
+function cutOff() {
+  const body = new ReadableStream<Uint8Array>({
+    start(part) {
+      part.enqueue(new TextEncoder().encode('{'));
+      part.error(new TypeError('terminated'));
+    },
+  });
+  return new HttpResponse(body);
+}
 
 it('lets an abort through as an abort', async () => {
   server.use(http.get('/api/auth/user', () => new Promise<never>(() => undefined)));
@@ -85,7 +126,7 @@ it.each([
   server.use(
     http.get('/api/auth/user', () =>
       HttpResponse.json(
-        { detail: 'Try again in a few seconds.' },
+        { code: 'busy', detail: 'Try again in a few seconds.' },
         { status: 503, headers: { 'Retry-After': header } },
       ),
     ),

@@ -1,5 +1,5 @@
 import createClient from 'openapi-fetch';
-import { ApiError, UnreachableError } from '@/api/api-error';
+import { ApiError, isOfProxy, UnreachableError } from '@/api/api-error';
 import type { components, paths } from 'partsight-client/schema';
 import { hasUnsavedWork } from '@/lib/unsaved-work';
 
@@ -18,7 +18,9 @@ export const client = createClient<paths>({
 
 client.use({
   async onResponse({ response }) {
-    if (!response.ok) throw await ApiError.from(response);
+    if (response.ok) return;
+    const error = await ApiError.from(response);
+    throw isOfProxy(error) ? new UnreachableError(error) : error;
   },
   onError({ error }) {
     return isAbort(error) ? asError(error) : new UnreachableError(error);
@@ -36,7 +38,7 @@ export async function read<Data>(
   call: Promise<{ data?: Data }>,
 ): Promise<NonNullable<Data> | null> {
   try {
-    const { data } = await call;
+    const { data } = await wholeOf(call);
     return data ?? null;
   } catch (error) {
     if (error instanceof ApiError && error.status === 401 && !hasUnsavedWork()) return null;
@@ -46,9 +48,19 @@ export async function read<Data>(
 
 /** Unwraps a call that always answers with a body. */
 export async function bodyOf<Data>(call: Promise<{ data?: Data }>): Promise<Data> {
-  const { data } = await call;
+  const { data } = await wholeOf(call);
   if (data === undefined) throw new Error('the answer has no body');
   return data;
+}
+
+/** An answer that is cut off, or that is none of the server's, is as none. */
+async function wholeOf<Answer>(call: Promise<Answer>): Promise<Answer> {
+  try {
+    return await call;
+  } catch (error) {
+    const isKnown = error instanceof ApiError || error instanceof UnreachableError;
+    throw isKnown || isAbort(error) ? error : new UnreachableError(error);
+  }
 }
 
 export function isAbort(error: unknown): boolean {

@@ -110,7 +110,7 @@ export function failNextPage(list: Schemas['BatchItem'][]) {
       const { searchParams } = new URL(request.url);
       if (!searchParams.has('cursor')) return HttpResponse.json({ items: list, next: 'more' });
       asked();
-      return new HttpResponse(null, { status: 503 });
+      return HttpResponse.json({ code: 'busy' }, { status: 503 });
     }),
   );
   return asked;

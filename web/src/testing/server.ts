@@ -22,7 +22,7 @@ export const settings: Schemas['PublicSettings'] = {
 export const server = setupServer(
   http.get('/api/settings', () => HttpResponse.json(settings)),
   // A server whose model no browser can run.
-  http.get('/api/model', () => new HttpResponse(null, { status: 404 })),
+  http.get('/api/model', () => HttpResponse.json({ code: 'not-found' }, { status: 404 })),
   // A shop of one person.
   http.get('/api/company', () => HttpResponse.json(null)),
   // A garage without vehicles.

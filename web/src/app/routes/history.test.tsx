@@ -65,7 +65,7 @@ it('opens the scan that the address names, and says when it is gone', async () =
   server.use(
     http.get('/api/scans/scan-1', () =>
       HttpResponse.json(
-        { detail: 'This scan does not exist. It may have been deleted.' },
+        { code: 'not-found', detail: 'This scan does not exist. It may have been deleted.' },
         { status: 404 },
       ),
     ),

@@ -16,9 +16,12 @@ import { answerHome } from '@/testing/home';
 import { renderScreen } from '@/testing/render';
 import { server } from '@/testing/server';
 
-it('keeps a photo for the person who used this browser last while the server is away', async () => {
+it.each([
+  ['is away', () => HttpResponse.error()],
+  ['is away behind a proxy', () => HttpResponse.text('502 Bad Gateway', { status: 502 })],
+])('keeps a photo for who used this browser last while the server %s', async (_, answer) => {
   await writeOwner({ userId: 'user-1', vehicle: civic });
-  server.use(http.all('*', () => HttpResponse.error()));
+  server.use(http.all('*', answer));
   const { person } = renderScreen(<HomeRoute />);
   expect(await screen.findByText('No connection to the server')).toBeVisible();
   const file = new File(['pixels'], 'rotor.png', { type: 'image/png' });

@@ -110,7 +110,10 @@ describe('what is filled in about a vehicle that is deleted in another tab', () 
       ),
       http.all('/api/vehicles/:id/*', ({ request, params }) => {
         if (request.method !== 'GET') savedFor(params.id);
-        return HttpResponse.json({ detail: 'This vehicle does not exist.' }, { status: 404 });
+        return HttpResponse.json(
+          { code: 'not-found', detail: 'This vehicle does not exist.' },
+          { status: 404 },
+        );
       }),
     );
     answer('get', '/api/auth/user', ada);

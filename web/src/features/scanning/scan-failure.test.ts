@@ -50,6 +50,18 @@ describe('failureOf', () => {
       'Failed to identify part: Service Unavailable',
     ],
     ['no answer', new UnreachableError(new TypeError()), 'unreachable', 'Failed to analyze image'],
+    [
+      'the answer of a proxy',
+      new UnreachableError(refusal(502, 'Bad Gateway', '')),
+      'unreachable',
+      'Failed to identify part: Bad Gateway',
+    ],
+    [
+      'one without a reason',
+      new UnreachableError(refusal(502, '', '')),
+      'unreachable',
+      'Failed to analyze image',
+    ],
     ['anything else', new Error('x'), 'failed', 'Failed to analyze image'],
   ])('%s', (_, error, kind, message) => {
     expect(failureOf(error)).toMatchObject({ kind, message });

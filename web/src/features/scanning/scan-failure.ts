@@ -15,6 +15,8 @@ export class NotKeptError extends Error {
 
 const NOT_IDENTIFIED = "We couldn't identify this part. Try adjusting the lighting or angle.";
 
+const NO_ANSWER = 'Failed to analyze image';
+
 export const LIMIT_REACHED: ScanFailure = {
   kind: 'limit-reached',
   message:
@@ -38,11 +40,14 @@ export const SIGN_IN_BESIDE: ScanFailure = {
 /** The error catalogue of identification (specification 1, section 8). */
 export function failureOf(error: unknown): ScanFailure {
   if (error instanceof ApiError) return refusalOf(error);
-  const message = 'Failed to analyze image';
-  if (error instanceof UnreachableError || error instanceof NotKeptError) {
-    const kind = error instanceof UnreachableError ? 'unreachable' : 'failed';
-    return { kind, message, advice: error.message };
+  if (error instanceof UnreachableError) {
+    const { cause } = error;
+    // What a proxy said in the server's place.
+    const message = cause instanceof ApiError ? refusalOf(cause).message : NO_ANSWER;
+    return { kind: 'unreachable', message, advice: error.message };
   }
+  const message = NO_ANSWER;
+  if (error instanceof NotKeptError) return { kind: 'failed', message, advice: error.message };
   const advice = 'Try again. If it fails once more, reload the page.';
   return { kind: 'failed', message, advice };
 }
@@ -57,7 +62,8 @@ function refusalOf(error: ApiError): ScanFailure {
   }
   return {
     kind: 'failed',
-    message: `Failed to identify part: ${error.statusText}`,
+    // HTTP/2 has no reason phrases, and only the server's own problems have a title.
+    message: error.statusText === '' ? NO_ANSWER : `Failed to identify part: ${error.statusText}`,
     advice: error.detail || waitNamed('Try again in a moment.', error.retryAfter),
   };
 }

@@ -149,7 +149,9 @@ it('has the search with its words again when the other part cannot be saved', as
       () =>
         new Promise<Response>((resolve) => {
           refuseIt = () =>
-            resolve(HttpResponse.json({ detail: 'Busy. Wait a bit.' }, { status: 503 }));
+            resolve(
+              HttpResponse.json({ code: 'busy', detail: 'Busy. Wait a bit.' }, { status: 503 }),
+            );
         }),
     ),
   );
