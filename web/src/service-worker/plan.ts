@@ -51,6 +51,12 @@ export function planFor(
   return onDemand.includes(pathname) ? 'keep' : 'pass';
 }
 
+/** Whether a proxy says by itself that it finds no server: every error that the server answers to a call is a problem. */
+export function isOfProxy({ status, headers }: Pick<Response, 'status' | 'headers'>): boolean {
+  const isProblem = headers.get('Content-Type') === 'application/problem+json';
+  return (status === 404 || status > 500) && !isProblem;
+}
+
 /** Whether a kept file is still of use to this build, after `added` was kept as well. */
 export function isStillUsed(url: string, added: string | null, { onDemand }: Precache): boolean {
   const { pathname } = new URL(url);

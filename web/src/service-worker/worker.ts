@@ -1,6 +1,7 @@
 /// <reference lib="webworker" />
 import { noticeOf, pageOf } from '@/service-worker/notice';
 import {
+  isOfProxy,
   isStillUsed,
   planFor,
   type PageMessage,
@@ -12,7 +13,7 @@ import {
  * The service worker: the app opens without a server, the model is kept in the browser, and reminders are shown.
  *
  * Pages come from the server first, so that nobody works on an old version with a new server; the
- * shell stands in where the server cannot be reached.
+ * shell stands in where the server cannot be reached, or takes too long.
  */
 declare const self: ServiceWorkerGlobalScope;
 
@@ -23,6 +24,9 @@ const precache = __PRECACHE__;
 const SHELL_CACHE = `shell-${precache.version}`;
 /** Outlives a version: the model and its runtime are large and rarely change. */
 const KEPT_CACHE = 'kept-1';
+
+/** How long the server may take before what is kept stands in for its answer, in ms. */
+const SERVER_MS = 5000;
 
 /** How long a page may take to say whether it is in the middle of something, in ms. */
 const ANSWER_MS = 1000;
@@ -59,7 +63,7 @@ self.addEventListener('fetch', (event) => {
       event.respondWith(kept(request));
       break;
     case 'model-facts':
-      event.respondWith(modelFacts(request));
+      event.respondWith(modelFacts(event));
       break;
     case 'pass':
   }
@@ -125,14 +129,17 @@ async function dropUnused(cache: Cache, added: string | null): Promise<void> {
 }
 
 async function page(request: Request): Promise<Response> {
-  try {
-    return await fetch(request);
-  } catch (error) {
-    // One page serves every address: the router of the app reads it.
-    const shell = await caches.match('/', { cacheName: SHELL_CACHE });
-    if (shell === undefined) throw error;
-    return shell;
-  }
+  const answer = fetch(request);
+  // One page serves every address, also one that the server does not know: the router of the app reads it.
+  const shell = () => caches.match('/', { cacheName: SHELL_CACHE });
+  return (await inTime(answer)) ?? (await shell()) ?? answer;
+}
+
+/** What the server itself answers in time; null without that. */
+async function inTime(answer: Promise<Response>): Promise<Response | null> {
+  const late = new Promise<null>((resolve) => setTimeout(resolve, SERVER_MS, null));
+  const response = await Promise.race([answer, late]).catch(() => null);
+  return response === null || isOfProxy(response) ? null : response;
 }
 
 async function fromShell(request: Request): Promise<Response> {
@@ -149,17 +156,16 @@ async function kept(request: Request): Promise<Response> {
   return response;
 }
 
-async function modelFacts(request: Request): Promise<Response> {
+async function modelFacts(event: FetchEvent): Promise<Response> {
+  const { request } = event;
   const cache = await caches.open(KEPT_CACHE);
-  try {
-    const response = await fetch(request);
+  const answer = fetch(request).then(async (response) => {
     if (response.ok) await keep(cache, request, response.clone());
     return response;
-  } catch (error) {
-    const last = await cache.match(request);
-    if (last === undefined) throw error;
-    return last;
-  }
+  });
+  // Those that come too late are the last facts of the next time.
+  event.waitUntil(answer.catch(() => undefined));
+  return (await inTime(answer)) ?? (await cache.match(request)) ?? answer;
 }
 
 /** A browser without room answers from the network, as it would without a worker. */
