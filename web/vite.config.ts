@@ -10,7 +10,8 @@ import { precache } from './vite.precache.ts';
 const apiServer = process.env.PARTSIGHT_API ?? 'http://127.0.0.1:8080';
 
 // The server refuses a write whose Origin is not its Host, so the Host stays the browser's.
-const proxy = { '/api': { target: apiServer, changeOrigin: false } };
+const toServer = { target: apiServer, changeOrigin: false };
+const proxy = { '/api': toServer, '/health': toServer };
 
 const TESTS = 'src/**/*.test.{ts,tsx}';
 // The others find in memory what the files before them have loaded: each on its own took three times as long.

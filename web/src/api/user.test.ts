@@ -1,5 +1,6 @@
 import { http, HttpResponse } from 'msw';
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
+import { UnreachableError } from '@/api/api-error';
 import { createQueryClient } from '@/api/query-client';
 import { userQuery } from '@/api/user';
 import { ada } from '@/testing/fixtures';
@@ -35,4 +36,14 @@ it('hears as a 401 that the session of somebody ended', async () => {
   signedIn = false;
   expect(await queryClient.query(userQuery())).toBeNull();
   expect(questions).toEqual(['true', null]);
+});
+
+it('finds no server where packets are lost', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout'] });
+  server.use(http.get('/api/auth/user', () => new Promise<never>(() => undefined)));
+  const failure = createQueryClient()
+    .query(userQuery())
+    .catch((error: unknown) => error);
+  await vi.advanceTimersByTimeAsync(8000);
+  expect(await failure).toBeInstanceOf(UnreachableError);
 });

@@ -1,7 +1,7 @@
 import { useQuery, type UseQueryResult } from '@tanstack/react-query';
 import { useCallback, useEffect, useRef } from 'react';
 import { UnreachableError } from '@/api/api-error';
-import { client } from '@/api/client';
+import { findServer } from '@/api/health';
 import { HomeWaiting } from '@/app/routes/home-waiting';
 import { LoadFailure } from '@/components/load-failure';
 import { Notice } from '@/components/ui/notice';
@@ -141,7 +141,7 @@ function isFilming(page: HTMLElement | null): boolean {
 function useServerReturn(onReturn: () => void) {
   useEffect(() => {
     const look = () => {
-      void client.GET('/health').then(onReturn, () => undefined);
+      void findServer().then(onReturn, () => undefined);
     };
     // A server on this very machine comes back without the browser going online.
     const timer = setInterval(look, LOOK_AGAIN_MS);
