@@ -21,6 +21,7 @@ export const settings: Schemas['PublicSettings'] = {
 /** The network edge of the unit tests: each test says what the server answers to the rest. */
 export const server = setupServer(
   http.get('/api/settings', () => HttpResponse.json(settings)),
+  http.get('/health', () => HttpResponse.json({ status: 'ok' })),
   // A server whose model no browser can run.
   http.get('/api/model', () => HttpResponse.json({ code: 'not-found' }, { status: 404 })),
   // A shop of one person.

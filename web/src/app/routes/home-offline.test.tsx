@@ -106,10 +106,26 @@ it('asks what becomes of photos that were not sent before it signs out', async (
 });
 
 it('deletes them on request', async () => {
+  await writeOwner({ userId: 'user-1', vehicle: civic });
   await addWaiting(waitingScan);
   const { person } = renderScreen(<SignOutButton userId="user-1" />);
   await person.click(screen.getByRole('button', { name: 'Sign Out' }));
   await person.click(await screen.findByRole('button', { name: 'Delete and Sign Out' }));
   expect(await screen.findByRole('button', { name: 'Signing out...' })).toBeDisabled();
+  // The owner goes after them.
+  await waitFor(async () => expect(await readOwner()).toBeNull());
   expect(await listWaiting('user-1')).toEqual([]);
+});
+
+it('signs nobody out without the server, and deletes nothing before', async () => {
+  await writeOwner({ userId: 'user-1', vehicle: civic });
+  await addWaiting(waitingScan);
+  server.use(http.get('/health', () => HttpResponse.error()));
+  const { person } = renderScreen(<SignOutButton userId="user-1" />);
+  await person.click(screen.getByRole('button', { name: 'Sign Out' }));
+  await person.click(await screen.findByRole('button', { name: 'Delete and Sign Out' }));
+  expect(await screen.findByText('You are still signed in')).toBeVisible();
+  expect(screen.getByRole('button', { name: 'Sign Out' })).toBeEnabled();
+  expect(await listWaiting('user-1')).toHaveLength(1);
+  expect(await readOwner()).not.toBeNull();
 });

@@ -1,6 +1,8 @@
 import { useState } from 'react';
+import { findServer } from '@/api/health';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
+import { useToast } from '@/components/ui/use-toast';
 import { serverPaths } from '@/config/paths';
 import { endPush } from '@/features/garage/push/mutations';
 import {
@@ -19,10 +21,21 @@ type SignOutButtonProps = { userId: string };
 export function SignOutButton({ userId }: SignOutButtonProps) {
   const [leaving, setLeaving] = useState(false);
   const [waiting, setWaiting] = useState(0);
+  const toast = useToast();
 
-  const leave = async () => {
+  const leave = async (isDeleting = false) => {
     setWaiting(0);
     setLeaving(true);
+    try {
+      // Only the server ends the session: until it can, nothing of the person may go.
+      await findServer();
+    } catch {
+      setLeaving(false);
+      const description = 'Signing out needs the server. Try again once it can be reached.';
+      toast({ title: 'You are still signed in', description, tone: 'bad' });
+      return;
+    }
+    if (isDeleting) await removeAllWaiting(userId).catch(() => undefined);
     await forgetKeptWork(null);
     // A browser without storage keeps nothing that could stay behind.
     await forgetOwner().catch(() => undefined);
@@ -48,14 +61,7 @@ export function SignOutButton({ userId }: SignOutButtonProps) {
         description="Kept photos stay in this browser. Nobody else sees them in the app, and they are sent once you sign in here again."
         footer={
           <>
-            <Button
-              look="danger"
-              onClick={() =>
-                void removeAllWaiting(userId)
-                  .catch(() => undefined)
-                  .then(leave)
-              }
-            >
+            <Button look="danger" onClick={() => void leave(true)}>
               Delete and Sign Out
             </Button>
             <Button look="primary" onClick={() => void leave()}>
