@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { ApiError, UnreachableError } from '@/api/api-error';
 import { Outbox, outcomeOf } from '@/features/scanning/offline-queue/outbox';
@@ -8,6 +10,19 @@ import {
   updateWaiting,
 } from '@/features/scanning/offline-queue/store';
 import { rotorResult, waitingScan } from '@/testing/fixtures';
+
+/** The sentences of the server by their names. */
+const MESSAGES = readFileSync(
+  join(
+    import.meta.dirname,
+    '../../../../../crates/domain/src/snapshots/partsight_domain__messages__tests__the_catalogue_of_messages_is_as_reviewed.snap',
+  ),
+  'utf8',
+);
+const gone = (name: string) => {
+  const [, sentence] = new RegExp(`^${name}_NOT_FOUND: (.+)$`, 'm').exec(MESSAGES) ?? [];
+  return refusal(404, sentence);
+};
 
 const refusal = (status: number, detail = '') =>
   new ApiError(status, 'Status', 'code', detail, null, detail);
@@ -44,6 +59,7 @@ it.each([
   ['the server is busy', refusal(503), 'busy'],
   ['the server is still at it', refusal(409), 'busy'],
   ['the session has ended', refusal(401), 'signed-out'],
+  ['a server of another version answers', refusal(404, 'There is no such call.'), 'busy'],
 ])('lets all wait while %s', async (_, error, reason) => {
   const outbox = new Outbox();
   const identify = vi.fn(() => Promise.reject(error));
@@ -136,5 +152,15 @@ it('sends one that is retried while another is sent once that one is answered', 
 });
 
 it('knows a vehicle that was deleted', () => {
-  expect(outcomeOf(refusal(404))).toMatchObject({ refusal: { vehicleGone: true } });
+  expect(outcomeOf(gone('VEHICLE'))).toMatchObject({ refusal: { vehicleGone: true } });
+});
+
+it('keeps no photo whose scan was answered and deleted, and tells of it', async () => {
+  const identify = vi.fn(({ id }: { id: string }) =>
+    id === 'second' ? Promise.reject(gone('SCAN')) : Promise.resolve(rotorResult),
+  );
+  const deleted = vi.fn();
+  await new Outbox().flush('user-1', identify, vi.fn(), deleted);
+  expect(deleted).toHaveBeenCalledOnce();
+  expect(await left()).toEqual([]);
 });

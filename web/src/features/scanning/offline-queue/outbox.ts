@@ -16,8 +16,13 @@ type WaitReason = 'unreachable' | 'busy' | 'signed-out' | 'used-up';
 type Outcome =
   /** The server cannot take any now: all wait on. */
   | { type: 'wait'; reason: WaitReason; retryAfter: number | null }
+  /** The server has answered it before, and its scan was deleted since. */
+  | { type: 'deleted' }
   /** The server refuses this one. */
   | { type: 'refused'; refusal: Refusal };
+
+/** How the server names what does not exist, in the messages `SCAN_NOT_FOUND` and `VEHICLE_NOT_FOUND`. */
+const GONE = /^This (scan|vehicle) does not exist\./;
 
 export function outcomeOf(error: unknown): Outcome {
   if (error instanceof UnreachableError) {
@@ -27,14 +32,16 @@ export function outcomeOf(error: unknown): Outcome {
     const { retryAfter } = error;
     // No refusal: nothing is wrong with the photo, and it is sent once somebody has signed in.
     if (error.status === 401) return { type: 'wait', reason: 'signed-out', retryAfter };
-    // 409: the scan is being answered at this moment, to a sending that was cut off.
-    if (error.status >= 500 || [408, 409].includes(error.status)) {
-      return { type: 'wait', reason: 'busy', retryAfter };
-    }
-    // Of all that a scan names, only the vehicle can be gone.
-    if (error.status === 404) {
+    // Only its sentence says what is gone.
+    const gone = error.status === 404 ? GONE.exec(error.detail)?.[1] : undefined;
+    if (gone === 'scan') return { type: 'deleted' };
+    if (gone === 'vehicle') {
       const message = 'Its vehicle has been deleted. Retry sends it for your default vehicle.';
       return { type: 'refused', refusal: { message, vehicleGone: true } };
+    }
+    // 409: the scan is being answered at this moment, to a sending that was cut off.
+    if (error.status >= 500 || [404, 408, 409].includes(error.status)) {
+      return { type: 'wait', reason: 'busy', retryAfter };
     }
   }
   const { kind, message, advice } = failureOf(error);
@@ -54,6 +61,7 @@ export type OutboxState = {
 };
 
 type Identify = (scan: WaitingScan) => Promise<Schemas['ScanResult']>;
+type Told = (result: Schemas['ScanResult']) => void;
 
 /**
  * Sends what waits, one after another, the oldest first. What was refused waits for the person.
@@ -81,11 +89,15 @@ export class Outbox {
   /** Whether the server has not asked to be left alone for longer than until now. */
   readonly isDue = (): boolean => Date.now() >= this.#notBefore;
 
-  /** Sends all scans of one person that no refusal holds back; `onSent` hears of each that no other screen shows. */
+  /**
+   * Sends all scans of one person that no refusal holds back. `onSent` hears of each that no other screen shows,
+   * `onDeleted` of each that is kept no longer because what came of it was deleted.
+   */
   async flush(
     userId: string,
     identify: Identify,
-    onSent: (result: Schemas['ScanResult']) => void,
+    onSent: Told,
+    onDeleted: () => void = () => undefined,
   ): Promise<void> {
     // One round at a time on this page, also where the browser has no locks to see to it. What a person retries
     // meanwhile is not among what the round has read: it has another one after it.
@@ -96,7 +108,7 @@ export class Outbox {
       await alone(async () => {
         do {
           this.#isAskedAgain = false;
-          await this.#sendAll(userId, identify, onSent);
+          await this.#sendAll(userId, identify, onSent, onDeleted);
         } while (this.#mayGoOn());
       });
     } finally {
@@ -113,7 +125,8 @@ export class Outbox {
   async #sendAll(
     userId: string,
     identify: Identify,
-    onSent: (result: Schemas['ScanResult']) => void,
+    onSent: Told,
+    onDeleted: () => void,
   ): Promise<void> {
     this.#set({ waitingFor: null, retryAfter: null });
     const waiting = (await listWaiting(userId)).filter(({ refusal }) => refusal === null);
@@ -137,7 +150,10 @@ export class Outbox {
           this.#set({ waitingFor: reason, retryAfter });
           return;
         }
-        await updateWaiting(scan.id, { refusal: outcome.refusal });
+        if (outcome.type === 'deleted') {
+          await removeWaiting(scan.id);
+          onDeleted();
+        } else await updateWaiting(scan.id, { refusal: outcome.refusal });
       }
     }
   }

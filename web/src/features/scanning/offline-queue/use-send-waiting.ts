@@ -28,6 +28,12 @@ export function useSendWaiting(userId: string): () => Promise<void> {
           description: `${partName}, ${formatPercent(confidence)} match. It is in the scan history.`,
         });
       },
+      () => {
+        toast({
+          title: 'A kept photo was dropped',
+          description: 'It was answered before, and its scan has been deleted since.',
+        });
+      },
     );
     await queryClient.invalidateQueries({ queryKey: waitingQuery(userId).queryKey });
   }, [userId, send, queryClient, toast]);

@@ -5,7 +5,7 @@ import { addWaiting, listWaiting } from '@/features/scanning/offline-queue/store
 import { WaitingCard } from '@/features/scanning/offline-queue/components/waiting-card';
 import { civic, rotorResult, waitingScan } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
-import { answer, server } from '@/testing/server';
+import { answer, refuse, server } from '@/testing/server';
 
 const card = () => screen.findByRole('region', { name: 'Waiting to Be Sent' });
 
@@ -92,6 +92,17 @@ it('says that the server cannot be reached, and keeps the photo', async () => {
   await person.click(screen.getByRole('button', { name: 'Send Now' }));
   expect(await screen.findByText(/The server cannot be reached/)).toBeVisible();
   expect(await listWaiting('user-1')).toHaveLength(1);
+});
+
+it('says that a photo was dropped whose scan was answered before and deleted', async () => {
+  await addWaiting(waitingScan);
+  const detail = 'This scan does not exist. It may have been deleted.';
+  refuse('post', '/api/identify', { status: 404, detail });
+  const { person } = renderScreen(<WaitingCard userId="user-1" defaultVehicle={civic} />);
+  await card();
+  await person.click(screen.getByRole('button', { name: 'Send Now' }));
+  expect(await screen.findByText('A kept photo was dropped')).toBeVisible();
+  expect(await listWaiting('user-1')).toEqual([]);
 });
 
 it('deletes a photo after a question', async () => {
