@@ -2,6 +2,7 @@ import { http, HttpResponse } from 'msw';
 import { setupServer } from 'msw/node';
 import { vi } from 'vitest';
 import type { Schemas } from '@/api/client';
+import { ada } from '@/testing/fixtures';
 
 /** What the settings of a server say unless a test says otherwise. */
 export const settings: Schemas['PublicSettings'] = {
@@ -22,6 +23,7 @@ export const settings: Schemas['PublicSettings'] = {
 export const server = setupServer(
   http.get('/api/settings', () => HttpResponse.json(settings)),
   http.get('/health', () => HttpResponse.json({ status: 'ok' })),
+  http.get('/api/auth/user', () => HttpResponse.json(ada)),
   // A server whose model no browser can run.
   http.get('/api/model', () => HttpResponse.json({ code: 'not-found' }, { status: 404 })),
   // A shop of one person.

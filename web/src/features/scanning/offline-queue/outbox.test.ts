@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { ApiError, UnreachableError } from '@/api/api-error';
-import { Outbox, outcomeOf } from '@/features/scanning/offline-queue/outbox';
+import { OtherPersonError, Outbox, outcomeOf } from '@/features/scanning/offline-queue/outbox';
 import {
   addWaiting,
   listWaiting,
@@ -59,6 +59,7 @@ it.each([
   ['the server is busy', refusal(503), 'busy'],
   ['the server is still at it', refusal(409), 'busy'],
   ['the session has ended', refusal(401), 'signed-out'],
+  ['somebody else is signed in', new OtherPersonError(), 'signed-out'],
   ['a server of another version answers', refusal(404, 'There is no such call.'), 'busy'],
 ])('lets all wait while %s', async (_, error, reason) => {
   const outbox = new Outbox();

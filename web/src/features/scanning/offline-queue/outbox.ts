@@ -24,9 +24,17 @@ type Outcome =
 /** How the server names what does not exist, in the messages `SCAN_NOT_FOUND` and `VEHICLE_NOT_FOUND`. */
 const GONE = /^This (scan|vehicle) does not exist\./;
 
+/** The person whose scans these are is not the one who is signed in now: another tab may have changed that. */
+export class OtherPersonError extends Error {
+  override readonly name = 'OtherPersonError';
+}
+
 export function outcomeOf(error: unknown): Outcome {
   if (error instanceof UnreachableError) {
     return { type: 'wait', reason: 'unreachable', retryAfter: null };
+  }
+  if (error instanceof OtherPersonError) {
+    return { type: 'wait', reason: 'signed-out', retryAfter: null };
   }
   if (error instanceof ApiError) {
     const { retryAfter } = error;

@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
+import { userQuery } from '@/api/user';
 import { useToast } from '@/components/ui/use-toast';
 import { identify } from '@/features/scanning/identify';
-import { outbox } from '@/features/scanning/offline-queue/outbox';
+import { OtherPersonError, outbox } from '@/features/scanning/offline-queue/outbox';
 import { waitingQuery } from '@/features/scanning/offline-queue/queries';
 import { photosOf } from '@/features/scanning/offline-queue/waiting-scan';
 import { formatPercent } from '@/lib/format';
@@ -15,13 +16,17 @@ export function useSendWaiting(userId: string): () => Promise<void> {
   return useCallback(async () => {
     await outbox.flush(
       userId,
-      (scan) =>
-        send({
+      async (scan) => {
+        // All tabs share the cookie: somebody else may have signed in in another one. Theirs is not the vehicle.
+        const user = await queryClient.query(userQuery());
+        if (user?.id !== userId) throw new OtherPersonError();
+        return send({
           photos: photosOf(scan),
           key: scan.id,
           vehicle: scan.vehicle,
           several: scan.isOfSeveral,
-        }),
+        });
+      },
       ({ identification: { partName, confidence }, photoCount }) => {
         toast({
           title: photoCount > 1 ? 'Kept photos were answered' : 'A kept photo was answered',

@@ -3,9 +3,9 @@ import { HttpResponse, http } from 'msw';
 import { expect, it, vi } from 'vitest';
 import { addWaiting, listWaiting } from '@/features/scanning/offline-queue/store';
 import { WaitingCard } from '@/features/scanning/offline-queue/components/waiting-card';
-import { civic, rotorResult, waitingScan } from '@/testing/fixtures';
+import { ada, civic, rotorResult, waitingScan } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { answer, note, refuse, server } from '@/testing/server';
 
 const card = () => screen.findByRole('region', { name: 'Waiting to Be Sent' });
 
@@ -92,6 +92,18 @@ it('says that the server cannot be reached, and keeps the photo', async () => {
   await person.click(screen.getByRole('button', { name: 'Send Now' }));
   expect(await screen.findByText(/The server cannot be reached/)).toBeVisible();
   expect(await listWaiting('user-1')).toHaveLength(1);
+});
+
+it('sends nothing while another tab has somebody else signed in', async () => {
+  await addWaiting(waitingScan);
+  answer('get', '/api/auth/user', { ...ada, id: 'user-2' });
+  const sent = note('post', '/api/identify');
+  const { person } = renderScreen(<WaitingCard userId="user-1" defaultVehicle={civic} />);
+  await card();
+  await person.click(screen.getByRole('button', { name: 'Send Now' }));
+  expect(await screen.findByText(/^You are signed out\./)).toBeVisible();
+  expect(sent).not.toHaveBeenCalled();
+  expect(await listWaiting('user-1')).toMatchObject([{ refusal: null }]);
 });
 
 it('says that a photo was dropped whose scan was answered before and deleted', async () => {
