@@ -63,3 +63,30 @@ it('sends what is kept at the next start where the allowance was used up', async
   renderScreen(<OfflineSupport user={ada} />);
   await waitFor(async () => expect(await left()).toEqual([]));
 });
+
+it('gives up a scan that gets no answer, and sends it again under its key', async () => {
+  await kept('lost');
+  const setLater = globalThis.setTimeout;
+  vi.spyOn(globalThis, 'setTimeout').mockImplementation((act: () => void, ms = 0) =>
+    // More than a minute passes at once.
+    setLater(act, ms > 60_000 ? 0 : ms),
+  );
+  const keys: (string | null)[] = [];
+  server.use(
+    http.post('/api/identify', ({ request }) => {
+      keys.push(request.headers.get('Idempotency-Key'));
+      return keys.length === 1
+        ? new Promise<never>(() => undefined)
+        : HttpResponse.json(rotorResult);
+    }),
+  );
+  const flush = vi.spyOn(outbox, 'flush');
+  renderScreen(<OfflineSupport user={ada} />);
+  await flush.mock.results[0]?.value;
+  expect(outbox.snapshot().waitingFor).toBe('unreachable');
+  await act(async () => {
+    await vi.advanceTimersByTimeAsync(SEND_AGAIN_MS);
+  });
+  await waitFor(async () => expect(await left()).toEqual([]));
+  expect(new Set(keys)).toEqual(new Set(['lost']));
+});

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { ApiError, UnreachableError } from '@/api/api-error';
 import { OtherPersonError, Outbox, outcomeOf } from '@/features/scanning/offline-queue/outbox';
 import {
@@ -164,4 +164,18 @@ it('keeps no photo whose scan was answered and deleted, and tells of it', async 
   await new Outbox().flush('user-1', identify, vi.fn(), deleted);
   expect(deleted).toHaveBeenCalledOnce();
   expect(await left()).toEqual([]);
+});
+
+describe('beside another tab', () => {
+  afterEach(() => void Reflect.deleteProperty(navigator, 'locks'));
+
+  it('says that the other one sends', async () => {
+    const request = (_: string, __: object, run: (lock: null) => unknown) => run(null);
+    Object.defineProperty(navigator, 'locks', { value: { request }, configurable: true });
+    const outbox = new Outbox();
+    const identify = vi.fn(() => Promise.resolve(rotorResult));
+    await outbox.flush('user-1', identify, vi.fn());
+    expect(identify).not.toHaveBeenCalled();
+    expect(outbox.snapshot()).toMatchObject({ sending: null, waitingFor: 'another-tab' });
+  });
 });

@@ -10,7 +10,7 @@ import type { Refusal, WaitingScan } from '@/features/scanning/offline-queue/wai
 import { failureOf } from '@/features/scanning/scan-failure';
 
 /** Why the server takes none now. */
-type WaitReason = 'unreachable' | 'busy' | 'signed-out' | 'used-up';
+type WaitReason = 'unreachable' | 'busy' | 'signed-out' | 'used-up' | 'another-tab';
 
 /** What one attempt to send came to. */
 type Outcome =
@@ -113,12 +113,13 @@ export class Outbox {
     if (this.#running) return;
     this.#running = true;
     try {
-      await alone(async () => {
+      const isAlone = await alone(async () => {
         do {
           this.#isAskedAgain = false;
           await this.#sendAll(userId, identify, onSent, onDeleted);
         } while (this.#mayGoOn());
       });
+      if (!isAlone) this.#set({ waitingFor: 'another-tab', retryAfter: null });
     } finally {
       this.#running = false;
       this.#set({ sending: null });
@@ -172,13 +173,15 @@ export class Outbox {
   }
 }
 
-/** Runs `act` unless another tab does; a browser without locks has no other tab to ask. */
-async function alone(act: () => Promise<void>): Promise<void> {
+/** Runs `act` unless another tab does, and says whether it did; a browser without locks has no other tab to ask. */
+async function alone(act: () => Promise<void>): Promise<boolean> {
   const locks = (navigator as Partial<Navigator>).locks;
-  if (locks === undefined) return act();
-  await locks.request('partsight-outbox', { ifAvailable: true }, (lock) =>
-    lock === null ? Promise.resolve() : act(),
-  );
+  const run = async (lock: unknown) => {
+    if (lock !== null) await act();
+    return lock !== null;
+  };
+  if (locks === undefined) return run(undefined);
+  return locks.request('partsight-outbox', { ifAvailable: true }, run);
 }
 
 export const outbox = new Outbox();

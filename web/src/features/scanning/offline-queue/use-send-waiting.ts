@@ -1,12 +1,18 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useCallback } from 'react';
+import { timeLimit } from '@/api/time-limit';
 import { userQuery } from '@/api/user';
 import { useToast } from '@/components/ui/use-toast';
 import { identify } from '@/features/scanning/identify';
 import { OtherPersonError, outbox } from '@/features/scanning/offline-queue/outbox';
 import { waitingQuery } from '@/features/scanning/offline-queue/queries';
-import { photosOf } from '@/features/scanning/offline-queue/waiting-scan';
+import { bytesOf, photosOf } from '@/features/scanning/offline-queue/waiting-scan';
 import { formatPercent } from '@/lib/format';
+
+/** How long an answer is waited for, in ms, besides the time that the photographs take. Later they are sent again. */
+const ANSWER_MS = 60_000;
+/** Bytes that the slowest connection sends in a ms: 128 kbit/s. */
+const SLOWEST = 16;
 
 /** Sends what waits for one person, and tells of each answer. */
 export function useSendWaiting(userId: string): () => Promise<void> {
@@ -25,6 +31,7 @@ export function useSendWaiting(userId: string): () => Promise<void> {
           key: scan.id,
           vehicle: scan.vehicle,
           several: scan.isOfSeveral,
+          signal: timeLimit(ANSWER_MS + bytesOf([scan]) / SLOWEST),
         });
       },
       ({ identification: { partName, confidence }, photoCount }) => {

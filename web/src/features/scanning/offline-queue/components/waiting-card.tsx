@@ -24,6 +24,7 @@ const REASONS: Record<NonNullable<OutboxState['waitingFor']>, string> = {
   busy: 'The server is busy. They are sent in a moment.',
   'used-up':
     'Your scans of this month are used up. They are sent when there are more, with the next month or a larger plan.',
+  'another-tab': 'Another tab of this app is sending them.',
   'signed-out': 'You are signed out. They are sent once you have signed in again.',
 };
 
