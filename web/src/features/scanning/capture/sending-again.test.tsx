@@ -8,23 +8,30 @@ import { renderScreen } from '@/testing/render';
 import { Bench, choose, identified, photo, png } from '@/testing/scanning';
 import { server } from '@/testing/server';
 
-it('sends a scan again under the same key where no answer came, and under another after one', async () => {
-  const sent = identified(
-    () => HttpResponse.error(),
-    () => HttpResponse.json({ detail: 'Unclear.' }, { status: 422 }),
-  );
-  const { person } = renderScreen(<Bench />);
-  choose(photo);
-  for (let n = 0; n < 2; n += 1) {
-    await person.click(await screen.findByRole('button', { name: 'Try Again' }));
-    await person.click(screen.getByRole('button', { name: 'Scan This Photo Again' }));
-  }
-  await screen.findByText('flow: result');
-  const [first, second, third] = sent.mock.calls.map(([, key]) => key);
-  expect(first).toMatch(/^[0-9a-f]{32}$/);
-  expect(second).toBe(first);
-  expect(third).not.toBe(first);
-});
+it.each([
+  ['no answer came', () => HttpResponse.error()],
+  ['only a proxy answered', () => HttpResponse.text('504', { status: 504 })],
+  ['it may have been counted', () => HttpResponse.json({ code: 'internal' }, { status: 500 })],
+  ['the upload stalled', () => HttpResponse.json({ code: 'upload-stalled' }, { status: 408 })],
+])(
+  'sends a scan again under the same key where %s, and under another after an answer',
+  async (_, refusal) => {
+    const sent = identified(refusal, () =>
+      HttpResponse.json({ detail: 'Unclear.' }, { status: 422 }),
+    );
+    const { person } = renderScreen(<Bench />);
+    choose(photo);
+    for (let n = 0; n < 2; n += 1) {
+      await person.click(await screen.findByRole('button', { name: 'Try Again' }));
+      await person.click(screen.getByRole('button', { name: 'Scan This Photo Again' }));
+    }
+    await screen.findByText('flow: result');
+    const [first, second, third] = sent.mock.calls.map(([, key]) => key);
+    expect(first).toMatch(/^[0-9a-f]{32}$/);
+    expect(second).toBe(first);
+    expect(third).not.toBe(first);
+  },
+);
 
 it('sends a cancelled scan again under the same key, and another photo under its own', async () => {
   const keys: (string | null)[] = [];

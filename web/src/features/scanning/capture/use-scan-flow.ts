@@ -244,9 +244,10 @@ export function useScanFlow({
   };
 }
 
-/** Whether the server may have the scan all the same: no answer came, or it is still at it. */
+/** Whether the server may have the scan all the same: no answer came, it is still at it, or it failed at an unknown point. */
 function isUnanswered(error: unknown): boolean {
-  return error instanceof UnreachableError || isRunning(error);
+  if (error instanceof ApiError) return error.status >= 500 || [408, 409].includes(error.status);
+  return error instanceof UnreachableError;
 }
 
 /** Whether the server is at an earlier sending of the same scan at this moment. */
