@@ -1,3 +1,5 @@
+import { whiten } from '@/lib/photos/white';
+
 /** Makes large photographs smaller, off the thread that the screen is drawn on. */
 
 export type ShrinkRequest = { photo: Blob; maxSide: number; quality: number };
@@ -23,6 +25,7 @@ async function shrink({ photo, maxSide, quality }: ShrinkRequest): Promise<Shrin
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext('2d');
   if (context === null) return null;
+  whiten(context);
   context.imageSmoothingQuality = 'high';
   context.drawImage(full, 0, 0, width, height);
   full.close();

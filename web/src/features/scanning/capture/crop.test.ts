@@ -1,5 +1,13 @@
-import { describe, expect, it } from 'vitest';
-import { cropPixels, isWhole, moveCrop, WHOLE, type Crop } from '@/features/scanning/capture/crop';
+import { describe, expect, it, vi } from 'vitest';
+import {
+  cropPhoto,
+  cropPixels,
+  isWhole,
+  moveCrop,
+  WHOLE,
+  type Crop,
+} from '@/features/scanning/capture/crop';
+import { notingContext } from '@/testing/canvas';
 
 const middle: Crop = { left: 0.25, top: 0.25, width: 0.5, height: 0.5 };
 
@@ -51,4 +59,17 @@ it('is whole pixels inside the photograph', () => {
     width: 1,
     height: 1,
   });
+});
+
+it('is cut out over white', async () => {
+  const { context, drawn } = notingContext(50, 50);
+  const cut = new Blob(['cut']);
+  vi.stubGlobal('createImageBitmap', () =>
+    Promise.resolve({ width: 100, height: 100, close: () => undefined }),
+  );
+  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue(context as never);
+  vi.spyOn(HTMLCanvasElement.prototype, 'toBlob').mockImplementation((done) => done(cut));
+  const photo = { blob: new Blob(['transparent']), name: 'part.png' };
+  expect(await cropPhoto(photo, middle)).toEqual({ blob: cut, name: 'crop.jpg' });
+  expect(drawn).toEqual(['white 50 x 50', 'picture']);
 });

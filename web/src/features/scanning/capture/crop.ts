@@ -1,4 +1,5 @@
 import type { Photo } from '@/lib/photos/photo';
+import { whiten } from '@/lib/photos/white';
 
 /** A part of a photograph, as shares of its width and height: `left + width` is at most 1. */
 export type Crop = { left: number; top: number; width: number; height: number };
@@ -70,7 +71,10 @@ export async function cropPhoto(photo: Photo, crop: Crop): Promise<Photo> {
   const canvas = document.createElement('canvas');
   canvas.width = width;
   canvas.height = height;
-  canvas.getContext('2d')?.drawImage(image, left, top, width, height, 0, 0, width, height);
+  const context = canvas.getContext('2d');
+  if (context === null) throw new Error('The browser gives no canvas.');
+  whiten(context);
+  context.drawImage(image, left, top, width, height, 0, 0, width, height);
   image.close();
   const blob = await new Promise<Blob | null>((resolve) =>
     canvas.toBlob(resolve, 'image/jpeg', JPEG_QUALITY),

@@ -2,6 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import { listWaiting } from '@/features/scanning/offline-queue/store';
+import { notingContext } from '@/testing/canvas';
 import { rotorResult } from '@/testing/fixtures';
 import { escape, renderScreen } from '@/testing/render';
 import { hasUnsavedWork } from '@/hooks/unsaved-work';
@@ -232,7 +233,11 @@ it('crops a photo by keys before it is sent, once that is asked for', async () =
   vi.stubGlobal('createImageBitmap', () =>
     Promise.resolve({ width: 100, height: 200, close: vi.fn() }),
   );
-  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue({ drawImage } as never);
+  const { context } = notingContext(90, 176);
+  vi.spyOn(HTMLCanvasElement.prototype, 'getContext').mockReturnValue({
+    ...context,
+    drawImage,
+  } as never);
   vi.spyOn(HTMLCanvasElement.prototype, 'toBlob').mockImplementation((done) =>
     done(new Blob(['part'], { type: 'image/jpeg' })),
   );

@@ -7,6 +7,7 @@ import { pictureProblem } from '@/features/scanning/on-device/picture-quality';
 import { toInputSize, toTensor, type BrowserModel } from '@/features/scanning/on-device/preprocess';
 import type { RgbImage } from '@/features/scanning/on-device/resample';
 import { lookAgain, type Outputs } from '@/features/scanning/on-device/second-look';
+import { whiten } from '@/lib/photos/white';
 
 type Runtime = Pick<typeof ort, 'env' | 'InferenceSession' | 'Tensor'>;
 
@@ -96,12 +97,13 @@ export function answerWith({ env, InferenceSession, Tensor }: Runtime, runtimeUr
   }
 }
 
-/** The pixels of a frame without alpha. The frame is closed: it holds memory of the video. */
+/** The pixels of a frame over white. The frame is closed: it holds memory of the video. */
 function pixelsOf(frame: ImageBitmap): RgbImage {
   const { width, height } = frame;
   const canvas = new OffscreenCanvas(width, height);
   const context = canvas.getContext('2d', { willReadFrequently: true });
   if (context === null) throw new Error('The browser gives no canvas.');
+  whiten(context);
   context.drawImage(frame, 0, 0);
   frame.close();
   const { data } = context.getImageData(0, 0, width, height);

@@ -7,6 +7,7 @@ import type { FromWorker, ToWorker } from '@/features/scanning/on-device/message
 import type { RgbImage } from '@/features/scanning/on-device/resample';
 import { lookAgain, pool, viewOf, type Outputs } from '@/features/scanning/on-device/second-look';
 import { browserModel } from '@/testing/fixtures';
+import { notingContext } from '@/testing/canvas';
 
 const FIXTURES = join(import.meta.dirname, '../../../../../crates/inference/tests/fixtures/resize');
 
@@ -91,7 +92,8 @@ describe('a second look', () => {
 
 describe('the model in its worker', () => {
   /** What the worker answers to a picture of an unsure part, and how often the network ran. */
-  async function look(again: boolean): Promise<{ answer: FromWorker; nRuns: number }> {
+  async function look(again: boolean) {
+    const { context, drawn } = notingContext(8, 6);
     const run = vi.fn(() =>
       Promise.resolve({
         logits: { data: Float32Array.of(1, 1.5) },
@@ -110,7 +112,7 @@ describe('the model in its worker', () => {
       class {
         getContext() {
           const data = new Uint8ClampedArray(4 * 8 * 6).fill(90);
-          return { drawImage: () => undefined, getImageData: () => ({ data }) };
+          return Object.assign(context, { getImageData: () => ({ data }) });
         }
       },
     );
@@ -129,7 +131,7 @@ describe('the model in its worker', () => {
       await ask({ type: 'open', model, engine: 'wasm' });
       const frame = { width: 8, height: 6, close: () => undefined } as unknown as ImageBitmap;
       const answer = await ask({ type: 'look', frame, again });
-      return { answer, nRuns: run.mock.calls.length };
+      return { answer, nRuns: run.mock.calls.length, drawn };
     } finally {
       vi.unstubAllGlobals();
     }
@@ -139,6 +141,8 @@ describe('the model in its worker', () => {
     const live = await look(false);
     const scanned = await look(true);
     expect([live.nRuns, scanned.nRuns]).toEqual([1, 3]);
+    // As the server does behind transparent places.
+    expect(scanned.drawn).toEqual(['white 8 x 6', 'picture']);
     // Three looks that agree, with twice the logits: surer than one.
     const confidence = ({ answer }: typeof live) =>
       answer.type === 'guess' ? answer.guess.confidence : 0;
