@@ -1,5 +1,4 @@
 import { useEffect, useRef, useState } from 'react';
-import { useUnsavedWork } from '@/hooks/unsaved-work';
 import type { Schemas } from '@/api/client';
 import { useBenchCamera } from '@/features/bench/camera/use-bench-camera';
 import { useWatching } from '@/features/bench/camera/use-watching';
@@ -95,9 +94,7 @@ export function BenchScreen({
     tell(`Part ${line.number} is put back.`);
   };
 
-  // A photograph that no answer has come for yet would be lost with a reload.
   const isSending = lines.some(({ answer }) => answer.state === 'sending');
-  useUnsavedWork(isSending);
   useEffect(() => {
     if (isWanted && !isSending) onLeave();
   }, [isWanted, isSending, onLeave]);

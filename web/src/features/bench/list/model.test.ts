@@ -165,11 +165,11 @@ it.each([
 });
 
 describe('the kept list', () => {
-  it('is read again by its owner alone; what was on its way is in the history', () => {
+  it('is read again by its owner alone; what was on its way waits to be sent again', () => {
     expect(keepList('ann', { lines: after(added('a')), bin: 'A1' })).toBe(true);
     const { lines, bin } = readList('ann');
     expect(bin).toBe('A1');
-    expect(only(lines).answer).toEqual({ state: 'elsewhere' });
+    expect(only(lines).answer).toEqual({ state: 'waiting', guess: null });
     expect(readList('bob')).toEqual({ lines: [], bin: '' });
   });
 

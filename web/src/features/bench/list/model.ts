@@ -35,7 +35,7 @@ export type Answer =
     }
   /** The server found no part, or refused it. */
   | { state: 'refused'; message: string }
-  /** It was sent by another tab or page, or the page was closed before the answer came: the history has it. */
+  /** It was sent by another tab or page: the history has it. */
   | { state: 'elsewhere' };
 
 /** One part that was laid on the table. */
@@ -151,11 +151,11 @@ function candidatesOf(view: ScanView): Candidate[] {
     .map((one) => ({ label: one.label, name: one.name, confidence: one.confidence }));
 }
 
-/** Lines as they were kept, after the page was closed: nothing is on its way any more. */
+/** Lines as they were kept, after the page was closed: what was on its way then waits to be sent again. */
 export function reopened(lines: BenchLine[]): BenchLine[] {
   return lines.map((line) => ({
     ...line,
-    answer: line.answer.state === 'sending' ? { state: 'elsewhere' } : line.answer,
+    answer: line.answer.state === 'sending' ? { state: 'waiting', guess: null } : line.answer,
   }));
 }
 

@@ -14,7 +14,6 @@ import {
 } from '@/features/bench/list/model';
 import { keepList, readList } from '@/features/bench/list/store';
 import { useCatchUp } from '@/features/bench/list/use-catch-up';
-import { useOnTheWay } from '@/features/bench/list/use-on-the-way';
 import { useSending } from '@/features/bench/list/use-sending';
 import { useTakingOut } from '@/features/bench/list/use-taking-out';
 import type { Shot } from '@/features/bench/camera/frames';
@@ -66,15 +65,13 @@ export function useBenchList({ userId, vehicle, onAnswer }: BenchListOptions) {
     },
     [linesNow, dispatch],
   );
-  const onTheWay = useOnTheWay(userId, linesNow);
-  const send = useSending(userId, vehicle, change, onTheWay);
+  const send = useSending(userId, vehicle, change);
   useCatchUp(userId, lines, change);
   const choose = useChoosing(dispatch);
   const { takeOut, putBack, hold, sweepTakenOut } = useTakingOut({
     userId,
     linesNow,
     dispatch,
-    settle: onTheWay.settle,
   });
 
   useEffect(() => {

@@ -1,9 +1,10 @@
-import { useQuery } from '@tanstack/react-query';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
-import { answerOf, type BenchLine } from '@/features/bench/list/model';
+import { answerOf, isIn, type BenchLine } from '@/features/bench/list/model';
 import type { Change } from '@/features/bench/list/use-sending';
 import { outbox } from '@/features/scanning/offline-queue/outbox';
 import { waitingQuery } from '@/features/scanning/offline-queue/queries';
+import { updateWaiting } from '@/features/scanning/offline-queue/store';
 import { useSendWaiting } from '@/features/scanning/offline-queue/use-send-waiting';
 
 /** How often what waits is sent, in ms. */
@@ -14,7 +15,8 @@ export function useCatchUp(userId: string, lines: BenchLine[], change: Change) {
   const sendWaiting = useSendWaiting(userId);
   const { sending } = useSyncExternalStore(outbox.subscribe, outbox.snapshot);
   const waiting = useQuery(waitingQuery(userId)).data;
-  const isWaiting = lines.some(({ answer }) => answer.state === 'waiting');
+  const isResumed = useResume(userId, lines);
+  const isWaiting = isResumed && lines.some(({ answer }) => answer.state === 'waiting');
 
   useEffect(() => {
     if (!isWaiting) return;
@@ -46,7 +48,7 @@ export function useCatchUp(userId: string, lines: BenchLine[], change: Change) {
         continue;
       }
       // What this page is sending leaves the queue before its answer is told; no other tab has it.
-      if (waiting === undefined || sending === key) continue;
+      if (!isResumed || waiting === undefined || sending === key) continue;
       const scan = waiting.find(({ id }) => id === key);
       if (scan !== undefined) seen.add(key);
       if (scan?.refusal != null) change(key, { state: 'refused', message: scan.refusal.message });
@@ -58,5 +60,25 @@ export function useCatchUp(userId: string, lines: BenchLine[], change: Change) {
         change(key, { state: 'elsewhere' });
       }
     }
-  }, [lines, waiting, sending, change, seen]);
+  }, [lines, isResumed, waiting, sending, change, seen]);
+}
+
+/** Has the photos sent again that were on their way when the page was closed; whether all of them wait by now. */
+function useResume(userId: string, lines: BenchLine[]): boolean {
+  const queryClient = useQueryClient();
+  const [isResumed, setIsResumed] = useState(false);
+  const [keys] = useState(() =>
+    lines.filter((line) => isIn(line) && line.answer.state === 'waiting').map(({ key }) => key),
+  );
+  useEffect(() => {
+    const resume = async () => {
+      for (const key of keys) await updateWaiting(key, { isTakenOut: false });
+      await queryClient.invalidateQueries({ queryKey: waitingQuery(userId).queryKey });
+    };
+    // A browser that keeps nothing has none.
+    void resume()
+      .catch(() => undefined)
+      .then(() => setIsResumed(true));
+  }, [userId, keys, queryClient]);
+  return isResumed;
 }

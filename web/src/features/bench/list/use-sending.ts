@@ -1,14 +1,19 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { answerOf, type Answer } from '@/features/bench/list/model';
-import type { OnTheWay } from '@/features/bench/list/use-on-the-way';
 import { identify } from '@/features/scanning/identify';
 import { keepForLater } from '@/features/scanning/offline-queue/keep';
 import { outbox, outcomeOf } from '@/features/scanning/offline-queue/outbox';
 import { waitingQuery } from '@/features/scanning/offline-queue/queries';
-import type { ScannedVehicle } from '@/features/scanning/offline-queue/waiting-scan';
+import { addWaiting, removeWaiting } from '@/features/scanning/offline-queue/store';
+import {
+  keptPhoto,
+  scannedVehicle,
+  type ScannedVehicle,
+} from '@/features/scanning/offline-queue/waiting-scan';
 import { browserModelQuery } from '@/features/scanning/on-device/queries';
 import { failureOf } from '@/features/scanning/scan-failure';
 import type { Photo } from '@/lib/photos/photo';
+import { holdUnsavedWork } from '@/lib/unsaved-work';
 
 /** An answer that takes longer is waited for in the background: the photo is kept and sent again under its name. */
 const ANSWER_MS = 20_000;
@@ -17,14 +22,15 @@ const ANSWER_MS = 20_000;
 export type Change = (key: string, answer: Answer) => void;
 
 /** Sends a photograph, or keeps it where no server takes it. */
-export function useSending(
-  userId: string,
-  vehicle: ScannedVehicle | null,
-  change: Change,
-  { begin, end, handOver }: OnTheWay,
-) {
+export function useSending(userId: string, vehicle: ScannedVehicle | null, change: Change) {
   const queryClient = useQueryClient();
   const { mutateAsync } = useMutation({ mutationFn: identify });
+
+  /** It is known what became of the part, and its photo is needed no more. */
+  const end = async (key: string, answer: Answer) => {
+    change(key, answer);
+    await removeWaiting(key).catch(() => undefined);
+  };
 
   const keep = async (key: string, photo: Photo, forVehicle: ScannedVehicle) => {
     try {
@@ -47,7 +53,7 @@ export function useSending(
         change(key, { state: 'waiting', guess: name });
       }
     } catch (error) {
-      change(key, { state: 'refused', message: sentence(error) });
+      await end(key, { state: 'refused', message: sentence(error) });
     }
   };
 
@@ -57,21 +63,51 @@ export function useSending(
       change(key, { state: 'refused', message });
       return;
     }
-    begin(key, { photo, vehicle });
+    const isKept = await keepOnTheWay(userId, key, photo, vehicle);
+    // A reload would lose what this browser does not keep.
+    const letGo = isKept ? () => undefined : holdUnsavedWork();
     const late = AbortSignal.timeout(ANSWER_MS);
     try {
-      change(key, answerOf(await mutateAsync({ photos: [photo], key, vehicle, signal: late })));
+      const result = await mutateAsync({ photos: [photo], key, vehicle, signal: late });
+      await end(key, answerOf(result));
     } catch (error) {
       const outcome = outcomeOf(error);
       // Nobody waits at a bench for the next month.
-      if (late.aborted || (outcome.type === 'wait' && outcome.reason !== 'used-up')) {
-        await handOver(key);
-        await keep(key, photo, vehicle);
-      } else change(key, { state: 'refused', message: sentence(error) });
+      const waits = late.aborted || (outcome.type === 'wait' && outcome.reason !== 'used-up');
+      if (waits) await keep(key, photo, vehicle);
+      else await end(key, { state: 'refused', message: sentence(error) });
     } finally {
-      await end(key);
+      letGo();
     }
   };
+}
+
+/**
+ * Keeps a photo that is about to be sent, until it is known what became of it: after a reload it is sent again under its
+ * name, by which the server knows the scan. Nothing else shows or sends it meanwhile, as if its part were taken out.
+ */
+async function keepOnTheWay(
+  userId: string,
+  key: string,
+  photo: Photo,
+  vehicle: ScannedVehicle,
+): Promise<boolean> {
+  try {
+    await addWaiting({
+      id: key,
+      userId,
+      vehicle: scannedVehicle(vehicle),
+      photos: [await keptPhoto(photo)],
+      takenAt: Date.now(),
+      guess: null,
+      refusal: null,
+      isListed: true,
+      isTakenOut: true,
+    });
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function sentence(error: unknown): string {

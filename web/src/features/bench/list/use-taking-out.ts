@@ -8,7 +8,6 @@ import {
   type BenchEvent,
   type BenchLine,
 } from '@/features/bench/list/model';
-import type { OnTheWay } from '@/features/bench/list/use-on-the-way';
 import { historyMutations } from '@/features/scanning/history/mutations';
 import { identify } from '@/features/scanning/identify';
 import { outbox, outcomeOf } from '@/features/scanning/offline-queue/outbox';
@@ -25,11 +24,10 @@ type TakingOutOptions = {
   userId: string;
   linesNow: () => BenchLine[];
   dispatch: (event: BenchEvent) => void;
-  settle: OnTheWay['settle'];
 };
 
 /** Takes a line out of the list, and puts it back. What stays out goes for good a little later, with its scan. */
-export function useTakingOut({ userId, linesNow, dispatch, settle }: TakingOutOptions) {
+export function useTakingOut({ userId, linesNow, dispatch }: TakingOutOptions) {
   const queryClient = useQueryClient();
   const { mutateAsync: remove } = useMutation({ mutationFn: historyMutations.remove });
 
@@ -87,15 +85,11 @@ export function useTakingOut({ userId, linesNow, dispatch, settle }: TakingOutOp
   };
 
   return {
-    takeOut: ({ key }: BenchLine) => {
-      dispatch({ type: 'taken-out', key, at: Date.now() });
-      void settle(key);
-    },
+    takeOut: ({ key }: BenchLine) => dispatch({ type: 'taken-out', key, at: Date.now() }),
     putBack: ({ key, answer }: BenchLine) => {
       dispatch({ type: 'put-back', key });
-      void settle(key);
       const isBack = linesNow().some((line) => line.key === key && isIn(line));
-      if (isBack && answer.state === 'elsewhere') void awaitAnswer(key);
+      if (isBack && ['waiting', 'elsewhere'].includes(answer.state)) void awaitAnswer(key);
     },
     /** Keeps what was taken out from going for good, until what it returns is called. */
     hold,
