@@ -17,6 +17,31 @@ const ASKING_MS = 500;
 /** What was kept last has to arrive in the other tab before it reads the list; browsers do not order the two. */
 const ARRIVING_MS = 100;
 
+/** A tab that has the bench for longer than this has it to work there, in ms. */
+const BETWEEN_MS = 5000;
+
+/** Does `act` once no tab has the bench, this one included; false where one goes on having it. */
+export async function betweenTurns(userId: string, act: () => void): Promise<boolean> {
+  const { locks } = navigator as Partial<Navigator>;
+  if (locks === undefined) {
+    act();
+    return true;
+  }
+  let isDone = false;
+  const actAlone = () => {
+    act();
+    isDone = true;
+    return new Promise((resolve) => setTimeout(resolve, ARRIVING_MS));
+  };
+  const signal = AbortSignal.timeout(BETWEEN_MS);
+  await locks.request(lockOf(userId), { signal }, actAlone).catch(() => undefined);
+  return isDone;
+}
+
+function lockOf(userId: string): string {
+  return `partsight-bench@${userId}`;
+}
+
 /** One tab of a person has the bench at a time: two would write over each other's list. */
 export function useTurn(userId: string) {
   // A browser has none on a page that came over plain HTTP, which gets no camera either.
@@ -28,7 +53,7 @@ export function useTurn(userId: string) {
 
   useEffect(() => {
     if (locks === undefined) return;
-    const name = `partsight-bench@${userId}`;
+    const name = lockOf(userId);
     const over = new AbortController();
     let letGo: (() => void) | null = null;
     const timer = setTimeout(

@@ -18,24 +18,24 @@ vi.mock('@/features/bench/camera/use-watching', () => ({
   },
 }));
 
-/** A lock as browsers have it: one holder at a time, in the order of asking. jsdom has none. */
+/** Locks as browsers have them: one holder of each at a time, in the order of asking. jsdom has none. */
 class Locks {
-  #queue: (() => Promise<void>)[] = [];
-  #isHeld = false;
+  readonly #ends = new Map<string, Promise<unknown>>();
 
-  request(_: string, { signal }: { signal: AbortSignal }, hold: () => Promise<void>) {
-    this.#queue.push(() => (signal.aborted ? Promise.resolve() : hold()));
-    void this.#next();
-    return Promise.resolve();
-  }
-
-  async #next() {
-    const hold = this.#isHeld ? undefined : this.#queue.shift();
-    if (hold === undefined) return;
-    this.#isHeld = true;
-    await hold();
-    this.#isHeld = false;
-    void this.#next();
+  async request(
+    name: string,
+    { signal, ifAvailable }: { signal?: AbortSignal; ifAvailable?: boolean },
+    hold: (lock: object | null) => Promise<void>,
+  ) {
+    const end = this.#ends.get(name);
+    if (ifAvailable === true && end !== undefined) return hold(null);
+    const over = new Promise<never>((_, reject) => {
+      signal?.addEventListener('abort', () => reject(signal.reason as Error));
+    });
+    const held = Promise.resolve(end).then(() => (signal?.aborted ? undefined : hold({})));
+    this.#ends.set(name, held);
+    void held.then(() => this.#ends.get(name) === held && this.#ends.delete(name));
+    return Promise.race([held, over]);
   }
 }
 
@@ -88,6 +88,37 @@ it('takes over with all that the other tab had, also the answer that was on its 
   expect(rows[0]).toHaveTextContent(/% match/);
   expect(one.getByText(ELSEWHERE)).toBeVisible();
   expect(screen.getAllByRole('group', { name: 'Bench' })[1]).toHaveFocus();
+});
+
+it('asks itself for the answer to a part that another tab sent before it left', async () => {
+  let isAnswered = false;
+  let answer: () => void = () => undefined;
+  let sent = 0;
+  server.use(
+    http.post('/api/identify', async () => {
+      sent += 1;
+      if (sent === 1) await new Promise<void>((resolve) => (answer = resolve));
+      // The server is still at it.
+      else if (!isAnswered) return HttpResponse.json({ status: 409 }, { status: 409 });
+      isAnswered = true;
+      return HttpResponse.json(rotorResult);
+    }),
+    http.get('/api/scans/:id/reading', () => HttpResponse.error()),
+  );
+  const { unmount, other } = await openTwice();
+  const photo = { blob: new Blob(['pixels'], { type: 'image/jpeg' }), name: 'bench.jpg' };
+  act(() => lay({ photo: Promise.resolve(photo), thumb: 'data:,' }));
+  await waitFor(() => expect(sent).toBe(1));
+  unmount();
+  const rows = async () =>
+    within(await other.findByRole('list', { name: /^Parts/ })).getAllByRole('listitem');
+  expect(await rows()).toHaveLength(2);
+  await waitFor(() => expect(sent).toBe(2));
+  answer();
+  // The tab that left would have written over the list, or forgotten the photo, by now.
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  window.dispatchEvent(new Event('online'));
+  await waitFor(async () => expect((await rows())[0]).toHaveTextContent(/% match/));
 });
 
 it('lets the tab that asks go before one that only waits', async () => {

@@ -1,4 +1,5 @@
-import { reopened, type BenchLine } from '@/features/bench/list/model';
+import { benchList, reopened, type Answer, type BenchLine } from '@/features/bench/list/model';
+import { betweenTurns } from '@/features/bench/use-turn';
 
 type KeptList = { lines: BenchLine[]; bin: string };
 
@@ -22,6 +23,15 @@ export function keepList(userId: string, list: KeptList): boolean {
   } catch {
     return false;
   }
+}
+
+/** Gives a line of a list that was left its answer; false where the bench is open by now, and has its own way to it. */
+export function changeKept(userId: string, key: string, answer: Answer): Promise<boolean> {
+  return betweenTurns(userId, () => {
+    const { lines, bin } = readList(userId);
+    if (!lines.some((line) => line.key === key && line.answer.state === 'waiting')) return;
+    keepList(userId, { lines: benchList(lines, { type: 'changed', key, answer }), bin });
+  });
 }
 
 export function forgetList(userId: string): void {

@@ -11,6 +11,7 @@ import {
 } from '@/features/bench/list/model';
 import { keepList, readList } from '@/features/bench/list/store';
 import { useBenchList } from '@/features/bench/list/use-bench-list';
+import { outbox } from '@/features/scanning/offline-queue/outbox';
 import { addWaiting, findWaiting, listWaiting } from '@/features/scanning/offline-queue/store';
 import { scannedVehicle } from '@/features/scanning/offline-queue/waiting-scan';
 import { benchLine } from '@/testing/bench';
@@ -130,6 +131,8 @@ it('waits no longer for a part that a page sent which is closed by now', async (
   await waitFor(() =>
     expect(lines()).toEqual(['Its answer is in the scan history', 'Sent once the server is back']),
   );
+  // The next test has a server of its own, which must not be sent this photo.
+  await waitFor(() => expect(outbox.snapshot().waitingFor).toBe('unreachable'));
 });
 
 it('tells the answer of a part unless it was taken out meanwhile', async () => {
@@ -156,6 +159,29 @@ it('tells no answer that comes after the bench was left', async () => {
   answers.forEach((answer) => answer());
   await waitFor(() => expect(queryClient.isMutating()).toBe(0));
   expect(told).not.toHaveBeenCalled();
+});
+
+it.each([
+  [200, rotorResult, { state: 'answered', scanId: rotorResult.id }],
+  [422, { detail: 'Too dark.' }, { state: 'refused', message: 'Too dark.' }],
+])('lists what becomes of a part after the bench was left (%i)', async (status, body, answer) => {
+  let release: () => void = () => undefined;
+  server.use(
+    http.post('/api/identify', async () => {
+      await new Promise<void>((resolve) => (release = resolve));
+      return HttpResponse.json(body, { status });
+    }),
+  );
+  const { person, unmount } = renderScreen(<Bench />);
+  await person.click(screen.getByRole('button', { name: 'Lay' }));
+  const key = readList(ada.id).lines[0]?.key ?? '';
+  await waitFor(async () => expect(await findWaiting(key)).toBeDefined());
+  unmount();
+  await waitFor(() => {
+    release();
+    expect(readList(ada.id).lines).toMatchObject([{ key, answer }]);
+  });
+  await waitFor(async () => expect(await findWaiting(key)).toBeUndefined());
 });
 
 it('says why the server refuses a part', async () => {

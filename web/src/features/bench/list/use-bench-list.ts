@@ -12,7 +12,7 @@ import {
   type BenchLine,
   type Said,
 } from '@/features/bench/list/model';
-import { keepList, readList } from '@/features/bench/list/store';
+import { changeKept, keepList, readList } from '@/features/bench/list/store';
 import { useCatchUp } from '@/features/bench/list/use-catch-up';
 import { useSending } from '@/features/bench/list/use-sending';
 import { useTakingOut } from '@/features/bench/list/use-taking-out';
@@ -56,14 +56,15 @@ export function useBenchList({ userId, vehicle, onAnswer }: BenchListOptions) {
   // An answer may come after the bench was left for another screen.
   const hasLeft = useRef(false);
   const change = useCallback(
-    (key: string, answer: Answer) => {
+    async (key: string, answer: Answer) => {
       dispatch({ type: 'changed', key, answer });
-      if (hasLeft.current) return;
+      if (hasLeft.current) return changeKept(userId, key, answer);
       const line = linesNow().find((one) => one.key === key);
       const isGuess = answer.state === 'waiting' && answer.guess !== null;
       if (line !== undefined && isIn(line) && !isGuess) latest.current.onAnswer(line);
+      return true;
     },
-    [linesNow, dispatch],
+    [userId, linesNow, dispatch],
   );
   const send = useSending(userId, vehicle, change);
   useCatchUp(userId, lines, change);

@@ -44,20 +44,21 @@ export function useCatchUp(userId: string, lines: BenchLine[], change: Change) {
       if (answer.state !== 'waiting' && answer.state !== 'elsewhere') continue;
       const result = outbox.answers.get(key);
       if (result !== undefined) {
-        change(key, answerOf(result));
+        void change(key, answerOf(result));
         continue;
       }
       // What this page is sending leaves the queue before its answer is told; no other tab has it.
       if (!isResumed || waiting === undefined || sending === key) continue;
       const scan = waiting.find(({ id }) => id === key);
       if (scan !== undefined) seen.add(key);
-      if (scan?.refusal != null) change(key, { state: 'refused', message: scan.refusal.message });
+      if (scan?.refusal != null)
+        void change(key, { state: 'refused', message: scan.refusal.message });
       // A page that was closed may have kept it without telling the list.
       else if (scan !== undefined && answer.state === 'elsewhere') {
-        change(key, { state: 'waiting', guess: scan.guess?.name ?? null });
+        void change(key, { state: 'waiting', guess: scan.guess?.name ?? null });
       } else if (scan === undefined && answer.state === 'waiting' && seen.has(key)) {
         // Another tab, or a page that is closed by now, has sent it.
-        change(key, { state: 'elsewhere' });
+        void change(key, { state: 'elsewhere' });
       }
     }
   }, [lines, isResumed, waiting, sending, change, seen]);

@@ -18,18 +18,17 @@ import { holdUnsavedWork } from '@/lib/unsaved-work';
 /** An answer that takes longer is waited for in the background: the photo is kept and sent again under its name. */
 const ANSWER_MS = 20_000;
 
-/** Tells what became of the part of this key. */
-export type Change = (key: string, answer: Answer) => void;
+/** Tells what became of the part of this key; false where the list is another page's by now, which has to ask itself. */
+export type Change = (key: string, answer: Answer) => Promise<boolean>;
 
 /** Sends a photograph, or keeps it where no server takes it. */
 export function useSending(userId: string, vehicle: ScannedVehicle | null, change: Change) {
   const queryClient = useQueryClient();
   const { mutateAsync } = useMutation({ mutationFn: identify });
 
-  /** It is known what became of the part, and its photo is needed no more. */
+  /** It is known what became of the part: its photo is needed no more, once the list knows it as well. */
   const end = async (key: string, answer: Answer) => {
-    change(key, answer);
-    await removeWaiting(key).catch(() => undefined);
+    if (await change(key, answer)) await removeWaiting(key).catch(() => undefined);
   };
 
   const keep = async (key: string, photo: Photo, forVehicle: ScannedVehicle) => {
@@ -42,7 +41,7 @@ export function useSending(userId: string, vehicle: ScannedVehicle | null, chang
         isListed: true,
         guess: async (blob) => {
           // It is safe by now; the model may take a while to load.
-          change(key, { state: 'waiting', guess: null });
+          void change(key, { state: 'waiting', guess: null });
           await queryClient.invalidateQueries({ queryKey: waitingQuery(userId).queryKey });
           const { guessPhoto } = await import('@/features/scanning/on-device/guess-photo');
           return guessPhoto(blob, await queryClient.query(browserModelQuery()));
@@ -50,7 +49,7 @@ export function useSending(userId: string, vehicle: ScannedVehicle | null, chang
       });
       const name = guess === null || guess.verdict === 'not-a-part' ? null : guess.name;
       if (name !== null && !outbox.answers.has(key)) {
-        change(key, { state: 'waiting', guess: name });
+        await change(key, { state: 'waiting', guess: name });
       }
     } catch (error) {
       await end(key, { state: 'refused', message: sentence(error) });
@@ -60,7 +59,7 @@ export function useSending(userId: string, vehicle: ScannedVehicle | null, chang
   return async (key: string, photo: Photo | null) => {
     if (photo === null || vehicle === null) {
       const message = photo === null ? 'The camera gave no picture.' : 'Add a vehicle first.';
-      change(key, { state: 'refused', message });
+      await change(key, { state: 'refused', message });
       return;
     }
     const isKept = await keepOnTheWay(userId, key, photo, vehicle);
