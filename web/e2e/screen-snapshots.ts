@@ -213,7 +213,7 @@ export const SIGNED_OUT: Snapshots = {
   bench: `
     - heading "Bench" [level=1]
     - paragraph: Sign In Required
-    - paragraph: Sign in to scan parts at a bench.
+    - paragraph: Sign in to scan parts at a bench. Photos that wait in this browser are sent then.
     - link "Go to Sign In"
   `,
   batches: `

@@ -39,7 +39,9 @@ export function BenchRoute() {
       <div className="page grid gap-5">
         <title>Partsight - Bench</title>
         <h1 className="page-title">Bench</h1>
-        <SignInRequired picture={<Logbook />}>Sign in to scan parts at a bench.</SignInRequired>
+        <SignInRequired picture={<Logbook />}>
+          Sign in to scan parts at a bench. Photos that wait in this browser are sent then.
+        </SignInRequired>
       </div>
     );
   }

@@ -94,6 +94,18 @@ describe('the words of a line', () => {
       'Sent once the server is back',
       'The server is away. The photo is kept. Perhaps Rim.',
     ],
+    [
+      'waiting for a sign-in',
+      { state: 'waiting', guess: null, reason: 'signed-out' },
+      'Sent once you have signed in',
+      'You are signed out. The photo is kept.',
+    ],
+    [
+      'waiting to be sent again',
+      { state: 'waiting', guess: null, reason: 'again' },
+      'To be sent again',
+      'It is sent again. The photo is kept.',
+    ],
     ['refused', { state: 'refused', message: 'Too dark.' }, 'Too dark.', 'Too dark.'],
     [
       'sent by another tab',
@@ -169,7 +181,7 @@ describe('the kept list', () => {
     expect(keepList('ann', { lines: after(added('a')), bin: 'A1' })).toBe(true);
     const { lines, bin } = readList('ann');
     expect(bin).toBe('A1');
-    expect(only(lines).answer).toEqual({ state: 'waiting', guess: null });
+    expect(only(lines).answer).toEqual({ state: 'waiting', guess: null, reason: 'again' });
     expect(readList('bob')).toEqual({ lines: [], bin: '' });
   });
 

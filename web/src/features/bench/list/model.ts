@@ -18,8 +18,8 @@ export type Said = { label: string; name: string } | null;
 export type Answer =
   /** On its way to the server. */
   | { state: 'sending' }
-  /** Kept in this browser, since the server is away; `guess` is what this browser takes it for. */
-  | { state: 'waiting'; guess: string | null }
+  /** Kept in this browser, since the server is away or for another reason; `guess` is what this browser takes it for. */
+  | { state: 'waiting'; guess: string | null; reason?: WaitReason }
   | {
       state: 'answered';
       scanId: string;
@@ -37,6 +37,9 @@ export type Answer =
   | { state: 'refused'; message: string }
   /** It was sent by another tab or page: the history has it. */
   | { state: 'elsewhere' };
+
+/** Why a photo waits where the server is not away: somebody has to sign in first, or it is sent once more. */
+export type WaitReason = 'signed-out' | 'again';
 
 /** One part that was laid on the table. */
 export type BenchLine = {
@@ -151,12 +154,16 @@ function candidatesOf(view: ScanView): Candidate[] {
     .map((one) => ({ label: one.label, name: one.name, confidence: one.confidence }));
 }
 
-/** Lines as they were kept, after the page was closed: what was on its way then waits to be sent again. */
+/** Lines as they were kept, after the page was closed or somebody signed in: what was on its way is sent again. */
 export function reopened(lines: BenchLine[]): BenchLine[] {
-  return lines.map((line) => ({
-    ...line,
-    answer: line.answer.state === 'sending' ? { state: 'waiting', guess: null } : line.answer,
-  }));
+  return lines.map((line) => {
+    const { answer } = line;
+    const wasCutOff =
+      answer.state === 'sending' || (answer.state === 'waiting' && answer.reason === 'signed-out');
+    return wasCutOff
+      ? { ...line, answer: { state: 'waiting', guess: null, reason: 'again' } }
+      : line;
+  });
 }
 
 /** Lines as they are kept once the bench was left for another page, which has no way to put one back. */
@@ -223,13 +230,19 @@ export function titleOf(line: BenchLine): string {
   }
 }
 
+const WAITS: Record<WaitReason | 'away', { standing: string; spoken: string }> = {
+  away: { standing: 'Sent once the server is back', spoken: 'The server is away.' },
+  'signed-out': { standing: 'Sent once you have signed in', spoken: 'You are signed out.' },
+  again: { standing: 'To be sent again', spoken: 'It is sent again.' },
+};
+
 /** How sure the answer is, or what becomes of the part. */
 export function standingOf({ answer }: BenchLine): string {
   switch (answer.state) {
     case 'sending':
       return 'The photo is on its way';
     case 'waiting':
-      return 'Sent once the server is back';
+      return WAITS[answer.reason ?? 'away'].standing;
     case 'answered': {
       if (answer.said !== undefined) return 'Confirmed by you';
       const match = `${formatPercent(answer.candidates[0]?.confidence ?? 0)} match`;
@@ -250,7 +263,7 @@ export function spokenOf(line: BenchLine): string {
     case 'sending':
       return '';
     case 'waiting':
-      return `The server is away. The photo is kept.${answer.guess === null ? '' : ` Perhaps ${answer.guess}.`}`;
+      return `${WAITS[answer.reason ?? 'away'].spoken} The photo is kept.${answer.guess === null ? '' : ` Perhaps ${answer.guess}.`}`;
     case 'answered':
       return answer.said === undefined ? answer.text : `${nameOf(line) ?? ''}, confirmed.`;
     case 'refused':

@@ -184,6 +184,27 @@ it.each([
   await waitFor(async () => expect(await findWaiting(key)).toBeUndefined());
 });
 
+it('keeps a part whose session ended, and does not send it over and over', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  let sent = 0;
+  server.use(
+    http.post('/api/identify', () => {
+      sent += 1;
+      return HttpResponse.json({ title: 'Unauthorized', status: 401 }, { status: 401 });
+    }),
+    http.get('/api/model', () => HttpResponse.error()),
+  );
+  const { person } = renderScreen(<Bench />);
+  await person.click(screen.getByRole('button', { name: 'Lay' }));
+  await waitFor(() => expect(lines()).toEqual(['Sent once you have signed in']));
+  // The queue asks once itself.
+  await vi.waitFor(() => expect(outbox.snapshot().waitingFor).toBe('signed-out'));
+  vi.advanceTimersByTime(30_000);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  expect(sent).toBe(2);
+  expect(await listWaiting(ada.id)).toHaveLength(1);
+});
+
 it('says why the server refuses a part', async () => {
   server.use(
     http.post('/api/identify', () =>

@@ -1,5 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
+import { userQuery } from '@/api/user';
 import { answerOf, isIn, type BenchLine } from '@/features/bench/list/model';
 import type { Change } from '@/features/bench/list/use-sending';
 import { outbox } from '@/features/scanning/offline-queue/outbox';
@@ -13,7 +14,7 @@ const SEND_AGAIN_MS = 5000;
 /** Sends what waits as soon as there is a server, and gives each line the answer that came for it. */
 export function useCatchUp(userId: string, lines: BenchLine[], change: Change) {
   const sendWaiting = useSendWaiting(userId);
-  const { sending } = useSyncExternalStore(outbox.subscribe, outbox.snapshot);
+  const { sending, waitingFor } = useSyncExternalStore(outbox.subscribe, outbox.snapshot);
   const waiting = useQuery(waitingQuery(userId)).data;
   const isResumed = useResume(userId, lines);
   const isWaiting = isResumed && lines.some(({ answer }) => answer.state === 'waiting');
@@ -21,18 +22,29 @@ export function useCatchUp(userId: string, lines: BenchLine[], change: Change) {
   useEffect(() => {
     if (!isWaiting) return;
     const trySend = () => {
-      // Where the allowance is used up, the next try is made when the app is opened again.
-      if (outbox.isDue() && outbox.snapshot().waitingFor !== 'used-up')
-        sendWaiting().catch(() => undefined);
+      if (outbox.isDue()) sendWaiting().catch(() => undefined);
+    };
+    const tryAgain = () => {
+      const { waitingFor: reason } = outbox.snapshot();
+      // No later try does better where somebody must sign in first, or the allowance is used up.
+      if (reason !== 'signed-out' && reason !== 'used-up') trySend();
     };
     trySend();
-    const timer = setInterval(trySend, SEND_AGAIN_MS);
+    const timer = setInterval(tryAgain, SEND_AGAIN_MS);
     window.addEventListener('online', trySend);
     return () => {
       clearInterval(timer);
       window.removeEventListener('online', trySend);
     };
   }, [isWaiting, sendWaiting]);
+
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    // The screen asks for the sign-in.
+    if (waitingFor === 'signed-out') {
+      void queryClient.invalidateQueries({ queryKey: userQuery().queryKey });
+    }
+  }, [waitingFor, queryClient]);
 
   // Those that were seen in the queue of this browser. A list that was read waits for what was in it when it was kept, and
   // another page may have sent that since.

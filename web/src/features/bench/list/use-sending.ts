@@ -1,5 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { answerOf, type Answer } from '@/features/bench/list/model';
+import { userQuery } from '@/api/user';
+import { answerOf, type Answer, type WaitReason } from '@/features/bench/list/model';
 import { identify } from '@/features/scanning/identify';
 import { keepForLater } from '@/features/scanning/offline-queue/keep';
 import { outbox, outcomeOf } from '@/features/scanning/offline-queue/outbox';
@@ -31,7 +32,12 @@ export function useSending(userId: string, vehicle: ScannedVehicle | null, chang
     if (await change(key, answer)) await removeWaiting(key).catch(() => undefined);
   };
 
-  const keep = async (key: string, photo: Photo, forVehicle: ScannedVehicle) => {
+  const keep = async (
+    key: string,
+    photo: Photo,
+    forVehicle: ScannedVehicle,
+    why: { reason?: WaitReason },
+  ) => {
     try {
       const { guess } = await keepForLater({
         id: key,
@@ -41,7 +47,7 @@ export function useSending(userId: string, vehicle: ScannedVehicle | null, chang
         isListed: true,
         guess: async (blob) => {
           // It is safe by now; the model may take a while to load.
-          void change(key, { state: 'waiting', guess: null });
+          void change(key, { state: 'waiting', guess: null, ...why });
           await queryClient.invalidateQueries({ queryKey: waitingQuery(userId).queryKey });
           const { guessPhoto } = await import('@/features/scanning/on-device/guess-photo');
           return guessPhoto(blob, await queryClient.query(browserModelQuery()));
@@ -49,7 +55,7 @@ export function useSending(userId: string, vehicle: ScannedVehicle | null, chang
       });
       const name = guess === null || guess.verdict === 'not-a-part' ? null : guess.name;
       if (name !== null && !outbox.answers.has(key)) {
-        await change(key, { state: 'waiting', guess: name });
+        await change(key, { state: 'waiting', guess: name, ...why });
       }
     } catch (error) {
       await end(key, { state: 'refused', message: sentence(error) });
@@ -64,19 +70,20 @@ export function useSending(userId: string, vehicle: ScannedVehicle | null, chang
     }
     const isKept = await keepOnTheWay(userId, key, photo, vehicle);
     // A reload would lose what this browser does not keep.
-    const letGo = isKept ? () => undefined : holdUnsavedWork();
+    const letGo = isKept ? undefined : holdUnsavedWork();
     const late = AbortSignal.timeout(ANSWER_MS);
     try {
-      const result = await mutateAsync({ photos: [photo], key, vehicle, signal: late });
-      await end(key, answerOf(result));
+      const sent = mutateAsync({ photos: [photo], key, vehicle, signal: late }).finally(letGo);
+      await end(key, answerOf(await sent));
     } catch (error) {
       const outcome = outcomeOf(error);
       // Nobody waits at a bench for the next month.
       const waits = late.aborted || (outcome.type === 'wait' && outcome.reason !== 'used-up');
-      if (waits) await keep(key, photo, vehicle);
+      const isSignedOut = outcome.type === 'wait' && outcome.reason === 'signed-out';
+      // The screen asks for the sign-in.
+      if (isSignedOut) void queryClient.invalidateQueries({ queryKey: userQuery().queryKey });
+      if (waits) await keep(key, photo, vehicle, isSignedOut ? { reason: 'signed-out' } : {});
       else await end(key, { state: 'refused', message: sentence(error) });
-    } finally {
-      letGo();
     }
   };
 }
