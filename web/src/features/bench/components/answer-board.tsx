@@ -7,8 +7,16 @@ import { VehicleRequiredNotice } from '@/components/vehicle-required-notice';
 import { Candidates } from '@/features/bench/components/candidates';
 import { PutBack } from '@/features/bench/components/put-back';
 import { ReadNumber } from '@/features/bench/components/read-number';
+import { Retry } from '@/features/bench/components/retry';
 import { KeySign } from '@/features/bench/components/table-view';
-import { nameOf, spokenOf, standingOf, titleOf, type BenchLine } from '@/features/bench/list/model';
+import {
+  canRetry,
+  nameOf,
+  spokenOf,
+  standingOf,
+  titleOf,
+  type BenchLine,
+} from '@/features/bench/list/model';
 import { useFocusHeir } from '@/hooks/use-focus-heir';
 import { classNames } from '@/lib/class-names';
 
@@ -28,6 +36,7 @@ type AnswerBoardProps = {
   onPutBack: (line: BenchLine) => void;
   hold: (key: string) => () => void;
   onLabel: (line: BenchLine) => void;
+  onRetry: (line: BenchLine) => void;
 };
 
 /** The answer for the newest part, in letters that are read from two metres. */
@@ -96,10 +105,10 @@ function Instructions() {
 
 type PartProps = Pick<
   AnswerBoardProps,
-  'board' | 'usesKeys' | 'onChoose' | 'onRead' | 'onTakeOut' | 'onLabel'
+  'board' | 'usesKeys' | 'onChoose' | 'onRead' | 'onTakeOut' | 'onLabel' | 'onRetry'
 > & { line: BenchLine };
 
-function Part({ line, board, usesKeys, onChoose, onRead, onTakeOut, onLabel }: PartProps) {
+function Part({ line, board, usesKeys, onChoose, onRead, onTakeOut, onLabel, onRetry }: PartProps) {
   const { answer } = line;
   const area = useRef<HTMLDivElement>(null);
   useFocusHeir(area, () => board.current);
@@ -149,6 +158,7 @@ function Part({ line, board, usesKeys, onChoose, onRead, onTakeOut, onLabel }: P
         </>
       )}
       <div className="flex flex-wrap gap-2">
+        {canRetry(line) && <Retry line={line} heir={board} onRetry={onRetry} />}
         <Button onClick={() => onLabel(line)}>
           <Printer className="size-4" aria-hidden />
           Label

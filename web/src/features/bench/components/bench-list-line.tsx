@@ -2,7 +2,15 @@ import { Printer, Undo2 } from 'lucide-react';
 import { useRef, type RefObject } from 'react';
 import { Button } from '@/components/ui/button';
 import { PutBack } from '@/features/bench/components/put-back';
-import { calledOf, isIn, standingOf, titleOf, type BenchLine } from '@/features/bench/list/model';
+import { Retry } from '@/features/bench/components/retry';
+import {
+  calledOf,
+  canRetry,
+  isIn,
+  standingOf,
+  titleOf,
+  type BenchLine,
+} from '@/features/bench/list/model';
 import { useFocusHeir } from '@/hooks/use-focus-heir';
 import { classNames } from '@/lib/class-names';
 
@@ -14,6 +22,7 @@ export type LineActions = {
   /** Keeps the line of this key from going for good, until what it returns is called. */
   hold: (key: string) => () => void;
   onLabel: (line: BenchLine) => void;
+  onRetry: (line: BenchLine) => void;
 };
 
 type LineProps = LineActions & { line: BenchLine };
@@ -46,12 +55,13 @@ export function BenchListLine({
 
 type ContentProps = LineProps & { row: RefObject<HTMLLIElement | null> };
 
-function Listed({ line, row, onTakeOut, onLabel }: ContentProps) {
+function Listed({ line, row, onTakeOut, onLabel, onRetry }: ContentProps) {
   useFocusHeir(row, () => row.current);
   return (
     <>
       <Part line={line} />
-      <div className="flex shrink-0">
+      <div className="flex max-w-24 shrink-0 flex-wrap items-center justify-end">
+        {canRetry(line) && <Retry size="small" line={line} heir={row} onRetry={onRetry} />}
         <Button
           look="ghost"
           size="icon"

@@ -191,6 +191,7 @@ export function BenchScreen({
           onTakeOut={takeOut}
           hold={list.hold}
           onLabel={(line) => setDialog({ type: 'label', line })}
+          onRetry={(line) => void list.retry(line)}
         />
         <BenchListCard
           lines={lines}
@@ -199,6 +200,7 @@ export function BenchScreen({
           onPutBack={putBack}
           hold={list.hold}
           onLabel={(line) => setDialog({ type: 'label', line })}
+          onRetry={(line) => void list.retry(line)}
           onClear={list.clear}
         />
       </div>

@@ -110,8 +110,8 @@ describe('the words of a line', () => {
     [
       'sent by another tab',
       { state: 'elsewhere' },
-      'Its answer is in the scan history',
-      'Its answer is in the scan history.',
+      'What was answered is in the scan history',
+      'What was answered is in the scan history.',
     ],
   ] as const)('%s', (_, answer, standing, spoken) => {
     const line = { ...only(after(added('a'))), answer };

@@ -33,9 +33,9 @@ export type Answer =
       /** What somebody said; undefined while nobody has. */
       said: Said | undefined;
     }
-  /** The server found no part, or refused it. */
-  | { state: 'refused'; message: string }
-  /** It was sent by another tab or page: the history has it. */
+  /** The server found no part, or refused it; `isKept` where this browser keeps the photo, to be sent again on request. */
+  | { state: 'refused'; message: string; isKept?: boolean }
+  /** It was sent or deleted by another tab or page. */
   | { state: 'elsewhere' };
 
 /** Why a photo waits where the server is not away: somebody has to sign in first, or it is sent once more. */
@@ -194,6 +194,11 @@ export function isGoing(line: BenchLine): boolean {
   return line.isGoing === true;
 }
 
+/** Whether the server refused its photo, and this browser keeps it. */
+export function canRetry({ answer }: BenchLine): boolean {
+  return answer.state === 'refused' && answer.isKept === true;
+}
+
 /** What the part is called, by people or by the answer; null where there is no name. */
 export function nameOf({ answer }: BenchLine): string | null {
   switch (answer.state) {
@@ -224,7 +229,7 @@ export function titleOf(line: BenchLine): string {
     case 'refused':
       return 'No answer';
     case 'elsewhere':
-      return 'Sent';
+      return 'No longer waiting';
     case 'answered':
       return nameOf(line) ?? '';
   }
@@ -252,7 +257,7 @@ export function standingOf({ answer }: BenchLine): string {
     case 'refused':
       return answer.message;
     case 'elsewhere':
-      return 'Its answer is in the scan history';
+      return 'What was answered is in the scan history';
   }
 }
 
@@ -269,7 +274,7 @@ export function spokenOf(line: BenchLine): string {
     case 'refused':
       return answer.message;
     case 'elsewhere':
-      return 'Its answer is in the scan history.';
+      return 'What was answered is in the scan history.';
   }
 }
 

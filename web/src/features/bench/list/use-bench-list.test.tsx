@@ -129,7 +129,10 @@ it('waits no longer for a part that a page sent which is closed by now', async (
   });
   renderScreen(<Bench />);
   await waitFor(() =>
-    expect(lines()).toEqual(['Its answer is in the scan history', 'Sent once the server is back']),
+    expect(lines()).toEqual([
+      'What was answered is in the scan history',
+      'Sent once the server is back',
+    ]),
   );
   // The next test has a server of its own, which must not be sent this photo.
   await waitFor(() => expect(outbox.snapshot().waitingFor).toBe('unreachable'));

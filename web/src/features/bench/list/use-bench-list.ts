@@ -25,7 +25,7 @@ import { newCallKey } from '@/lib/call-key';
 type BenchListOptions = {
   userId: string;
   vehicle: ScannedVehicle | null;
-  /** Something new is known of a line of the list; not what the browser guesses while the photo waits. */
+  /** Something new is known of a line of the list; not that its photo waits on, nor what the browser guesses. */
   onAnswer: (line: BenchLine) => void;
 };
 
@@ -57,17 +57,20 @@ export function useBenchList({ userId, vehicle, onAnswer }: BenchListOptions) {
   const hasLeft = useRef(false);
   const change = useCallback(
     async (key: string, answer: Answer) => {
+      const wasSending = linesNow().some(
+        (one) => one.key === key && one.answer.state === 'sending',
+      );
       dispatch({ type: 'changed', key, answer });
       if (hasLeft.current) return changeKept(userId, key, answer);
       const line = linesNow().find((one) => one.key === key);
-      const isGuess = answer.state === 'waiting' && answer.guess !== null;
-      if (line !== undefined && isIn(line) && !isGuess) latest.current.onAnswer(line);
+      const isNews = answer.state !== 'waiting' || wasSending;
+      if (line !== undefined && isIn(line) && isNews) latest.current.onAnswer(line);
       return true;
     },
     [userId, linesNow, dispatch],
   );
   const send = useSending(userId, vehicle, change);
-  useCatchUp(userId, lines, change);
+  const retry = useCatchUp(userId, vehicle, lines, change);
   const choose = useChoosing(dispatch);
   const { takeOut, putBack, hold, sweepTakenOut } = useTakingOut({
     userId,
@@ -105,6 +108,7 @@ export function useBenchList({ userId, vehicle, onAnswer }: BenchListOptions) {
     takeOut,
     putBack,
     hold,
+    retry,
     read: (key: string, partNumber: string) => dispatch({ type: 'read', key, partNumber }),
     clear: () => {
       sweepTakenOut();

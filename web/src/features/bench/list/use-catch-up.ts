@@ -1,18 +1,27 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { userQuery } from '@/api/user';
-import { answerOf, isIn, type BenchLine } from '@/features/bench/list/model';
+import { answerOf, canRetry, isIn, type BenchLine } from '@/features/bench/list/model';
 import type { Change } from '@/features/bench/list/use-sending';
 import { outbox } from '@/features/scanning/offline-queue/outbox';
 import { waitingQuery } from '@/features/scanning/offline-queue/queries';
-import { updateWaiting } from '@/features/scanning/offline-queue/store';
+import { findWaiting, updateWaiting } from '@/features/scanning/offline-queue/store';
 import { useSendWaiting } from '@/features/scanning/offline-queue/use-send-waiting';
+import {
+  scannedVehicle,
+  type ScannedVehicle,
+} from '@/features/scanning/offline-queue/waiting-scan';
 
 /** How often what waits is sent, in ms. */
 const SEND_AGAIN_MS = 5000;
 
-/** Sends what waits as soon as there is a server, and gives each line the answer that came for it. */
-export function useCatchUp(userId: string, lines: BenchLine[], change: Change) {
+/** Sends what waits as soon as there is a server, and gives each line what came of it; returns what sends one again. */
+export function useCatchUp(
+  userId: string,
+  vehicle: ScannedVehicle | null,
+  lines: BenchLine[],
+  change: Change,
+) {
   const sendWaiting = useSendWaiting(userId);
   const { sending, waitingFor } = useSyncExternalStore(outbox.subscribe, outbox.snapshot);
   const waiting = useQuery(waitingQuery(userId)).data;
@@ -52,8 +61,9 @@ export function useCatchUp(userId: string, lines: BenchLine[], change: Change) {
     () => new Set(lines.filter(({ answer }) => answer.state === 'waiting').map(({ key }) => key)),
   );
   useEffect(() => {
-    for (const { key, answer } of lines) {
-      if (answer.state !== 'waiting' && answer.state !== 'elsewhere') continue;
+    for (const line of lines) {
+      const { key, answer } = line;
+      if (answer.state === 'sending' || answer.state === 'answered') continue;
       const result = outbox.answers.get(key);
       if (result !== undefined) {
         void change(key, answerOf(result));
@@ -62,18 +72,35 @@ export function useCatchUp(userId: string, lines: BenchLine[], change: Change) {
       // What this page is sending leaves the queue before its answer is told; no other tab has it.
       if (!isResumed || waiting === undefined || sending === key) continue;
       const scan = waiting.find(({ id }) => id === key);
-      if (scan !== undefined) seen.add(key);
-      if (scan?.refusal != null)
-        void change(key, { state: 'refused', message: scan.refusal.message });
-      // A page that was closed may have kept it without telling the list.
-      else if (scan !== undefined && answer.state === 'elsewhere') {
-        void change(key, { state: 'waiting', guess: scan.guess?.name ?? null });
-      } else if (scan === undefined && answer.state === 'waiting' && seen.has(key)) {
-        // Another tab, or a page that is closed by now, has sent it.
-        void change(key, { state: 'elsewhere' });
+      if (scan === undefined) {
+        // Another tab, or a page that is closed by now, has sent or deleted it.
+        const wasQueued = (answer.state === 'waiting' && seen.has(key)) || canRetry(line);
+        if (wasQueued) void change(key, { state: 'elsewhere' });
+        continue;
+      }
+      seen.add(key);
+      const { refusal, guess } = scan;
+      if (refusal !== null) {
+        if (!canRetry(line))
+          void change(key, { state: 'refused', message: refusal.message, isKept: true });
+      } else if (answer.state !== 'waiting') {
+        // It is retried, or a page that was closed kept it without telling the list.
+        void change(key, { state: 'waiting', guess: guess?.name ?? null, reason: 'again' });
       }
     }
   }, [lines, isResumed, waiting, sending, change, seen]);
+
+  /** Sends a photo again that was refused; for the vehicle of the bench where its own was deleted. */
+  return async ({ key }: BenchLine) => {
+    const scan = await findWaiting(key);
+    const isElsewhere = scan?.refusal?.vehicleGone === true && vehicle !== null;
+    await updateWaiting(key, {
+      refusal: null,
+      ...(isElsewhere && { vehicle: scannedVehicle(vehicle) }),
+    });
+    await queryClient.invalidateQueries({ queryKey: waitingQuery(userId).queryKey });
+    await sendWaiting();
+  };
 }
 
 /** Has the photos sent again that were on their way when the page was closed; whether all of them wait by now. */
