@@ -2,7 +2,7 @@ import type { Browser, Page, TestInfo } from '@playwright/test';
 import { readFile } from 'node:fs/promises';
 import { browserPlaying } from '../camera-film';
 import { expectSoundAtEveryWidth } from '../account-vocabulary';
-import { App, expect, test } from '../fixtures';
+import { ADA, App, expect, test } from '../fixtures';
 import type { Server } from '../server';
 import { PARTS, tableFilm, type Seconds } from './table-film';
 
@@ -131,6 +131,40 @@ test('a bench without its server, with its camera unplugged, and worked by keys'
     };
     await expect.poll(left).toEqual(['Brake Rotor']);
     expect(sent()).toBeGreaterThanOrEqual(2);
+  } finally {
+    await browser.close();
+  }
+});
+
+test('a photo outlives a reload while it is sent, and a session that has ended', async ({
+  page,
+  server,
+}, info) => {
+  test.slow();
+  const seconds = { before: 4, lying: 30, between: 3, after: 60 };
+  const { app, browser, sent } = await openBench({ page, server }, info, [0], seconds);
+  const bench = app.page;
+  const start = bench.getByRole('button', { name: 'Start the Camera' });
+  try {
+    // An answer that never comes.
+    await bench.route('**/api/identify', () => undefined);
+    await start.click();
+    await expect(linesOf(app)).toContainText('The photo is on its way', { timeout: 60_000 });
+    await expect.poll(sent).toBe(1);
+    await bench.unroute('**/api/identify');
+    await bench.reload();
+    await expect(linesOf(app)).toContainText('Brake Rotor');
+    await bench.context().clearCookies();
+    await start.click();
+    await expect(bench.getByText('Sign In Required')).toBeVisible({ timeout: 60_000 });
+    await app.expectSound();
+
+    await bench.request.post(`${server.url}/api/auth/login`, { data: ADA });
+    await bench.reload();
+    await expect(linesOf(app)).toHaveCount(2);
+    for (const line of await linesOf(app).all()) await expect(line).toContainText('Brake Rotor');
+    const scans = await bench.request.get(`${server.url}/api/scans/recent`);
+    expect((await scans.json()) as object[]).toHaveLength(2);
   } finally {
     await browser.close();
   }
