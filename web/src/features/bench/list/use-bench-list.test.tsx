@@ -1,57 +1,16 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
-import {
-  isIn,
-  lastTakenOut,
-  nameOf,
-  standingOf,
-  UNDO_MS,
-  type BenchLine,
-} from '@/features/bench/list/model';
+import { lastTakenOut, UNDO_MS, type BenchLine } from '@/features/bench/list/model';
 import { keepList, readList } from '@/features/bench/list/store';
-import { useBenchList } from '@/features/bench/list/use-bench-list';
 import { outbox } from '@/features/scanning/offline-queue/outbox';
 import { addWaiting, findWaiting, listWaiting } from '@/features/scanning/offline-queue/store';
 import { scannedVehicle } from '@/features/scanning/offline-queue/waiting-scan';
 import { benchLine } from '@/testing/bench';
+import { Bench, lines } from '@/testing/bench-list';
 import { ada, civic, rotorResult } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { server } from '@/testing/server';
-
-/** The list with a button that a part lying still presses. */
-function Bench({ onAnswer = () => undefined }: { onAnswer?: (line: BenchLine) => void }) {
-  const list = useBenchList({ userId: ada.id, vehicle: civic, onAnswer });
-  const photo = { blob: new Blob(['pixels'], { type: 'image/jpeg' }), name: 'bench.jpg' };
-  const { current } = list;
-  const undone = lastTakenOut(list.lines);
-  return (
-    <>
-      <button onClick={() => void list.scan({ photo: Promise.resolve(photo), thumb: '' })}>
-        Lay
-      </button>
-      <button onClick={() => current !== null && list.takeOut(current)}>Take out</button>
-      <button onClick={() => undone !== null && list.putBack(undone)}>Put back</button>
-      <button onClick={() => current !== null && list.choose(current, null)}>No part</button>
-      {['Rim', 'Hose'].map((name) => (
-        <button
-          key={name}
-          onClick={() => current !== null && list.choose(current, { label: name, name })}
-        >
-          {name}
-        </button>
-      ))}
-      <button onClick={list.clear}>New list</button>
-      <ul>
-        {list.lines.map((line) => (
-          <li key={line.key} data-name={nameOf(line)}>
-            {isIn(line) ? standingOf(line) : 'Taken out'}
-          </li>
-        ))}
-      </ul>
-    </>
-  );
-}
 
 /** Holds the answers of the server back until each is called for. */
 function holdAnswers(): (() => void)[] {
@@ -64,8 +23,6 @@ function holdAnswers(): (() => void)[] {
   );
   return answers;
 }
-
-const lines = () => screen.queryAllByRole('listitem').map(({ textContent }) => textContent);
 
 it('sends each part under a key of its own, without waiting for the answer to the last', async () => {
   const keys: (string | null)[] = [];
@@ -457,73 +414,4 @@ it('begins a new list without what was taken out, also while the server does not
   expect(readList(ada.id).lines).toMatchObject([{ answer: { scanId: rotorResult.id } }]);
   isAway = false;
   await waitFor(() => expect(readList(ada.id).lines).toEqual([]));
-});
-
-it('takes back what a person said where the server does not have it', async () => {
-  server.use(
-    http.post('/api/identify', () => HttpResponse.json(rotorResult)),
-    http.post('/api/scans/:id/feedback', () =>
-      HttpResponse.json({ title: 'No', status: 500 }, { status: 500 }),
-    ),
-  );
-  const { person } = renderScreen(<Bench />);
-  await person.click(screen.getByRole('button', { name: 'Lay' }));
-  await waitFor(() => expect(lines()[0]).toMatch(/% match$/));
-  await person.click(screen.getByRole('button', { name: 'No part' }));
-  await waitFor(() => expect(lines()[0]).toMatch(/% match$/));
-  expect(await screen.findByText(/could not be saved/)).toBeVisible();
-});
-
-/** Answers what is said of a part one call after the other, as the test says, and notes what was said. */
-function holdFeedback() {
-  const said: { label: string; end: (status: number) => void }[] = [];
-  server.use(
-    http.post('/api/identify', () => HttpResponse.json(rotorResult)),
-    http.post('/api/scans/:id/feedback', async ({ request }) => {
-      const { label } = (await request.json()) as { label: string };
-      const status = await new Promise<number>((end) => said.push({ label, end }));
-      return HttpResponse.json({ title: 'No', status }, { status });
-    }),
-  );
-  return said;
-}
-
-/** What the only part is called; messages are items of a list as well. */
-const named = () =>
-  screen.getAllByRole('listitem').find(({ dataset }) => dataset.name !== undefined)?.dataset.name;
-
-it('tells the server what was said last after what was said before', async () => {
-  const said = holdFeedback();
-  const { person } = renderScreen(<Bench />);
-  await person.click(screen.getByRole('button', { name: 'Lay' }));
-  await waitFor(() => expect(lines()[0]).toMatch(/% match$/));
-  await person.click(screen.getByRole('button', { name: 'Rim' }));
-  await person.click(screen.getByRole('button', { name: 'Hose' }));
-  await waitFor(() => expect(said).toHaveLength(1));
-  // The second would be on its way by now.
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(said.map(({ label }) => label)).toEqual(['Rim']);
-  said[0]?.end(500);
-  await waitFor(() => expect(said.map(({ label }) => label)).toEqual(['Rim', 'Hose']));
-  // That the first one failed does not take the second back.
-  expect(await screen.findByText(/could not be saved/)).toBeVisible();
-  expect(named()).toBe('Hose');
-  said[1]?.end(200);
-  await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(named()).toBe('Hose');
-});
-
-it('shows what the server has where neither of two answers was saved', async () => {
-  const said = holdFeedback();
-  const { person } = renderScreen(<Bench />);
-  await person.click(screen.getByRole('button', { name: 'Lay' }));
-  await waitFor(() => expect(lines()[0]).toMatch(/% match$/));
-  const before = named();
-  await person.click(screen.getByRole('button', { name: 'Rim' }));
-  await person.click(screen.getByRole('button', { name: 'Hose' }));
-  await waitFor(() => expect(said).toHaveLength(1));
-  said[0]?.end(500);
-  await waitFor(() => expect(said).toHaveLength(2));
-  said[1]?.end(500);
-  await waitFor(() => expect(named()).toBe(before));
 });
