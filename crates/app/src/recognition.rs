@@ -11,6 +11,7 @@ pub(crate) mod part_finder;
 pub(crate) mod path_text;
 pub(crate) mod photo_budget;
 pub(crate) mod photo_files;
+pub(crate) mod pixels;
 pub(crate) mod quarantine;
 pub(crate) mod reading;
 pub(crate) mod thresholds;

@@ -217,10 +217,16 @@ impl Photo {
     /// If `side` is 0.
     #[must_use]
     pub fn fitted(&self, side: u32) -> RgbImage {
+        let (width, height) = self.fitted_size(side);
+        self.resized(width, height)
+    }
+
+    /// Width and height of [`Photo::fitted`].
+    pub(crate) fn fitted_size(&self, side: u32) -> (u32, u32) {
+        assert!(side > 0, "a picture of {side} pixels on its longer side has no pixels");
         let scale = (f64::from(side) / f64::from(self.width.max(self.height))).min(1.0);
         let scaled = |length: u32| ((f64::from(length) * scale).round() as u32).max(1);
-        assert!(side > 0, "a picture of {side} pixels on its longer side has no pixels");
-        self.resized(scaled(self.width), scaled(self.height))
+        (scaled(self.width), scaled(self.height))
     }
 
     /// Like [`resized`](Self::resized), for a part of the photograph.

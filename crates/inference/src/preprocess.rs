@@ -68,6 +68,23 @@ impl Preprocessor {
         self.resize(&Region::whole(photo.rgb(), photo.width(), photo.height()))
     }
 
+    /// The picture of [`Photo::fitted`], made from `image`, which is [`Preprocessor::resize_rgb`] of the photograph, and
+    /// otherwise from the photograph itself. The former takes a fifth of the time, and is a little softer; it needs an
+    /// input that shows the whole photograph, with enough pixels.
+    ///
+    /// # Panics
+    /// If `side` is 0.
+    pub fn fitted(&self, photo: &Photo, image: &RgbImage, side: u32) -> RgbImage {
+        let is_squashed = matches!(self.resize, Resize::Squash { through: None, .. });
+        let has_enough = image.width.min(image.height) >= side && photo.width().max(photo.height()) >= side;
+        if is_squashed && has_enough {
+            let whole = Region::whole(&image.rgb, image.width, image.height);
+            squash(&whole, photo.fitted_size(side), Filter::Bilinear)
+        } else {
+            photo.fitted(side)
+        }
+    }
+
     /// Like [`Preprocessor::resize_rgb`] for a part of the photograph, without copying it first.
     pub(crate) fn resize_crop(&self, photo: &Photo, crop: Crop) -> RgbImage {
         self.resize(&Region::of(photo.rgb(), photo.width(), crop))

@@ -1,6 +1,8 @@
 //! Thumbnails of photographs.
 
-use partsight_inference::{Detail, Photo, PhotoFormat, write_jpeg};
+use partsight_inference::{Detail, PhotoFormat, RgbImage, write_jpeg};
+
+use super::pixels::Pixels;
 
 /// Longer side, in pixels: a tile of the history, on a display of twice the density.
 const SIDE: u32 = 256;
@@ -13,11 +15,14 @@ const QUALITIES: [u8; 5] = [75, 60, 40, 20, 5];
 
 /// A JPEG with at most 256 pixels a side and 20,000 bytes, of the same proportions, without the metadata of the
 /// camera.
-pub(crate) fn thumbnail(photo: &Photo) -> Vec<u8> {
-    let small = photo.fitted(SIDE);
+pub(crate) fn thumbnail(pixels: &Pixels<'_>) -> Vec<u8> {
+    encoded(&pixels.fitted(SIDE))
+}
+
+fn encoded(small: &RgbImage) -> Vec<u8> {
     let mut jpeg = Vec::new();
     for quality in QUALITIES {
-        jpeg = write_jpeg(&small, quality);
+        jpeg = write_jpeg(small, quality);
         if jpeg.len() <= MAX_BYTES {
             break;
         }
@@ -42,7 +47,7 @@ pub(crate) const fn media_type(format: PhotoFormat) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use partsight_inference::PhotoLimits;
+    use partsight_inference::{Photo, PhotoLimits};
 
     use super::*;
 
@@ -57,7 +62,7 @@ mod tests {
         for (from, to) in
             [((1280, 720), (256, 144)), ((300, 3000), (26, 256)), ((40, 30), (40, 30)), ((1, 1), (1, 1))]
         {
-            let jpeg = thumbnail(&photo(from.0, from.1, |_| 200));
+            let jpeg = encoded(&photo(from.0, from.1, |_| 200).fitted(SIDE));
             let small = Photo::decode(&jpeg, &limits).unwrap();
             assert_eq!((small.width(), small.height()), to, "{from:?}");
             let worst = small.rgb().iter().map(|&value| value.abs_diff(200)).max();
@@ -69,7 +74,7 @@ mod tests {
     fn a_picture_of_noise_fits_as_well() {
         // Multiplicative hashing: no two neighbours are alike, the worst for a JPEG.
         let noise = photo(512, 512, |index| (index.wrapping_mul(2_654_435_761) >> 13) as u8);
-        let jpeg = thumbnail(&noise);
+        let jpeg = encoded(&noise.fitted(SIDE));
         assert!(jpeg.len() <= MAX_BYTES, "{}", jpeg.len());
     }
 }

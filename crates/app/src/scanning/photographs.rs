@@ -1,7 +1,6 @@
 //! Pools the photographs of one scan, with taught parts, into one answer.
 
 use partsight_domain::{OpinionPool, PhotoFinding, StageTimings, User, messages};
-use partsight_inference::Photo;
 use tokio::time::{Duration, Instant};
 use tracing::Instrument as _;
 
@@ -9,6 +8,7 @@ use crate::judging::asking::SharedPhoto;
 use crate::metrics::Stage;
 use crate::recognition::identify::Predicted;
 use crate::recognition::photo_budget::Asker;
+use crate::recognition::pixels::Pixels;
 use crate::scanning::Scanning;
 use crate::teaching::reference_index::SEARCH_DEADLINE;
 use crate::{Error, Result};
@@ -68,7 +68,7 @@ impl Scanning {
         photos: Vec<Vec<u8>>,
         holds: bool,
         revision: Option<i64>,
-        also: impl Fn(&Photo) -> T + Clone + Send + 'static,
+        also: impl Fn(&Pixels<'_>) -> T + Clone + Send + 'static,
     ) -> Result<Evidence<T>> {
         // Shared, because the model, the judge and the reading may each need the file.
         let photos: Vec<SharedPhoto> = photos.into_iter().map(SharedPhoto::new).collect();

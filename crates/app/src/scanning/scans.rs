@@ -6,7 +6,6 @@ use partsight_domain::{
     ScanPhoto, ScanSource, ScanUsage, UNLIMITED_SCANS, UsagePath, User, Vehicle, VehicleId, Verdict,
     VerdictPath, messages,
 };
-use partsight_inference::Photo;
 use partsight_store::{IdempotentCall, NewScan, ScanFeatures, ScanFilter};
 use tracing::Instrument as _;
 use uuid::Uuid;
@@ -15,6 +14,7 @@ use crate::erasing::erase_soon;
 use crate::judging::asking::{Evident, Patience, SharedPhoto};
 use crate::judging::cascade::{ALTERNATIVES, leave_look_alikes_open};
 use crate::recognition::photo_budget::Asker;
+use crate::recognition::pixels::Pixels;
 use crate::recognition::thumbnails::{media_type, thumbnail};
 use crate::recognition::vehicle_prior::VehiclePrior;
 use crate::scanning::Scanning;
@@ -147,9 +147,9 @@ impl Scanning {
     ) -> Result<MadeScan> {
         let keep = self.keep_photos;
         // Computed while the pixels are in memory, so that no photograph is decoded again for its thumbnail.
-        let picture = move |photo: &Photo| {
-            let small = (keep != PhotoKeeping::None).then(|| thumbnail(photo));
-            (small, media_type(photo.format()))
+        let picture = move |pixels: &Pixels<'_>| {
+            let small = (keep != PhotoKeeping::None).then(|| thumbnail(pixels));
+            (small, media_type(pixels.photo.format()))
         };
         // Held only if the lead is needed again, so that memory is free for others.
         let wish = request.read;

@@ -7,7 +7,6 @@ use partsight_domain::{
     PhotoKeeping, PhotoSize, ReferenceId, ReferenceKind, ScanPhoto, ShopPart, ShopPartId, TaughtPartType,
     messages,
 };
-use partsight_inference::Photo;
 use partsight_store::StoredReference;
 use uuid::Uuid;
 
@@ -17,6 +16,7 @@ use super::lessons::{Lesson, MAX_REFERENCES_OF_TYPE, TaughtType};
 use crate::accounts::owner::Owner;
 use crate::parts::part_types::PartTypes;
 use crate::recognition::photo_budget::Asker;
+use crate::recognition::pixels::Pixels;
 use crate::recognition::thumbnails::{media_type, thumbnail};
 use crate::resembled::Resembled;
 use crate::teaching::Teaching;
@@ -301,10 +301,10 @@ impl Teaching {
     pub(crate) async fn draft(&self, asker: &Asker, photo: Vec<u8>) -> Result<Result<Draft, Problem>> {
         let keep = self.keep_photos;
         let original = (keep == PhotoKeeping::Full).then(|| photo.clone());
-        let look = move |photo: &Photo| Look {
-            is_blank: is_blank(photo),
-            small: (keep != PhotoKeeping::None).then(|| thumbnail(photo)),
-            media_type: media_type(photo.format()),
+        let look = move |pixels: &Pixels<'_>| Look {
+            is_blank: is_blank(pixels.photo),
+            small: (keep != PhotoKeeping::None).then(|| thumbnail(pixels)),
+            media_type: media_type(pixels.photo.format()),
         };
         let (predicted, look) = self.identifier.predict_with(asker, photo, look).await?;
         // Without it, the photograph was not checked.

@@ -73,6 +73,11 @@ impl Axis {
         axis
     }
 
+    /// Whether rows of `n` pixels stay as they are.
+    fn is_identity(&self, n: usize) -> bool {
+        [self.n_in, self.n_full, self.taps.len()] == [n; 3]
+    }
+
     /// Number of output positions.
     fn n_out(&self) -> usize {
         self.taps.len()
@@ -111,6 +116,10 @@ impl Axis {
 /// axis may use a part.
 pub(super) fn resize(rgb: &[u8], width: u32, horizontal: &Axis, vertical: Axis) -> Vec<u8> {
     let width = width as usize;
+    // As in Pillow, and with the same result.
+    if horizontal.is_identity(width) {
+        return resize_columns(rgb, 3 * width, &vertical);
+    }
     if is_vertical_first(horizontal, &vertical) {
         // Rounded to bytes between the passes, as in Pillow, so the order of the passes affects the result.
         let low = resize_columns(rgb, 3 * width, &vertical);

@@ -86,6 +86,30 @@ fn extreme_shapes_are_cheap_in_every_mode() {
 }
 
 #[test]
+fn a_small_picture_of_the_input_is_nearly_that_of_the_photograph() {
+    let resize = Resize::Squash { filter: Filter::Bilinear, through: None };
+    let squashing = Preprocessor::new(&manifest(64, 64, resize)).expect("valid");
+    let padding = Resize::Letterbox { filter: Filter::Bilinear, pad: 0 };
+    let padding = Preprocessor::new(&manifest(64, 64, padding)).expect("valid");
+    // The last two have too few pixels, in the photograph and in the input.
+    for (width, height, side) in [(160, 90, 64), (90, 160, 64), (100, 100, 64), (40, 30, 64), (160, 90, 65)] {
+        let photo = drawn(width, height);
+        let expected = photo.fitted(side);
+        let of_padded = padding.fitted(&photo, &padding.resize_rgb(&photo), side);
+        assert_eq!(of_padded, expected, "an input with borders shows another picture");
+        let found = squashing.fitted(&photo, &squashing.resize_rgb(&photo), side);
+        assert_eq!((found.width, found.height), (expected.width, expected.height));
+        let differences = found.rgb.iter().zip(&expected.rgb).map(|(a, b)| f64::from(a.abs_diff(*b)));
+        let mean = differences.sum::<f64>() / found.rgb.len() as f64;
+        let is_the_same = width == 40 || side == 65;
+        assert!(
+            if is_the_same { mean == 0.0 } else { (0.0..4.0).contains(&mean) },
+            "{width}x{height}: {mean}"
+        );
+    }
+}
+
+#[test]
 fn the_tensor_is_normalised_by_channel() {
     let manifest = manifest(2, 1, Resize::Squash { filter: Filter::Bilinear, through: None });
     let photo = Photo::from_rgb(2, 1, vec![0, 128, 255, 255, 0, 128], partsight_inference::PhotoFormat::Png);

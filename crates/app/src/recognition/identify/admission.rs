@@ -14,6 +14,7 @@ use crate::limits::person::Person;
 use crate::limits::turns::Turn;
 use crate::recognition::bulk_options::BulkOptions;
 use crate::recognition::photo_budget::Asker;
+use crate::recognition::pixels::Pixels;
 use crate::recognition::quarantine::PhotoHash;
 use crate::recognition::reading::PhotoReading;
 use crate::recognition::thumbnails;
@@ -113,7 +114,7 @@ impl Identifier {
         &self,
         asker: &Asker,
         bytes: impl AsRef<[u8]> + Send + 'static,
-        also: impl FnOnce(&Photo) -> T + Send + 'static,
+        also: impl FnOnce(&Pixels<'_>) -> T + Send + 'static,
     ) -> Result<(Predicted, Option<T>)> {
         PhotoFormat::of(bytes.as_ref())?;
         // Released when this returns, and also when the request is cancelled.
@@ -143,7 +144,7 @@ impl Identifier {
         &self,
         asker: &Asker,
         photos: Vec<impl AsRef<[u8]> + Send + 'static>,
-        also: impl Fn(&Photo) -> T + Clone + Send + 'static,
+        also: impl Fn(&Pixels<'_>) -> T + Clone + Send + 'static,
     ) -> Result<Vec<(Predicted, Option<T>)>> {
         let n_photos = photos.len();
         // Before the place: what is no photograph is refused as such on a busy server too, and is not tried again.
@@ -173,7 +174,7 @@ impl Identifier {
         asker: &Asker,
         bytes: impl AsRef<[u8]> + Send + 'static,
         (looks, admission): (Looks, Admission),
-        also: impl FnOnce(&Photo) -> T + Send + 'static,
+        also: impl FnOnce(&Pixels<'_>) -> T + Send + 'static,
     ) -> Result<(Predicted, Option<T>)> {
         let start = Instant::now();
         let second_look = self.manifest().second_look.as_ref().filter(|_| looks == Looks::AgainIfUnsure);
@@ -208,10 +209,10 @@ impl Identifier {
             // The turn is passed along: a cancelled request must not let the next photograph into memory while its
             // own is still being decoded.
             match outcome {
-                Ok(Prepared { tensor, notes, photo }) => {
+                Ok(Prepared { tensor, notes, photo, image }) => {
                     // The tensor first: the engine works on it while something else is computed from the pixels.
                     if sender.send((Ok((tensor, notes, hash, held)), turn)).is_ok() {
-                        let _ = also_sender.send(also(&photo));
+                        let _ = also_sender.send(also(&preparer.pixels(&photo, &image)));
                     }
                 }
                 Err(error) => {
@@ -275,7 +276,7 @@ impl Identifier {
     fn predict_blocking(&self, bytes: &[u8]) -> Result<Predicted> {
         let start = Instant::now();
         let detail = self.bulk_detail();
-        let Prepared { tensor, notes, photo } = self.preparer.prepare(bytes, detail, |_| Ok(()))?;
+        let Prepared { tensor, notes, photo, .. } = self.preparer.prepare(bytes, detail, |_| Ok(()))?;
         let prediction = self.batcher.submit_blocking(tensor)?;
         // Kept only if there may be a second look: decoding again would take longer than the look.
         let photo = Some(photo).filter(|_| self.manifest().second_look.is_some());

@@ -2,8 +2,11 @@
 
 use std::time::{Duration, Instant};
 
-use partsight_inference::{Detail, Fingerprint, Photo, PhotoDecoder, PhotoHeader, Preprocessor, Tensor};
+use partsight_inference::{
+    Detail, Fingerprint, Photo, PhotoDecoder, PhotoHeader, Preprocessor, RgbImage, Tensor,
+};
 
+use crate::recognition::pixels::Pixels;
 use crate::recognition::quarantine::{PhotoHash, Quarantine};
 use crate::{Error, Result};
 
@@ -20,6 +23,8 @@ pub(super) struct Prepared {
     pub(super) tensor: Tensor,
     pub(super) notes: Notes,
     pub(super) photo: Photo,
+    /// The model's input before normalisation.
+    pub(super) image: RgbImage,
 }
 
 /// Facts from the preparation that the answer needs.
@@ -64,7 +69,11 @@ impl Preparer {
         let fingerprint = Fingerprint::of(&image);
         let tensor = self.preprocessor.normalise(&image);
         let notes = Notes { fingerprint, decode: decoded - start, preprocess: decoded.elapsed() };
-        Ok(Prepared { tensor, notes, photo })
+        Ok(Prepared { tensor, notes, photo, image })
+    }
+
+    pub(super) fn pixels<'p>(&'p self, photo: &'p Photo, image: &'p RgbImage) -> Pixels<'p> {
+        Pixels { photo, image, preprocessor: &self.preprocessor }
     }
 }
 
