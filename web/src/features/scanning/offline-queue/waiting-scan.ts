@@ -33,8 +33,8 @@ export type WaitingScan = {
   /** Whether several parts are looked for. */
   isOfSeveral?: boolean;
   /**
-   * Whether it was taken out of the list of that screen while it was sent. It is kept only until the scan that came of it
-   * is deleted, and does not wait with the others.
+   * Whether that screen sends it itself, or its part was taken out of the list there while it was sent: then it is kept
+   * only until the scan that came of it is deleted. It does not wait with the others.
    */
   isTakenOut?: boolean;
 };
