@@ -45,6 +45,18 @@ export class App {
     await call('post', '/api/vehicles', { make: 'Honda', model: 'Civic', year: 2015 });
   }
 
+  /** A default vehicle with a name that is longer than a phone is wide. */
+  async addLongVehicle() {
+    const vehicles = `${this.server.url}/api/vehicles`;
+    const model = 'Sprinter 3500 Extended High Roof Cargo Van';
+    const made = await this.page.request.post(vehicles, {
+      data: { make: 'Mercedes-Benz', model, year: 2019 },
+    });
+    const { id } = (await made.json()) as { id: string };
+    const chosen = await this.page.request.put(`${vehicles}/${id}/default`);
+    expect(chosen.ok(), await chosen.text()).toBe(true);
+  }
+
   async scan(...photoPaths: string[]) {
     await this.page.getByLabel('Photo of the part').setInputFiles(photoPaths);
   }

@@ -380,6 +380,20 @@ test('the link that skips to the content has its padding', async ({ app }) => {
   await expect(skip).toHaveCSS('padding', '8px 16px');
 });
 
+test.describe('in a narrow window with a long vehicle', () => {
+  test.use({ settings: { PARTSIGHT_PLAN: 'business' } });
+
+  test('the bar at the top is not too wide', async ({ owner }) => {
+    await owner.addLongVehicle();
+    await owner.open('/');
+    await expect(owner.page.getByRole('button', { name: /^Default vehicle/ })).toBeVisible();
+    for (const width of [640, 700, 800]) {
+      await owner.page.setViewportSize({ width, height: 800 });
+      await owner.expectNoOverflow();
+    }
+  });
+});
+
 test.describe('on a touch screen', () => {
   test.use({
     isMobile: true,
@@ -424,7 +438,10 @@ test.describe('on a touch screen', () => {
       data: names,
     });
     expect(named.ok()).toBe(true);
+    await owner.addLongVehicle();
+    await owner.open('/');
     await owner.scanAndWait(golden('coil-spring').path);
+    await expectRoomForLargeText(owner.page);
     for (const path of [
       '/',
       '/vehicle',
@@ -442,5 +459,19 @@ test.describe('on a touch screen', () => {
       await owner.page.waitForLoadState('networkidle');
       await expectRoomForLargeText(owner.page);
     }
+  });
+
+  test('what a question asks can be answered with text of twice the size', async ({ owner }) => {
+    const { page } = owner;
+    await owner.addLongVehicle();
+    await owner.open('/vehicle');
+    await page.getByRole('button', { name: 'Delete 2019 Mercedes-Benz' }).click();
+    const question = page.getByRole('alertdialog');
+    await page.addStyleTag({ content: 'html { font-size: 200%; }' });
+    const yes = question.getByRole('button', { name: 'Delete' });
+    // Nothing scrolls a page that lies behind a question.
+    await yes.scrollIntoViewIfNeeded();
+    await expect(yes).toBeInViewport({ ratio: 1 });
+    expect((await question.boundingBox())?.y).toBeGreaterThanOrEqual(0);
   });
 });

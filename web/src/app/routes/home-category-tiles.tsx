@@ -24,7 +24,7 @@ export function CategoryTiles({ enabled }: CategoryTilesProps) {
               {...(enabled ? { href: partsHref(category) } : { role: 'link' })}
               aria-disabled={!enabled}
               className={classNames(
-                'grid justify-items-center gap-1.5 rounded-lg border bg-surface px-1 py-3.5 text-xs font-medium transition-colors max-[399px]:px-0 max-[399px]:text-[11px] max-[399px]:tracking-tight sm:text-sm',
+                'grid justify-items-center gap-1.5 rounded-lg border bg-surface px-1 py-3.5 text-xs font-medium transition-colors max-[399px]:px-0 max-[399px]:text-[0.6875rem] max-[399px]:tracking-tight sm:text-sm',
                 enabled
                   ? 'hover:border-control hover:bg-raised'
                   : 'cursor-not-allowed border-dashed text-muted',

@@ -31,7 +31,7 @@ export function TopBar(props: TopBarProps) {
         <div className="flex min-w-0 flex-1 basis-32 justify-center tight:order-last tight:basis-full">
           <Middle {...props} />
         </div>
-        <div className="ml-auto flex min-w-10 justify-end">
+        <div className="ml-auto flex min-w-10 justify-end sm:min-w-max">
           {user !== null && hasShop(user) && <ShopLink />}
           {user !== null && <AlertsBell />}
         </div>

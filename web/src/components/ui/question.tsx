@@ -34,7 +34,7 @@ export function Question({
       <AlertDialog.Content
         onClick={dropSecondTap}
         onCloseAutoFocus={onCloseAutoFocus}
-        className="fixed inset-x-3 top-1/2 z-50 mx-auto max-w-md -translate-y-1/2 animate-fade rounded-xl border bg-surface p-5 shadow-float"
+        className="fixed inset-x-3 top-1/2 z-50 mx-auto max-h-[calc(100dvh-1.5rem)] max-w-md -translate-y-1/2 animate-fade overflow-y-auto rounded-xl border bg-surface p-5 shadow-float"
       >
         <AlertDialog.Title className="text-lg font-semibold tracking-tight">
           {title}

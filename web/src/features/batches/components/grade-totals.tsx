@@ -8,6 +8,7 @@ import { Field } from '@/components/ui/field';
 import { SelectField } from '@/components/ui/select-field';
 import { sumsOf, type TotalsBy } from '@/features/batches/model';
 import { gradeQueries } from '@/features/batches/queries';
+import { classNames } from '@/lib/class-names';
 import { addDays, today } from '@/lib/dates';
 import { formatDate } from '@/lib/format';
 
@@ -79,7 +80,13 @@ export function GradeTotals() {
             <tbody className="divide-y tabular-nums">
               {rows.map(({ key, name, counts, sum }) => (
                 <tr key={key}>
-                  <th scope="row" className="py-2 pr-3 text-left font-normal wrap-anywhere">
+                  <th
+                    scope="row"
+                    className={classNames(
+                      'py-2 pr-3 text-left font-normal',
+                      by === 'day' ? 'whitespace-nowrap' : 'min-w-[8rem] wrap-anywhere',
+                    )}
+                  >
                     {by === 'day' ? formatDate(name) : name}
                   </th>
                   {grades.map((grade) => (

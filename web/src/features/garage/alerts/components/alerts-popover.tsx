@@ -52,7 +52,7 @@ export function AlertsPopover({
           className="z-50 flex max-h-[min(32rem,var(--radix-popover-content-available-height))] w-[min(23rem,calc(100vw-1.5rem))] animate-fade flex-col rounded-lg border bg-raised shadow-float"
         >
           {/* No header element: outside of everything else that would be a second banner. */}
-          <div className="flex min-h-13 items-center justify-between gap-3 border-b px-4 py-2">
+          <div className="flex min-h-13 flex-wrap items-center justify-between gap-x-3 border-b px-4 py-2">
             <h2 id="alerts-title" ref={heading} tabIndex={-1} className="section-title">
               Maintenance Alerts
             </h2>

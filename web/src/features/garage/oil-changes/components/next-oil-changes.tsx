@@ -41,11 +41,13 @@ export function NextOilChanges({ vehicles }: NextOilChangesProps) {
         {due.map(({ vehicle, next }) => (
           <li
             key={vehicle.id}
-            className="grid grid-cols-[minmax(0,1fr)_auto] items-center gap-x-4 gap-y-1 rounded-md bg-raised px-3 py-2.5"
+            className="flex flex-wrap items-center gap-x-4 gap-y-1 rounded-md bg-raised px-3 py-2.5"
           >
-            <p className="font-medium wrap-anywhere">{names.get(vehicle.id)}</p>
+            <p className="min-w-0 flex-1 basis-[9rem] font-medium wrap-anywhere">
+              {names.get(vehicle.id)}
+            </p>
             <Badge tone={next.tone === 'neutral' ? 'outline' : next.tone}>{next.badge}</Badge>
-            <p className="col-span-full flex flex-wrap gap-x-3 text-sm text-muted">
+            <p className="flex basis-full flex-wrap gap-x-3 text-sm text-muted">
               {next.distance !== null && <span>{next.distance}</span>}
               {next.last !== null && <span>{next.last}</span>}
             </p>

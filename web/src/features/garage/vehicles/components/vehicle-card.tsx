@@ -44,8 +44,8 @@ export function VehicleCard({
           : 'bg-surface hover:border-control hover:bg-raised',
       )}
     >
-      <div className="flex items-start gap-3">
-        <div className="min-w-0 flex-1">
+      <div className="flex flex-wrap items-start gap-x-3 gap-y-1">
+        <div className="min-w-0 flex-1 basis-[9rem]">
           <p className="text-sm text-muted">{vehicle.year}</p>
           <h2
             ref={title}

@@ -83,8 +83,8 @@ function OfferCard({ offer }: OfferCardProps) {
         best ? 'border-good/50 bg-good-wash/50' : 'bg-canvas/40',
       )}
     >
-      <div className="flex items-start gap-3">
-        <div className="grid min-w-0 flex-1 gap-1">
+      <div className="flex flex-wrap items-start gap-3">
+        <div className="grid min-w-0 flex-1 basis-[8rem] gap-1">
           <div className="flex flex-wrap items-center gap-x-2 gap-y-1">
             <h4 className="font-semibold">{supplier.name}</h4>
             {best && <Badge tone="good">Best Price</Badge>}
@@ -166,9 +166,9 @@ function Details({ supplier }: DetailsProps) {
       {lines.length > 0 && (
         <dl className="grid gap-0.5 text-sm">
           {lines.map(([term, value]) => (
-            <div key={term} className="flex gap-2">
+            <div key={term} className="flex flex-wrap gap-x-2">
               <dt className="shrink-0 text-muted">{term}:</dt>
-              <dd className="text-soft">{value}</dd>
+              <dd className="min-w-0 flex-1 basis-[9rem] text-soft">{value}</dd>
             </div>
           ))}
         </dl>

@@ -16,9 +16,9 @@ export function AlternativeMatches({ alternatives }: AlternativeMatchesProps) {
       <ul className="grid grid-cols-1 gap-2.5">
         {alternatives.map(({ label, name, confidence }) => (
           <li key={label} className="grid grid-cols-1 gap-1">
-            <div className="flex justify-between gap-3 text-sm">
-              <span className="text-soft wrap-anywhere">{name}</span>
-              <span className="shrink-0 text-muted tabular-nums">
+            <div className="flex flex-wrap gap-x-3 text-sm">
+              <span className="min-w-0 flex-1 basis-[8rem] text-soft wrap-anywhere">{name}</span>
+              <span className="ml-auto shrink-0 text-muted tabular-nums">
                 {confidence > 0 ? `${formatPercent(confidence)} match` : 'Alternative'}
               </span>
             </div>

@@ -20,18 +20,20 @@ export function OneOfThese({ set, view }: OneOfTheseProps) {
       <ul aria-labelledby={sentenceId} className="grid grid-cols-1 gap-1">
         {view.candidateSet?.labels.map(({ label, name, category, confidence, shopParts }) => (
           <li key={label} className="grid grid-cols-1 gap-0.5">
-            <div className="flex justify-between gap-3 text-sm">
+            <div className="flex flex-wrap gap-x-3 text-sm">
               {category === null ? (
-                <span className="font-medium wrap-anywhere">{name}</span>
+                <span className="min-w-0 flex-1 basis-[8rem] font-medium wrap-anywhere">
+                  {name}
+                </span>
               ) : (
                 <Link
                   to={partHref(category, label)}
-                  className="font-medium underline wrap-anywhere hover:no-underline"
+                  className="min-w-0 flex-1 basis-[8rem] font-medium underline wrap-anywhere hover:no-underline"
                 >
                   {name}
                 </Link>
               )}
-              <span className="shrink-0 text-soft tabular-nums">
+              <span className="ml-auto shrink-0 text-soft tabular-nums">
                 {matchPercent(confidence, view.receipt)} match
               </span>
             </div>

@@ -56,7 +56,7 @@ export function PartCard({ view, photo, suppliers }: PartCardProps) {
       <div
         className={classNames(
           'grid gap-x-4 gap-y-3',
-          photoUrl !== null && 'grid-cols-[auto_minmax(0,1fr)] sm:grid-rows-[auto_1fr]',
+          photoUrl !== null && '@2xs:grid-cols-[auto_minmax(0,1fr)] sm:grid-rows-[auto_1fr]',
         )}
       >
         {photoUrl !== null && (
@@ -85,7 +85,7 @@ export function PartCard({ view, photo, suppliers }: PartCardProps) {
         <Description
           key={view.id}
           text={identification.description}
-          className={photoUrl === null ? '' : 'max-sm:col-span-2'}
+          className={photoUrl === null ? '' : 'max-sm:col-span-full'}
         />
       </div>
       {view.receipt.lacksTaughtParts && (
@@ -97,7 +97,7 @@ export function PartCard({ view, photo, suppliers }: PartCardProps) {
       {view.receipt.judgement !== null && (
         <JudgeNotice view={view} judgement={view.receipt.judgement} />
       )}
-      <div className="grid gap-2 min-[22rem]:grid-cols-2 sm:grid-cols-[minmax(0,1fr)_auto]">
+      <div className="grid gap-2 @2xs:grid-cols-2 sm:grid-cols-[minmax(0,1fr)_auto]">
         {buyAt === null ? (
           <Button look="primary" disabled aria-describedby={soldOut ? 'nothing-to-buy' : undefined}>
             <ShoppingCart className="size-4" aria-hidden />
@@ -119,7 +119,7 @@ export function PartCard({ view, photo, suppliers }: PartCardProps) {
           </Link>
         </Button>
         {soldOut && (
-          <p id="nothing-to-buy" className="text-sm text-muted min-[22rem]:col-span-2">
+          <p id="nothing-to-buy" className="text-sm text-muted @2xs:col-span-2">
             Every offer below is out of stock or does not fit your vehicle.
           </p>
         )}

@@ -104,7 +104,7 @@ export function ScanResult({
   };
 
   return (
-    <Card aria-labelledby="result-title" className="grid animate-rise grid-cols-1 gap-5">
+    <Card aria-labelledby="result-title" className="@container grid animate-rise grid-cols-1 gap-5">
       <AnswerHeader
         titleId="result-title"
         title="Scan Results"
@@ -124,7 +124,7 @@ export function ScanResult({
       )}
       <BetterPhoto view={view} />
       {wantsBetterPhoto(view) && only !== undefined && (
-        <div className="grid auto-cols-fr grid-flow-col gap-2 *:px-2 max-[22rem]:grid-flow-row">
+        <div className="grid gap-2 *:px-2 @2xs:auto-cols-fr @2xs:grid-flow-col">
           {onCrop !== undefined && photos.length === 1 && view.verdict === 'not-sure' && (
             <Button onClick={() => onCrop(only)}>
               <Crop className="size-4" aria-hidden />
@@ -150,13 +150,13 @@ export function ScanResult({
       <Tabs.Root defaultValue="suppliers">
         <Tabs.List
           aria-label="About this part"
-          className="flex border-b max-[22rem]:grid max-[22rem]:grid-cols-2"
+          className="flex border-b @max-2xs:grid @max-2xs:grid-cols-[repeat(auto-fit,minmax(min(6.5rem,100%),1fr))]"
         >
           {TABS.map(([value, label]) => (
             <Tabs.Trigger
               key={value}
               value={value}
-              className="-mb-px min-h-11 flex-1 border-b-2 border-transparent px-1 text-[0.8125rem] font-medium whitespace-nowrap text-muted outline-offset-[-2px] hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink sm:px-3 sm:text-sm"
+              className="-mb-px min-h-11 flex-1 border-b-2 border-transparent px-1 text-[0.8125rem] font-medium text-muted @2xs:whitespace-nowrap outline-offset-[-2px] hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink sm:px-3 sm:text-sm"
             >
               {label}
             </Tabs.Trigger>
