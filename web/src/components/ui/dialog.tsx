@@ -60,53 +60,56 @@ export function Dialog({
           onMouseDown={keepFocus}
           className="fixed inset-0 z-40 animate-fade bg-black/70 backdrop-blur-[2px]"
         />
-        <Radix.Content
-          onEscapeKeyDown={(event) => {
-            // The first Escape closes an open list of suggestions, the next one the dialog.
-            if (document.activeElement?.getAttribute('aria-expanded') === 'true') {
-              event.preventDefault();
-            }
-            hold(event);
-            onEscape?.();
-          }}
-          onInteractOutside={hold}
-          onOpenAutoFocus={onOpenAutoFocus}
-          onCloseAutoFocus={(event) => giveFocusBack(event, returnFocus?.() ?? focusBefore)}
-          className={classNames(
-            'fixed inset-x-3 top-1/2 z-50 mx-auto flex max-h-[calc(100dvh-1.5rem)] -translate-y-1/2 animate-fade flex-col overflow-y-auto rounded-xl border border-line bg-surface shadow-float',
-            // Weaker than a width of the caller.
-            '[:where(&)]:max-w-md',
-            className,
-          )}
-        >
-          <div className="flex items-start gap-3 px-5 pt-5 pb-3">
-            <div className="min-w-0 flex-1">
-              <Radix.Title className="text-lg font-semibold tracking-tight">{title}</Radix.Title>
-              <Radix.Description className="mt-1 text-sm text-soft">
-                {description}
-              </Radix.Description>
-            </div>
-            {onClose !== undefined && (
-              <Radix.Close
-                aria-label="Close"
-                disabled={busy}
-                className="-mt-1 -mr-1 grid icon-button shrink-0 place-items-center rounded-md text-muted enabled:hover:bg-hover enabled:hover:text-ink disabled:opacity-50"
-              >
-                <X className="size-5" aria-hidden />
-              </Radix.Close>
+        {/* As high as the window, for what is `cramped`. */}
+        <div className="pointer-events-none fixed inset-0 z-50 [container-type:size]">
+          <Radix.Content
+            onEscapeKeyDown={(event) => {
+              // The first Escape closes an open list of suggestions, the next one the dialog.
+              if (document.activeElement?.getAttribute('aria-expanded') === 'true') {
+                event.preventDefault();
+              }
+              hold(event);
+              onEscape?.();
+            }}
+            onInteractOutside={hold}
+            onOpenAutoFocus={onOpenAutoFocus}
+            onCloseAutoFocus={(event) => giveFocusBack(event, returnFocus?.() ?? focusBefore)}
+            className={classNames(
+              'fixed inset-x-3 top-1/2 mx-auto flex max-h-[calc(100dvh-1.5rem)] -translate-y-1/2 animate-fade flex-col overflow-y-auto rounded-xl border border-line bg-surface shadow-float',
+              // Weaker than a width of the caller.
+              '[:where(&)]:max-w-md',
+              className,
             )}
-          </div>
-          {/* It scrolls alone while at least 12rem of it are in view, or all of it: below that the whole dialog does.
-              The height is no more than that least one; as tall as it can be it is made by the basis. */}
-          <div className="flex h-48 shrink grow basis-[content] flex-col low:shrink-0">
-            <div className="flex min-h-0 flex-1 flex-col overflow-y-auto px-5 pt-2 pb-5 low:overflow-visible">
-              {children}
+          >
+            <div className="flex items-start gap-3 px-5 pt-5 pb-3">
+              <div className="min-w-0 flex-1">
+                <Radix.Title className="text-lg font-semibold tracking-tight">{title}</Radix.Title>
+                <Radix.Description className="mt-1 text-sm text-soft">
+                  {description}
+                </Radix.Description>
+              </div>
+              {onClose !== undefined && (
+                <Radix.Close
+                  aria-label="Close"
+                  disabled={busy}
+                  className="-mt-1 -mr-1 grid icon-button shrink-0 place-items-center rounded-md text-muted enabled:hover:bg-hover enabled:hover:text-ink disabled:opacity-50"
+                >
+                  <X className="size-5" aria-hidden />
+                </Radix.Close>
+              )}
             </div>
-          </div>
-          {footer !== undefined && (
-            <div className="flex flex-wrap justify-end gap-2 border-t px-5 py-4">{footer}</div>
-          )}
-        </Radix.Content>
+            {/* It scrolls alone while at least 12rem of it are in view, or all of it: below that the whole dialog does.
+                The height is no more than that least one; as tall as it can be it is made by the basis. */}
+            <div className="flex h-48 shrink grow basis-[content] flex-col cramped:shrink-0">
+              <div className="flex min-h-0 flex-1 flex-col overflow-y-auto px-5 pt-2 pb-5 cramped:overflow-visible">
+                {children}
+              </div>
+            </div>
+            {footer !== undefined && (
+              <div className="flex flex-wrap justify-end gap-2 border-t px-5 py-4">{footer}</div>
+            )}
+          </Radix.Content>
+        </div>
       </Radix.Portal>
     </Radix.Root>
   );
