@@ -1,5 +1,5 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { expect, it, vi } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { BatchItems } from '@/features/batches/components/batch-items';
 import {
   batch,
@@ -70,6 +70,17 @@ it('names to those who listen the photo that the keyboard is at, while it is dra
   fireEvent.scroll(grid, { target: { scrollTop: 4000 } });
   expect(screen.queryByRole('option', { name: /\b2\.jpg/ })).not.toBeInTheDocument();
   expect(grid).not.toHaveAttribute('aria-activedescendant');
+});
+
+it('has rows as high as the text is large, and draws those in view', async () => {
+  document.documentElement.style.fontSize = '32px';
+  onTestFinished(() => document.documentElement.removeAttribute('style'));
+  const { grid } = await openBatch(Array.from({ length: 100 }, (_, at) => item(at + 1)));
+  const [first] = within(grid).getAllByRole('option');
+  expect(first).toHaveStyle({ height: '13rem' });
+  // 416 pixels each: the tenth row is in view, four to a row.
+  fireEvent.scroll(grid, { target: { scrollTop: 3744 } });
+  expect(within(grid).getByRole('option', { name: /\b37\.jpg/ })).toBeVisible();
 });
 
 it('keeps the frame at its photo where answers change the order, and near its place once it is gone', async () => {

@@ -29,9 +29,9 @@ import { useKeyReader } from '@/hooks/use-key-reader';
 import { classNames } from '@/lib/class-names';
 import { formatPercent } from '@/lib/format';
 
-/** Height of a row and least width of a photo, in pixels: a phone of 360 has two in a row. */
-const ROW = 208;
-const LEAST_WIDTH = 132;
+/** Height of a row and least width of a photo, in rem: a phone of 360 pixels has two in a row. */
+const ROW = 13;
+const LEAST_WIDTH = 8.25;
 /** What is drawn before the browser has measured anything. */
 const FIRST_VIEW = { top: 0, height: 640, columns: 4 };
 
@@ -57,14 +57,15 @@ export function ItemGrid({ ref, items, selection, onSelect, onKey, onEnd }: Item
   const touched = useRef(false);
   const { columns } = view;
   const rows = Math.ceil(items.length / columns);
-  const { first, end } = shownRows(view, ROW, rows);
+  const rowPixels = ROW * remPixels();
+  const { first, end } = shownRows(view, rowPixels, rows);
   const active = foundAt(selection.active, items);
   const activeIsDrawn = active >= first * columns && active < Math.min(end * columns, items.length);
 
   useEffect(() => {
     if (box === null || typeof ResizeObserver === 'undefined') return;
     const measure = () => {
-      const wide = Math.max(1, Math.floor(box.clientWidth / LEAST_WIDTH));
+      const wide = Math.max(1, Math.floor(box.clientWidth / (LEAST_WIDTH * remPixels())));
       setView({ top: box.scrollTop, height: box.clientHeight, columns: wide });
     };
     const observer = new ResizeObserver(measure);
@@ -89,7 +90,7 @@ export function ItemGrid({ ref, items, selection, onSelect, onKey, onEnd }: Item
   });
 
   const bringIntoView = (at: number) => {
-    const top = scrolledTo(view, Math.floor(at / columns) * ROW, ROW);
+    const top = scrolledTo(view, Math.floor(at / columns) * rowPixels, rowPixels);
     if (top !== view.top) box?.scrollTo({ top });
   };
   const go = (at: number, options: { range?: boolean; toggle?: boolean }) => {
@@ -98,7 +99,7 @@ export function ItemGrid({ ref, items, selection, onSelect, onKey, onEnd }: Item
   };
   const onKeyDown = (event: KeyboardEvent) => {
     moved.current = true;
-    const seen = Math.max(1, Math.floor(view.height / ROW)) * columns;
+    const seen = Math.max(1, Math.floor(view.height / rowPixels)) * columns;
     const to = placeAfter(event.key, active, { columns, seen, count: items.length });
     if (to !== null) {
       event.preventDefault();
@@ -152,11 +153,14 @@ export function ItemGrid({ ref, items, selection, onSelect, onKey, onEnd }: Item
         setView({ ...view, top: currentTarget.scrollTop, height: currentTarget.clientHeight })
       }
     >
-      <div role="presentation" style={{ height: rows * ROW }}>
+      <div role="presentation" style={{ height: `${rows * ROW}rem` }}>
         <div
           role="presentation"
           className="absolute inset-x-0 grid"
-          style={{ top: first * ROW, gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))` }}
+          style={{
+            top: `${first * ROW}rem`,
+            gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+          }}
         >
           {shown.map((item, index) => {
             const at = first * columns + index;
@@ -183,6 +187,11 @@ export function ItemGrid({ ref, items, selection, onSelect, onKey, onEnd }: Item
       </div>
     </div>
   );
+}
+
+/** The size of the page's text in pixels. */
+function remPixels(): number {
+  return parseFloat(getComputedStyle(document.documentElement).fontSize) || 16;
 }
 
 type ItemProps = {
@@ -212,7 +221,7 @@ function Item({ id, item, chosen, active, place, count, onClick }: ItemProps) {
       // What is read under the picture, in that order: software that is spoken to finds it by this.
       aria-label={`${text} ${item.file}${certaintyOf(item)}${together}${grade}`}
       onClick={onClick}
-      style={{ height: ROW }}
+      style={{ height: `${ROW}rem` }}
       className={classNames(
         'relative grid cursor-pointer grid-rows-[minmax(0,1fr)_auto] gap-1 border p-2 text-sm select-none',
         chosen ? 'border-accent bg-accent-wash' : 'border-transparent hover:bg-hover',
