@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
@@ -98,9 +98,14 @@ it('lists what was not delivered and sends it again', async () => {
   await person.click(within(list).getByRole('button', { name: 'Send scan.answered again' }));
   expect(await screen.findByText('1 message sent again')).toBeVisible();
   expect(one).toHaveBeenCalled();
-  await person.click(screen.getByRole('button', { name: 'Send All Undelivered Again' }));
+  answer('get', '/api/webhooks', [hook]);
+  const resend = screen.getByRole('button', { name: 'Send All Undelivered Again' });
+  await person.click(resend);
   expect(await screen.findByText('2 messages sent again')).toBeVisible();
   expect(all).toHaveBeenCalled();
+  // The button goes, and the focus is not left nowhere.
+  await waitFor(() => expect(resend).not.toBeInTheDocument());
+  expect(list).toHaveFocus();
 });
 
 it.each([

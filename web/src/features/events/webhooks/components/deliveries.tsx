@@ -1,4 +1,5 @@
 import { useInfiniteQuery, useMutation } from '@tanstack/react-query';
+import { useRef, type RefObject } from 'react';
 import type { Schemas } from '@/api/client';
 import { itemsOf } from '@/api/page';
 import { LoadMore } from '@/components/load-more';
@@ -10,6 +11,7 @@ import { deliveryFacts, deliveryState, resent, typeOf } from '@/features/events/
 import { webhookMutations } from '@/features/events/webhooks/mutations';
 import { webhookQueries } from '@/features/events/webhooks/queries';
 import { useFailureToast } from '@/hooks/use-failure-toast';
+import { useFocusHeir } from '@/hooks/use-focus-heir';
 
 type DeliveriesProps = { webhook: Schemas['Webhook'] };
 
@@ -17,13 +19,7 @@ type DeliveriesProps = { webhook: Schemas['Webhook'] };
 export function Deliveries({ webhook }: DeliveriesProps) {
   const deliveries = useInfiniteQuery(webhookQueries.deliveries(webhook.id));
   const listed = itemsOf(deliveries.data?.pages);
-  const toast = useToast();
-  const fail = useFailureToast();
-  const resend = useMutation({
-    mutationFn: webhookMutations.resendDead,
-    onSuccess: ({ count }) => toast(resent(webhook, count)),
-    onError: (error) => fail(error, 'Please try again.', 'Nothing was sent again'),
-  });
+  const list = useRef<HTMLUListElement>(null);
   return (
     <div className="grid grid-cols-1 gap-2">
       <QueryState
@@ -36,17 +32,10 @@ export function Deliveries({ webhook }: DeliveriesProps) {
       {deliveries.data !== undefined && listed.length === 0 && (
         <p className="text-sm text-muted">Nothing was sent in the last days.</p>
       )}
-      {webhook.dead > 0 && (
-        <Button
-          size="small"
-          className="justify-self-start"
-          disabled={resend.isPending}
-          onClick={() => resend.mutate(webhook.id)}
-        >
-          Send All Undelivered Again
-        </Button>
-      )}
+      {webhook.dead > 0 && <ResendAll webhook={webhook} heir={list} />}
       <ul
+        ref={list}
+        tabIndex={-1}
         aria-label="Deliveries"
         className="grid max-h-80 grid-cols-1 divide-y overflow-y-auto rounded-md border empty:hidden"
       >
@@ -61,6 +50,34 @@ export function Deliveries({ webhook }: DeliveriesProps) {
       </ul>
       <LoadMore query={deliveries} />
     </div>
+  );
+}
+
+type ResendAllProps = DeliveriesProps & {
+  /** What has the focus when nothing is undelivered any more and the button goes. */
+  heir: RefObject<HTMLElement | null>;
+};
+
+function ResendAll({ webhook, heir }: ResendAllProps) {
+  const button = useRef<HTMLButtonElement>(null);
+  useFocusHeir(button, () => heir.current);
+  const toast = useToast();
+  const fail = useFailureToast();
+  const resend = useMutation({
+    mutationFn: webhookMutations.resendDead,
+    onSuccess: ({ count }) => toast(resent(webhook, count)),
+    onError: (error) => fail(error, 'Please try again.', 'Nothing was sent again'),
+  });
+  return (
+    // Never disabled: that would take the focus from it before it can pass it on.
+    <Button
+      ref={button}
+      size="small"
+      className="justify-self-start"
+      onClick={() => !resend.isPending && resend.mutate(webhook.id)}
+    >
+      Send All Undelivered Again
+    </Button>
   );
 }
 
