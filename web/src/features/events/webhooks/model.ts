@@ -28,8 +28,14 @@ export const webhookSchema = z.object({
 
 type State = { text: string; tone: 'good' | 'warn' | 'bad' | 'neutral' };
 
+/** Whether the server has switched it off: its owner's switch forgets the failures. */
+export function isGivenUp({ enabled, failingSince }: Schemas['Webhook']): boolean {
+  return !enabled && failingSince !== null;
+}
+
 /** How a webhook is doing, in a word. */
 export function stateOf(webhook: Schemas['Webhook']): State {
+  if (isGivenUp(webhook)) return { text: 'Switched off', tone: 'bad' };
   if (!webhook.enabled) return { text: 'Off', tone: 'neutral' };
   if (webhook.paused !== null) return { text: 'Paused', tone: 'warn' };
   if (webhook.failingSince !== null) return { text: 'Failing', tone: 'bad' };

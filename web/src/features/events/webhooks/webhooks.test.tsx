@@ -76,6 +76,16 @@ it('keeps what was typed when an address is refused, and says why', async () => 
   expect(screen.getByLabelText(/Address/)).toHaveValue('https://10.0.0.1');
 });
 
+it('says of a webhook that the server switched off why, and what to do', async () => {
+  const off = { ...hook, enabled: false };
+  answer('get', '/api/webhooks', [off, { ...off, id: 'hook-2', failingSince: hook.createdAt }]);
+  renderScreen(<WebhooksCard inPlan />);
+  expect(await screen.findByText('Switched off')).toBeVisible();
+  expect(
+    screen.getByText(/^It was switched off because nothing arrived\. Correct the address/),
+  ).toBeVisible();
+});
+
 it('tests a webhook and says what came of it', async () => {
   answer('get', '/api/webhooks', [hook]);
   const test = { delivered: false, status: 404, problem: 'No success.', durationMs: 12 };
@@ -190,7 +200,11 @@ it('says how a webhook is doing, and what its form needs', () => {
   expect(stateOf(hook).text).toBe('On');
   expect(stateOf({ ...hook, failingSince: hook.createdAt }).text).toBe('Failing');
   expect(stateOf({ ...hook, paused: 'The plan has ended.' }).text).toBe('Paused');
-  expect(stateOf({ ...hook, enabled: false, failingSince: hook.createdAt }).text).toBe('Off');
+  expect(stateOf({ ...hook, enabled: false, failingSince: hook.createdAt })).toEqual({
+    text: 'Switched off',
+    tone: 'bad',
+  });
+  expect(stateOf({ ...hook, enabled: false }).text).toBe('Off');
   const refusalOf = (changes: object) => checkForm(webhookSchema, { ...EMPTY_WEBHOOK, ...changes });
   expect(refusalOf({ url: ' ' })).toMatchObject({ refusal: { fields: ['url'] } });
   expect(refusalOf({ url: hook.url, events: [] })).toMatchObject({

@@ -7,7 +7,7 @@ import { ConfirmDialog } from '@/components/ui/confirm-dialog';
 import { useToast } from '@/components/ui/use-toast';
 import { Deliveries } from '@/features/events/webhooks/components/deliveries';
 import { WebhookForm } from '@/features/events/webhooks/components/webhook-form';
-import { stateOf } from '@/features/events/webhooks/model';
+import { isGivenUp, stateOf } from '@/features/events/webhooks/model';
 import { webhookMutations } from '@/features/events/webhooks/mutations';
 import { useFailureToast } from '@/hooks/use-failure-toast';
 import { useOpener } from '@/hooks/use-opener';
@@ -36,6 +36,13 @@ export function WebhookRow({ webhook, inPlan, heading, onSecret }: WebhookRowPro
         </p>
         <p className="text-xs text-muted">{summaryOf(webhook)}</p>
         {webhook.paused !== null && <p className="text-sm text-warn">{webhook.paused}</p>}
+        {isGivenUp(webhook) && (
+          <p className="text-sm text-bad">
+            It was switched off because nothing arrived.
+            {inPlan &&
+              ' Correct the address or the program there, send a test, and switch it on. Then send what was not delivered again, under Deliveries.'}
+          </p>
+        )}
         <p className="flex flex-wrap gap-1.5">
           {webhook.events.map((kind) => (
             <Badge key={kind}>{kind}</Badge>
