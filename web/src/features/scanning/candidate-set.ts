@@ -22,13 +22,19 @@ export function isWorthSaying(size: number): boolean {
 }
 
 /** What a set of several parts says, without their names and without an end. */
-export function oneOfText({ names, onlyIfKnown }: Pick<CandidateSet, 'names' | 'onlyIfKnown'>) {
-  const these = `one of these ${COUNTS.get(names.length) ?? names.length}`;
-  return onlyIfKnown ? `If it is a part known here, it is ${these}` : `It is ${these}`;
+export function oneOfText({
+  names,
+  coverage,
+  areLookAlikes = false,
+  onlyIfKnown,
+}: CandidateSet): string {
+  const is = coverage === null && !areLookAlikes ? 'may be' : 'is';
+  const these = `${is} one of these ${COUNTS.get(names.length) ?? names.length}`;
+  return onlyIfKnown ? `If it is a part known here, it ${these}` : `It ${these}`;
 }
 
 /** The same with the names, as a sentence. */
-export function oneOfSentence(set: Pick<CandidateSet, 'names' | 'onlyIfKnown'>): string {
+export function oneOfSentence(set: CandidateSet): string {
   const { names } = set;
   const last = names.at(-1) ?? '';
   return `${oneOfText(set)}: ${names.slice(0, -1).join(', ')} or ${last}.`;

@@ -50,10 +50,12 @@ describe('the few parts that it is one of', () => {
       .getAllByRole('listitem')
       .map((item) => item.textContent);
 
-  it('are not said to be right so often where that was not measured', () => {
+  it('are only said to be possible where it was not measured how often they are right', () => {
     const candidateSet = { reason: 'measured', coverage: null, labels: pair } as const;
-    openScanResult({ ...oneOfTwoView, candidateSet });
-    expect(items('It is one of these two.')).toHaveLength(2);
+    const view: ScanView = { ...oneOfTwoView, candidateSet };
+    openScanResult(view);
+    expect(items('It may be one of these two.')).toHaveLength(2);
+    expect(answerText(view)).toMatch(/ It may be one of these two: Brake Rotor or Clutch Disc\.$/);
     expect(screen.queryByText(/times in 100/)).not.toBeInTheDocument();
     expect(screen.queryByText(/look-alikes/)).not.toBeInTheDocument();
   });
