@@ -12,22 +12,34 @@ const SMALL_BYTES = 1_500_000;
 /** A phone of years ago takes seconds for 40 megapixels. */
 const DEADLINE_MS = 20_000;
 
-/** The photograph as it is sent: a large one smaller, and without what the camera wrote about it. */
+/** What the server reads; others, such as AVIF, become a JPEG where this browser can draw them. */
+const READ_BY_SERVER = /^(image\/(jpe?g|png|webp|hei[cf]|gif|bmp|tiff))?$/;
+
+/**
+ * The photograph as it is sent: a large one smaller, and without what the camera wrote about it; one of a format that
+ * the server does not read, in another.
+ */
 export async function shrinkPhoto(photo: Photo): Promise<Photo> {
   const canShrink = typeof Worker !== 'undefined' && typeof OffscreenCanvas !== 'undefined';
-  if (photo.blob.size <= SMALL_BYTES || !canShrink) return photo;
+  const isForeign = !READ_BY_SERVER.test(photo.blob.type);
+  if (!canShrink || (photo.blob.size <= SMALL_BYTES && !isForeign)) return photo;
   const worker = new Worker(new URL('./shrink-worker.ts', import.meta.url), { type: 'module' });
   const answered = new Promise<ShrinkReply>((resolve) => {
     setTimeout(resolve, DEADLINE_MS, null);
     worker.addEventListener('message', ({ data }: MessageEvent<ShrinkReply>) => resolve(data));
     worker.addEventListener('error', () => resolve(null));
   });
-  const request: ShrinkRequest = { photo: photo.blob, maxSide: MAX_SIDE, quality: QUALITY };
+  const request: ShrinkRequest = {
+    photo: photo.blob,
+    maxSide: MAX_SIDE,
+    quality: QUALITY,
+    evenIfSmall: isForeign,
+  };
   worker.postMessage(request);
   const smaller = await answered;
   worker.terminate();
   // A photo that was compressed harder than this comes out larger.
-  return smaller === null || smaller.size >= photo.blob.size
+  return smaller === null || (smaller.size >= photo.blob.size && !isForeign)
     ? photo
     : { blob: smaller, name: photo.name.replace(/(\.\w+)?$/, '.jpg') };
 }

@@ -2,7 +2,13 @@ import { whiten } from '@/lib/photos/white';
 
 /** Makes large photographs smaller, off the thread that the screen is drawn on. */
 
-export type ShrinkRequest = { photo: Blob; maxSide: number; quality: number };
+export type ShrinkRequest = {
+  photo: Blob;
+  maxSide: number;
+  quality: number;
+  /** Whether one that is small enough is made a JPEG as well. */
+  evenIfSmall: boolean;
+};
 /** Null where the photograph is small enough, or of a format that this browser cannot read. */
 export type ShrinkReply = Blob | null;
 
@@ -13,10 +19,15 @@ self.addEventListener('message', (event: MessageEvent<ShrinkRequest>) => {
   );
 });
 
-async function shrink({ photo, maxSide, quality }: ShrinkRequest): Promise<ShrinkReply> {
+async function shrink({
+  photo,
+  maxSide,
+  quality,
+  evenIfSmall,
+}: ShrinkRequest): Promise<ShrinkReply> {
   const full = await createImageBitmap(photo, { imageOrientation: 'from-image' });
-  const scale = maxSide / Math.max(full.width, full.height);
-  if (scale >= 1) {
+  const scale = Math.min(1, maxSide / Math.max(full.width, full.height));
+  if (scale === 1 && !evenIfSmall) {
     full.close();
     return null;
   }
