@@ -16,6 +16,17 @@ it('prints how sure an answer was only where nobody checked it', async () => {
   expect(third).toHaveTextContent('3.jpg, confirmed');
 });
 
+it('counts the grades in the order of the scale, and says of what has none that it has none', async () => {
+  answer('get', '/api/batches/batch-1', batch);
+  answer('get', '/api/grades/scale', { grades: ['A', 'B', 'C'] });
+  const graded = (number: number, grade: string) =>
+    item(number, { grade: { grade, damage: [], note: '', gradedAt: '2026-11-20T12:00:00Z' } });
+  serveItems([graded(1, 'C'), graded(2, 'Old'), graded(3, 'A'), graded(4, 'C'), item(5)]);
+  renderScreen(<ReturnSheet id="batch-1" />);
+  expect(await screen.findByText(/5 items, 1 graded A, 2 graded C, 1 graded Old$/)).toBeVisible();
+  expect(screen.getByText('Not graded')).toBeInTheDocument();
+});
+
 it('prints the grade of an item whose first photo has no answer', async () => {
   answer('get', '/api/batches/batch-1', batch);
   const group = groupOf(1, 2);

@@ -5,13 +5,15 @@ import { NextPageFailure } from '@/components/load-failure';
 import { QueryState } from '@/components/query-state';
 import { Button } from '@/components/ui/button';
 import { answerOf, checkOf, scansOf, sureOf } from '@/features/batches/model';
-import { batchQueries, SENT_ITEMS, type BatchItem } from '@/features/batches/queries';
+import { batchQueries, gradeQueries, SENT_ITEMS, type BatchItem } from '@/features/batches/queries';
 import { countOf, formatDate, formatPercent } from '@/lib/format';
 
 /** A batch as a sheet of paper: each item with its photos as evidence, its part, grade, damage and note. */
 export function ReturnSheet({ id }: { id: string }) {
   const batch = useQuery(batchQueries.one(id));
   const pages = useInfiniteQuery(batchQueries.items(id, SENT_ITEMS, false));
+  // Without it the sheet stands all the same.
+  const scale = useQuery(gradeQueries.scale()).data?.grades ?? [];
   const { hasNextPage } = pages;
   // Paper has no scrolling: all of it is read.
   useEffect(() => readOn(pages));
@@ -24,7 +26,8 @@ export function ReturnSheet({ id }: { id: string }) {
     window.print();
   };
   const items = pages.data?.pages.flatMap((page) => page.items) ?? [];
-  const grades = new Map<string, number>();
+  // In the order of the scale, and after them those that have left it.
+  const grades = new Map(scale.map((grade) => [grade, 0]));
   for (const { grade } of items) {
     if (grade !== null) grades.set(grade.grade, (grades.get(grade.grade) ?? 0) + 1);
   }
@@ -40,7 +43,7 @@ export function ReturnSheet({ id }: { id: string }) {
               <h2 className="section-title wrap-anywhere">{batch.data.name}</h2>
               <p className="text-sm text-soft">
                 {formatDate(batch.data.createdAt)}, {countOf(items.length, 'item')}
-                {[...grades].map(([grade, count]) => `, ${count} graded ${grade}`)}
+                {[...grades].map(([grade, count]) => count > 0 && `, ${count} graded ${grade}`)}
               </p>
             </div>
             <Button
@@ -76,9 +79,16 @@ function Line({ item }: { item: BatchItem }) {
         ))}
       </div>
       <div className="min-w-0 flex-1 text-sm">
-        <div className="flex items-start justify-between gap-3">
-          <p className="min-w-0 font-medium wrap-anywhere">{answerOf(item)}</p>
-          <p className="text-right text-lg/5 font-semibold wrap-anywhere">{grade?.grade ?? '-'}</p>
+        <div className="flex flex-wrap items-start justify-between gap-x-3">
+          <p className="min-w-0 flex-1 basis-[8rem] font-medium wrap-anywhere">{answerOf(item)}</p>
+          <p className="ml-auto max-w-full text-right text-lg/5 font-semibold">
+            {grade?.grade ?? (
+              <>
+                <span aria-hidden>-</span>
+                <span className="sr-only">Not graded</span>
+              </>
+            )}
+          </p>
         </div>
         <p className="text-muted wrap-anywhere">
           <bdi>{item.file}</bdi>
