@@ -126,29 +126,32 @@ export function UploadCard({ batchId }: { batchId: string }) {
         ))}
         {unread.length > 0 && <Unread names={unread} />}
       </div>
-      {seenBefore > 0 && (
-        <Notice tone="warn" title="Sent before">
-          {countOf(seenBefore, 'photo')} of these {seenBefore === 1 ? 'is' : 'are'} in another batch
-          of yours. If it is the same pallet, delete one of the two before it is started.
-        </Notice>
-      )}
-      {known > 0 && (
-        <p className="text-sm text-muted">
-          {countOf(known, 'photo')} {known === 1 ? 'was' : 'were'} in the batch already.
-        </p>
-      )}
-      {duplicates > 0 && (
-        <p className="text-sm text-muted">
-          {countOf(duplicates, 'photo')} {duplicates === 1 ? 'is' : 'are'} the same as another of
-          the batch.
-        </p>
-      )}
-      {leftOut > 0 && (
-        <p className="text-sm text-muted">
-          {countOf(leftOut, 'file')} left out: {leftOut === 1 ? 'no photo' : 'no photos'} of a kind
-          that can be read.
-        </p>
-      )}
+      <div role="status" className="grid grid-cols-1 gap-3 text-sm text-muted empty:hidden">
+        {seenBefore > 0 && (
+          <Notice tone="warn" title="Sent before">
+            {countOf(seenBefore, 'photo')} of these {seenBefore === 1 ? 'is' : 'are'} in another
+            batch of yours. If it is the same pallet, delete one of the two batches before you start
+            this one.
+          </Notice>
+        )}
+        {known > 0 && (
+          <p>
+            {countOf(known, 'photo')} {known === 1 ? 'was' : 'were'} in the batch already.
+          </p>
+        )}
+        {duplicates > 0 && (
+          <p>
+            {countOf(duplicates, 'photo')} {duplicates === 1 ? 'is' : 'are'} the same as another of
+            the batch.
+          </p>
+        )}
+        {leftOut > 0 && (
+          <p>
+            {countOf(leftOut, 'file')} left out: {leftOut === 1 ? 'no photo' : 'no photos'} of a
+            kind that can be read.
+          </p>
+        )}
+      </div>
     </Card>
   );
 }
