@@ -46,21 +46,24 @@ it('says that the server is away once two reads of a running batch failed, until
   vi.useRealTimers();
 });
 
-it('says how many photos cannot be tried again, as none of them is kept', async () => {
+it('says how many photos cannot be tried again, as they are not kept, and offers it no more', async () => {
   const failed = { ...batch, counts: { ...batch.counts, failed: 3 } };
   answer('get', '/api/batches/batch-1', failed);
   serveItems(items);
-  answer('post', '/api/batches/batch-1/retry', failed);
-  const { person } = renderScreen(<BatchPanel id="batch-1" />);
-  await person.click(await screen.findByRole('button', { name: 'Try 3 Again' }));
-  expect(await screen.findByText('3 photos cannot be tried again')).toBeVisible();
+  // Two of them are kept, and fail again.
   answer('post', '/api/batches/batch-1/retry', {
     ...failed,
     state: 'running',
     counts: { ...failed.counts, failed: 1, waiting: 2 },
   });
-  await person.click(screen.getByRole('button', { name: 'Try 3 Again' }));
+  const { person } = renderScreen(<BatchPanel id="batch-1" />);
+  await person.click(await screen.findByRole('button', { name: 'Try 3 Again' }));
   expect(await screen.findByText('1 photo cannot be tried again')).toBeVisible();
+  expect(screen.getByText(/^A photo refused on arrival is not kept: .* It says why/)).toBeVisible();
+  answer('post', '/api/batches/batch-1/retry', failed);
+  await person.click(await screen.findByRole('button', { name: 'Try 2 Again' }));
+  expect(await screen.findByText('3 photos cannot be tried again')).toBeVisible();
+  expect(screen.queryByRole('button', { name: /^Try/ })).not.toBeInTheDocument();
 });
 
 it('says why a batch stopped, and lets it go on', async () => {

@@ -79,12 +79,13 @@ export function BatchItems({ batch }: { batch: Batch }) {
               size="small"
               onClick={() => change({ state: 'failed', type: '', verdict: '', number: '' })}
             >
-              Show Them
+              {batch.counts.failed === 1 ? 'Show It' : 'Show Them'}
             </Button>
           }
         >
-          Each says why. All but those that were refused when they were sent are kept to be tried
-          again until the batch is deleted.
+          {batch.counts.failed === 1
+            ? 'It says why. Unless it was refused on arrival, it is kept to be tried again until the batch is deleted.'
+            : 'Each says why. All but those that were refused on arrival are kept to be tried again until the batch is deleted.'}
         </Notice>
       )}
       <QueryState query={pages} what="The photos" label="Loading photos" />

@@ -120,15 +120,18 @@ function Actions({ batch, title }: ActionsProps) {
   const start = useMutation({ mutationFn: batchMutations.start, onSuccess, onError });
   const cancel = useMutation({ mutationFn: batchMutations.cancel, onSuccess, onError });
   const toast = useToast();
+  // Those that no try changed: which photos are kept, the server says in no other way.
+  const [nNotKept, setNotKept] = useState(0);
   const retry = useMutation({
     mutationFn: batchMutations.retry,
     onSuccess: ({ counts: left }) => {
       onSuccess();
       const nLeft = left.failed + left.cancelled;
+      setNotKept(nLeft);
       if (nLeft === 0) return;
       toast({
         title: `${countOf(nLeft, 'photo')} cannot be tried again`,
-        description: 'A photo that is refused when it is sent is not kept. Each says why.',
+        description: `A photo refused on arrival is not kept: send it again. ${nLeft === 1 ? 'It' : 'Each'} says why.`,
       });
     },
     onError,
@@ -138,7 +141,7 @@ function Actions({ batch, title }: ActionsProps) {
     onSuccess: () => navigate(paths.batches),
     onError,
   });
-  const again = counts.failed + counts.cancelled;
+  const again = counts.failed + counts.cancelled - nNotKept;
   return (
     <div className="flex flex-wrap gap-2">
       {(state === 'open' || state === 'stopped') && counts.total > 0 && (
