@@ -68,8 +68,10 @@ it('asks again for a list that could not be loaded', async () => {
   refuse('get', '/api/batches', { status: 503, detail: 'Busy.' });
   const { person } = renderScreen(<BatchList />);
   await screen.findByText('Your batches could not be loaded');
-  answer('get', '/api/batches', [batch]);
+  const counts = { ...batch.counts, answered: 0, waiting: 2 };
+  answer('get', '/api/batches', [batch, { ...batch, id: 'batch-2', state: 'open', counts }]);
   await person.click(screen.getByRole('button', { name: 'Try Again' }));
-  expect(await screen.findByRole('link', { name: 'Returns' })).toBeVisible();
+  expect(await screen.findAllByRole('link', { name: 'Returns' })).toHaveLength(2);
   expect(screen.getByText('3 photos, 3 finished')).toBeVisible();
+  expect(screen.getByText('3 photos')).toBeVisible();
 });

@@ -7,6 +7,7 @@ import {
   NOTHING,
   picked,
   placeAfter,
+  progressOf,
   progressText,
   scrolledTo,
   shownRows,
@@ -15,18 +16,23 @@ import {
   sureOf,
   typesOf,
 } from '@/features/batches/model';
+import type { Batch } from '@/features/batches/queries';
 import { checked, counts, groupOf, item } from '@/testing/batch';
 
 it('says what became of the photos of a batch, and nothing of what there is none of', () => {
-  expect(progressText({ counts })).toBe('3 of 3 finished: 2 answered, 1 failed');
+  const progress = (counts: Batch['counts'], state: Batch['state'] = 'done') =>
+    progressText({ counts, state });
+  expect(progress(counts)).toBe('3 of 3 finished: 2 answered, 1 failed');
   const stopped = { ...counts, total: 9, waiting: 1, notAPart: 1, duplicate: 1, cancelled: 3 };
-  expect(progressText({ counts: stopped })).toBe(
+  expect(progress(stopped)).toBe(
     '8 of 9 finished: 2 answered, 1 without a part, 1 failed, 1 the same as another, 3 cancelled',
   );
-  expect(progressText({ counts: { ...counts, answered: 0, failed: 0, waiting: 3 } })).toBe(
-    '0 of 3 finished',
-  );
-  expect(progressText({ counts: { ...counts, total: 0 } })).toBe('No photos yet.');
+  expect(progress({ ...counts, answered: 0, failed: 0, waiting: 3 })).toBe('0 of 3 finished');
+  expect(progress({ ...counts, total: 0 })).toBe('No photos yet.');
+  // Before it is started nothing is finished.
+  const sent = { ...counts, answered: 0, waiting: 1, duplicate: 1 };
+  expect(progress(sent, 'open')).toBe('3 photos: 1 failed, 1 the same as another');
+  expect(progressOf({ state: 'open', counts: sent })).toEqual({ finished: 0, total: 3 });
 });
 
 it('counts grades by day, person and part', () => {

@@ -1,5 +1,6 @@
 import type { Schemas } from '@/api/client';
 import type { Batch, BatchItem } from '@/features/batches/queries';
+import { countOf } from '@/lib/format';
 
 /** Photos in one form and their bytes: a form that breaks off loses little, and each costs a round trip. */
 const FORM_PHOTOS = 8;
@@ -230,13 +231,16 @@ export const STATES: Record<BatchItem['state'], string> = {
   cancelled: 'Cancelled',
 };
 
-/** How many photos of a batch are through, of how many. */
-export function progressOf({ counts }: Pick<Batch, 'counts'>): { finished: number; total: number } {
-  return { finished: counts.total - counts.waiting - counts.running, total: counts.total };
+type Progress = Pick<Batch, 'state' | 'counts'>;
+
+/** How many photos of a batch are through, of how many: before it is started, none. */
+export function progressOf({ state, counts }: Progress): { finished: number; total: number } {
+  const left = state === 'open' ? counts.total : counts.waiting + counts.running;
+  return { finished: counts.total - left, total: counts.total };
 }
 
 /** How far a batch is, and what became of its photos: `12 of 30 finished: 11 answered, 1 failed`. */
-export function progressText(batch: Pick<Batch, 'counts'>): string {
+export function progressText(batch: Progress): string {
   const { answered, notAPart, failed, duplicate, cancelled } = batch.counts;
   const { finished, total } = progressOf(batch);
   if (total === 0) return 'No photos yet.';
@@ -247,7 +251,8 @@ export function progressText(batch: Pick<Batch, 'counts'>): string {
     duplicate > 0 && `${duplicate} the same as another`,
     cancelled > 0 && `${cancelled} cancelled`,
   ].filter((text) => text !== false);
-  return `${finished} of ${total} finished${said.length === 0 ? '' : `: ${said.join(', ')}`}`;
+  const all = batch.state === 'open' ? countOf(total, 'photo') : `${finished} of ${total} finished`;
+  return `${all}${said.length === 0 ? '' : `: ${said.join(', ')}`}`;
 }
 
 /** The part types that some photos show, by label, each with its name. */

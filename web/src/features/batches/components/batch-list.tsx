@@ -44,7 +44,8 @@ export function BatchList() {
                   {batch.name}
                 </Link>
                 <p className="text-sm text-muted">
-                  {countOf(batch.counts.total, 'photo')}, {progressOf(batch).finished} finished
+                  {countOf(batch.counts.total, 'photo')}
+                  {batch.state !== 'open' && `, ${progressOf(batch).finished} finished`}
                 </p>
               </div>
               <BatchStateBadge state={batch.state} />
