@@ -82,12 +82,13 @@ it('says how many scans it takes, and that a model was not measured', async () =
   answer('get', '/api/drift', drift({ scans: 1, confidence: null, knownScore: null }));
   const { unmount } = renderScreen(<DriftCard />);
   expect(
-    await screen.findByText('1 scan in the last 7 days. From 50 on, they are compared here.'),
+    await screen.findByText('1 scan in the last 7 days. From 50 scans on, they are compared here.'),
   ).toBeVisible();
   unmount();
   answer('get', '/api/drift', drift({ at: [], confidence: null, knownScore: null }));
   renderScreen(<DriftCard />);
   expect(await screen.findByText(/was not measured for this/)).toBeVisible();
+  expect(screen.queryByText(/^The percentages hold/)).not.toBeInTheDocument();
 });
 
 it('compares the pictures where the scores cannot be compared', async () => {

@@ -17,10 +17,15 @@ import { countOf, formatPercent, formatScanTime } from '@/lib/format';
 /** Whether recent scans are like the photos that the confidence was fitted on. */
 export function DriftCard() {
   const drift = useQuery(driftQuery());
+  const isMeasured = drift.data === undefined || driftState(drift.data) !== 'not-measured';
   return (
     <SettingsCard
       title="Are Your Scans Like the Calibration Photos?"
-      description="The percentages hold for photos like those that the model was calibrated on."
+      description={
+        isMeasured
+          ? 'The percentages hold for photos like those that the model was calibrated on.'
+          : undefined
+      }
     >
       <QueryState query={drift} what="The comparison" label="Comparing your scans" />
       {drift.data !== undefined && <Outcome drift={drift.data} />}
@@ -51,8 +56,8 @@ function Outcome({ drift }: OutcomeProps) {
   if (state === 'too-few') {
     return (
       <p className="text-sm text-soft">
-        {countOf(drift.scans, 'scan')} in the last {drift.days} days. From {drift.leastScans} on,
-        they are compared here.
+        {countOf(drift.scans, 'scan')} in the last {drift.days} days. From {drift.leastScans} scans
+        on, they are compared here.
       </p>
     );
   }
