@@ -35,11 +35,14 @@ export function BatchList() {
         )}
         <ul className="divide-y empty:hidden">
           {list.map((batch) => (
-            <li key={batch.id} className="flex flex-wrap items-center justify-between gap-3 py-3">
+            <li
+              key={batch.id}
+              className="relative flex flex-wrap items-center justify-between gap-3 py-3"
+            >
               <div className="min-w-0">
                 <Link
                   to={batchHref(batch.id)}
-                  className="font-medium wrap-anywhere underline-offset-4 hover:underline"
+                  className="font-medium wrap-anywhere underline-offset-4 after:absolute after:inset-0 hover:underline"
                 >
                   {batch.name}
                 </Link>

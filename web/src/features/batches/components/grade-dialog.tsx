@@ -111,7 +111,7 @@ export function GradeDialog({ items, part, pending, onGrade, onClose }: GradeDia
                 <label
                   key={name}
                   className={classNames(
-                    'cursor-pointer rounded-md border px-3 py-2 text-sm font-medium has-focus-visible:outline-2',
+                    'min-w-11 cursor-pointer rounded-md border px-3 py-2 text-center text-sm font-medium has-focus-visible:outline-2',
                     grade === name ? 'border-accent bg-accent-wash' : 'hover:bg-hover',
                   )}
                 >

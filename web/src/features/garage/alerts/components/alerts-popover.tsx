@@ -124,7 +124,7 @@ function Body({ alerts, anyDismissed, state, onRetry, onDismiss, onFollow }: Bod
       {alerts.map((alert) => {
         const { colour, word } = dotOf(alert);
         return (
-          <li key={alert.id} className="flex items-start gap-3 py-3 pr-2 pl-4">
+          <li key={alert.id} className="relative flex items-start gap-3 py-3 pr-2 pl-4">
             <span
               aria-hidden
               className={classNames('mt-1.5 size-2.5 shrink-0 rounded-full', colour)}
@@ -133,7 +133,7 @@ function Body({ alerts, anyDismissed, state, onRetry, onDismiss, onFollow }: Bod
               <Link
                 to={maintenanceHref(alert.vehicleId)}
                 onClick={onFollow}
-                className="block rounded-sm font-medium hover:text-accent-strong hover:underline"
+                className="block rounded-sm font-medium after:absolute after:inset-0 hover:text-accent-strong hover:underline"
               >
                 <span className="sr-only">{word}: </span>
                 {alert.title}
@@ -144,7 +144,7 @@ function Body({ alerts, anyDismissed, state, onRetry, onDismiss, onFollow }: Bod
               type="button"
               aria-label={`Dismiss ${alert.title}, ${alert.vehicleName}`}
               onClick={() => onDismiss(alert.id)}
-              className="grid icon-button shrink-0 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink"
+              className="relative grid icon-button shrink-0 place-items-center rounded-md text-muted hover:bg-hover hover:text-ink"
             >
               <X className="size-4" aria-hidden />
             </button>

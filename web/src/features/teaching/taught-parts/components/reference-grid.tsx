@@ -76,7 +76,7 @@ function ReferenceTile({ reference, title, list, onDeleted }: ReferenceTileProps
       <div className="aspect-square overflow-hidden rounded-md border bg-canvas">
         <ReferencePicture url={reference.thumbnailUrl} alt={title.replace('photo', 'Photo')} />
       </div>
-      <figcaption className="flex items-center justify-between gap-1 text-xs text-muted">
+      <figcaption className="flex items-center justify-between gap-1 text-xs text-muted *:last:shrink-0">
         <span>
           {originOf(reference)}, {formatDate(reference.createdAt)}
         </span>
