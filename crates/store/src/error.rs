@@ -116,6 +116,14 @@ pub enum Error {
         /// Number of its rows.
         n_rows: u64,
     },
+    /// A PostgreSQL database that is to be replaced holds what a restore would not replace with it.
+    #[error("`{url}` cannot be replaced: {reason}. Nothing was changed; restore into a new, empty database")]
+    NotReplaceable {
+        /// Where, without its password.
+        url: String,
+        /// Why.
+        reason: String,
+    },
     /// A database that is to be replaced has other connections.
     #[error(
         "the database `{url}` is in use: {n_connections} other connections are open; please stop the servers \

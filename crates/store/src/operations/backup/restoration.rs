@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use sqlx::any::{Any, install_default_drivers};
+use sqlx::postgres::PgDatabaseError;
 use sqlx::{AnyConnection, AnyPool, AssertSqlSafe, Connection, Row, Transaction};
 
 use super::rows::bind;
@@ -17,6 +18,8 @@ use crate::url::shown;
 const MAX_VALUES: usize = 2000;
 /// The only table into which a migration inserts a row.
 pub const SEEDED_TABLE: &str = "part_reference_revision";
+/// PostgreSQL's code for an object that others depend on.
+const DEPENDED_ON: &str = "2BP01";
 
 /// A database that is being restored. Others see nothing of it before [`Restoration::finish`]; if it is dropped or
 /// its process is killed, a PostgreSQL database stays as it was.
@@ -40,7 +43,8 @@ impl Restoration {
     ///
     /// # Errors
     /// [`Error::NotEmpty`] for a database that holds rows, without `replace`; [`Error::InUse`] for one that others
-    /// are connected to; [`Error::NewerDatabase`] for a migration that is unknown here.
+    /// are connected to; [`Error::NewerDatabase`] for a migration that is unknown here; [`Error::NotReplaceable`] for a
+    /// PostgreSQL database with tables of a newer version, or with objects of others that depend on our tables.
     pub async fn start(url: &str, applied: &[i64], replace: bool) -> Result<Self, Error> {
         // Before anything is connected to or deleted.
         if let Some(&version) = applied.iter().find(|&&version| !knows_migration(version)) {
@@ -181,9 +185,11 @@ pub async fn release_sqlite_file(url: &str) -> Result<(), Error> {
     Ok(closed?)
 }
 
-/// Refuses a PostgreSQL database with other connections. Closed connections are still listed for a while.
+/// Refuses a PostgreSQL database of a newer version, and one with other connections. Closed connections are still listed
+/// for a while.
 async fn refuse_others(url: &str) -> Result<(), Error> {
     let mut connection = connect(url, "").await?;
+    refuse_newer(url, &mut connection).await?;
     // Two seconds in total.
     let mut tries_left = 20;
     let n_connections = loop {
@@ -220,8 +226,33 @@ async fn make_room(url: &str, replace: bool, tx: &mut AnyConnection) -> Result<(
     // One statement drops them all, in whatever order they refer to each other. sqlx's own table is dropped too, or
     // the migrations would count as applied.
     names.push("_sqlx_migrations".to_owned());
-    sqlx::query(AssertSqlSafe(format!("DROP TABLE {}", names.join(", ")))).execute(tx).await?;
+    let dropped = sqlx::query(AssertSqlSafe(format!("DROP TABLE {}", names.join(", ")))).execute(tx).await;
+    dropped.map_err(|source| drop_error(url, source))?;
     Ok(())
+}
+
+/// Why our tables could not be dropped. The objects that depend on them, such as a view, may be anybody's.
+fn drop_error(url: &str, source: sqlx::Error) -> Error {
+    let error = source.as_database_error().and_then(|error| error.try_downcast_ref::<PgDatabaseError>());
+    match error.filter(|error| error.code() == DEPENDED_ON) {
+        Some(error) => {
+            let reason = error.detail().unwrap_or(error.message()).replace('\n', ", ");
+            Error::NotReplaceable { url: shown(url), reason }
+        }
+        None => source.into(),
+    }
+}
+
+/// Refuses a PostgreSQL database that a newer version made: tables that only that version knows would stay, and stand in
+/// the way of the next upgrade.
+async fn refuse_newer(url: &str, connection: &mut AnyConnection) -> Result<(), Error> {
+    match migrations::applied(url, connection).await {
+        Err(Error::NewerDatabase { url, version }) => Err(Error::NotReplaceable {
+            url,
+            reason: format!("a newer version of partsight made it (migration {version})"),
+        }),
+        applied => applied.map(drop),
+    }
 }
 
 /// Drops the indexes of an SQLite database that constrain nothing, and returns the statements that make them. Made after
@@ -240,15 +271,20 @@ async fn drop_indexes(tx: &mut AnyConnection) -> Result<Vec<String>, Error> {
 /// Number of rows in our tables in the database at `url`, except those of a new database.
 ///
 /// # Errors
-/// [`Error::Open`] for one that does not exist or cannot be read.
+/// [`Error::Open`] for one that does not exist or cannot be read; [`Error::NotReplaceable`] for a PostgreSQL database of
+/// a newer version.
 pub async fn count_rows_at(url: &str) -> Result<u64, Error> {
     let kind = DatabaseKind::of(url);
     let mut connection = connect(url, "").await?;
-    // No `?` before the connection is closed.
-    let n_rows = match table::tables(kind, &mut connection).await {
-        Ok(tables) => count_all(&tables, &mut connection).await,
-        Err(error) => Err(error),
+    let counted = async {
+        if kind == DatabaseKind::Postgres {
+            refuse_newer(url, &mut connection).await?;
+        }
+        let tables = table::tables(kind, &mut connection).await?;
+        count_all(&tables, &mut connection).await
     };
+    // No `?` before the connection is closed.
+    let n_rows = counted.await;
     connection.close().await?;
     n_rows
 }

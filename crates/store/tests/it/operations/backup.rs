@@ -189,6 +189,32 @@ async fn a_postgres_database_with_rows_is_replaced_only_when_told() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn a_postgres_database_with_more_than_our_tables_is_not_replaced() {
+    for (sql, reason) in [
+        ("CREATE VIEW our_shops AS SELECT tenant_id FROM tenant", "view our_shops depends on table tenant"),
+        ("CREATE TABLE of_others (tenant_id TEXT REFERENCES tenant)", "on table of_others depends on"),
+        (
+            "CREATE TABLE newer (n BIGINT PRIMARY KEY); INSERT INTO _sqlx_migrations \
+             (version, description, success, checksum, execution_time) VALUES (9999, 'newer', TRUE, '', 0)",
+            "a newer version of partsight made it (migration 9999)",
+        ),
+    ] {
+        let Some(db) = TestStore::postgres().await else { return };
+        db.store.close().await;
+        db.execute(sql).await;
+        let error = Restoration::start(&db.url, &[1], true).await.unwrap_err();
+        assert!(matches!(error, Error::NotReplaceable { .. }), "{error:?}");
+        let sentence = error.to_string();
+        assert!(
+            sentence.contains(reason) && sentence.ends_with("restore into a new, empty database"),
+            "{sentence}"
+        );
+        // A plan already says it of a newer version, before anybody is asked.
+        assert_eq!(count_rows_at(&db.url).await.is_err(), sql.contains("9999"));
+    }
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn a_text_that_fits_into_no_index_of_postgres_is_named() {
     let Some((url, _place)) = Place::postgres().await else { return };
     let mut restoration = Restoration::start(&url, &[1], false).await.unwrap();
