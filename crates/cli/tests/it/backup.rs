@@ -410,7 +410,9 @@ async fn a_restore_that_fails_frees_what_it_wrote() {
     let (program, _) = program(false).await.unwrap();
     program.run(&["migrate"]).expect_code(0);
     program.write("data/models/mine/model.toml", "not looked at");
+    let facts = program.write("data/vehicles.bin", "of the backup");
     program.run(&["backup", "copy"]).expect_code(0);
+    program.write("data/vehicles.bin", "newer");
     let copy = program.folder().join("copy");
     let copy = copy.to_str().unwrap();
 
@@ -427,6 +429,9 @@ async fn a_restore_that_fails_frees_what_it_wrote() {
         assert!(!program.folder().join(&left).exists(), "{left}");
     }
     program.run(&["admin", "user", "list"]).expect_code(0);
+    // Nor was a file before it in the backup replaced.
+    assert_eq!(fs::read_to_string(&facts).unwrap(), "newer");
+    assert!(!program.folder().join("data/vehicles.bin.restoring").exists());
 
     // Where nothing was before, only a mark stays.
     let (other, _) = self::program(false).await.unwrap();

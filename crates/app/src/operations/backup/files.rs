@@ -13,6 +13,7 @@ use walkdir::WalkDir;
 use super::error::{read_error, write_error};
 use super::format::{BackedUpFile, finished};
 use super::{BackupError, give_to_owner_of_folder, sync_folder_of};
+use crate::operations::database::with_ending;
 
 /// Imported vehicle facts.
 const FACTS: [&str; 2] = ["vehicles.bin", "vin-patterns.bin"];
@@ -84,48 +85,58 @@ pub(super) fn is_same(path: &Path, file: &BackedUpFile) -> Result<Option<bool>, 
     Ok(Some(finished(hash.0) == file.sha256))
 }
 
-/// A file that is being restored; it is renamed when it is complete, and deleted if it never is.
+/// A file that is being restored.
 pub(super) struct PutBack {
-    path: PathBuf,
-    part: PathBuf,
+    part: Part,
     out: io::BufWriter<File>,
 }
 
+/// A file of a restore beside the place that it is for; it is deleted if it never takes that place.
+pub(super) struct Part {
+    place: PathBuf,
+    path: PathBuf,
+}
+
 impl PutBack {
-    pub(super) fn create(path: PathBuf) -> Result<Self, BackupError> {
-        let mut name = path.file_name().unwrap_or_default().to_owned();
-        name.push(RESTORING);
-        let part = path.with_file_name(name);
-        if let Some(folder) = path.parent() {
+    pub(super) fn create(place: PathBuf) -> Result<Self, BackupError> {
+        let path = with_ending(&place, RESTORING);
+        if let Some(folder) = place.parent() {
             fs::create_dir_all(folder).map_err(write_error(folder))?;
         }
-        match fs::remove_file(&part) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(write_error(&part)(error)),
+        match fs::remove_file(&path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(write_error(&path)(error)),
             _ => {}
         }
         // Only a file created here changes its owner: an existing one might be a link to somebody else's.
-        let file = File::create_new(&part).map_err(write_error(&part))?;
-        give_to_owner_of_folder(&file, &part);
-        Ok(Self { path, part, out: io::BufWriter::new(file) })
+        let file = File::create_new(&path).map_err(write_error(&path))?;
+        give_to_owner_of_folder(&file, &path);
+        Ok(Self { part: Part { place, path }, out: io::BufWriter::new(file) })
     }
 
     pub(super) fn write(&mut self, piece: &[u8]) -> Result<(), BackupError> {
-        self.out.write_all(piece).map_err(write_error(&self.part))
+        self.out.write_all(piece).map_err(write_error(&self.part.path))
     }
 
-    pub(super) fn finish(mut self) -> Result<(), BackupError> {
+    /// Closes the complete file, so that any number of them may wait for the end of a restore.
+    pub(super) fn finish(mut self) -> Result<Part, BackupError> {
         // Synced before it is renamed: a power cut could otherwise leave an empty file with that name.
         let done = self.out.flush().and_then(|()| self.out.get_ref().sync_all());
-        done.map_err(write_error(&self.part))?;
-        fs::rename(&self.part, &self.path).map_err(write_error(&self.path))?;
-        sync_folder_of(&self.path)
+        done.map_err(write_error(&self.part.path))?;
+        Ok(self.part)
     }
 }
 
-impl Drop for PutBack {
+impl Part {
+    pub(super) fn take_place(self) -> Result<(), BackupError> {
+        fs::rename(&self.path, &self.place).map_err(write_error(&self.place))?;
+        sync_folder_of(&self.place)
+    }
+}
+
+impl Drop for Part {
     fn drop(&mut self) {
-        // Once it is finished, there is no file with this name.
-        let _ = fs::remove_file(&self.part);
+        // Once it has its place, there is no file with this name.
+        let _ = fs::remove_file(&self.path);
     }
 }
 
@@ -158,7 +169,7 @@ mod tests {
 
         let mut file = PutBack::create(folder.join("model.toml")).unwrap();
         file.write(b"whole").unwrap();
-        file.finish().unwrap();
+        file.finish().unwrap().take_place().unwrap();
         fs::write(folder.join("model.onnx.restoring"), "left by a killed restore").unwrap();
         let found = find(data.path(), true).unwrap();
         let paths: Vec<&str> = found.iter().map(|file| file.path.as_str()).collect();

@@ -2,8 +2,8 @@
 //!
 //! The whole backup is verified before anything is written. A PostgreSQL database is filled in one transaction. For
 //! SQLite a new file is filled next to the old one, and takes its name when it is complete and compared; the old file
-//! is moved aside. After a killed restore there is the old state, or no database at all, which `serve` refuses while
-//! the unfinished file exists.
+//! is moved aside. The files of the data folder take their places last. After a killed restore there is the old state,
+//! or no database at all, which `serve` refuses while the unfinished file exists.
 
 use std::collections::HashMap;
 use std::fs::{self, File, TryLockError};
@@ -16,7 +16,7 @@ use partsight_store::{
 use sha2::{Digest, Sha256};
 
 use super::error::write_error;
-use super::files::{self, PutBack};
+use super::files::{self, Part, PutBack};
 use super::format::{finished, write_row};
 use super::reader::{ArchiveReader, Entry};
 use super::{
@@ -140,7 +140,8 @@ pub async fn restore(
     }
     let restored = match Target::of(settings) {
         Target::Server(url) => {
-            let migration = fill(settings, path, &plan, &url, replace, progress).await?;
+            let (migration, files) = fill(settings, path, &plan, &url, replace, progress).await?;
+            files.into_iter().try_for_each(Part::take_place)?;
             Restored { migration, n_rows: plan.facts.n_rows(), moved_aside: None }
         }
         Target::File(file) => {
@@ -160,28 +161,30 @@ pub async fn restore(
             make_private(&part)?;
             let filled = async {
                 let url = sqlite_file_url(&part)?;
-                let migration = fill(settings, path, &plan, &url, false, progress).await?;
+                let filled = fill(settings, path, &plan, &url, false, progress).await?;
                 // Synced before it replaces the old one.
                 File::open(&part).and_then(|file| file.sync_all()).map_err(write_error(&part))?;
                 // Checked again, because a server may have been started meanwhile.
                 release(&file).await?;
-                Ok::<_, BackupError>(migration)
+                Ok::<_, BackupError>(filled)
             };
-            let migration = match filled.await {
-                Ok(migration) => migration,
+            let (migration, files) = match filled.await {
+                Ok(filled) => filled,
                 Err(error) => {
                     give_up(&part, &file);
                     return Err(error);
                 }
             };
             let moved_aside = take_place(&part, &file, &shelf::stamp(clock.now()))?;
+            files.into_iter().try_for_each(Part::take_place)?;
             Restored { migration, n_rows: plan.facts.n_rows(), moved_aside }
         }
     };
     Ok((plan, restored))
 }
 
-/// Fills an empty database and restores the files. Returns the number of the last migration.
+/// Fills an empty database, and writes the files beside their places, which they may take once the database has its own:
+/// a restore that fails before changes none of them. Returns the number of the last migration, and the files.
 async fn fill(
     settings: &Settings,
     path: &Path,
@@ -189,7 +192,7 @@ async fn fill(
     url: &str,
     replace: bool,
     progress: BackupProgress<'_>,
-) -> Result<i64, BackupError> {
+) -> Result<(i64, Vec<Part>), BackupError> {
     // Read a second time instead of held in memory; every hash is checked again.
     let (header, mut reader) = ArchiveReader::open(path)?;
     // The database first gets the schema of the backup's version; `finish` migrates it to ours.
@@ -200,6 +203,7 @@ async fn fill(
     let mut place = 0;
     let mut batch = Batch::default();
     let mut file: Option<PutBack> = None;
+    let mut files = Vec::new();
     while let Some(entry) = reader.next()? {
         match entry {
             Entry::Table { name, columns } => {
@@ -233,7 +237,7 @@ async fn fill(
             }
             Entry::FileEnd(_) => {
                 if let Some(file) = file.take() {
-                    file.finish()?;
+                    files.push(file.finish()?);
                 }
             }
             Entry::End => {}
@@ -242,7 +246,7 @@ async fn fill(
     // Before `finish`, which migrates and commits: the rows still have the schema of the backup, and a difference is
     // rolled back.
     compare(&mut restoration, plan, progress).await?;
-    Ok(restoration.finish().await?)
+    Ok((restoration.finish().await?, files))
 }
 
 /// Reads all rows back from the database and compares them with the backup.
