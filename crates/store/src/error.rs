@@ -27,7 +27,7 @@ pub enum Error {
     /// SQLite may not write the file of the database, or the files that it makes beside it.
     #[error(
         "cannot write the database `{}`: its folder `{}` must exist, the user that partsight runs as must be allowed \
-         to write both, and their disk must not be mounted read-only",
+         to write both, and their disk must not be read-only (a service of systemd needs `ReadWritePaths=` for the folder)",
         path.display(), folder_of(path).display()
     )]
     NotWritable {

@@ -1,7 +1,7 @@
 //! Free space on the disk with the data, and permission to write there.
 
-use std::fs;
 use std::path::Path;
+use std::{fs, io};
 
 /// Bytes that are free for this program on the file system of `folder`, or of its nearest existing parent; `None` if
 /// unknown.
@@ -23,28 +23,52 @@ pub(super) fn free_bytes(_folder: &Path) -> Option<u64> {
 pub(super) fn refuses_files(folder: &Path) -> Option<String> {
     let is_there = |place: &&Path| fs::symlink_metadata(place).is_ok();
     let place = folder.ancestors().find(is_there).unwrap_or(Path::new("."));
-    match (place.is_dir(), is_writable(place)) {
-        (true, true) => None,
-        (true, false) => Some(format!("`{}` takes no files of this user", place.display())),
-        (false, _) => Some(format!("`{}` is not a folder", place.display())),
+    if !place.is_dir() {
+        return Some(format!("`{}` is not a folder", place.display()));
     }
+    refusal(place).map(|error| why_refused(folder, place, &error))
+}
+
+/// Why `place`, the nearest existing parent of `folder` or itself, takes no files.
+fn why_refused(folder: &Path, place: &Path, error: &io::Error) -> String {
+    let (folder, place) = (folder.display(), place.display());
+    if error.kind() == io::ErrorKind::ReadOnlyFilesystem {
+        return format!(
+            "`{place}` is read-only here: its disk is mounted so, or this is a service of systemd, which needs \
+             `ReadWritePaths={folder}` (`systemctl edit partsight`, see the page \"Install as a service\" of the documentation)"
+        );
+    }
+    format!("`{place}` takes no files of this user")
+}
+
+pub(super) fn is_writable(folder: &Path) -> bool {
+    refusal(folder).is_none()
 }
 
 #[cfg(unix)]
-pub(super) fn is_writable(folder: &Path) -> bool {
+fn refusal(folder: &Path) -> Option<io::Error> {
     use rustix::fs::{Access, access};
-    access(folder, Access::WRITE_OK | Access::EXEC_OK).is_ok()
+    access(folder, Access::WRITE_OK | Access::EXEC_OK).err().map(io::Error::from)
 }
 
 /// Other systems have other permissions.
 #[cfg(not(unix))]
-pub(super) fn is_writable(_: &Path) -> bool {
-    true
+fn refusal(_: &Path) -> Option<io::Error> {
+    None
 }
 
 #[cfg(all(test, unix))]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_service_that_may_not_write_a_folder_is_told_which_line_it_lacks() {
+        let reason = |errno: rustix::io::Errno| {
+            why_refused(Path::new("/srv/mail"), Path::new("/srv"), &io::Error::from(errno))
+        };
+        assert!(reason(rustix::io::Errno::ROFS).contains("`ReadWritePaths=/srv/mail`"));
+        assert_eq!(reason(rustix::io::Errno::ACCESS), "`/srv` takes no files of this user");
+    }
 
     #[test]
     fn a_folder_that_is_not_there_has_the_room_of_the_one_above_it() {

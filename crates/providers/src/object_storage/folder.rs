@@ -48,6 +48,9 @@ impl Folder {
         done.map_err(|error| match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => ObjectStorageFailure::Missing,
             io::ErrorKind::PermissionDenied => ObjectStorageFailure::Refused,
+            io::ErrorKind::ReadOnlyFilesystem => ObjectStorageFailure::Away {
+                reason: format!("{error}; a service of systemd needs `ReadWritePaths=` for the folder"),
+            },
             _ => ObjectStorageFailure::Away { reason: error.to_string() },
         })
     }
