@@ -196,7 +196,7 @@ pub enum Error {
     },
     /// PostgreSQL has reached a limit of connections: of the server, of this database or of its user.
     #[error(
-        "the database has no free connections; raise `max_connections` of PostgreSQL, or run fewer servers"
+        "the database has no free connections; raise its limits (`max_connections`, `CONNECTION LIMIT`), or run fewer servers"
     )]
     TooManyConnections {
         /// The error of the database.

@@ -87,5 +87,21 @@ mod tests {
         let error = Store::open_with(&url, &options).await.unwrap_err();
         assert!(matches!(error, Error::TooManyConnections { .. }), "{error:?}");
         drop(idle);
+        store.close().await;
+
+        // A command needs one connection for reading and one for writing, and is told if it gets only one.
+        let command = StoreOptions { max_connections: 1, ..options };
+        for (limit, is_enough) in [(1, false), (2, true)] {
+            let sql = format!("ALTER ROLE {role} CONNECTION LIMIT {limit}");
+            sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut owner).await.unwrap();
+            match Store::open_with(&url, &command).await {
+                Ok(store) if is_enough => {
+                    assert_eq!((store.pool().open, store.pool().max), (2, 2));
+                    store.close().await;
+                }
+                Err(Error::TooManyConnections { .. }) if !is_enough => {}
+                other => panic!("{limit}: {other:?}"),
+            }
+        }
     }
 }

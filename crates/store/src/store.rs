@@ -115,31 +115,32 @@ impl Store {
             make_private(url);
         }
         // A pool retries a failing connection until the wait is over, and loses the reason.
-        try_connection(url, settings.clone()).await.map_err(opening)?;
+        let trial = async || try_connection(url, settings.clone()).await.map_err(opening);
+        trial().await?;
         let read_only = if is_sqlite { SQLITE_READ_ONLY } else { POSTGRES_READ_ONLY };
         let n_writers = if is_sqlite { 1 } else { options.max_connections };
         // Only a connection to a server is tested before each use; a file does not disconnect.
         let mut db = pool(options, options.max_connections, format!("{settings}; {read_only}"))
             .test_before_acquire(!is_sqlite);
-        let mut writer = pool(options, n_writers, settings).test_before_acquire(!is_sqlite);
+        let mut writer = pool(options, n_writers, settings.clone()).test_before_acquire(!is_sqlite);
         if !is_sqlite {
             db = db.idle_timeout(options.idle);
             writer = writer.idle_timeout(options.idle);
         }
         let store = Self {
             db: db.connect_lazy(url).map_err(opening)?,
-            writer: writer.connect(url).await.map_err(opening)?,
+            writer: writer.connect_lazy(url).map_err(opening)?,
             file: OpenFile::of(url).map(Arc::new),
             last_probe: Arc::default(),
             last_asked: Arc::default(),
             database_ahead_ms: Arc::default(),
         };
-        if options.migrate {
-            store.migrate(url).await?;
-        } else {
-            store.check_migrations(url).await?;
+        let prepared =
+            if options.migrate { store.migrate(url).await } else { store.check_migrations(url).await };
+        if let Err(Error::NoConnection { .. }) = prepared {
+            trial().await?;
         }
-        Ok(store)
+        prepared.map(|()| store)
     }
 
     /// Whether it is a PostgreSQL database, which several servers can use.
@@ -162,6 +163,8 @@ impl Store {
 
     /// Refuses a database that lacks migrations of this version.
     async fn check_migrations(&self, url: &str) -> Result<(), Error> {
+        // Opened now, so that a command for which PostgreSQL has only one connection fails before it begins.
+        drop(self.writer.acquire().await?);
         let applied = migrations::applied(url, &mut *self.db.acquire().await?).await?;
         let (version, latest) = (applied.last().copied().unwrap_or(0), migrations::latest());
         if version < latest {

@@ -9,7 +9,7 @@ use crate::operations::Operations;
 use crate::operations::replicas::server_mark;
 use crate::settings::DatabaseUrl;
 
-/// Opens the database that the settings name.
+/// Opens the database that the settings name, for a command, with one connection for reading and one for writing.
 ///
 /// An SQLite file is created and migrated. A PostgreSQL database, which other programs may use as well, is refused
 /// until [`migrate_database`] has migrated it.
@@ -18,10 +18,10 @@ use crate::settings::DatabaseUrl;
 /// Those of the store: a folder that cannot be created, or a database that cannot be reached, is of a newer version,
 /// or is not migrated.
 pub async fn open_store(settings: &Settings) -> Result<Store, Error> {
-    open(settings, options(settings)).await
+    open(settings, StoreOptions { max_connections: 1, ..options(settings) }).await
 }
 
-/// As [`open_store`] for a server, whose sessions tell other servers what its settings and its model are.
+/// As [`open_store`] for a server, which has more connections, and whose sessions tell other servers what its settings and its model are.
 ///
 /// # Errors
 /// As [`open_store`].
@@ -122,7 +122,8 @@ fn is_there(path: &Path) -> Result<bool, Error> {
 /// # Errors
 /// As [`open_store`].
 pub async fn migrate_database(settings: &Settings) -> Result<i64, Error> {
-    let store = open(settings, StoreOptions { migrate: true, ..StoreOptions::default() }).await?;
+    let store =
+        open(settings, StoreOptions { migrate: true, max_connections: 1, ..StoreOptions::default() }).await?;
     let version = store.version().await?;
     store.close().await;
     Ok(version)
