@@ -29,7 +29,7 @@ pub struct DatabaseFacts {
     pub size_bytes: u64,
     /// Whether PostgreSQL accepts no writes: a standby server, or a database that was set to read-only.
     pub is_read_only: bool,
-    /// How many connections PostgreSQL allows to users other than superusers, if it is PostgreSQL.
+    /// How many connections PostgreSQL allows to this user with this database, if it is PostgreSQL.
     pub connections: Option<u32>,
     /// What time PostgreSQL has, if it is PostgreSQL.
     pub now: Option<Timestamp>,
@@ -78,10 +78,13 @@ async fn facts(
     let connections = match kind {
         DatabaseKind::Sqlite => None,
         DatabaseKind::Postgres => {
-            // `reserved_connections` is new in PostgreSQL 16.
-            let query = "SELECT current_setting('max_connections')::bigint \
-                              - current_setting('superuser_reserved_connections')::bigint \
-                              - COALESCE(current_setting('reserved_connections', true), '0')::bigint";
+            // `reserved_connections` is new in PostgreSQL 16. A limit of -1 is none.
+            let query = "SELECT LEAST(current_setting('max_connections')::bigint \
+                                    - current_setting('superuser_reserved_connections')::bigint \
+                                    - COALESCE(current_setting('reserved_connections', true), '0')::bigint, \
+                                NULLIF(rolconnlimit, -1), NULLIF(datconnlimit, -1)) \
+                         FROM pg_roles, pg_database \
+                         WHERE rolname = session_user AND datname = current_database()";
             let n: i64 = sqlx::query_scalar(query).fetch_one(&mut *connection).await?;
             Some(u32::try_from(n).unwrap_or(0))
         }

@@ -23,8 +23,8 @@ const BACKUP_AGE: SignedDuration = SignedDuration::from_hours(48);
 
 /// Advice for a damaged database only, because a restore loses everything saved since the backup.
 const RESTORE: &str = "stop the server and restore the last backup with `partsight restore --replace`";
-const MORE_CONNECTIONS: &str = "raise `max_connections` of PostgreSQL and restart it, or run fewer servers: `docs/scaling.md` says how many \
-     connections each may open";
+const MORE_CONNECTIONS: &str = "raise `max_connections` of PostgreSQL and restart it, or the `CONNECTION LIMIT` of the database or its user, or run \
+     fewer servers: the page \"PostgreSQL, Qdrant and several servers\" of the documentation says how many connections each may open";
 const MISNAMED: &str = "correct `data_dir` or `database_url`, or move it away";
 const OTHER_USER: &str = "run this as the user that the server runs as, and see that the disk works; the database itself may be sound";
 
@@ -282,7 +282,7 @@ fn connections(n_allowed: u32) -> Finding {
     let found = format!(
         "PostgreSQL allows {n_allowed}, enough for {n_servers} {servers} with up to {a_server} connections each"
     );
-    // One server alone needs no PostgreSQL, and an upgrade without a pause runs two for a while.
+    // One server alone needs no PostgreSQL.
     if n_servers < 2 {
         return Finding::warning("connections", found, MORE_CONNECTIONS);
     }

@@ -232,6 +232,22 @@ async fn a_text_that_fits_into_no_index_of_postgres_is_named() {
     assert!(error.to_string().contains(&long[..100]), "{error}");
 }
 
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn limits_of_the_database_and_of_its_user_count_as_those_of_postgres() {
+    let Some((url, _place)) = Place::postgres().await else { return };
+    let mut owner = AnyConnection::connect(&url).await.unwrap();
+    let allowed = async |url: &str| inspect(url).await.unwrap().connections.unwrap();
+    let role = format!("limited_{}", uuid::Uuid::now_v7().simple());
+    let sql = format!(
+        "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I CONNECTION LIMIT 20', current_database()); END $$; \
+         CREATE ROLE {role} LOGIN CONNECTION LIMIT 7"
+    );
+    assert!(allowed(&url).await > 20);
+    sqlx::raw_sql(sqlx::AssertSqlSafe(sql)).execute(&mut owner).await.unwrap();
+    assert_eq!(allowed(&url).await, 20);
+    assert_eq!(allowed(&url.replacen("//partsight@", &format!("//{role}@"), 1)).await, 7);
+}
+
 #[tokio::test]
 async fn a_database_that_is_not_there_is_not_made() {
     let (url, _place) = Place::sqlite();
