@@ -137,8 +137,8 @@ fn outside(facts: &BackupFacts) -> String {
     match facts.rows_of("photo_object") {
         0 => String::new(),
         n => format!(
-            "It does not hold {} in the folder or bucket of `photo_storage`: copy these too \
-             (docs/operations/photographs.md).\n",
+            "It does not hold {} in the folder or bucket of `photo_storage`: copy these too (the page \"Photographs \
+             outside the database\" of the documentation).\n",
             counted(n as usize, "photograph")
         ),
     }

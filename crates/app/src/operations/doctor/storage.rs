@@ -33,7 +33,8 @@ pub(super) fn disk(folder: &Path) -> Finding {
         None => Finding::ok("disk", "this system does not say how much room there is"),
         Some(free) => {
             let found = format!("{} free for `{}`", size(free), folder.display());
-            let advice = "make room: a full disk stops every write; `docs/operations` says what to delete";
+            let advice = "make room: a full disk stops every write; the page \"When something is wrong\" of the documentation says what to \
+                          delete";
             match free {
                 0..LEAST_ROOM => Finding::problem("disk", found, advice),
                 LEAST_ROOM..ENOUGH_ROOM => Finding::warning("disk", found, advice),
@@ -256,7 +257,9 @@ pub(super) async fn database(settings: &Settings) -> (Vec<Finding>, Option<Datab
     match facts {
         Err(error) => {
             let advice = match error {
-                Error::Full { .. } => "make room: `docs/operations` says what to delete",
+                Error::Full { .. } => {
+                    "make room: the page \"When something is wrong\" of the documentation says what to delete"
+                }
                 Error::TooManyConnections { .. } => MORE_CONNECTIONS,
                 _ if is_server => "see that PostgreSQL runs, and that `database_url` is right",
                 Error::Locked { .. } => "another program works with it: look again when that is done",
@@ -373,7 +376,8 @@ fn of_database(facts: &DatabaseFacts) -> Finding {
 }
 
 pub(super) fn last_backup(settings: &Settings, now: Timestamp) -> Finding {
-    let advice = "run `partsight backup` every night; `docs/operations` has a timer for it";
+    let advice =
+        "run `partsight backup` every night; the page \"Backups\" of the documentation has a timer for it";
     let Some(last) = noted_backup(settings) else {
         return Finding::warning("backup", "no backup is known", advice);
     };
