@@ -146,7 +146,10 @@ fn check_file(file: &Path) -> anyhow::Result<()> {
             && i64::from_str_radix(number.as_str(), number.radix()).is_err()
         {
             let (key, file) = (key.get_ref(), file.display());
-            bail!("the setting `{key}` in {file} cannot be `{number}`: the number is too large");
+            // Without the number, which may be a secret.
+            bail!(
+                "the setting `{key}` in {file} is a number that is too large; a text needs quotation marks"
+            );
         }
     }
     Ok(())

@@ -111,6 +111,10 @@ fn a_value_that_cannot_be_read_is_named_with_its_place_and_what_it_is_about() {
             ["`session_days` in partsight.toml", "too large"],
         ),
         (
+            "judge_api_key = 99999999999999999999",
+            ["`judge_api_key` in partsight.toml", "needs quotation marks"],
+        ),
+        (
             "judge_trust = \"high\"",
             ["`judge_trust` in partsight.toml cannot be `high`: expected a number, 0.5 to 0.99. Assumed", ""],
         ),
@@ -134,7 +138,7 @@ fn a_value_that_cannot_be_read_is_named_with_its_place_and_what_it_is_about() {
         let outcome = program.run(&["config"]);
         let sentence = outcome.only_sentence();
         assert!(parts.iter().all(|part| sentence.contains(part)), "{sentence}");
-        assert!(!sentence.contains("hunter2"), "{sentence}");
+        assert!(!sentence.contains("hunter2") && !sentence.contains("999"), "{sentence}");
     }
 }
 
