@@ -94,9 +94,6 @@ pub(crate) enum Command {
     /// The program that starts this command speaks the Model Context Protocol (MCP) with it. The API key decides what the
     /// tools may do, and whose scans and records they use. A running server offers the same tools at `/mcp`.
     Mcp(McpArguments),
-    /// Decode photographs from standard input for another process of this program
-    #[command(hide = true)]
-    DecodePhoto,
 }
 
 #[derive(Debug, Args)]

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use anyhow::Context;
 use partsight_app::{DecoderCommand, PhotoDecoder, Settings, serve_decoding};
 
-/// Name of the hidden command.
+/// Name of the hidden command. `Arguments` does not have it, because clap would list it where a command is missing.
 const COMMAND: &str = "decode-photo";
 
 /// A decoder with the limits of `settings`; formats other than JPEG are decoded in separate processes.
@@ -25,6 +25,11 @@ pub(crate) fn decoder(settings: &Settings) -> PhotoDecoder {
         }
     };
     decoder.with_memory(settings.photos.max_decoding_bytes)
+}
+
+/// Whether this process was started to run the command.
+pub(crate) fn is_asked() -> bool {
+    std::env::args_os().skip(1).eq([COMMAND])
 }
 
 /// Runs the command.

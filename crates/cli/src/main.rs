@@ -47,8 +47,9 @@ fn main() -> ExitCode {
     // Both first, because their `unsafe` requires that no other thread runs yet.
     memory::give_back_large_blocks();
     telemetry::forbid();
-    let arguments = Arguments::parse();
-    match run(arguments) {
+    // Before the arguments and settings are read: it gets neither, and has an empty environment.
+    let outcome = if decoding::is_asked() { decoding::serve() } else { run(Arguments::parse()) };
+    match outcome {
         Ok(code) => code,
         // A closed pipe, as in `partsight scan | head`, is no failure.
         Err(error) if reader::has_gone(&error) => ExitCode::SUCCESS,
@@ -65,10 +66,6 @@ fn main() -> ExitCode {
 }
 
 fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
-    if let Command::DecodePhoto = arguments.command {
-        // Before the settings are read, because this process gets none and has an empty environment.
-        return decoding::serve();
-    }
     let settings = match (settings::load(&arguments), &arguments.command) {
         (settings, Command::Doctor(doctor)) => {
             let unknown = settings::unknown_variables()?;
@@ -97,7 +94,6 @@ fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
                 partsight_api::openapi().to_pretty_json().context("cannot write the OpenAPI document")?;
             print(&format!("{document}\n"))
         }
-        Command::DecodePhoto => decoding::serve(),
     }
 }
 

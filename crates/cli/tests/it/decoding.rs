@@ -60,4 +60,6 @@ fn a_process_that_died_while_it_waited_costs_no_photograph() {
 #[test]
 fn the_command_is_not_for_people() {
     assert!(!Program::new().run(&["--help"]).expect_code(0).stdout.contains("decode-photo"));
+    let without_command = Program::new().run(&["--model", "clip"]);
+    assert!(!without_command.expect_code(2).stderr.contains("decode-photo"), "{without_command:?}");
 }
