@@ -86,7 +86,7 @@ pub async fn serve(
     tokio::select! {
         () = &mut serving => {}
         () = stop => {
-            // First, so that `/ready` makes a load balancer send requests elsewhere while running ones finish.
+            // First, because the streams that this ends count as running requests.
             app.operations.begin_draining();
             tracing::info!("stopping: running requests are finished, new ones are not taken");
             stopping.send_replace(true);

@@ -23,8 +23,7 @@ pub(crate) struct Ready {
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Check {
-    /// `engines`, `canary`, `database`, `disk`, `index` for a vector index on a server, or `photo-storage`; `serving` alone
-    /// after the server was told to stop.
+    /// `engines`, `canary`, `database`, `disk`, `index` for a vector index on a server, or `photo-storage`.
     #[schema(example = "canary")]
     name: &'static str,
     /// Whether the check passed.
@@ -59,8 +58,8 @@ impl From<Readiness> for Ready {
 ///
 /// The server is ready if its engines run; if a test photograph was decoded and identified correctly within the last
 /// minute; if its database accepts a write; and if at least 256 MB of disk are free for its data. It is not ready after
-/// it was told to stop, and after three engines were replaced within ten minutes. The result is cached for one second.
-/// `/health` only says that the server is up.
+/// three engines were replaced within ten minutes. The result is cached for one second. A server that was told to stop
+/// takes no further connections, so a probe is refused. `/health` only says that the server is up.
 #[utoipa::path(get, path = "/ready", tag = "operations", responses(
     (status = OK, body = Ready),
     (status = SERVICE_UNAVAILABLE, body = Ready, description = "Not ready; `checks` gives the reasons."),

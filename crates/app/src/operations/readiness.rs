@@ -42,7 +42,7 @@ pub struct Readiness {
 /// One readiness check.
 #[derive(Debug, Clone, PartialEq)]
 pub struct ReadyCheck {
-    /// Its name: `serving`, `engines`, `canary`, `database`, `disk`, `index` or `photo-storage`.
+    /// Its name: `engines`, `canary`, `database`, `disk`, `index` or `photo-storage`.
     pub name: &'static str,
     /// Whether the server is not ready if it fails. Without its index a server still answers, and its receipts say that
     /// taught parts are missing; without its photograph storage it keeps photographs in the database.
@@ -92,8 +92,8 @@ impl ReadyState {
 }
 
 impl Operations {
-    /// Makes this server report that it is not ready. To be called as soon as the server is told to stop, while running
-    /// requests are finished.
+    /// Ends what would otherwise not end by itself, such as streams of events. To be called as soon as the server is told
+    /// to stop, while running requests are finished.
     pub fn begin_draining(&self) {
         self.ready.is_draining.store(true, Ordering::Relaxed);
     }
@@ -117,17 +117,6 @@ impl Operations {
 
     /// Whether this server can work now; cached for a second.
     pub async fn readiness(&self) -> Readiness {
-        // First of all: a stopping server must get no requests, whatever the other checks say.
-        if self.ready.is_draining.load(Ordering::Relaxed) {
-            let check = ReadyCheck {
-                name: "serving",
-                is_required: true,
-                is_ok: false,
-                detail: messages::READY_DRAINING.to_owned(),
-                duration: Duration::ZERO,
-            };
-            return Readiness::of(vec![check]);
-        }
         // Held during the checks, so that concurrent callers share the result.
         let mut last = self.ready.last.lock().await;
         if let Some((at, readiness)) = &*last

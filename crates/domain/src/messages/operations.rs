@@ -2,9 +2,7 @@
 
 messages! {
     OPERATIONS;
-    /// To those who ask whether the server is ready, once it was told to stop.
-    READY_DRAINING = "The server is stopping: it finishes what it has begun.";
-    /// To the same, of a database that answers and does not take a write.
+    /// To those who ask whether the server is ready, of a database that answers and does not take a write.
     READY_NO_WRITES = "The database did not accept a write; the log says why.";
     /// Too much work is waiting.
     BUSY = "The server is busy. Please try again in a few seconds.";

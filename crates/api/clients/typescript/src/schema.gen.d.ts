@@ -3263,8 +3263,8 @@ export interface paths {
      * Readiness check for load balancers.
      * @description The server is ready if its engines run; if a test photograph was decoded and identified correctly within the last
      *     minute; if its database accepts a write; and if at least 256 MB of disk are free for its data. It is not ready after
-     *     it was told to stop, and after three engines were replaced within ten minutes. The result is cached for one second.
-     *     `/health` only says that the server is up.
+     *     three engines were replaced within ten minutes. The result is cached for one second. A server that was told to stop
+     *     takes no further connections, so a probe is refused. `/health` only says that the server is up.
      */
     get: operations['get_ready'];
     put?: never;
@@ -4017,8 +4017,7 @@ export interface components {
        */
       milliseconds: number;
       /**
-       * @description `engines`, `canary`, `database`, `disk`, `index` for a vector index on a server, or `photo-storage`; `serving` alone
-       *     after the server was told to stop.
+       * @description `engines`, `canary`, `database`, `disk`, `index` for a vector index on a server, or `photo-storage`.
        * @example canary
        */
       name: string;

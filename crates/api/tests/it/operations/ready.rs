@@ -58,17 +58,6 @@ async fn a_server_whose_database_is_gone_is_up_and_not_ready() {
 }
 
 #[tokio::test]
-async fn a_server_that_was_told_to_stop_is_not_ready() {
-    let app = TestApp::start().await;
-    app.client().get("/ready").await.expect_status(200);
-    app.use_cases.operations.begin_draining();
-    let body = app.client().get("/ready").await.expect_status(503).json();
-    let serving = check(&body, "serving");
-    let expected = "The server is stopping: it finishes what it has begun.";
-    assert_eq!((&serving["ok"], &serving["detail"]), (&json!(false), &json!(expected)), "{body}");
-}
-
-#[tokio::test]
 async fn that_the_model_of_a_stopping_server_answers_no_more_is_no_fault() {
     let app = TestApp::with_stand_in(|_| {}).await;
     let operations = &app.use_cases.operations;
