@@ -22,7 +22,7 @@ fn main() -> Result<(), Failure> {
     let runtime = env::var_os("PARTSIGHT_ONNXRUNTIME").map(PathBuf::from);
     let model = Model::embedded()?;
     let preprocessor = Preprocessor::new(model.manifest())?;
-    let mut engines = start_engines(&model, Device::Cpu, runtime.as_deref(), |_| 1)?.engines;
+    let mut engines = start_engines(&model, Device::Cpu, runtime.as_deref(), |_, _| 1)?.engines;
     let engine = engines.first_mut().ok_or("no engine")?;
     let limits = PhotoLimits::default();
     let mut out = io::stdout().lock();

@@ -33,7 +33,8 @@ pub struct StartedEngines {
 /// Loads the model onto the device and runs each engine once.
 ///
 /// `auto` takes the first GPU if it works, and otherwise states the reason in [`StartedEngines::reason`]. `threads`
-/// returns the number of engines for the chosen device; 0 counts as 1. ONNX models need the library of ONNX Runtime
+/// returns the number of engines for the chosen device and the bytes of weights that each further engine copies; 0 counts
+/// as 1. ONNX models need the library of ONNX Runtime
 /// (see [`OnnxRuntime::load`]), which is started only for those that our own engine does not support.
 ///
 /// # Errors
@@ -44,7 +45,7 @@ pub fn start_engines(
     model: &Model,
     device: Device,
     onnxruntime: Option<&Path>,
-    threads: impl Fn(ComputeDevice) -> usize,
+    threads: impl Fn(ComputeDevice, u64) -> usize,
 ) -> Result<StartedEngines> {
     match model.manifest().file.format {
         FileFormat::Onnx => start_onnx(model, device, &OnnxRuntime::load(onnxruntime)?, threads),
@@ -61,7 +62,7 @@ fn start_onnx(
     model: &Model,
     device: Device,
     runtime: &OnnxRuntime,
-    threads: impl Fn(ComputeDevice) -> usize,
+    threads: impl Fn(ComputeDevice, u64) -> usize,
 ) -> Result<StartedEngines> {
     let ready = |device| {
         let mut engine = OnnxEngine::new(runtime, model, device)?;
@@ -72,9 +73,14 @@ fn start_onnx(
     let ((first, warm_up), device, reason) = place(device, ready)?;
     let name = first.runtime(runtime);
     let factory = first.factory(runtime, model, device);
+    let copied_bytes = match first {
+        OnnxEngine::Int8(_) => 0,
+        OnnxEngine::Ort(_) => model.manifest().file.total_bytes(),
+    };
+    // Called only now, since the number of engines depends on the device and the runtime.
+    let n_engines = threads(device, copied_bytes);
     let mut others = Vec::new();
-    // Called only now, since the number of engines depends on the device.
-    while others.len() + 1 < threads(device) {
+    while others.len() + 1 < n_engines {
         others.push(factory()?);
     }
     let engines = std::iter::once(first.boxed()).chain(others).collect();
@@ -144,7 +150,7 @@ impl OnnxEngine {
 fn start_candle(
     model: &Model,
     device: Device,
-    threads: impl Fn(ComputeDevice) -> usize,
+    threads: impl Fn(ComputeDevice, u64) -> usize,
 ) -> Result<StartedEngines> {
     let (first, device, reason) = place(device, |device| {
         let mut engine = CandleEngine::new(model, device)?;
@@ -153,7 +159,8 @@ fn start_candle(
         Ok((engine, start.elapsed()))
     })?;
     let (first, warm_up) = first;
-    let engines = (0..threads(device).max(1)).map(|_| Box::new(first.clone()) as Box<dyn Engine>).collect();
+    let engines =
+        (0..threads(device, 0).max(1)).map(|_| Box::new(first.clone()) as Box<dyn Engine>).collect();
     // Clones share the weights, which no run modifies.
     let factory: EngineFactory = Arc::new(move || Ok(Box::new(first.clone())));
     Ok(StartedEngines { engines, device, reason, runtime: "candle".to_owned(), factory, warm_up })

@@ -74,7 +74,7 @@ impl ModelSource {
     /// As [`ModelSource::load`], and [`Error::Model`] for what [`start_engines`] refuses.
     pub fn start(&self, settings: &Settings) -> Result<(Model, StartedEngines)> {
         let model = self.load(settings)?;
-        let threads = |device| settings.model.effective_engine_threads(device);
+        let threads = |device, bytes| settings.model.effective_engine_threads(device, bytes);
         let started =
             start_engines(&model, settings.model.device, settings.model.onnxruntime.as_deref(), threads)
                 .map_err(|source| Error::Model { source })?;

@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use partsight_domain::{PhotoKeeping, ServiceUrl, settings};
-use partsight_inference::{ComputeDevice, Device, Engine, PhotoLimits, is_kebab_case};
+use partsight_inference::{ComputeDevice, Device, Engine, PhotoLimits, control_group_memory, is_kebab_case};
 use partsight_providers::is_encrypted_or_local;
 
 use super::DatabaseUrl;
@@ -71,8 +71,10 @@ settings! {
         /// Path of ONNX Runtime's shared library.
         "onnxruntime" onnxruntime: Option<PathBuf> = None,
             without "searched for beside the program, in the user's cache and in the system";
-        /// Inference threads, each with its own copy of the model.
-        "engine_threads" engine_threads: usize = 0, in 0..=256, without "0: one per core, at most 8; one on a GPU";
+        /// Inference threads. On ONNX Runtime each has its own copy of the model, otherwise they share one.
+        "engine_threads" engine_threads: usize = 0, in 0..=256,
+            without "0: one per core, at most 8; one on a GPU; fewer where the copies would take more than half of the \
+                     memory that a service or container may use";
         /// Largest number of photographs in one run of the model. On a processor whose caches hold the model, as they do
         /// the shipped one, photographs one by one are as fast and need less memory.
         "max_batch" max_batch: usize = 0, in 0..=1024,
@@ -138,11 +140,15 @@ impl PhotoSettings {
 }
 
 impl ModelSettings {
-    /// The number of inference threads for a device: the setting, or one on a GPU, or one a core up to 8.
-    pub fn effective_engine_threads(&self, device: ComputeDevice) -> usize {
+    /// The number of inference threads for a device: the setting, or one on a GPU, or one a core up to 8 and to what the
+    /// memory of the service or container allows. `copied_bytes` is the size of the weights that each copies, 0 for none.
+    pub fn effective_engine_threads(&self, device: ComputeDevice, copied_bytes: u64) -> usize {
         match self.engine_threads {
             0 if device.is_gpu() => 1,
-            0 => std::thread::available_parallelism().map_or(1, usize::from).min(8),
+            0 => {
+                let cores = std::thread::available_parallelism().map_or(1, usize::from);
+                cores.min(8).min(engines_within(control_group_memory(), copied_bytes))
+            }
             threads => threads,
         }
     }
@@ -153,19 +159,41 @@ impl ModelSettings {
     }
 }
 
+/// How many engines that copy `copied_bytes` of weights fit into half of this memory, at least one; the other half is for
+/// decoding photographs and the rest. An engine takes twice its weights: ONNX Runtime repacks them (measured with 1.31.1:
+/// 1.4 times for products of matrices, 2.3 times for convolutions of 3x3).
+fn engines_within(memory: Option<u64>, copied_bytes: u64) -> usize {
+    let most = memory.and_then(|bytes| (bytes / 4).checked_div(copied_bytes));
+    most.map_or(usize::MAX, |most| usize::try_from(most).unwrap_or(usize::MAX).max(1))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
+    fn copies_of_a_model_leave_half_of_the_memory_of_a_service() {
+        let clip = 350 << 20;
+        for (memory, copied_bytes, most) in [
+            (Some(8 << 30), clip, 5),
+            (Some(2 << 30), clip, 1),
+            (Some(1 << 20), clip, 1),
+            (Some(2 << 30), 0, usize::MAX),
+            (None, clip, usize::MAX),
+        ] {
+            assert_eq!(engines_within(memory, copied_bytes), most, "{memory:?} {copied_bytes}");
+        }
+    }
+
+    #[test]
     fn what_is_not_set_follows_the_device() {
         let unset = ModelSettings::default();
         let gpu = ComputeDevice::Cuda(1);
-        assert_eq!(unset.effective_engine_threads(gpu), 1);
-        assert!((1..=8).contains(&unset.effective_engine_threads(ComputeDevice::Cpu)));
+        assert_eq!(unset.effective_engine_threads(gpu, 1), 1);
+        assert!((1..=8).contains(&unset.effective_engine_threads(ComputeDevice::Cpu, 1)));
         let set = ModelSettings { engine_threads: 3, max_batch: 7, ..ModelSettings::default() };
         for device in [gpu, ComputeDevice::Cpu] {
-            assert_eq!(set.effective_engine_threads(device), 3);
+            assert_eq!(set.effective_engine_threads(device, u64::MAX), 3);
         }
     }
 }

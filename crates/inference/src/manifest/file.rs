@@ -23,6 +23,13 @@ pub struct ModelFile {
     pub parts: Vec<FilePart>,
 }
 
+impl ModelFile {
+    /// Length of the file and its parts together, in bytes.
+    pub fn total_bytes(&self) -> u64 {
+        self.parts.iter().fold(self.size_bytes, |sum, part| sum.saturating_add(part.size_bytes))
+    }
+}
+
 /// Format of the weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -35,7 +35,7 @@ pub(crate) fn engine() -> OrtEngine {
 /// ONNX Runtime, and the engine that is chosen for a CPU.
 pub(crate) fn engines() -> Vec<Box<dyn Engine>> {
     let path = env::var_os("PARTSIGHT_ONNXRUNTIME").map(PathBuf::from);
-    let started = start_engines(&model(), Device::Cpu, path.as_deref(), |_| 1).expect("engines start");
+    let started = start_engines(&model(), Device::Cpu, path.as_deref(), |_, _| 1).expect("engines start");
     std::iter::once(Box::new(engine()) as Box<dyn Engine>).chain(started.engines).collect()
 }
 

@@ -12,7 +12,7 @@ fn has_gpu() -> bool {
 }
 
 fn start(model: &Model, device: Device) -> partsight_inference::Result<partsight_inference::StartedEngines> {
-    start_engines(model, device, Some(onnx_runtime().path()), |_| 2)
+    start_engines(model, device, Some(onnx_runtime().path()), |_, _| 2)
 }
 
 #[test]

@@ -36,7 +36,7 @@ pub(super) fn model(settings: &Settings) -> Vec<Finding> {
     }
     findings.push(
         // One engine is enough to test the device.
-        match start_engines(&found, settings.model.device, settings.model.onnxruntime.as_deref(), |_| 1) {
+        match start_engines(&found, settings.model.device, settings.model.onnxruntime.as_deref(), |_, _| 1) {
             Ok(started) => Finding::ok(
                 "device",
                 format!("{} with {}: {}", started.device, started.runtime, started.reason),

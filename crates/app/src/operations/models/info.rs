@@ -36,11 +36,13 @@ pub struct EngineFacts {
 /// not start is no error: see [`ModelInfo::engine`].
 pub fn model_info(source: ModelSource, settings: &Settings) -> Result<ModelInfo> {
     let model = source.load(settings)?;
-    let engine = start_engines(&model, settings.model.device, settings.model.onnxruntime.as_deref(), |_| 1)
-        .map(|started| EngineFacts {
-            provider: started.device.to_string(),
-            reason: started.reason,
-            runtime: started.runtime,
-        });
+    let engine =
+        start_engines(&model, settings.model.device, settings.model.onnxruntime.as_deref(), |_, _| 1).map(
+            |started| EngineFacts {
+                provider: started.device.to_string(),
+                reason: started.reason,
+                runtime: started.runtime,
+            },
+        );
     Ok(ModelInfo { source, manifest: model.manifest().clone(), labels: model.labels().to_vec(), engine })
 }

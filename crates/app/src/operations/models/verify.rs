@@ -84,7 +84,8 @@ pub fn verify_model(source: &ModelSource, settings: &Settings) -> Result<Verific
         }
     }
     let Some(model) = found.note("the model loads", source.load(settings)) else { return Ok(found) };
-    let started = start_engines(&model, settings.model.device, settings.model.onnxruntime.as_deref(), |_| 1);
+    let started =
+        start_engines(&model, settings.model.device, settings.model.onnxruntime.as_deref(), |_, _| 1);
     let passed = "the network has the inputs and outputs of the manifest, and runs";
     let Some(mut started) = found.note(passed, started) else { return Ok(found) };
     let Some(mut engine) = started.engines.pop() else { return Ok(found) };

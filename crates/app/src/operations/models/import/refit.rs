@@ -45,7 +45,7 @@ pub fn fit_references(
     };
     let photos = LabelledPhotos::find(photos)?;
     // The same device as an import: the result does not depend on what runs scans.
-    let started = start_engines(&model, Device::Cpu, settings.model.onnxruntime.as_deref(), |_| 1)?;
+    let started = start_engines(&model, Device::Cpu, settings.model.onnxruntime.as_deref(), |_, _| 1)?;
     let engine = started.engines.into_iter().next();
     let engine = engine.ok_or_else(|| ImportError::Model {
         source: Box::new(Error::internal("no engine of the model was started")),
