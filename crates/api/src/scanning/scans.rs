@@ -99,7 +99,7 @@ impl RecentScan {
 #[serde(rename_all = "camelCase")]
 #[into_params(parameter_in = Query)]
 pub(crate) struct RecentScansQuery {
-    /// Maximum number of scans, 1 to 100, or 1 to 5 on the Basic plan; 3 by default.
+    /// Maximum number of scans; 3 by default. At most 100 are answered, or 5 on the Basic plan.
     limit: Option<u32>,
     /// Only scans for this vehicle. On the Basic plan only those among the last 5 scans of all vehicles.
     vehicle_id: Option<String>,

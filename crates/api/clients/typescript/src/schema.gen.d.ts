@@ -14251,7 +14251,7 @@ export interface operations {
   list_recent_scans: {
     parameters: {
       query?: {
-        /** @description Maximum number of scans, 1 to 100, or 1 to 5 on the Basic plan; 3 by default. */
+        /** @description Maximum number of scans; 3 by default. At most 100 are answered, or 5 on the Basic plan. */
         limit?: number;
         /** @description Only scans for this vehicle. On the Basic plan only those among the last 5 scans of all vehicles. */
         vehicleId?: string;
