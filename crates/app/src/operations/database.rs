@@ -21,7 +21,8 @@ pub async fn open_store(settings: &Settings) -> Result<Store, Error> {
     open(settings, StoreOptions { max_connections: 1, ..options(settings) }).await
 }
 
-/// As [`open_store`] for a server, which has more connections, and whose sessions tell other servers what its settings and its model are.
+/// As [`open_store`] for a server, which has more connections, and whose sessions tell other servers what its settings
+/// and its model are.
 ///
 /// # Errors
 /// As [`open_store`].
