@@ -69,8 +69,8 @@ impl Preprocessor {
     }
 
     /// The picture of [`Photo::fitted`], made from `image`, which is [`Preprocessor::resize_rgb`] of the photograph, and
-    /// otherwise from the photograph itself. The former takes a fifth of the time, and is a little softer; it needs an
-    /// input that shows the whole photograph, with enough pixels.
+    /// otherwise from the photograph itself. The former takes less than half of the time, and is a little softer; it needs
+    /// an input that shows the whole photograph, with enough pixels.
     ///
     /// # Panics
     /// If `side` is 0.

@@ -73,7 +73,7 @@ impl Axis {
         axis
     }
 
-    /// Whether rows of `n` pixels stay as they are.
+    /// Whether rows or columns of `n` pixels stay as they are.
     fn is_identity(&self, n: usize) -> bool {
         [self.n_in, self.n_full, self.taps.len()] == [n; 3]
     }
@@ -119,6 +119,9 @@ pub(super) fn resize(rgb: &[u8], width: u32, horizontal: &Axis, vertical: Axis) 
     // As in Pillow, and with the same result.
     if horizontal.is_identity(width) {
         return resize_columns(rgb, 3 * width, &vertical);
+    }
+    if vertical.is_identity(rgb.len() / (3 * width)) {
+        return resize_rows(rgb, width, horizontal);
     }
     if is_vertical_first(horizontal, &vertical) {
         // Rounded to bytes between the passes, as in Pillow, so the order of the passes affects the result.
