@@ -33,9 +33,9 @@ pub struct StartedEngines {
 /// Loads the model onto the device and runs each engine once.
 ///
 /// `auto` takes the first GPU if it works, and otherwise states the reason in [`StartedEngines::reason`]. `threads`
-/// returns the number of engines for the chosen device and the bytes of weights that each further engine copies; 0 counts
-/// as 1. ONNX models need the library of ONNX Runtime
-/// (see [`OnnxRuntime::load`]), which is started only for those that our own engine does not support.
+/// returns the number of engines for the chosen device and the bytes of weights that each further engine copies; 0
+/// counts as 1. ONNX models need the library of ONNX Runtime (see [`OnnxRuntime::load`]), which is started only for
+/// those that our own engine does not support.
 ///
 /// # Errors
 /// [`Error::NoGpu`] if the configured GPU cannot be used; the errors of [`OnnxRuntime::load`],

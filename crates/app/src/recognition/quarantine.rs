@@ -21,7 +21,7 @@ const BLAME_ALONE: u8 = 2;
 const BLAME_IN_COMPANY: u8 = 1;
 
 /// Hash of the bytes of a photograph with a key of this process, so that nobody can make two files with the same hash.
-/// Ten times as fast as SHA-256, which took a hundredth of the time of a scan.
+/// SHA-256 took 0.5% of the processor time of a batch.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct PhotoHash(u64);
 
