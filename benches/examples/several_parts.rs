@@ -21,6 +21,7 @@ use partsight_inference::{
     Detail, Engine, ImageBatch, Model, OnnxRuntime, OrtEngine, PartDetector, Photo, PhotoFormat, PhotoLimits,
     Preprocessor,
 };
+use sha2::{Digest, Sha256};
 
 type Failure = Box<dyn std::error::Error>;
 
@@ -30,8 +31,8 @@ const FOUND: f32 = 0.5;
 /// Grey level from which on the rim of a catalogue picture is its background.
 const WHITE: u8 = 232;
 
-/// Of each field photograph that does not show one part alone: its path below the folder, and how many a person counts,
-/// or nothing where people would differ, as with a carton beside its part.
+/// Of each field photograph that does not show one part alone: the SHA-256 of its file, and how many parts a person
+/// counts, or nothing where people would differ, as with a carton beside its part.
 const COUNTED: &str = include_str!("several_parts.csv");
 
 /// A part and where it lies.
@@ -107,10 +108,9 @@ fn main() -> Result<(), Failure> {
     let listed: HashMap<&str, &str> = rows.collect::<Result<_, _>>()?;
     let (mut singles, mut several) = (Vec::new(), Vec::new());
     for path in &field_photos {
-        let photo =
-            Photo::decode_at_least(&fs::read(path)?, &PhotoLimits::default(), Detail::covering(768, 768))?;
-        let below = path.strip_prefix(&photos)?.to_string_lossy();
-        match listed.get(&*below) {
+        let file = fs::read(path)?;
+        let photo = Photo::decode_at_least(&file, &PhotoLimits::default(), Detail::covering(768, 768))?;
+        match listed.get(&*hex::encode(Sha256::digest(&file))) {
             None => {
                 let truth = Truth { label: label_of(path), area: RegionBox::WHOLE };
                 singles.push(Looked { parts: vec![truth], looks: eye.look(&photo)? });

@@ -166,7 +166,12 @@ def composers(photos: Path) -> tuple[Composer, Composer]:
     paths = [(path, squashed) for path, squashed in paths if path.parent.name not in OFTEN_SEVERAL]
     listed = (REPOSITORY / "training/several.txt").read_text(encoding="utf-8").split()
     read = [read_part(path, is_squashed) for path, is_squashed in paths]
-    several = [read_several(photos / name) for name in listed]
+    files = {
+        hashlib.sha256(path.read_bytes()).hexdigest(): path
+        for name in ("train", "field-train", "kinds")
+        for path in read_split(photos, name).paths
+    }
+    several = [read_several(files[sha256]) for sha256 in listed]
     grounds = [read_ground(path) for path in read_split(photos, "negatives").paths[::2]]
     parts = [(part, at % HELD_OUT_PARTS == 0) for at, part in enumerate(read) if part is not None]
     is_their_ground = [index % HELD_OUT_GROUNDS == 0 for index in range(len(grounds))]
