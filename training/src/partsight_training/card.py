@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import argparse
 import json
+import math
 from collections.abc import Callable
 from pathlib import Path
 
@@ -213,9 +214,14 @@ def _part_row(record: dict, name: str, what: str, fitted_nothing: bool) -> str:
     return f"| `{name}` | {total}: {what} | {parts['exposed']} {shown}, {parts['known-head']} fit the known head, {parts['fitting']} of these also the thresholds, {parts['held-out']} {'only measure' if fitted_nothing else 'measure'} |"
 
 
+def _rounded_up(bound: float) -> str:
+    """An upper bound in percent: rounded down, it would promise too much."""
+    return f"{math.ceil(round(bound * 1000, 6)) / 10}%"
+
+
 def _dial_rows(dial: list[dict]) -> str:
     return "\n".join(
-        f"| {entry['wanted_error']:.0%} | {entry['confidence']:.3f} | {entry['answered']} of {entry['total']} | {entry['wrong']} | {entry['error_upper_bound']:.1%} | {'yes' if entry['holds'] else 'no (strictest threshold)'} |"
+        f"| {entry['wanted_error']:.0%} | {entry['confidence']:.3f} | {entry['answered']} of {entry['total']} | {entry['wrong']} | {_rounded_up(entry['error_upper_bound'])} | {'yes' if entry['holds'] else 'no (strictest threshold)'} |"
         for entry in dial
     )
 
@@ -249,7 +255,7 @@ def _rows(row: Callable[[dict, str], str], measured: dict, names: list[str]) -> 
 def _sets(sets: dict | None) -> str:
     if sets is None:
         return "Candidate sets: none, because too few answers are not sure to guarantee a coverage."
-    return f"Candidate sets: where an answer is not sure, the types with a probability of at least {sets['probability']:.4f} are to contain the right one {sets['coverage']:.0%} of the time, for photographs of known parts like these; cross-validated {sets['measured_coverage']:.1%} of {sets['n']}, with {sets['mean_size']:.1f} types on average."
+    return f"Candidate sets (conformal): where an answer is not sure, the types with a probability of at least {sets['probability']:.4f} make up the set. Target coverage {sets['coverage']:.0%} for photographs of known parts like these; cross-validated coverage {sets['measured_coverage']:.1%} (n = {sets['n']}), mean size {sets['mean_size']:.1f}."
 
 
 def _second_look(record: dict, known: list[str]) -> str:
