@@ -131,7 +131,8 @@ function Actions({ batch, title }: ActionsProps) {
       if (nLeft === 0) return;
       toast({
         title: `${countOf(nLeft, 'photo')} cannot be tried again`,
-        description: `A photo refused on arrival is not kept: send it again. ${nLeft === 1 ? 'It' : 'Each'} says why.`,
+        // It was too large. Its file is in the batch already, so it would not be sent a second time.
+        description: `A photo refused on arrival is not kept. ${nLeft === 1 ? 'It says why: send a smaller copy.' : 'Each says why: send smaller copies.'}`,
       });
     },
     onError,
