@@ -6,6 +6,7 @@ import { HomeRoute } from '@/app/routes/home';
 import { SignOutButton } from '@/app/routes/profile/sign-out-button';
 import {
   addWaiting,
+  findWaiting,
   listWaiting,
   readOwner,
   writeOwner,
@@ -103,6 +104,15 @@ it('asks what becomes of photos that were not sent before it signs out', async (
   expect(await screen.findByRole('button', { name: 'Signing out...' })).toBeDisabled();
   await waitFor(async () => expect(await readOwner()).toBeNull());
   expect(await listWaiting('user-1')).toHaveLength(1);
+});
+
+it('asks also about a photo of the bench that is on its way', async () => {
+  await addWaiting({ ...waitingScan, isListed: true, isTakenOut: true });
+  const { person } = renderScreen(<SignOutButton userId="user-1" />);
+  await person.click(screen.getByRole('button', { name: 'Sign Out' }));
+  expect(await screen.findByRole('dialog', { name: '1 photo not sent yet' })).toBeVisible();
+  await person.click(screen.getByRole('button', { name: 'Delete and Sign Out' }));
+  await waitFor(async () => expect(await findWaiting(waitingScan.id)).toBeUndefined());
 });
 
 it('deletes them on request', async () => {

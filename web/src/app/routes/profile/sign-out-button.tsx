@@ -5,11 +5,7 @@ import { Dialog } from '@/components/ui/dialog';
 import { useToast } from '@/components/ui/use-toast';
 import { serverPaths } from '@/config/paths';
 import { endPush } from '@/features/garage/push/mutations';
-import {
-  forgetOwner,
-  listWaiting,
-  removeAllWaiting,
-} from '@/features/scanning/offline-queue/store';
+import { forgetOwner, listKept, removeAllWaiting } from '@/features/scanning/offline-queue/store';
 import { countPhotos } from '@/features/scanning/offline-queue/waiting-scan';
 import { leaveFor } from '@/hooks/use-sign-in-redirect';
 import { countOf } from '@/lib/format';
@@ -44,7 +40,7 @@ export function SignOutButton({ userId }: SignOutButtonProps) {
     leaveFor(serverPaths.signOut);
   };
   const ask = async () => {
-    const scans = await listWaiting(userId).catch(() => []);
+    const scans = await listKept(userId).catch(() => []);
     if (scans.length === 0) await leave();
     else setWaiting(countPhotos(scans));
   };

@@ -35,7 +35,8 @@ export async function listWaiting(userId: string): Promise<WaitingScan[]> {
   return (await listKept(userId)).filter(({ isTakenOut }) => isTakenOut !== true);
 }
 
-async function listKept(userId: string): Promise<WaitingScan[]> {
+/** All scans of one person that this browser keeps, also what the bench has on its way. */
+export async function listKept(userId: string): Promise<WaitingScan[]> {
   const all = await inDatabase((database) => database.getAll(SCANS));
   return all
     .filter((scan) => scan.userId === userId)
