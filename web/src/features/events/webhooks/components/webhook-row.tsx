@@ -38,7 +38,7 @@ export function WebhookRow({ webhook, inPlan, heading, onSecret }: WebhookRowPro
         {webhook.paused !== null && <p className="text-sm text-warn">{webhook.paused}</p>}
         {isGivenUp(webhook) && (
           <p className="text-sm text-bad">
-            It was switched off because nothing arrived.
+            The server switched it off. Deliveries says why.
             {inPlan &&
               ' Correct the address or the program there, send a test, and switch it on. Then send what was not delivered again, under Deliveries.'}
           </p>
