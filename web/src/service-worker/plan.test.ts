@@ -21,6 +21,11 @@ describe('planFor', () => {
     ['/no/such/page', 'page'],
     // Its answer names the payment provider in a content policy of its own.
     ['/subscribe?plan=pro', 'pass'],
+    // A server that is not ready answers 503 without a problem, as a proxy does.
+    ['/ready', 'pass'],
+    ['/health', 'pass'],
+    ['/metrics', 'pass'],
+    ['/ready/or/not', 'page'],
     ['/api/docs', 'pass'],
     ['/api/login', 'pass'],
   ])('opens %s by the plan %s', (path, expected) => {

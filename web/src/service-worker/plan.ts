@@ -30,6 +30,9 @@ type Plan =
 /** The one page whose server answer has a content policy of its own: the shell cannot stand in. */
 const CHECKOUT = '/subscribe';
 
+/** What is asked of the server itself, opened in a browser: the shell would hide the answer, also that it is not ready. */
+const OPERATIONS = ['/health', '/ready', '/metrics'];
+
 /**
  * Nothing under `/api` is kept but the model, which is everybody's: its facts, for guesses without
  * a server, and its file, whose address is its hash.
@@ -46,6 +49,7 @@ export function planFor(
   if (/^\/api\/model\/[0-9a-f]+$/.test(pathname)) return 'keep';
   // Before pages: what is opened under /api is the server's to answer, and never the shell's.
   if (pathname === '/api' || pathname.startsWith('/api/')) return 'pass';
+  if (OPERATIONS.includes(pathname)) return 'pass';
   if (mode === 'navigate') return pathname === CHECKOUT ? 'pass' : 'page';
   if (shell.includes(pathname)) return 'shell';
   return onDemand.includes(pathname) ? 'keep' : 'pass';
