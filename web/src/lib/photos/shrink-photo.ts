@@ -15,14 +15,23 @@ const DEADLINE_MS = 20_000;
 /** What the server reads; others, such as AVIF, become a JPEG where this browser can draw them. */
 const READ_BY_SERVER = /^(image\/(jpe?g|png|webp|hei[cf]|gif|bmp|tiff))?$/;
 
+/** The photograph with all its pixels, such as for small print; only of a format that the server does not read, in another. */
+export async function readablePhoto(photo: Photo): Promise<Photo> {
+  return isForeign(photo) ? shrinkPhoto(photo) : photo;
+}
+
+function isForeign({ blob }: Photo): boolean {
+  return !READ_BY_SERVER.test(blob.type);
+}
+
 /**
  * The photograph as it is sent: a large one smaller, and without what the camera wrote about it; one of a format that
  * the server does not read, in another.
  */
 export async function shrinkPhoto(photo: Photo): Promise<Photo> {
   const canShrink = typeof Worker !== 'undefined' && typeof OffscreenCanvas !== 'undefined';
-  const isForeign = !READ_BY_SERVER.test(photo.blob.type);
-  if (!canShrink || (photo.blob.size <= SMALL_BYTES && !isForeign)) return photo;
+  const evenIfSmall = isForeign(photo);
+  if (!canShrink || (photo.blob.size <= SMALL_BYTES && !evenIfSmall)) return photo;
   const worker = new Worker(new URL('./shrink-worker.ts', import.meta.url), { type: 'module' });
   const answered = new Promise<ShrinkReply>((resolve) => {
     setTimeout(resolve, DEADLINE_MS, null);
@@ -33,13 +42,13 @@ export async function shrinkPhoto(photo: Photo): Promise<Photo> {
     photo: photo.blob,
     maxSide: MAX_SIDE,
     quality: QUALITY,
-    evenIfSmall: isForeign,
+    evenIfSmall,
   };
   worker.postMessage(request);
   const smaller = await answered;
   worker.terminate();
   // A photo that was compressed harder than this comes out larger.
-  return smaller === null || (smaller.size >= photo.blob.size && !isForeign)
+  return smaller === null || (smaller.size >= photo.blob.size && !evenIfSmall)
     ? photo
     : { blob: smaller, name: photo.name.replace(/(\.\w+)?$/, '.jpg') };
 }

@@ -1,9 +1,10 @@
 import { bodyOf, client, type Schemas } from '@/api/client';
+import type { Photo } from '@/lib/photos/photo';
 
 export const vehicleMutations = {
-  readVin: (photo: File) => {
+  readVin: (photo: Photo) => {
     const form = new FormData();
-    form.append('image', photo, photo.name);
+    form.append('image', photo.blob, photo.name);
     return bodyOf(
       client.POST('/api/vehicles/read-vin', {
         // OpenAPI has no type for a file; what travels is the form built above.

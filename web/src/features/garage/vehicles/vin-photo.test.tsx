@@ -6,6 +6,7 @@ import type { Schemas } from '@/api/client';
 import { VinPhoto } from '@/features/garage/vehicles/components/vin-photo';
 import { renderScreen } from '@/testing/render';
 import { answer, server } from '@/testing/server';
+import { SHRUNK, withShrinkWorker } from '@/testing/shrink-worker';
 
 const VIN = '1HGCM82633A004352';
 const asItStands: Schemas['VinOnPhoto'] = {
@@ -37,13 +38,10 @@ async function read(...vins: Schemas['VinOnPhoto'][]) {
   return takePhoto();
 }
 
-async function takePhoto() {
+async function takePhoto(photo = new File(['photo'], 'door-jamb.jpg', { type: 'image/jpeg' })) {
   const onVin = vi.fn();
   const { person } = renderScreen(<Form onVin={onVin} />);
-  await person.upload(
-    screen.getByLabelText('Photo of the VIN'),
-    new File(['photo'], 'door-jamb.jpg', { type: 'image/jpeg' }),
-  );
+  await person.upload(screen.getByLabelText('Photo of the VIN'), photo);
   return { person, onVin };
 }
 
@@ -67,6 +65,20 @@ it('asks before it fills in the only number, where characters of it were exchang
   await person.click(screen.getByRole('button', { name: /^1HGCM82633A004352/ }));
   expect(onVin).toHaveBeenCalledExactlyOnceWith(VIN);
   expect(screen.queryByRole('group')).not.toBeInTheDocument();
+});
+
+it('sends a photo of a format that the server does not read as a JPEG', async () => {
+  withShrinkWorker();
+  const sent = vi.fn();
+  server.use(
+    http.post('/api/vehicles/read-vin', async ({ request }) => {
+      sent(await request.text());
+      return HttpResponse.json({ vins: [asItStands] });
+    }),
+  );
+  await takePhoto(new File(['photo'], 'door-jamb.avif', { type: 'image/avif' }));
+  await screen.findByText(/^Read from the text\./);
+  expect(sent).toHaveBeenCalledExactlyOnceWith(expect.stringContaining(SHRUNK));
 });
 
 it('asks which of several numbers it is', async () => {

@@ -8,6 +8,7 @@ import { foundPart, rimRegion, rotorView } from '@/testing/fixtures';
 import { confirm, hrefOf, readAnew, renderScreen } from '@/testing/render';
 import { openScanResult } from '@/testing/scan-result';
 import { answer, refuse, server } from '@/testing/server';
+import { SHRUNK, withShrinkWorker } from '@/testing/shrink-worker';
 
 const PATH = '/api/scans/scan-1/regions';
 
@@ -251,6 +252,29 @@ it('says why nothing was found, and asks for the photo that is not at hand', asy
   await person.click(panel.getByRole('button', { name: 'Try Again' }));
   expect(await panel.findByText('2 parts were found: 2 × Rim (1 unsure).')).toBeVisible();
   expect(sent).toHaveBeenCalledExactlyOnceWith({ regions: null, hasPhoto: true });
+});
+
+it('sends the photo that is chosen as a JPEG where the server does not read its format', async () => {
+  withShrinkWorker();
+  refuse('get', PATH, { status: 503, detail: 'The server is busy.' });
+  const { person, panel } = await open(null);
+  expect(await panel.findByText('The server is busy.')).toBeVisible();
+  answer('get', PATH, none);
+  const sent = vi.fn();
+  server.use(
+    http.put(PATH, async ({ request }) => {
+      sent(await request.text());
+      return HttpResponse.json(two);
+    }),
+  );
+  await person.upload(
+    panel.getByLabelText('To look at new boxes, choose the photo of this scan again'),
+    new File(['photo'], 'shelf.avif', { type: 'image/avif' }),
+  );
+  await person.click(panel.getByRole('button', { name: 'Try Again' }));
+  await waitFor(() =>
+    expect(sent).toHaveBeenCalledExactlyOnceWith(expect.stringContaining(SHRUNK)),
+  );
 });
 
 it('keeps changed boxes where they cannot be read anew', async () => {

@@ -6,6 +6,7 @@ import type { Schemas } from '@/api/client';
 import { Button } from '@/components/ui/button';
 import { vehicleMutations } from '@/features/garage/vehicles/mutations';
 import { PHOTO_FILES } from '@/lib/photos/photo';
+import { readablePhoto } from '@/lib/photos/shrink-photo';
 
 type VinPhotoProps = {
   /** The number in the field. */
@@ -21,7 +22,8 @@ export function VinPhoto({ value, onVin }: VinPhotoProps) {
   // Whether the number was changed while the photo was read; it is then not overwritten.
   const [isTyped, setIsTyped] = useState(false);
   const read = useMutation({
-    mutationFn: ({ photo }: Asked) => vehicleMutations.readVin(photo),
+    mutationFn: async ({ photo }: Asked) =>
+      vehicleMutations.readVin(await readablePhoto({ blob: photo, name: photo.name })),
     onSuccess: ({ vins }, { valueBefore }) => {
       const isUntouched = value === valueBefore;
       setIsTyped(!isUntouched);

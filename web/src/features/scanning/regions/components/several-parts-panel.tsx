@@ -28,6 +28,7 @@ import { usePhotoUrl } from '@/hooks/use-photo-url';
 import { useUnsavedWork } from '@/hooks/unsaved-work';
 import { countOf } from '@/lib/format';
 import { PHOTO_FILES, type Photo } from '@/lib/photos/photo';
+import { readablePhoto } from '@/lib/photos/shrink-photo';
 
 type SeveralPartsPanelProps = {
   view: ScanView;
@@ -99,7 +100,9 @@ function ChoosePhoto({ onPhoto }: { onPhoto: (photo: Photo) => void }) {
         className="max-w-full text-soft"
         onChange={(event) => {
           const file = event.target.files?.[0];
-          if (file !== undefined) onPhoto({ blob: file, name: file.name });
+          if (file !== undefined) {
+            void readablePhoto({ blob: file, name: file.name }).then(onPhoto);
+          }
         }}
       />
     </div>
