@@ -11,7 +11,7 @@ import {
 import { benchLine, openBench } from '@/testing/bench';
 import { ada, civic, rotorResult, waitingScan } from '@/testing/fixtures';
 import { readAnew } from '@/testing/render';
-import { server } from '@/testing/server';
+import { refuse, server } from '@/testing/server';
 
 /** A part whose photo was refused while it waited, and is kept. */
 
@@ -25,6 +25,7 @@ let vehicles: string[] = [];
 beforeEach(async () => {
   vehicles = [];
   outbox.answers.clear();
+  outbox.deleted.clear();
   server.use(
     http.post('/api/identify', async ({ request }) => {
       vehicles.push(/name="vehicleId"\r\n\r\n(.*)\r\n/.exec(await request.text())?.[1] ?? '');
@@ -62,6 +63,19 @@ it('has the answer where it was retried on another screen', async () => {
   await updateWaiting(refused.key, { refusal: null });
   await readAnew(queryClient);
   await waitFor(() => expect(row()).toHaveTextContent(/% match/));
+});
+
+it('says so where it was answered before, and its scan has been deleted since', async () => {
+  const detail = 'This scan does not exist. It may have been deleted.';
+  refuse('post', '/api/identify', { status: 404, detail });
+  const { person } = openBench([refused]);
+  await person.click(within(row()).getByRole('button', { name: 'Retry part 1' }));
+  await waitFor(() =>
+    expect(row()).toHaveTextContent('It was answered before, and its scan has been deleted since.'),
+  );
+  expect(screen.queryByText('A kept photo was dropped')).not.toBeInTheDocument();
+  expect(screen.queryByRole('button', { name: /^Retry/ })).not.toBeInTheDocument();
+  expect(await listWaiting(ada.id)).toEqual([]);
 });
 
 it('says where to look where another tab sent or deleted it', async () => {

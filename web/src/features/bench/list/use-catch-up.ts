@@ -3,7 +3,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { userQuery } from '@/api/user';
 import { answerOf, canRetry, isIn, type BenchLine } from '@/features/bench/list/model';
 import type { Change } from '@/features/bench/list/use-sending';
-import { outbox } from '@/features/scanning/offline-queue/outbox';
+import { DELETED_SINCE, outbox } from '@/features/scanning/offline-queue/outbox';
 import { waitingQuery } from '@/features/scanning/offline-queue/queries';
 import { findWaiting, updateWaiting } from '@/features/scanning/offline-queue/store';
 import { useSendWaiting } from '@/features/scanning/offline-queue/use-send-waiting';
@@ -67,6 +67,11 @@ export function useCatchUp(
       const result = outbox.answers.get(key);
       if (result !== undefined) {
         void change(key, answerOf(result));
+        continue;
+      }
+      if (outbox.deleted.has(key)) {
+        const isTold = answer.state === 'refused' && !canRetry(line);
+        if (!isTold) void change(key, { state: 'refused', message: DELETED_SINCE });
         continue;
       }
       // What this page is sending leaves the queue before its answer is told; no other tab has it.

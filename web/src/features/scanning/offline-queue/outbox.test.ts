@@ -166,6 +166,16 @@ it('keeps no photo whose scan was answered and deleted, and tells of it', async 
   expect(await left()).toEqual([]);
 });
 
+it('leaves it to the screen that lists a photo to tell that its scan was deleted', async () => {
+  await updateWaiting('second', { isListed: true });
+  const outbox = new Outbox();
+  const deleted = vi.fn();
+  await outbox.flush('user-1', () => Promise.reject(gone('SCAN')), vi.fn(), deleted);
+  expect(deleted).toHaveBeenCalledTimes(2);
+  expect([...outbox.deleted]).toEqual(['second']);
+  expect(await left()).toEqual([]);
+});
+
 describe('beside another tab', () => {
   afterEach(() => void Reflect.deleteProperty(navigator, 'locks'));
 

@@ -24,6 +24,9 @@ type Outcome =
 /** How the server names what does not exist, in the messages `SCAN_NOT_FOUND` and `VEHICLE_NOT_FOUND`. */
 const GONE = /^This (scan|vehicle) does not exist\./;
 
+/** What is said of a photograph whose scan is gone. */
+export const DELETED_SINCE = 'It was answered before, and its scan has been deleted since.';
+
 /** The person whose scans these are is not the one who is signed in now: another tab may have changed that. */
 export class OtherPersonError extends Error {
   override readonly name = 'OtherPersonError';
@@ -86,6 +89,8 @@ export class Outbox {
   #isAskedAgain = false;
   /** The answers that came on this page to scans that a screen of its own shows, by the names of the scans. */
   readonly answers = new Map<string, Schemas['ScanResult']>();
+  /** The names of such scans that the server had answered before, and that have been deleted since. */
+  readonly deleted = new Set<string>();
 
   readonly snapshot = (): OutboxState => this.#state;
 
@@ -98,8 +103,8 @@ export class Outbox {
   readonly isDue = (): boolean => Date.now() >= this.#notBefore;
 
   /**
-   * Sends all scans of one person that no refusal holds back. `onSent` hears of each that no other screen shows,
-   * `onDeleted` of each that is kept no longer because what came of it was deleted.
+   * Sends all scans of one person that no refusal holds back. Of those that no other screen shows,
+   * `onSent` hears of each answer, and `onDeleted` of each that is kept no longer because what came of it was deleted.
    */
   async flush(
     userId: string,
@@ -161,7 +166,8 @@ export class Outbox {
         }
         if (outcome.type === 'deleted') {
           await removeWaiting(scan.id);
-          onDeleted();
+          if (scan.isListed === true) this.deleted.add(scan.id);
+          else onDeleted();
         } else await updateWaiting(scan.id, { refusal: outcome.refusal });
       }
     }

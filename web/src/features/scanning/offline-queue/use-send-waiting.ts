@@ -4,7 +4,7 @@ import { timeLimit } from '@/api/time-limit';
 import { userQuery } from '@/api/user';
 import { useToast } from '@/components/ui/use-toast';
 import { identify } from '@/features/scanning/identify';
-import { OtherPersonError, outbox } from '@/features/scanning/offline-queue/outbox';
+import { DELETED_SINCE, OtherPersonError, outbox } from '@/features/scanning/offline-queue/outbox';
 import { waitingQuery } from '@/features/scanning/offline-queue/queries';
 import { bytesOf, photosOf } from '@/features/scanning/offline-queue/waiting-scan';
 import { formatPercent } from '@/lib/format';
@@ -43,7 +43,7 @@ export function useSendWaiting(userId: string): () => Promise<void> {
       () => {
         toast({
           title: 'A kept photo was dropped',
-          description: 'It was answered before, and its scan has been deleted since.',
+          description: DELETED_SINCE,
         });
       },
     );
