@@ -78,6 +78,18 @@ it('says so where it was answered before, and its scan has been deleted since', 
   expect(await listWaiting(ada.id)).toEqual([]);
 });
 
+it('says that the scans of the month are used up, until there are more', async () => {
+  refuse('post', '/api/identify', { status: 429, detail: 'Monthly scan limit exceeded.' });
+  const { person } = openBench([refused]);
+  await person.click(within(row()).getByRole('button', { name: 'Retry part 1' }));
+  await waitFor(() => expect(row()).toHaveTextContent('Your scans of this month are used up'));
+  server.use(http.post('/api/identify', () => HttpResponse.error()));
+  window.dispatchEvent(new Event('online'));
+  await waitFor(() => expect(row()).toHaveTextContent('To be sent again'));
+  // The next test has a server of its own, which must not be sent this photo.
+  await waitFor(() => expect(outbox.snapshot().waitingFor).toBe('unreachable'));
+});
+
 it('says where to look where another tab sent or deleted it', async () => {
   await removeWaiting(refused.key);
   openBench([refused]);

@@ -38,8 +38,11 @@ export type Answer =
   /** It was sent or deleted by another tab or page. */
   | { state: 'elsewhere' };
 
-/** Why a photo waits where the server is not away: somebody has to sign in first, or it is sent once more. */
-export type WaitReason = 'signed-out' | 'again';
+/**
+ * Why a photo waits where the server is not away: somebody has to sign in first, the scans of the month are used up, or
+ * it is sent once more.
+ */
+export type WaitReason = 'signed-out' | 'used-up' | 'again';
 
 /** One part that was laid on the table. */
 export type BenchLine = {
@@ -238,6 +241,10 @@ export function titleOf(line: BenchLine): string {
 const WAITS: Record<WaitReason | 'away', { standing: string; spoken: string }> = {
   away: { standing: 'Sent once the server is back', spoken: 'The server is away.' },
   'signed-out': { standing: 'Sent once you have signed in', spoken: 'You are signed out.' },
+  'used-up': {
+    standing: 'Your scans of this month are used up; sent once there are more',
+    spoken: 'Your scans of this month are used up.',
+  },
   again: { standing: 'To be sent again', spoken: 'It is sent again.' },
 };
 

@@ -91,9 +91,12 @@ export function useCatchUp(
       } else if (answer.state !== 'waiting') {
         // It is retried, or a page that was closed kept it without telling the list.
         void change(key, { state: 'waiting', guess: guess?.name ?? null, reason: 'again' });
+      } else if ((waitingFor === 'used-up') !== (answer.reason === 'used-up')) {
+        const reason = waitingFor === 'used-up' ? waitingFor : 'again';
+        void change(key, { ...answer, reason });
       }
     }
-  }, [lines, isResumed, waiting, sending, change, seen]);
+  }, [lines, isResumed, waiting, sending, waitingFor, change, seen]);
 
   /** Sends a photo again that was refused; for the vehicle of the bench where its own was deleted. */
   return async ({ key }: BenchLine) => {
