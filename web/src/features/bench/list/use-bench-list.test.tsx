@@ -1,7 +1,7 @@
 import { act, fireEvent, screen, waitFor } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
-import { expect, it, vi } from 'vitest';
-import { lastTakenOut, UNDO_MS, type BenchLine } from '@/features/bench/list/model';
+import { expect, it, onTestFinished, vi } from 'vitest';
+import { canRetry, lastTakenOut, UNDO_MS, type BenchLine } from '@/features/bench/list/model';
 import { keepList, readList } from '@/features/bench/list/store';
 import { outbox } from '@/features/scanning/offline-queue/outbox';
 import { addWaiting, findWaiting, listWaiting } from '@/features/scanning/offline-queue/store';
@@ -15,10 +15,16 @@ import { server } from '@/testing/server';
 /** Holds the answers of the server back until each is called for. */
 function holdAnswers(): (() => void)[] {
   const answers: (() => void)[] = [];
+  let isOver = false;
+  // What gets no answer for long is kept: that would be in the middle of another test.
+  onTestFinished(() => {
+    isOver = true;
+    answers.forEach((answer) => answer());
+  });
   server.use(
     http.post('/api/identify', async () => {
       await new Promise<void>((resolve) => answers.push(resolve));
-      return HttpResponse.json(rotorResult);
+      return HttpResponse.json(rotorResult, { status: isOver ? 422 : 200 });
     }),
   );
   return answers;
@@ -255,7 +261,7 @@ async function takeOutOnItsWay() {
 }
 
 /** Loads the page anew before an answer came to it; the server, which knows the scan by its name, has it then. */
-async function reloadOnItsWay({ person, unmount }: ReturnType<typeof renderScreen>) {
+async function reloadOnItsWay({ person, unmount }: ReturnType<typeof renderScreen>, afterMs = 0) {
   const [line] = readList(ada.id).lines;
   const key = line?.key ?? '';
   await waitFor(async () => expect(await findWaiting(key)).toBeDefined());
@@ -263,6 +269,7 @@ async function reloadOnItsWay({ person, unmount }: ReturnType<typeof renderScree
   const kept = localStorage.getItem(name) ?? '';
   unmount();
   localStorage.setItem(name, kept);
+  if (afterMs > 0) vi.setSystemTime(Date.now() + afterMs);
   const keys: (string | null)[] = [];
   server.use(
     http.post('/api/identify', ({ request }) => {
@@ -308,6 +315,47 @@ it('sends a photo again that was on its way when the page was loaded anew', asyn
   await waitFor(() => expect(lines()[0]).toMatch(/% match$/));
   expect(keys).toEqual([key]);
   await waitFor(async () => expect(await findWaiting(key)).toBeUndefined());
+});
+
+/** After this time the server knows the name of a photo no longer, in ms. */
+const AGE_MS = 24 * 3_600_000;
+
+it('leaves it to a person to send a photo again that was cut off a day ago', async () => {
+  const answers = holdAnswers();
+  const view = renderScreen(<Bench />);
+  await view.person.click(screen.getByRole('button', { name: 'Lay' }));
+  await waitFor(() => expect(answers).toHaveLength(1));
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const { key, keys } = await reloadOnItsWay(view, AGE_MS);
+  await waitFor(() =>
+    expect(lines()).toEqual([
+      'It may have been answered already; see the scan history. Retry sends it again.',
+    ]),
+  );
+  expect(canRetry(readList(ada.id).lines[0] ?? benchLine(1))).toBe(true);
+  expect(await findWaiting(key)).toMatchObject({ refusal: { vehicleGone: false } });
+  expect(keys).toEqual([]);
+});
+
+it('leaves it to a person as well where the part was taken out and is put back', async () => {
+  const view = await takeOutOnItsWay();
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const { person, keys } = await reloadOnItsWay(view, AGE_MS);
+  await person.click(screen.getByRole('button', { name: 'Put back' }));
+  await waitFor(() => expect(lines()[0]).toMatch(/Retry sends it again\.$/));
+  expect(keys).toEqual([]);
+});
+
+it('makes no second scan of a part that was taken out on its way a day ago, only to delete it', async () => {
+  const deleted = noteDeleted();
+  const view = await takeOutOnItsWay();
+  vi.useFakeTimers({ toFake: ['Date'] });
+  const { key, keys } = await reloadOnItsWay(view, AGE_MS);
+  vi.setSystemTime(Date.now() + UNDO_MS);
+  await waitFor(() => expect(lines()).toEqual([]));
+  await waitFor(async () => expect(await findWaiting(key)).toBeUndefined());
+  expect(keys).toEqual([]);
+  expect(deleted).toEqual([]);
 });
 
 it.each([200, 422])('keeps no photo whose answer came (%i)', async (status) => {

@@ -2,6 +2,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { userQuery } from '@/api/user';
 import { answerOf, canRetry, isIn, type BenchLine } from '@/features/bench/list/model';
+import { resume } from '@/features/bench/list/resume';
 import type { Change } from '@/features/bench/list/use-sending';
 import { DELETED_SINCE, outbox } from '@/features/scanning/offline-queue/outbox';
 import { waitingQuery } from '@/features/scanning/offline-queue/queries';
@@ -119,12 +120,12 @@ function useResume(userId: string, lines: BenchLine[]): boolean {
     lines.filter((line) => isIn(line) && line.answer.state === 'waiting').map(({ key }) => key),
   );
   useEffect(() => {
-    const resume = async () => {
-      for (const key of keys) await updateWaiting(key, { isTakenOut: false });
+    const resumeAll = async () => {
+      for (const key of keys) await resume(key);
       await queryClient.invalidateQueries({ queryKey: waitingQuery(userId).queryKey });
     };
     // A browser that keeps nothing has none.
-    void resume()
+    void resumeAll()
       .catch(() => undefined)
       .then(() => setIsResumed(true));
   }, [userId, keys, queryClient]);

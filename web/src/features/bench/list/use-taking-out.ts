@@ -8,11 +8,12 @@ import {
   type BenchEvent,
   type BenchLine,
 } from '@/features/bench/list/model';
+import { isForgotten, resume } from '@/features/bench/list/resume';
 import { historyMutations } from '@/features/scanning/history/mutations';
 import { identify } from '@/features/scanning/identify';
 import { outbox, outcomeOf } from '@/features/scanning/offline-queue/outbox';
 import { waitingQuery } from '@/features/scanning/offline-queue/queries';
-import { findWaiting, removeWaiting, updateWaiting } from '@/features/scanning/offline-queue/store';
+import { findWaiting, removeWaiting } from '@/features/scanning/offline-queue/store';
 import { photosOf } from '@/features/scanning/offline-queue/waiting-scan';
 
 /** How often it is looked whether a line that was taken out can go for good, in ms. */
@@ -80,7 +81,7 @@ export function useTakingOut({ userId, linesNow, dispatch }: TakingOutOptions) {
 
   /** Has the answer asked for of a part whose photo was on its way when the page was loaded anew. */
   const awaitAnswer = async (key: string) => {
-    await updateWaiting(key, { isTakenOut: false });
+    await resume(key);
     await queryClient.invalidateQueries({ queryKey: waitingQuery(userId).queryKey });
   };
 
@@ -101,7 +102,8 @@ export function useTakingOut({ userId, linesNow, dispatch }: TakingOutOptions) {
 /** The id of the scan that came of a photo whose answer no page has seen; null where there is none. */
 async function findScan(key: string): Promise<string | null> {
   const sent = await findWaiting(key);
-  if (sent?.isTakenOut !== true) return null;
+  // Sent again after a day it would be another scan, and count once more.
+  if (sent?.isTakenOut !== true || isForgotten(sent)) return null;
   try {
     // What the server has answered under this name is answered again, and made no second time.
     return (await identify({ photos: photosOf(sent), key, vehicle: sent.vehicle })).id;
