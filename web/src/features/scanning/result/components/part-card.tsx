@@ -97,7 +97,7 @@ export function PartCard({ view, photo, suppliers }: PartCardProps) {
       {view.receipt.judgement !== null && (
         <JudgeNotice view={view} judgement={view.receipt.judgement} />
       )}
-      <div className="grid gap-2 @2xs:grid-cols-2 sm:grid-cols-[minmax(0,1fr)_auto]">
+      <div className="grid gap-2 max-sm:@2xs:grid-cols-2 sm:grid-cols-[minmax(0,1fr)_auto]">
         {buyAt === null ? (
           <Button look="primary" disabled aria-describedby={soldOut ? 'nothing-to-buy' : undefined}>
             <ShoppingCart className="size-4" aria-hidden />
