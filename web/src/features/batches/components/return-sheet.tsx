@@ -39,9 +39,9 @@ export function ReturnSheet({ id }: { id: string }) {
       {batch.data !== undefined && pages.data !== undefined && (
         <article ref={sheet} className="grid grid-cols-1 gap-4">
           <header className="flex flex-wrap items-end justify-between gap-3">
-            <div>
+            <div className="min-w-0">
               <h2 className="section-title wrap-anywhere">{batch.data.name}</h2>
-              <p className="text-sm text-soft">
+              <p className="text-sm wrap-anywhere text-soft">
                 {formatDate(batch.data.createdAt)}, {countOf(items.length, 'item')}
                 {[...grades].map(([grade, count]) => count > 0 && `, ${count} graded ${grade}`)}
               </p>
