@@ -84,3 +84,19 @@ test('the bench goes over to the tab that asks for it, and back where that one i
   await other.page.close();
   await expect(rows(owner)).toHaveCount(1);
 });
+
+test('with large text the list beside the answer has room for its parts', async ({ owner }) => {
+  const { page } = owner;
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await openBench(owner, 'Brake Rotor', 'Coil Spring', LONG);
+  await page.addStyleTag({ content: 'html { font-size: 200%; }' });
+  const list = page.getByRole('list', { name: /^Parts/ });
+  const height = async () => (await list.boundingBox())?.height ?? 0;
+  await expect.poll(height).toBeGreaterThan(200);
+  // It was as wide as no letter.
+  const name = list.getByText('Coil Spring');
+  await name.scrollIntoViewIfNeeded();
+  await expect(name).toBeInViewport({ ratio: 1 });
+  expect((await name.boundingBox())?.width).toBeGreaterThan(100);
+  await owner.expectNoOverflow();
+});

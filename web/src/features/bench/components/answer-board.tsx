@@ -53,7 +53,7 @@ export function AnswerBoard({ board, line, undone, hasVehicle, ...actions }: Ans
       tabIndex={-1}
       aria-labelledby="answer-title"
       className={classNames(
-        'flex min-h-64 min-w-0 flex-col gap-4 sm:p-6! lg:row-span-2 lg:overflow-y-auto',
+        'flex min-h-64 min-w-0 flex-col gap-4 sm:p-6! lg:row-span-2 lg:overflow-y-auto lg:contain-size',
         // On a phone the answer stands above the table once there is one.
         line !== null && 'max-lg:order-first',
       )}

@@ -33,7 +33,8 @@ export function BenchListCard({ lines, isKept, onClear, ...actions }: BenchListC
   return (
     <Card
       aria-labelledby="bench-list-title"
-      className="flex min-h-0 min-w-0 flex-col gap-2 max-lg:max-h-[80dvh]"
+      // Side by side, list and answer are as high as the window leaves room for, however long they are.
+      className="flex min-h-0 min-w-0 flex-col gap-2 max-lg:max-h-[80dvh] lg:contain-size"
     >
       <header className="flex flex-wrap items-center justify-between gap-2">
         <h2 id="bench-list-title" ref={heading} tabIndex={-1} className="section-title xl:text-xl">

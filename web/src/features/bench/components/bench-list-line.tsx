@@ -44,7 +44,7 @@ export function BenchListLine({
       ref={row}
       tabIndex={-1}
       className={classNames(
-        'flex items-center gap-3 border-b py-2 last:border-b-0',
+        'flex flex-wrap items-center gap-3 border-b py-2 last:border-b-0',
         !isListed && 'justify-between text-sm text-muted',
       )}
     >
@@ -109,11 +109,11 @@ function Part({ line }: { line: BenchLine }) {
           className="size-12 shrink-0 rounded-md border bg-canvas object-cover"
         />
       )}
-      <div className="min-w-0 flex-1">
-        <p className="flex items-baseline gap-3">
+      <div className="min-w-0 flex-1 basis-24">
+        <p className="flex flex-wrap items-baseline gap-x-3">
           <bdi
             className={classNames(
-              'line-clamp-2 min-w-0 flex-1 font-medium wrap-anywhere',
+              'line-clamp-2 min-w-0 flex-1 basis-24 font-medium wrap-anywhere',
               toneOf(line),
             )}
           >

@@ -150,7 +150,7 @@ export function BenchScreen({
 
   const [nextLabel] = printing;
   return (
-    <div className="flex min-h-dvh flex-col bg-canvas lg:h-dvh print:hidden">
+    <div className="flex min-h-dvh flex-col bg-canvas print:hidden">
       <title>Partsight - Bench</title>
       <p role="status" className="sr-only">
         {/* Drawn anew each time: the same bin may be set, or a part of the same number taken out, once more. */}
@@ -166,7 +166,7 @@ export function BenchScreen({
         fullScreen={fullScreen}
         onDialog={setDialog}
       />
-      <div className="grid min-h-0 flex-1 grid-cols-1 gap-3 p-3 sm:gap-4 sm:p-4 lg:grid-cols-[minmax(0,4fr)_minmax(0,7fr)] lg:grid-rows-[auto_minmax(0,1fr)]">
+      <div className="grid min-h-0 flex-1 grid-cols-1 gap-3 p-3 sm:gap-4 sm:p-4 lg:grid-cols-[minmax(0,4fr)_minmax(0,7fr)] lg:grid-rows-[auto_minmax(15rem,1fr)]">
         <TableView
           camera={camera}
           phase={phase}
