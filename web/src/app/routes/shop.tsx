@@ -3,36 +3,27 @@ import { ChevronRight } from 'lucide-react';
 import { Link } from 'react-router';
 import { hasShop } from '@/app/routes/shop/has-shop';
 import { SHOP_TOOLS, type ShopTool } from '@/app/routes/shop/tools';
+import { SignedInPage } from '@/app/routes/signed-in-page';
 import { EmptyShelf } from '@/components/empty-shelf';
 import { EmptyState } from '@/components/empty-state';
-import { SignInRequired } from '@/components/sign-in-required';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { paths } from '@/config/paths';
 import { apiKeyQueries } from '@/features/accounts/api-keys/queries';
-import { SignedIn } from '@/features/accounts/auth/components/signed-in';
 import { webhookQueries } from '@/features/events/webhooks/queries';
 
 /** The shop's home: all its tools, each one tap away. */
 export function ShopRoute() {
   return (
-    <div className="page grid grid-cols-1 gap-5">
-      <title>Partsight - Shop</title>
-      <header>
-        <h1 className="page-title">Shop</h1>
-        <p className="mt-1 max-w-xl text-soft">
-          Everything that your shop works with, in one place.
-        </p>
-      </header>
-      <SignedIn
-        label="Loading your shop"
-        visitor={
-          <SignInRequired picture={<EmptyShelf />}>Sign in to open your shop.</SignInRequired>
-        }
-      >
-        {(user) => (hasShop(user) ? <Tools /> : <NoShop />)}
-      </SignedIn>
-    </div>
+    <SignedInPage
+      title="Shop"
+      about="Everything that your shop works with, in one place."
+      back={null}
+      label="Loading your shop"
+      signIn="Sign in to open your shop."
+    >
+      {(user) => (hasShop(user) ? <Tools /> : <NoShop />)}
+    </SignedInPage>
   );
 }
 

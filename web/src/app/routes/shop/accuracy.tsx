@@ -1,6 +1,6 @@
 import { AnswerSettings } from '@/app/routes/shop/answer-settings';
 import { EvaluationReport } from '@/app/routes/shop/evaluation-report';
-import { ShopPage } from '@/app/routes/shop/shop-page';
+import { ShopPage } from '@/app/routes/signed-in-page';
 import { useAddressParams } from '@/hooks/use-address-params';
 
 /** How sure an answer must be, who else is asked, what is learnt; and one evaluation where the address names it. */

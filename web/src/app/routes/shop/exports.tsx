@@ -2,7 +2,7 @@ import { Download } from 'lucide-react';
 import { Link } from 'react-router';
 import { hasShop } from '@/app/routes/shop/has-shop';
 import { InBusiness } from '@/components/in-business';
-import { ShopPage } from '@/app/routes/shop/shop-page';
+import { ShopPage } from '@/app/routes/signed-in-page';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { paths, serverPaths } from '@/config/paths';

@@ -1,4 +1,4 @@
-import { ShopPage } from '@/app/routes/shop/shop-page';
+import { ShopPage } from '@/app/routes/signed-in-page';
 import { useMayChange } from '@/app/routes/shop/use-may-change';
 import { GradeSettings } from '@/features/batches/components/grade-settings';
 import { GradeTotals } from '@/features/batches/components/grade-totals';

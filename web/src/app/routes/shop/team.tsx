@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Schemas } from '@/api/client';
 import { hasShop } from '@/app/routes/shop/has-shop';
 import { InBusiness } from '@/components/in-business';
-import { ShopPage } from '@/app/routes/shop/shop-page';
+import { ShopPage } from '@/app/routes/signed-in-page';
 import { QueryState } from '@/components/query-state';
 import { CompanySection } from '@/features/plans/company/components/company-section';
 import { companyQueries } from '@/features/plans/company/queries';

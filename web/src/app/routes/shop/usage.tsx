@@ -1,6 +1,6 @@
 import { hasShop } from '@/app/routes/shop/has-shop';
 import { InBusiness } from '@/components/in-business';
-import { ShopPage } from '@/app/routes/shop/shop-page';
+import { ShopPage } from '@/app/routes/signed-in-page';
 import { UsageCard } from '@/features/accounts/api-keys/components/usage-card';
 
 /** What was scanned, and what it cost. */

@@ -1,6 +1,6 @@
 import { hasShop } from '@/app/routes/shop/has-shop';
 import { InBusiness } from '@/components/in-business';
-import { ShopPage } from '@/app/routes/shop/shop-page';
+import { ShopPage } from '@/app/routes/signed-in-page';
 import { serverPaths } from '@/config/paths';
 import { WebhooksCard } from '@/features/events/webhooks/components/webhooks-card';
 
