@@ -4,7 +4,7 @@ import type { Schemas } from '@/api/client';
 import { BuyingExtras, ScanExtras } from '@/app/routes/scan-extras';
 import { lazyComponent } from '@/components/lazy-component';
 import { scanFlow, type ScanFlow } from '@/features/scanning/capture/scan-flow';
-import { LEFT, type useScanFlow } from '@/features/scanning/capture/use-scan-flow';
+import { LEFT, type Scan } from '@/features/scanning/capture/use-scan-flow';
 import { ScanResult } from '@/features/scanning/result/components/scan-result';
 import { answerText, type ScanView } from '@/features/scanning/result/scan-view';
 import { useAmendedView } from '@/features/scanning/result/use-amended-view';
@@ -16,7 +16,7 @@ const KeptResult = lazyComponent(
 );
 
 type HomeAnswerProps = {
-  scan: ReturnType<typeof useScanFlow>;
+  scan: Scan;
   vehicles: Schemas['Vehicle'][];
   onClose: () => void;
   onScanNext: () => void;

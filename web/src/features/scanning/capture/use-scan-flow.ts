@@ -48,6 +48,9 @@ export const LEFT = ['scan', 'left'];
 /** A scan that was sent and that nothing was heard of. */
 type Unanswered = { photos: Photo[]; vehicleId: string; several: boolean; key: string };
 
+/** How far a scan is, and what can be done with it. */
+export type Scan = ReturnType<typeof useScanFlow>;
+
 /** Joins the scan flow to the identify call; leaving the screen aborts what is under way. */
 export function useScanFlow({
   userId,

@@ -1,10 +1,10 @@
 import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { Button } from '@/components/ui/button';
 import { analysingText, cancelText } from '@/features/scanning/capture/scan-flow';
-import type { useScanFlow } from '@/features/scanning/capture/use-scan-flow';
+import type { Scan } from '@/features/scanning/capture/use-scan-flow';
 
 type PlainScanProps = {
-  scan: ReturnType<typeof useScanFlow>;
+  scan: Scan;
   /** What had the focus before the scan. */
   returnFocus: () => HTMLElement | null;
 };

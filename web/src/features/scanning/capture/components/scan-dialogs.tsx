@@ -1,36 +1,143 @@
-import { AnalysingDialog } from '@/features/scanning/capture/components/analysing-dialog';
-import { FailureDialog } from '@/features/scanning/capture/components/failure-dialog';
-import type { useScanFlow } from '@/features/scanning/capture/use-scan-flow';
+import { Link } from 'react-router';
+import { LazyPhotoHints } from '@/components/drawings/lazy-drawings';
+import { Button } from '@/components/ui/button';
+import { Dialog } from '@/components/ui/dialog';
+import { paths, serverPaths, teachHref } from '@/config/paths';
+import { analysingText, cancelText } from '@/features/scanning/capture/scan-flow';
+import type { Scan } from '@/features/scanning/capture/use-scan-flow';
+import type { ScanFailure } from '@/features/scanning/scan-failure';
+import { usePhotoUrl } from '@/hooks/use-photo-url';
+import type { Photo } from '@/lib/photos/photo';
 
 type ScanDialogsProps = {
-  scan: ReturnType<typeof useScanFlow>;
+  scan: Scan;
   /** What had the focus before the scan. */
   returnFocus: () => HTMLElement | null;
 };
 
 /** The dialogs of a scan under way. */
-export function ScanDialogs({ scan, returnFocus }: ScanDialogsProps) {
-  const { flow } = scan;
+export function ScanDialogs(props: ScanDialogsProps) {
   return (
     <>
-      <AnalysingDialog
-        photos={flow.state === 'analysing' ? flow.photos : []}
-        here={flow.state === 'analysing' && flow.here}
-        onCancel={scan.cancel}
-        returnFocus={returnFocus}
-      />
-      <FailureDialog
-        failure={flow.state === 'failed' ? flow.failure : null}
-        onClose={scan.close}
-        onRetry={scan.retry}
-        onKeep={() => void scan.keepForLater()}
-        onSeveral={
-          flow.state === 'failed' && flow.photos.length === 1
-            ? () => void scan.submit(flow.photos, true)
-            : null
-        }
-        returnFocus={returnFocus}
-      />
+      <AnalysingDialog {...props} />
+      <FailureDialog {...props} />
     </>
   );
+}
+
+function AnalysingDialog({ scan: { flow, cancel }, returnFocus }: ScanDialogsProps) {
+  const { photos, here } = flow.state === 'analysing' ? flow : { photos: [], here: false };
+  return (
+    <Dialog
+      open={photos.length > 0}
+      onEscape={cancel}
+      returnFocus={returnFocus}
+      title="Analyzing Part..."
+      description={analysingText(photos.length, here)}
+      footer={<Button onClick={cancel}>{cancelText(here)}</Button>}
+    >
+      <div className="relative flex aspect-video gap-1 overflow-hidden rounded-md border bg-canvas">
+        {photos.map((photo, index) => (
+          <Picture key={index} photo={photo} />
+        ))}
+        <div
+          aria-hidden
+          className="absolute inset-x-0 h-0.5 animate-sweep bg-accent shadow-[0_0_18px_4px_var(--color-accent)]"
+        />
+      </div>
+    </Dialog>
+  );
+}
+
+type PictureProps = { photo: Photo };
+
+function Picture({ photo }: PictureProps) {
+  const url = usePhotoUrl(photo.blob);
+  return (
+    <div className="min-w-0 flex-1">
+      {url !== null && <img src={url} alt="" className="size-full object-contain" />}
+    </div>
+  );
+}
+
+function FailureDialog({ scan, returnFocus }: ScanDialogsProps) {
+  const failed = scan.flow.state === 'failed' ? scan.flow : null;
+  const kind = failed?.failure.kind;
+  return (
+    <Dialog
+      open={failed !== null}
+      onClose={scan.close}
+      returnFocus={returnFocus}
+      title="Analysis Failed"
+      description={failed?.failure.message ?? ''}
+      footer={
+        <>
+          <Button onClick={scan.close}>Close</Button>
+          <Button look={kind === 'unreachable' ? 'secondary' : 'primary'} onClick={scan.retry}>
+            Try Again
+          </Button>
+          {kind === 'not-identified' && failed?.photos.length === 1 && (
+            <Button onClick={() => void scan.submit(failed.photos, true)}>
+              Look for Several Parts
+            </Button>
+          )}
+          {kind === 'unreachable' && (
+            <Button look="primary" onClick={() => void scan.keepForLater()}>
+              Keep and Send Later
+            </Button>
+          )}
+        </>
+      }
+    >
+      {failed !== null && <Advice failure={failed.failure} />}
+    </Dialog>
+  );
+}
+
+type AdviceProps = { failure: ScanFailure };
+
+function Advice({ failure }: AdviceProps) {
+  switch (failure.kind) {
+    case 'not-identified':
+      return (
+        <div className="grid gap-3">
+          <ul className="grid list-disc gap-1 pl-5 text-sm text-soft">
+            <li>Photograph one part, off the car if you can.</li>
+            <li>Use even light without glare, and hold still.</li>
+            <li>
+              A part of yours that is not known here?{' '}
+              <Link to={teachHref} className="font-medium text-accent underline underline-offset-4">
+                Teach it with a few photos
+              </Link>
+            </li>
+          </ul>
+          <LazyPhotoHints views={['whole', 'side', 'marking']} />
+        </div>
+      );
+    case 'limit-reached':
+      return (
+        <p className="text-sm text-soft">
+          Your earlier results stay in the history.{' '}
+          <Link to={paths.pricing} className="font-medium text-accent underline underline-offset-4">
+            See the plans
+          </Link>
+        </p>
+      );
+    case 'not-signed-in':
+      return failure.advice === null ? null : (
+        <div className="grid gap-3 text-sm text-soft">
+          <p>{failure.advice}</p>
+          <a
+            href={serverPaths.signIn}
+            target="_blank"
+            rel="noreferrer"
+            className="justify-self-start font-medium text-accent underline underline-offset-4"
+          >
+            Sign in in another tab
+          </a>
+        </div>
+      );
+    default:
+      return failure.advice === null ? null : <p className="text-sm text-soft">{failure.advice}</p>;
+  }
 }

@@ -6,7 +6,7 @@ import { PhotoTray } from '@/features/scanning/capture/components/photo-tray';
 import { PlainScan } from '@/features/scanning/capture/components/plain-scan';
 import { ScanAnnouncer } from '@/features/scanning/capture/components/scan-announcer';
 import { holdsPhotos } from '@/features/scanning/capture/scan-flow';
-import type { useScanFlow } from '@/features/scanning/capture/use-scan-flow';
+import type { Scan } from '@/features/scanning/capture/use-scan-flow';
 import { useUnsavedWork } from '@/hooks/unsaved-work';
 import { useLeaveGuard } from '@/hooks/use-leave-guard';
 import { useStoredFlag } from '@/hooks/use-stored-flag';
@@ -22,7 +22,7 @@ const CropDialog = lazyComponent(
 
 type ScannerProps = {
   hasVehicle: boolean;
-  scan: ReturnType<typeof useScanFlow>;
+  scan: Scan;
 };
 
 /** The camera panel with the dialogs of a scan under way. */
