@@ -1,8 +1,9 @@
+import { clamp, type Place } from '@/features/scanning/drag';
 import type { Photo } from '@/lib/photos/photo';
 import { whiten } from '@/lib/photos/white';
 
-/** A part of a photograph, as shares of its width and height: `left + width` is at most 1. */
-export type Crop = { left: number; top: number; width: number; height: number };
+/** A part of a photograph: `left + width` is at most 1. */
+export type Crop = Place;
 
 export const WHOLE: Crop = { left: 0, top: 0, width: 1, height: 1 };
 
@@ -41,10 +42,6 @@ function moveSide(start: number, length: number, by: number, first: boolean) {
   if (!first) return { start, length: clamp(end + by, start + MIN_SHARE, 1) - start };
   const next = clamp(start + by, 0, end - MIN_SHARE);
   return { start: next, length: end - next };
-}
-
-function clamp(value: number, low: number, high: number): number {
-  return Math.min(Math.max(value, low), high);
 }
 
 export function isWhole({ width, height }: Crop): boolean {

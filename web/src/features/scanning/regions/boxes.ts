@@ -1,4 +1,5 @@
 import type { Schemas } from '@/api/client';
+import { clamp } from '@/features/scanning/drag';
 import { csvText } from '@/lib/csv';
 import { countOf } from '@/lib/format';
 
@@ -18,8 +19,6 @@ export type Box = {
 /** The most boxes that a photo may have, and the shortest side, as the server has it. */
 export const MAX_BOXES = 20;
 const MIN_SIDE = 0.04;
-/** A key moves by this share of a side. */
-export const KEY_STEP = 0.02;
 const NEW_SIDE = 0.25;
 
 export function boxesOf(regions: readonly Schemas['ScanRegion'][]): Box[] {
@@ -32,10 +31,6 @@ export function boxesOf(regions: readonly Schemas['ScanRegion'][]): Box[] {
         : { label: answer.correctedLabel, name: answer.correctedName ?? answer.correctedLabel },
     answer,
   }));
-}
-
-function clamp(value: number, low: number, high: number): number {
-  return Math.min(Math.max(value, low), high);
 }
 
 /** Moved by shares of the photo's sides, and no further than its edge. */

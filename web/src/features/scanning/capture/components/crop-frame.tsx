@@ -1,5 +1,6 @@
-import { useRef, type ReactNode, type RefObject } from 'react';
+import type { ReactNode, RefObject } from 'react';
 import { moveCrop, type Crop, type Handle } from '@/features/scanning/capture/crop';
+import { placeStyle, useDrag } from '@/features/scanning/drag';
 import { classNames } from '@/lib/class-names';
 
 type CropFrameProps = {
@@ -24,14 +25,8 @@ const CORNERS: { handle: Handle; label: string; place: string }[] = [
   },
 ];
 
-/** A key moves by this share of a side, with Shift by five times as much. */
-const KEY_STEP = 0.02;
-const ARROWS: Record<string, [number, number]> = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowUp: [0, -1],
-  ArrowDown: [0, 1],
-};
+/** With Shift held, a key moves by so many times as much. */
+const SHIFT_STEPS = 5;
 
 type GripProps = CropFrameProps & {
   handle: Handle;
@@ -42,38 +37,15 @@ type GripProps = CropFrameProps & {
 
 /** What a finger or the arrow keys hold. */
 function Grip({ box, onCrop, handle, label, className, children }: GripProps) {
-  const last = useRef<{ x: number; y: number } | null>(null);
-  const release = () => {
-    last.current = null;
-  };
+  const drag = useDrag(
+    () => box.current?.getBoundingClientRect(),
+    ({ right, down, shift }) => {
+      const steps = shift ? SHIFT_STEPS : 1;
+      onCrop((current) => moveCrop(current, handle, right * steps, down * steps));
+    },
+  );
   return (
-    <button
-      type="button"
-      aria-label={label}
-      className={className}
-      onKeyDown={(event) => {
-        const arrow = ARROWS[event.key];
-        if (arrow === undefined) return;
-        event.preventDefault();
-        const step = KEY_STEP * (event.shiftKey ? 5 : 1);
-        onCrop((current) => moveCrop(current, handle, arrow[0] * step, arrow[1] * step));
-      }}
-      onPointerDown={(event) => {
-        // A finger is quicker than the corner that it drags, and must not lose it.
-        event.currentTarget.setPointerCapture(event.pointerId);
-        last.current = { x: event.clientX, y: event.clientY };
-      }}
-      onPointerMove={(event) => {
-        const size = box.current?.getBoundingClientRect();
-        if (last.current === null || size === undefined) return;
-        const right = (event.clientX - last.current.x) / size.width;
-        const down = (event.clientY - last.current.y) / size.height;
-        last.current = { x: event.clientX, y: event.clientY };
-        onCrop((current) => moveCrop(current, handle, right, down));
-      }}
-      onPointerUp={release}
-      onPointerCancel={release}
-    >
+    <button type="button" aria-label={label} className={className} {...drag}>
       {children}
     </button>
   );
@@ -81,14 +53,7 @@ function Grip({ box, onCrop, handle, label, className, children }: GripProps) {
 
 /** The frame over the photograph, moved by its corners or as a whole, with fingers or keys. */
 export function CropFrame(props: CropFrameProps) {
-  const { crop } = props;
-  const percent = (share: number) => `${share * 100}%`;
-  const place = {
-    left: percent(crop.left),
-    top: percent(crop.top),
-    width: percent(crop.width),
-    height: percent(crop.height),
-  };
+  const place = placeStyle(props.crop);
   return (
     <>
       <div aria-hidden className="absolute inset-0 overflow-hidden rounded-sm">

@@ -1,12 +1,6 @@
-import { useRef, type KeyboardEvent } from 'react';
-import {
-  KEY_STEP,
-  moved,
-  nameOf,
-  resized,
-  type Area,
-  type Box,
-} from '@/features/scanning/regions/boxes';
+import { useRef } from 'react';
+import { placeStyle, useDrag } from '@/features/scanning/drag';
+import { moved, nameOf, resized, type Area, type Box } from '@/features/scanning/regions/boxes';
 import { classNames } from '@/lib/class-names';
 
 type PhotoBoxesProps = {
@@ -19,13 +13,6 @@ type PhotoBoxesProps = {
   onActive: (key: string | null) => void;
   onArea: (key: string, area: Area) => void;
   onRemove: (key: string) => void;
-};
-
-const ARROWS: Record<string, [number, number]> = {
-  ArrowLeft: [-1, 0],
-  ArrowRight: [1, 0],
-  ArrowUp: [0, -1],
-  ArrowDown: [0, 1],
 };
 
 /** The photo with a numbered box for each part, moved and resized with fingers, a mouse or keys. */
@@ -61,23 +48,11 @@ type PhotoBoxProps = Omit<PhotoBoxesProps, 'url' | 'boxes'> & {
 
 function PhotoBox({ box, number, active, busy, size, onActive, onArea, onRemove }: PhotoBoxProps) {
   const { key, area } = box;
-  const last = useRef<{ x: number; y: number; resizes: boolean } | null>(null);
-  const percent = (share: number) => `${share * 100}%`;
-  const change = busy ? () => undefined : (to: Area) => onArea(key, to);
-  const release = () => {
-    last.current = null;
-  };
-  const onKeyDown = (event: KeyboardEvent) => {
-    const arrow = ARROWS[event.key];
-    if (arrow !== undefined) {
-      event.preventDefault();
-      const [right, down] = [arrow[0] * KEY_STEP, arrow[1] * KEY_STEP];
-      change(event.shiftKey ? resized(area, right, down) : moved(area, right, down));
-    } else if ((event.key === 'Delete' || event.key === 'Backspace') && !busy) {
-      event.preventDefault();
-      onRemove(key);
-    }
-  };
+  const drag = useDrag(size, ({ right, down, shift, held }) => {
+    const isCorner = held instanceof HTMLElement && held.dataset.handle !== undefined;
+    const change = shift || isCorner ? resized : moved;
+    if (!busy) onArea(key, change(area, right, down));
+  });
   return (
     <button
       type="button"
@@ -89,33 +64,16 @@ function PhotoBox({ box, number, active, busy, size, onActive, onArea, onRemove 
         box.answer === null ? 'border-dashed border-warn' : 'border-accent',
         active === key && 'z-10 bg-accent/20',
       )}
-      style={{
-        left: percent(area.left),
-        top: percent(area.top),
-        width: percent(area.width),
-        height: percent(area.height),
-      }}
+      style={placeStyle(area)}
       onFocus={() => onActive(key)}
       onMouseEnter={() => onActive(key)}
-      onKeyDown={onKeyDown}
-      onPointerDown={(event) => {
-        event.currentTarget.setPointerCapture(event.pointerId);
-        const resizes = (event.target as HTMLElement).dataset.handle !== undefined;
-        last.current = { x: event.clientX, y: event.clientY, resizes };
+      {...drag}
+      onKeyDown={(event) => {
+        if ((event.key === 'Delete' || event.key === 'Backspace') && !busy) {
+          event.preventDefault();
+          onRemove(key);
+        } else drag.onKeyDown(event);
       }}
-      onPointerMove={(event) => {
-        const whole = size();
-        if (last.current === null || whole === undefined) return;
-        const { resizes } = last.current;
-        const right = (event.clientX - last.current.x) / whole.width;
-        const down = (event.clientY - last.current.y) / whole.height;
-        // A press alone moves nothing, and a box that is moved loses its answer.
-        if (right === 0 && down === 0) return;
-        last.current = { x: event.clientX, y: event.clientY, resizes };
-        change(resizes ? resized(area, right, down) : moved(area, right, down));
-      }}
-      onPointerUp={release}
-      onPointerCancel={release}
     >
       <span
         aria-hidden
