@@ -72,6 +72,18 @@ export function note(
   return sent;
 }
 
+/** Answers a POST as `answer` does, and notes the form that it was sent. */
+export function noteForm(path: string, body: object, status = 201) {
+  const sent = vi.fn<(form: FormData) => void>();
+  server.use(
+    http.post(path, async ({ request }) => {
+      sent(await request.formData());
+      return HttpResponse.json(body, { status });
+    }),
+  );
+  return sent;
+}
+
 /** Does what a POST asks for, but loses the first answer on its way; notes the keys that it was sent under. */
 export function loseFirst(path: string, body: object): string[] {
   const keys: string[] = [];

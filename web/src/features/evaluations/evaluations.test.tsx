@@ -6,7 +6,7 @@ import { EvaluationsCard } from '@/features/evaluations/components/evaluations-c
 import { ReportView } from '@/features/evaluations/components/report-view';
 import { coverageText, differenceText, timeLeft } from '@/features/evaluations/model';
 import { isLeavingGuarded } from '@/lib/leave-guard';
-import { readAnew, renderScreen } from '@/testing/render';
+import { confirm, readAnew, renderScreen } from '@/testing/render';
 import { answer, note, refuse, server, settings, SIGNED_OUT } from '@/testing/server';
 
 const share = (count: number, total: number): Schemas['Proportion'] => ({
@@ -99,37 +99,39 @@ const zip = (size?: number) => {
   return file;
 };
 
-it('sends a zip, shows how far it is, and cancels it', async () => {
+it('sends a zip, shows how far it is, and cancels it, each once by a double click', async () => {
   answer('get', '/api/evaluations', []);
+  const sent = vi.fn();
   server.use(
     http.post('/api/evaluations', async () => {
+      sent('zip');
       // Another screen would end the upload.
       await waitFor(() => expect(isLeavingGuarded()).toBe(true));
       const running = evaluation({ state: 'running', done: 35, endedAt: null });
       answer('get', '/api/evaluations', [running]);
       return HttpResponse.json(running, { status: 201 });
     }),
-  );
-  const { person } = renderScreen(<EvaluationsCard inPlan />);
-  const send = await screen.findByRole('button', { name: 'Measure' });
-  expect(send).toBeDisabled();
-  await person.upload(screen.getByLabelText('Choose a zip of photos'), zip());
-  await person.click(send);
-  expect(await screen.findByText(/35 of 140 photos measured/)).toBeVisible();
-  expect(screen.queryByRole('button', { name: 'Measure' })).not.toBeInTheDocument();
-  expect(isLeavingGuarded()).toBe(false);
-  const cancelled = vi.fn();
-  server.use(
     http.post('/api/evaluations/e1/cancel', () => {
-      cancelled();
+      sent('cancellation');
       const ended = evaluation({ state: 'cancelled' });
       answer('get', '/api/evaluations', [ended]);
       return HttpResponse.json(ended);
     }),
   );
-  await person.click(screen.getByRole('button', { name: 'Cancel' }));
-  await waitFor(() => expect(cancelled).toHaveBeenCalled());
+  const { person } = renderScreen(<EvaluationsCard inPlan />);
+  const measure = await screen.findByRole('button', { name: 'Measure' });
+  expect(measure).toBeDisabled();
+  await person.upload(screen.getByLabelText('Choose a zip of photos'), zip());
+  fireEvent.click(measure);
+  fireEvent.click(measure);
+  expect(await screen.findByText(/35 of 140 photos measured/)).toBeVisible();
+  expect(screen.queryByRole('button', { name: 'Measure' })).not.toBeInTheDocument();
+  expect(isLeavingGuarded()).toBe(false);
+  const cancel = screen.getByRole('button', { name: 'Cancel' });
+  fireEvent.click(cancel);
+  fireEvent.click(cancel);
   expect(await screen.findByText('Cancelled')).toBeVisible();
+  expect(sent.mock.calls).toEqual([['zip'], ['cancellation']]);
 });
 
 it('keeps the chosen zip where the evaluations cannot be read anew', async () => {
@@ -162,35 +164,6 @@ it('leads to the sign-in where the session ended before the photos were sent', a
   await person.click(screen.getByRole('button', { name: 'Measure' }));
   expect(await screen.findByText('You are logged out. Logging in again...')).toBeVisible();
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
-});
-
-it('sends a zip and a cancellation once by a double click', async () => {
-  answer('get', '/api/evaluations', []);
-  const sent = vi.fn();
-  server.use(
-    http.post('/api/evaluations', () => {
-      sent('zip');
-      const running = evaluation({ state: 'running', done: 35, endedAt: null });
-      answer('get', '/api/evaluations', [running]);
-      return HttpResponse.json(running, { status: 201 });
-    }),
-    http.post('/api/evaluations/e1/cancel', () => {
-      sent('cancellation');
-      const ended = evaluation({ state: 'cancelled' });
-      answer('get', '/api/evaluations', [ended]);
-      return HttpResponse.json(ended);
-    }),
-  );
-  const { person } = renderScreen(<EvaluationsCard inPlan />);
-  await person.upload(await screen.findByLabelText('Choose a zip of photos'), zip());
-  const measure = screen.getByRole('button', { name: 'Measure' });
-  fireEvent.click(measure);
-  fireEvent.click(measure);
-  const cancel = await screen.findByRole('button', { name: 'Cancel' });
-  fireEvent.click(cancel);
-  fireEvent.click(cancel);
-  expect(await screen.findByText('Cancelled')).toBeVisible();
-  expect(sent.mock.calls).toEqual([['zip'], ['cancellation']]);
 });
 
 it('sends another zip in place of the one that is on its way', async () => {
@@ -249,9 +222,7 @@ it('lists earlier ones and deletes one after a question', async () => {
     }),
   );
   await person.click(screen.getByRole('button', { name: 'Delete May.zip' }));
-  await person.click(
-    within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Delete' }),
-  );
+  await confirm(person, 'Delete');
   await waitFor(() => expect(screen.queryByText('May.zip')).not.toBeInTheDocument());
 });
 

@@ -1,10 +1,9 @@
 import { screen, waitFor } from '@testing-library/react';
-import { http, HttpResponse } from 'msw';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { JudgeCard } from '@/features/judging/components/judge-card';
 import { renderScreen } from '@/testing/render';
-import { answer, note, refuse, server, settings } from '@/testing/server';
+import { answer, note, refuse, settings } from '@/testing/server';
 
 const judge: Schemas['Judge'] = {
   host: 'api.example.com',
@@ -48,14 +47,7 @@ it('says that nothing leaves a server that is set to zero egress', async () => {
 });
 
 it('asks before photos may leave, and says what was spent', async () => {
-  const sent = vi.fn();
-  server.use(
-    http.put('/api/judge', async ({ request }) => {
-      sent(await request.json());
-      answer('get', '/api/judge', { ...judge, allowed: true });
-      return HttpResponse.json({ ...judge, allowed: true });
-    }),
-  );
+  const sent = note('put', '/api/judge', { ...judge, allowed: true });
   const { person } = open();
   expect(await screen.findByText('$0.0035 of $1.00')).toBeVisible();
   expect(screen.getByRole('meter', { name: 'This month' })).toHaveAttribute('aria-valuenow', '99');
@@ -66,6 +58,7 @@ it('asks before photos may leave, and says what was spent', async () => {
   ).toHaveTextContent('api.example.com');
   await person.click(screen.getByRole('button', { name: 'Cancel' }));
   expect(sent).not.toHaveBeenCalled();
+  answer('get', '/api/judge', { ...judge, allowed: true });
   await person.click(screen.getByRole('switch'));
   await person.click(await screen.findByRole('button', { name: 'Allow' }));
   await waitFor(() => expect(sent).toHaveBeenCalledWith({ allowed: true }));
@@ -97,15 +90,8 @@ it('names a plan that lacks it, and a refusal', async () => {
 });
 
 it('saves a budget in dollars, and says what is wrong with one', async () => {
-  const sent = vi.fn();
-  server.use(
-    http.put('/api/judge/budget', async ({ request }) => {
-      sent(await request.json());
-      const today = { ...judge.today, chosenMicroDollars: 500_000, limitMicroDollars: 500_000 };
-      answer('get', '/api/judge', { ...judge, today });
-      return HttpResponse.json({ ...judge, today });
-    }),
-  );
+  const today = { ...judge.today, chosenMicroDollars: 500_000, limitMicroDollars: 500_000 };
+  const sent = note('put', '/api/judge/budget', { ...judge, today });
   const { person } = open();
   const day = await screen.findByRole('textbox', { name: 'Limit per day, in dollars' });
   expect(screen.getByRole('textbox', { name: 'Limit per month, in dollars' })).toHaveValue('10.00');
@@ -122,6 +108,7 @@ it('saves a budget in dollars, and says what is wrong with one', async () => {
     expect(day).toHaveFocus();
   }
   expect(sent).not.toHaveBeenCalled();
+  answer('get', '/api/judge', { ...judge, today });
   await person.clear(day);
   await person.type(day, '$0.50');
   await person.click(save);
@@ -176,17 +163,11 @@ it('lets a member who does not manage the company decide for their own scans alo
 });
 
 it('lets a member refuse for their own scans, whatever the company allows', async () => {
-  const sent = vi.fn();
-  const refused = { ...judge, allowed: false, allowedByCompany: true, refusedByYou: true };
-  server.use(
-    http.put('/api/judge/own', async ({ request }) => {
-      sent(await request.json());
-      answer('get', '/api/judge', { ...refused, mayChange: false });
-      return HttpResponse.json({ ...refused, mayChange: false });
-    }),
-  );
-  const { person } = open({ allowed: true, allowedByCompany: true, mayChange: false });
+  const member = { ...judge, allowedByCompany: true, mayChange: false };
+  const sent = note('put', '/api/judge/own', { ...member, refusedByYou: true });
+  const { person } = open({ ...member, allowed: true });
   expect(await screen.findByText(/Your company allows it for its members/)).toBeVisible();
+  answer('get', '/api/judge', { ...member, refusedByYou: true });
   await person.click(screen.getByRole('switch', { name: 'For my own scans' }));
   expect(await screen.findByText('Stopped')).toBeVisible();
   expect(sent).toHaveBeenCalledWith({ allowed: false });

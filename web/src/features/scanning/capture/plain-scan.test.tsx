@@ -1,30 +1,18 @@
-import { fireEvent, screen, waitFor } from '@testing-library/react';
-import { http, HttpResponse } from 'msw';
+import { screen, waitFor } from '@testing-library/react';
+import { http } from 'msw';
 import { expect, it, vi } from 'vitest';
-import { Scanner } from '@/features/scanning/capture/components/scanner';
-import { useScanFlow } from '@/features/scanning/capture/use-scan-flow';
-import { civic } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
-import { server } from '@/testing/server';
+import { Bench, choose, photo } from '@/testing/scanning';
+import { refuse, server } from '@/testing/server';
 
 /** A scan on a network so slow that the code of its dialogs is not there yet. */
 
 vi.mock('@/features/scanning/capture/components/scan-dialogs', () => new Promise(() => undefined));
 
-function Bench() {
-  const scan = useScanFlow({
-    userId: 'user-1',
-    vehicle: civic,
-    onSignInNeeded: vi.fn(),
-  });
-  return <Scanner hasVehicle scan={scan} />;
-}
-
 async function choosePhoto() {
   const upload = screen.getByRole('button', { name: 'Upload from Gallery' });
   upload.focus();
-  const files = [new File(['pixels'], 'rotor.png', { type: 'image/png' })];
-  fireEvent.change(screen.getByLabelText('Photo of the part'), { target: { files } });
+  choose(photo);
   return { upload, dialog: await screen.findByRole('dialog') };
 }
 
@@ -48,9 +36,7 @@ it('can be cancelled', async () => {
 });
 
 it('says that it failed, and can be tried again', async () => {
-  server.use(
-    http.post('/api/identify', () => HttpResponse.json({ detail: 'Unclear.' }, { status: 422 })),
-  );
+  refuse('post', '/api/identify', { status: 422, detail: 'Unclear.' });
   const { person } = renderScreen(<Bench />);
   const { upload } = await choosePhoto();
   const failure = await screen.findByRole('dialog', { name: 'Analysis Failed' });

@@ -1,55 +1,29 @@
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { http, HttpResponse } from 'msw';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { Scanner } from '@/features/scanning/capture/components/scanner';
-import { useScanFlow } from '@/features/scanning/capture/use-scan-flow';
 import { hasUnsavedWork } from '@/hooks/unsaved-work';
 import type { Photo } from '@/lib/photos/photo';
 import { renderCamera } from '@/testing/camera';
-import { civic, rotorResult } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
-import { server } from '@/testing/server';
+import { Bench, choose, identified, photo } from '@/testing/scanning';
 
 /** A large photo takes seconds to be made smaller, and a person does not wait for that. */
 
 const shrinking = vi.hoisted((): { end: (() => void) | null } => ({ end: null }));
 vi.mock('@/lib/photos/shrink-photo', () => ({
-  shrinkPhoto: (photo: Photo) =>
+  shrinkPhoto: (large: Photo) =>
     new Promise<Photo>((resolve) => {
-      shrinking.end = () => resolve(photo);
+      shrinking.end = () => resolve(large);
     }),
 }));
 
-const sent = vi.fn();
+let sent: ReturnType<typeof identified>;
 beforeEach(() => {
   shrinking.end = null;
-  sent.mockClear();
-  server.use(
-    http.post('/api/identify', () => {
-      sent();
-      return HttpResponse.json(rotorResult);
-    }),
-  );
+  sent = identified();
 });
 
-function Bench() {
-  const scan = useScanFlow({
-    userId: 'user-1',
-    vehicle: civic,
-    onSignInNeeded: vi.fn(),
-  });
-  return (
-    <>
-      <Scanner hasVehicle scan={scan} />
-      <p>flow: {scan.flow.state}</p>
-    </>
-  );
-}
-
-const files = [new File(['pixels'], 'large.png', { type: 'image/png' })];
-
 async function chooseLarge() {
-  fireEvent.change(screen.getByLabelText('Photo of the part'), { target: { files } });
+  choose(photo);
   await waitFor(() => expect(shrinking.end).not.toBeNull());
   return screen.getByRole('button', { name: 'Preparing...' });
 }
@@ -73,7 +47,9 @@ it('joins the photos of one part where that is asked for before it is ready', as
 it('says that a photo which is dropped meanwhile was not taken', async () => {
   renderScreen(<Bench />);
   await chooseLarge();
-  fireEvent.drop(screen.getByRole('region', { name: 'Scan a part' }), { dataTransfer: { files } });
+  fireEvent.drop(screen.getByRole('region', { name: 'Scan a part' }), {
+    dataTransfer: { files: [photo] },
+  });
   expect(screen.getByRole('alert')).toHaveTextContent('this one was not taken');
   await endPreparing();
   expect(await screen.findByText('flow: result')).toBeVisible();

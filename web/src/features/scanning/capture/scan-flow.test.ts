@@ -1,12 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import {
   IDLE,
-  MAX_PHOTOS,
   scanFlow,
   type ScanEvent,
   type ScanFlow,
 } from '@/features/scanning/capture/scan-flow';
-import { failureOf, LIMIT_REACHED } from '@/features/scanning/scan-failure';
+import { LIMIT_REACHED } from '@/features/scanning/scan-failure';
 import { rotorView, waitingScan } from '@/testing/fixtures';
 
 const photo = { blob: new Blob(['x']), name: 'rotor.png' };
@@ -14,17 +13,6 @@ const photos = [photo];
 const analysing: ScanFlow = { state: 'analysing', attempt: 1, photos, here: false };
 
 describe('scanFlow', () => {
-  it('goes from photo to result', () => {
-    const sent = scanFlow(IDLE, { type: 'submitted', attempt: 1, photos, here: false });
-    expect(sent).toEqual(analysing);
-    expect(scanFlow(sent, { type: 'answered', attempt: 1, view: rotorView })).toEqual({
-      state: 'result',
-      attempt: 1,
-      view: rotorView,
-      photos,
-    });
-  });
-
   it('drops an answer that comes after the cancel', () => {
     const cancelled = scanFlow(analysing, { type: 'cancelled' });
     expect(cancelled).toEqual({ state: 'idle', attempt: 1, offered: photo });
@@ -35,11 +23,6 @@ describe('scanFlow', () => {
     const second = scanFlow(analysing, { type: 'submitted', attempt: 2, photos, here: false });
     expect(scanFlow(second, { type: 'answered', attempt: 1, view: rotorView })).toBe(second);
     expect(scanFlow(second, { type: 'failed', attempt: 1, failure: LIMIT_REACHED })).toBe(second);
-  });
-
-  it.each(['retried', 'closed'] as const)('offers the photo of a failure that is %s', (type) => {
-    const failed = scanFlow(analysing, { type: 'failed', attempt: 1, failure: failureOf(null) });
-    expect(scanFlow(failed, { type })).toEqual({ state: 'idle', attempt: 1, offered: photo });
   });
 
   it('offers no photo again once a result, or the last scan, is closed', () => {
@@ -73,13 +56,6 @@ describe('scanFlow', () => {
     expect(scanFlow(here, kept)).toEqual({ state: 'kept', attempt: 1, photos, scan: waitingScan });
     expect(scanFlow(here, { type: 'cancelled' })).toMatchObject({ state: 'idle', offered: null });
   });
-
-  it('reopens a scan without its photo', () => {
-    expect(scanFlow(IDLE, { type: 'reopened', view: rotorView })).toMatchObject({
-      state: 'result',
-      photos: [],
-    });
-  });
 });
 
 describe('several photos of one part', () => {
@@ -87,34 +63,12 @@ describe('several photos of one part', () => {
   if (front === undefined || back === undefined || edge === undefined) throw new Error('three');
   const gathering: ScanFlow = { state: 'gathering', attempt: 0, photos: [front, back] };
 
-  it('are gathered one by one or together', () => {
-    const opened = scanFlow(IDLE, { type: 'opened' });
-    expect(opened).toEqual({ state: 'gathering', attempt: 0, photos: [] });
-    const one = scanFlow(opened, { type: 'added', photos: [front] });
-    expect(scanFlow(one, { type: 'added', photos: [back] })).toEqual(gathering);
-    expect(scanFlow(IDLE, { type: 'added', photos: [front, back] })).toEqual(gathering);
-  });
-
   it('begin with the one that was not answered, and with those of a result only where they are added', () => {
     const offering: ScanFlow = { state: 'idle', attempt: 1, offered: front };
     expect(scanFlow(offering, { type: 'opened' })).toMatchObject({ photos: [front] });
     const result: ScanFlow = { state: 'result', attempt: 1, view: rotorView, photos: [back] };
     expect(scanFlow(result, { type: 'opened' })).toMatchObject({ state: 'gathering', photos: [] });
     expect(scanFlow(result, { type: 'added', photos: [back] })).toMatchObject({ photos: [back] });
-  });
-
-  it('are at most five, the first', () => {
-    const six = [front, back, edge, front, back, edge];
-    const flow = scanFlow(IDLE, { type: 'added', photos: six });
-    expect(flow).toMatchObject({ photos: six.slice(0, MAX_PHOTOS) });
-    expect(scanFlow(flow, { type: 'added', photos: [edge] })).toEqual(flow);
-  });
-
-  it('can be removed and cropped', () => {
-    expect(scanFlow(gathering, { type: 'removed', index: 0 })).toMatchObject({ photos: [back] });
-    expect(scanFlow(gathering, { type: 'cropped', index: 1, photo: edge })).toMatchObject({
-      photos: [front, edge],
-    });
   });
 
   it('are no longer gathered once there is one of them or none', () => {
@@ -125,20 +79,6 @@ describe('several photos of one part', () => {
       attempt: 0,
       offered: back,
     });
-  });
-
-  it('are gathered again after a cancel and after a failure', () => {
-    const sent = scanFlow(gathering, {
-      type: 'submitted',
-      attempt: 1,
-      photos: [front, back],
-      here: false,
-    });
-    const again = { ...gathering, attempt: 1 };
-    expect(scanFlow(sent, { type: 'cancelled' })).toEqual(again);
-    const failed = scanFlow(sent, { type: 'failed', attempt: 1, failure: failureOf(null) });
-    expect(scanFlow(failed, { type: 'retried' })).toEqual(again);
-    expect(scanFlow(failed, { type: 'closed' })).toEqual(again);
   });
 
   it('end no scan that is under way', () => {

@@ -8,7 +8,7 @@ import { escape, renderScreen } from '@/testing/render';
 import { hasUnsavedWork } from '@/hooks/unsaved-work';
 import { isLeavingGuarded } from '@/lib/leave-guard';
 import { Bench, choose, identified, photo, png, thumbnails } from '@/testing/scanning';
-import { answer, refuse, server, settings } from '@/testing/server';
+import { answer, noteForm, refuse, server, settings } from '@/testing/server';
 
 it('shows how to photograph a part to those who ask', async () => {
   const { person } = renderScreen(<Bench />);
@@ -21,13 +21,7 @@ it('shows how to photograph a part to those who ask', async () => {
 });
 
 it('sends the photo with the vehicle', async () => {
-  const sent = vi.fn<(form: FormData) => void>();
-  server.use(
-    http.post('/api/identify', async ({ request }) => {
-      sent(await request.formData());
-      return HttpResponse.json(rotorResult);
-    }),
-  );
+  const sent = noteForm('/api/identify', rotorResult);
   renderScreen(<Bench />);
   choose(photo);
   await waitFor(() => {
@@ -90,19 +84,7 @@ it.each(['Cancel', 'Escape'])(
   },
 );
 
-it('gives the focus back after a failed scan', async () => {
-  refuse('post', '/api/identify', { status: 422, code: 'not-identified', detail: 'Unclear.' });
-  const { person } = renderScreen(<Bench />);
-  const upload = screen.getByRole('button', { name: 'Upload from Gallery' });
-  upload.focus();
-  choose(photo);
-  await person.click(await screen.findByRole('button', { name: 'Try Again' }));
-  await waitFor(() => {
-    expect(upload).toHaveFocus();
-  });
-});
-
-it('explains a failure and offers the same photo again', async () => {
+it('explains a failure, offers the same photo again and gives the focus back', async () => {
   refuse('post', '/api/identify', {
     status: 422,
     code: 'not-identified',
@@ -110,6 +92,8 @@ it('explains a failure and offers the same photo again', async () => {
   });
   const { person } = renderScreen(<Bench />);
   expect(hasUnsavedWork()).toBe(false);
+  const upload = screen.getByRole('button', { name: 'Upload from Gallery' });
+  upload.focus();
   choose(photo);
   expect(await screen.findByRole('dialog', { name: 'Analysis Failed' })).toHaveTextContent(
     "We couldn't identify this part. Try adjusting the lighting or angle.",
@@ -117,6 +101,7 @@ it('explains a failure and offers the same photo again', async () => {
   await person.click(screen.getByRole('button', { name: 'Try Again' }));
   expect(screen.getByRole('button', { name: 'Scan This Photo Again' })).toBeEnabled();
   expect(hasUnsavedWork()).toBe(true);
+  await waitFor(() => expect(upload).toHaveFocus());
 });
 
 it('asks before gathered photos are left', async () => {
@@ -222,13 +207,7 @@ it('says why the camera is not there on an insecure page', async () => {
 });
 
 it('crops a photo by keys before it is sent, once that is asked for', async () => {
-  const sent = vi.fn<(form: FormData) => void>();
-  server.use(
-    http.post('/api/identify', async ({ request }) => {
-      sent(await request.formData());
-      return HttpResponse.json(rotorResult);
-    }),
-  );
+  const sent = noteForm('/api/identify', rotorResult);
   const drawImage = vi.fn();
   vi.stubGlobal('createImageBitmap', () =>
     Promise.resolve({ width: 100, height: 200, close: vi.fn() }),

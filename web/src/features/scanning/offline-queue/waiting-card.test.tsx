@@ -1,11 +1,11 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { addWaiting, listWaiting } from '@/features/scanning/offline-queue/store';
 import { WaitingCard } from '@/features/scanning/offline-queue/components/waiting-card';
 import { ada, civic, rotorResult, waitingScan } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
-import { answer, note, refuse, server } from '@/testing/server';
+import { answer, note, noteForm, refuse, server } from '@/testing/server';
 
 const card = () => screen.findByRole('region', { name: 'Waiting to Be Sent' });
 
@@ -69,29 +69,13 @@ it('says that the scans of the month are used up, and sends all once there are m
 it('says why a photo was refused, and retries it for the default vehicle where its own is gone', async () => {
   const refusal = { message: 'Its vehicle has been deleted.', vehicleGone: true };
   await addWaiting({ ...waitingScan, vehicle: { ...waitingScan.vehicle, id: 'gone' }, refusal });
-  const sent = vi.fn<(form: FormData) => void>();
-  server.use(
-    http.post('/api/identify', async ({ request }) => {
-      sent(await request.formData());
-      return HttpResponse.json(rotorResult);
-    }),
-  );
+  const sent = noteForm('/api/identify', rotorResult);
   const { person } = renderScreen(<WaitingCard userId="user-1" defaultVehicle={civic} />);
   expect(await card()).toHaveTextContent('Its vehicle has been deleted.');
   expect(screen.getByRole('button', { name: 'Send Now' })).toBeDisabled();
   await person.click(screen.getByRole('button', { name: /^Retry the photo of/ }));
   expect(await screen.findByText('A kept photo was answered')).toBeVisible();
   expect(sent.mock.calls[0]?.[0].get('vehicleId')).toBe(civic.id);
-});
-
-it('says that the server cannot be reached, and keeps the photo', async () => {
-  await addWaiting(waitingScan);
-  server.use(http.post('/api/identify', () => HttpResponse.error()));
-  const { person } = renderScreen(<WaitingCard userId="user-1" defaultVehicle={civic} />);
-  await card();
-  await person.click(screen.getByRole('button', { name: 'Send Now' }));
-  expect(await screen.findByText(/The server cannot be reached/)).toBeVisible();
-  expect(await listWaiting('user-1')).toHaveLength(1);
 });
 
 it('sends nothing while another tab has somebody else signed in', async () => {

@@ -1,12 +1,11 @@
 import { screen, waitFor } from '@testing-library/react';
-import { http, HttpResponse } from 'msw';
-import { expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { DialCard } from '@/features/teaching/dial/components/dial-card';
 import { boundText, figuresOf, laxerText, optionInForce } from '@/features/teaching/dial/model';
 import { axisOf, pointsOf } from '@/features/teaching/dial/picture';
 import { renderScreen } from '@/testing/render';
-import { answer, refuse, server } from '@/testing/server';
+import { answer, note, refuse } from '@/testing/server';
 
 const choice = (
   maxWrongPercent: number,
@@ -81,14 +80,7 @@ it('shows what each choice was measured to lead to', async () => {
 });
 
 it('saves a choice when asked to, and by the keyboard', async () => {
-  const sent = vi.fn();
-  server.use(
-    http.put('/api/dial', async ({ request }) => {
-      sent(await request.json());
-      answer('get', '/api/dial', chosen(2));
-      return HttpResponse.json(chosen(2));
-    }),
-  );
+  const sent = note('put', '/api/dial', chosen(2));
   const { person } = open();
   const save = await screen.findByRole('button', { name: 'Save' });
   expect(save).toHaveAttribute('aria-disabled', 'true');
@@ -97,6 +89,7 @@ it('saves a choice when asked to, and by the keyboard', async () => {
   expect(screen.getByRole('radio', { name: 'At most 2% wrong' })).toBeChecked();
   expect(screen.getByText('Not saved yet.')).toBeVisible();
   expect(sent).not.toHaveBeenCalled();
+  answer('get', '/api/dial', chosen(2));
   await person.click(save);
   await waitFor(() => expect(sent).toHaveBeenCalledWith({ maxWrongPercent: 2 }));
   expect(await screen.findByText('Saved.')).toBeVisible();

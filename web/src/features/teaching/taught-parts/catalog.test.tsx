@@ -12,7 +12,7 @@ import type { Photo } from '@/lib/photos/photo';
 import { shrinkPhoto } from '@/lib/photos/shrink-photo';
 import { foundPart } from '@/testing/fixtures';
 import { confirm, hrefOf, renderScreen } from '@/testing/render';
-import { answer, refuse, refuseLater, server, SIGNED_OUT } from '@/testing/server';
+import { answer, note, noteForm, refuse, refuseLater, server, SIGNED_OUT } from '@/testing/server';
 
 vi.mock('@/lib/photos/shrink-photo', { spy: true });
 
@@ -61,13 +61,7 @@ async function fill() {
 }
 
 it('teaches a part with its name, category and photos', async () => {
-  const sent = vi.fn<(form: FormData) => void>();
-  server.use(
-    http.post('/api/catalog/types', async ({ request }) => {
-      sent(await request.formData());
-      return HttpResponse.json(valve, { status: 201 });
-    }),
-  );
+  const sent = noteForm('/api/catalog/types', valve);
   const onClose = vi.fn();
   const { person } = renderScreen(<TeachDialog known={null} onClose={onClose} />);
   expect(screen.getByLabelText(/^Name/)).toHaveFocus();
@@ -144,13 +138,7 @@ it('stays while it teaches, and says in a toast why it did not after it was left
 });
 
 it('teaches photos of a part of the shop where one is chosen', async () => {
-  const sent = vi.fn<(form: FormData) => void>();
-  server.use(
-    http.post('/api/catalog/types/egr-valve/references', async ({ request }) => {
-      sent(await request.formData());
-      return HttpResponse.json(valve, { status: 201 });
-    }),
-  );
+  const sent = noteForm('/api/catalog/types/egr-valve/references', valve);
   const shopParts = [{ id: 'part-1', title: 'Pierburg 7.22' }];
   const { person } = renderScreen(
     <TeachDialog known={valve} shopParts={shopParts} onClose={vi.fn()} />,
@@ -164,11 +152,7 @@ it('teaches photos of a part of the shop where one is chosen', async () => {
 });
 
 it('asks about a photo that looks like another part, and keeps it with one tap', async () => {
-  server.use(
-    http.post('/api/catalog/types/egr-valve/references', () =>
-      HttpResponse.json(LOOKS_LIKE_RIM, { status: 409 }),
-    ),
-  );
+  refuse('post', '/api/catalog/types/egr-valve/references', LOOKS_LIKE_RIM);
   const { person } = renderScreen(<TeachDialog known={valve} onClose={vi.fn()} />);
   await fill();
   await person.click(screen.getByRole('button', { name: 'Teach' }));
@@ -180,28 +164,25 @@ it('asks about a photo that looks like another part, and keeps it with one tap',
     'src',
     '/api/catalog/references/abc/thumbnail',
   );
-  const sent = vi.fn<(form: FormData) => void>();
-  server.use(
-    http.post('/api/catalog/types/egr-valve/references', async ({ request }) => {
-      sent(await request.formData());
-      return HttpResponse.json(valve, { status: 201 });
-    }),
-  );
+  const sent = noteForm('/api/catalog/types/egr-valve/references', valve);
   await person.click(screen.getByRole('button', { name: 'Keep It Anyway' }));
   await waitFor(() => expect(sent).toHaveBeenCalled());
   expect(sent.mock.calls[0]?.[0].get('acceptCollision')).toBe('true');
 });
 
-it('takes a photo out that looks like another part', async () => {
-  server.use(
-    http.post('/api/catalog/types/egr-valve/references', () =>
-      HttpResponse.json(LOOKS_LIKE_RIM, { status: 409 }),
-    ),
-  );
+it.each([
+  ['looks like another part', LOOKS_LIKE_RIM, 'Remove Photo 2'],
+  [
+    'is refused',
+    { status: 422, detail: 'Photo 1 shows nothing but one colour.' },
+    'Remove Photo 1',
+  ],
+])('takes a photo out that %s', async (_, refusal, name) => {
+  refuse('post', '/api/catalog/types/egr-valve/references', refusal);
   const { person } = renderScreen(<TeachDialog known={valve} onClose={vi.fn()} />);
   await fill();
   await person.click(screen.getByRole('button', { name: 'Teach' }));
-  await person.click(await screen.findByRole('button', { name: 'Remove Photo 2' }));
+  await person.click(await screen.findByRole('button', { name }));
   expect(screen.getAllByRole('button', { name: /^Remove photo/ })).toHaveLength(1);
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
 });
@@ -215,13 +196,7 @@ it('lists the look-alikes of a part and takes the mark off', async () => {
     markedAt: '2026-11-22T09:00:00Z',
     shopParts: [{ id: 'p', number: '17x7', brand: null, name: null, notes: null }],
   });
-  const removed = vi.fn<() => void>();
-  server.use(
-    http.delete('/api/catalog/types/egr-valve/look-alikes/rim', () => {
-      removed();
-      return new HttpResponse(null, { status: 204 });
-    }),
-  );
+  const removed = note('delete', '/api/catalog/types/egr-valve/look-alikes/rim');
   const lookAlikes = [lookAlike('rim', true), lookAlike('hub', false)];
   const { person } = renderScreen(
     <LookAlikes id="egr-valve" name="EGR valve" lookAlikes={lookAlikes} />,
@@ -238,19 +213,6 @@ it('lists the look-alikes of a part and takes the mark off', async () => {
 it('shows nothing of look-alikes where there are none', () => {
   renderScreen(<LookAlikes id="egr-valve" name="EGR valve" lookAlikes={[]} />);
   expect(screen.queryByText('Look-alikes')).not.toBeInTheDocument();
-});
-
-it('takes a refused photo out', async () => {
-  refuse('post', '/api/catalog/types/egr-valve/references', {
-    status: 422,
-    detail: 'Photo 1 shows nothing but one colour. Please send one that shows the part.',
-  });
-  const { person } = renderScreen(<TeachDialog known={valve} onClose={vi.fn()} />);
-  await fill();
-  await person.click(screen.getByRole('button', { name: 'Teach' }));
-  await person.click(await screen.findByRole('button', { name: 'Remove Photo 1' }));
-  expect(screen.getAllByRole('button', { name: /^Remove photo/ })).toHaveLength(1);
-  expect(screen.queryByRole('alert')).not.toBeInTheDocument();
 });
 
 it('gives the focus of the last photo, taken out, to the way to add one', async () => {

@@ -3,38 +3,12 @@ import { ApiError } from '@/api/api-error';
 import {
   lessonSchema,
   photosRefusal,
-  resemblanceText,
   teachingRefusal,
 } from '@/features/teaching/taught-parts/model';
 import { checkForm } from '@/lib/form-schema';
 
-const refusal = (detail: string, field: string | null = 'image') =>
-  teachingRefusal(new ApiError(422, 'Unprocessable', 'invalid', detail, field, detail));
-
-it('has the part that a photo looks like', () => {
-  const resembles = { photo: 2, id: 'rim', name: 'Rim', thumbnailUrl: null, shopParts: [] };
-  const detail = 'Photo 2 looks more like Rim than like this part.';
-  const asked = new ApiError(
-    409,
-    'Conflict',
-    'looks-alike',
-    detail,
-    'image',
-    detail,
-    null,
-    resembles,
-  );
-  expect(teachingRefusal(asked)).toEqual({
-    message: detail,
-    field: 'image',
-    photo: 1,
-    pictureUrl: null,
-    resembles,
-  });
-  expect(resemblanceText(resembles)).toMatch(
-    /^Photo 2 looks like Rim\. If it does show this part, keep it\./,
-  );
-});
+const refusal = (detail: string) =>
+  teachingRefusal(new ApiError(422, 'Unprocessable', 'invalid', detail, 'image', detail));
 
 it('reads a photo that was taught before, which cannot be kept', () => {
   expect(
@@ -54,10 +28,6 @@ it.each([
   ['Please send 1 to 5 photos; these are 6.', null],
 ])('finds the photo that is meant in: %s', (detail, photo) => {
   expect(refusal(detail)).toMatchObject({ message: detail, photo, resembles: null });
-});
-
-it('points to a name that is taken', () => {
-  expect(refusal('There is a part of this name already.', 'name').field).toBe('name');
 });
 
 it('says what a lesson lacks', () => {
