@@ -2,17 +2,22 @@ import { describe, expect, it } from 'vitest';
 import { returnPathOf } from '@/lib/return-path';
 
 describe('returnPathOf', () => {
-  it.each(['/', '/vehicle', '/subscribe?plan=pro', '/vehicle?a=//b'])(
+  it.each(['/', '/vehicle', '/subscribe?plan=pro', '/vehicle?a=//b', '/vehicle?maintenance=1'])(
     'leads back to %s',
     (returnTo) => {
       expect(returnPathOf({ returnTo })).toBe(returnTo);
     },
   );
 
+  it('keeps no secret of the address', () => {
+    const returnTo = '/profile#reset-password=s3cret';
+    expect(returnPathOf({ returnTo })).toBe('/profile');
+  });
+
   it.each([
     '',
     'vehicle',
-    '//evil.example',
+    '//evil.example/',
     '/\\evil.example',
     '/\t/evil.example',
     '/.//evil.example',

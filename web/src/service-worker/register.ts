@@ -86,7 +86,7 @@ function whenIdle(act: () => void): void {
  * Whether a reload would take something away: an open dialog, a field in use, a running camera, or what a screen says
  * is kept nowhere else.
  */
-export function isInTheMiddle(page: Document): boolean {
+function isInTheMiddle(page: Document): boolean {
   const { activeElement } = page;
   const typing = activeElement?.matches('input, textarea, select') ?? false;
   const filming = [...page.querySelectorAll('video')].some((video) => video.srcObject != null);

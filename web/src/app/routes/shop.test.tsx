@@ -15,32 +15,12 @@ import { ShopWebhooksRoute } from '@/app/routes/shop/webhooks';
 import { TopBar } from '@/app/shell/top-bar';
 import { routes } from '@/app/router';
 import { movedPaths, paths } from '@/config/paths';
+import { bob, garage, invited, owner } from '@/testing/company';
 import { ada, civic } from '@/testing/fixtures';
 import { confirm, hrefOf, renderScreen } from '@/testing/render';
 import { answer, note, refuse, SIGNED_OUT } from '@/testing/server';
 
-const owner = { ...ada, planType: 'business' } as const;
-
-const garage = {
-  id: 'company-1',
-  ownerId: owner.id,
-  name: 'Garage',
-  description: 'Brakes.',
-  logo: null,
-  createdAt: '2026-01-02T03:04:05Z',
-};
-
-const member = (number: number, pending = false) => ({
-  id: `member-${number}`,
-  userId: pending ? null : `user-${number}`,
-  displayName: `Person ${number}`,
-  email: `p${number}@example.org`,
-  role: number === 2 ? ('manager' as const) : ('member' as const),
-  pending,
-  joinedAt: pending ? null : '2026-01-02T03:04:05Z',
-  expiresAt: pending ? '2026-02-02T03:04:05Z' : null,
-  user: null,
-});
+const shopkeeper = { ...ada, planType: 'business' } as const;
 
 const desk = {
   id: 'key-1',
@@ -53,13 +33,13 @@ const desk = {
 };
 
 function answerShop() {
-  answer('get', '/api/auth/user', owner);
+  answer('get', '/api/auth/user', shopkeeper);
   answer('get', '/api/catalog/types', []);
   answer('get', '/api/catalog/parts', []);
   answer('get', '/api/price-lists', []);
   answer('get', '/api/cross-references', []);
   answer('get', '/api/company', garage);
-  answer('get', '/api/company/company-1/members', [member(1), member(2), member(3, true)]);
+  answer('get', '/api/company/company-1/members', [owner, bob, invited]);
   answer('get', '/api/api-keys', []);
   answer('get', '/api/webhooks', []);
   refuse('get', '/api/usage', { status: 503, detail: 'Busy.' });
@@ -115,7 +95,7 @@ describe("a shop's home", () => {
     answer('get', '/api/vehicles/default', civic);
     answer('get', '/api/vehicles', [civic]);
     answer('get', '/api/alerts', []);
-    const bar = renderScreen(<TopBar user={owner} loading={false} failed={null} />);
+    const bar = renderScreen(<TopBar user={shopkeeper} loading={false} failed={null} />);
     expect(hrefOf('Shop')).toBe(paths.shop);
     bar.unmount();
     // Somebody of whom nothing could be loaded is not told to sign in.
@@ -209,15 +189,15 @@ describe('the account page', () => {
 
   it('has of a shop the company and its members, to edit there, and the way to the rest', async () => {
     answerAccount();
-    renderScreen(<AccountScreen user={owner} />);
+    renderScreen(<AccountScreen user={shopkeeper} />);
     const company = await screen.findByRole('region', { name: 'Company' });
-    expect(within(company).getByRole('heading', { name: 'Garage' })).toBeVisible();
+    expect(within(company).getByRole('heading', { name: garage.name })).toBeVisible();
     expect(within(company).getByRole('button', { name: 'Edit Company' })).toBeVisible();
     const team = screen.getByRole('region', { name: 'Team Members' });
     expect(within(team).getByRole('button', { name: 'Add Member' })).toBeVisible();
     const list = await within(team).findByRole('list', { name: 'Members' });
     expect(await within(list).findAllByRole('listitem')).toHaveLength(3);
-    expect(within(list).getByRole('button', { name: 'Remove Person 2' })).toBeEnabled();
+    expect(within(list).getByRole('button', { name: 'Remove Bob Lee' })).toBeEnabled();
     expect(hrefOf('Your Shop')).toBe(paths.shop);
     expect(screen.queryByRole('link', { name: 'Price Lists' })).not.toBeInTheDocument();
     expect(screen.queryByText('How Sure an Answer Must Be')).not.toBeInTheDocument();

@@ -43,37 +43,36 @@ it('opens the form for whoever was led here to add a vehicle, once', async () =>
   expect(screen.getByRole('heading', { name: 'My Vehicles' })).toHaveFocus();
 });
 
-it('leaves a form with all that is in it when a read finds the session ended', async () => {
+/** Opens the form of a new vehicle with something typed in it. */
+async function fillInForm() {
   answer('get', '/api/auth/user', ada);
   answer('get', '/api/vehicles', []);
   answer('get', '/api/vehicles/makes', []);
   const { person, queryClient } = renderScreen(<VehicleRoute />);
-  await person.click(
-    (await screen.findAllByRole('button', { name: 'Add Vehicle' }))[0] ?? document.body,
-  );
+  const [add] = await screen.findAllByRole('button', { name: 'Add Vehicle' });
+  await person.click(add ?? document.body);
   await person.type(await screen.findByLabelText(/License plate/), 'ABC 123');
-  refuse('get', '/api/auth/user', SIGNED_OUT);
-  refuse('get', '/api/vehicles', SIGNED_OUT);
-  await queryClient.refetchQueries();
+  const endSession = () => {
+    refuse('get', '/api/auth/user', SIGNED_OUT);
+    refuse('get', '/api/vehicles', SIGNED_OUT);
+    return queryClient.refetchQueries();
+  };
+  return { person, endSession };
+}
+
+it('leaves a form with all that is in it when a read finds the session ended', async () => {
+  const { endSession } = await fillInForm();
+  await endSession();
   expect(screen.getByLabelText(/License plate/)).toHaveValue('ABC 123');
   expect(screen.queryByText('Sign In Required')).not.toBeInTheDocument();
 });
 
 it('leaves nothing on screen for a form that was closed when a read finds the session ended', async () => {
-  answer('get', '/api/auth/user', ada);
-  answer('get', '/api/vehicles', []);
-  answer('get', '/api/vehicles/makes', []);
-  const { person, queryClient } = renderScreen(<VehicleRoute />);
-  await person.click(
-    (await screen.findAllByRole('button', { name: 'Add Vehicle' }))[0] ?? document.body,
-  );
-  await person.type(await screen.findByLabelText(/License plate/), 'ABC 123');
+  const { person, endSession } = await fillInForm();
   await person.keyboard('{Escape}');
   await confirm(person, 'Leave');
   expect(hasUnsavedWork()).toBe(false);
-  refuse('get', '/api/auth/user', SIGNED_OUT);
-  refuse('get', '/api/vehicles', SIGNED_OUT);
-  await queryClient.refetchQueries();
+  await endSession();
   expect(await screen.findByText('Sign In Required')).toBeVisible();
 });
 

@@ -20,12 +20,7 @@ const open = (feedback: Schemas['ScanFeedback'] | null = null) =>
   renderScreen(<FeedbackPanel scanId="scan-1" partName="Brake Rotor" feedback={feedback} />);
 
 function takeAnswers(given: Partial<Schemas['GivenScanFeedback']>) {
-  const sent = note('post', '/api/scans/scan-1/feedback', {
-    feedback: right,
-    notTaught: null,
-    ...given,
-  });
-  return sent;
+  return note('post', '/api/scans/scan-1/feedback', { feedback: right, notTaught: null, ...given });
 }
 
 it('takes one click for a right answer, and says that it teaches', async () => {
@@ -142,19 +137,7 @@ it('keeps what stood when an answer cannot be saved', async () => {
 
 it('has the search with its words again when the other part cannot be saved', async () => {
   answer('get', '/api/parts/search', [foundPart()]);
-  let refuseIt = (): void => undefined;
-  server.use(
-    http.post(
-      '/api/scans/scan-1/feedback',
-      () =>
-        new Promise<Response>((resolve) => {
-          refuseIt = () =>
-            resolve(
-              HttpResponse.json({ code: 'busy', detail: 'Busy. Wait a bit.' }, { status: 503 }),
-            );
-        }),
-    ),
-  );
+  const end = refuseLater('post', '/api/scans/scan-1/feedback', { status: 503, detail: 'Busy.' });
   const { person } = open();
   await person.click(screen.getByRole('button', { name: 'It is something else' }));
   await person.keyboard('caliper');
@@ -162,10 +145,8 @@ it('has the search with its words again when the other part cannot be saved', as
   await person.keyboard('{Enter}');
   expect(screen.queryByRole('combobox')).not.toBeInTheDocument();
   expect(screen.getByRole('heading', { name: 'Is it Brake Rotor?' })).toHaveFocus();
-  await waitFor(() => {
-    refuseIt();
-    expect(screen.getByText('Busy. Wait a bit.')).toBeVisible();
-  });
+  end();
+  expect(await screen.findByText('Busy.')).toBeVisible();
   const box = screen.getByRole('combobox', { name: 'Which part is it?' });
   expect(box).toHaveValue('caliper');
   expect(box).toHaveFocus();

@@ -60,6 +60,7 @@ it.each([
   ['the server is still at it', refusal(409), 'busy'],
   ['the session has ended', refusal(401), 'signed-out'],
   ['somebody else is signed in', new OtherPersonError(), 'signed-out'],
+  ['the allowance is used up', refusal(429), 'used-up'],
   ['a server of another version answers', refusal(404, 'There is no such call.'), 'busy'],
 ])('lets all wait while %s', async (_, error, reason) => {
   const outbox = new Outbox();
@@ -99,16 +100,6 @@ it('keeps what is refused with the reason, sends the others, and leaves it to th
   expect(await left()).toEqual([['second', 'Too dark.']]);
   await outbox.flush('user-1', identify, vi.fn());
   expect(identify).toHaveBeenCalledTimes(3);
-});
-
-it('waits where the allowance is used up, and sends all once there is more', async () => {
-  const outbox = new Outbox();
-  const identify = vi.fn(() => Promise.reject(refusal(429)));
-  await outbox.flush('user-1', identify, vi.fn());
-  expect(identify).toHaveBeenCalledOnce();
-  expect(outbox.snapshot().waitingFor).toBe('used-up');
-  await outbox.flush('user-1', () => Promise.resolve(rotorResult), vi.fn());
-  expect(await left()).toEqual([]);
 });
 
 it('sends none that was deleted or refused since the round began', async () => {
