@@ -428,6 +428,21 @@ export const waitingScan: WaitingScan = {
   refusal: null,
 };
 
+/** The part of the shop that a number on the part names. */
+export const readPart: Schemas['ScanReadPart'] = {
+  says: 'named',
+  read: '0986479R51',
+  isExact: true,
+  source: 'shop',
+  partId: 'part-7',
+  label: 'brake-rotor',
+  typeName: 'Brake Rotor',
+  number: '0986479R51',
+  brand: 'Bosch',
+  name: 'Front rotor, 280 mm',
+  via: null,
+};
+
 /** One of several parts on a photo. */
 export const rimRegion: Schemas['ScanRegion'] = {
   number: 1,

@@ -1,3 +1,4 @@
+import type { ComponentProps } from 'react';
 import { vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { ScanResult } from '@/features/scanning/result/components/scan-result';
@@ -10,12 +11,22 @@ import { answer } from '@/testing/server';
 export function openScanResult(
   view: ScanView,
   suppliers: Schemas['Supplier'][] = [],
-  vehicles = [civic],
+  props: Partial<ComponentProps<typeof ScanResult>> = {},
 ) {
   answer('get', '/api/parts/brake-rotor/ai-suppliers', { suppliers, sources: [] });
+  return showScanResult(view, props);
+}
+
+/** The same, of which the server says what the test has it say. */
+export function showScanResult(
+  view: ScanView,
+  props: Partial<ComponentProps<typeof ScanResult>> = {},
+) {
   const onClose = vi.fn();
   return {
-    ...renderScreen(<ScanResult view={view} photos={[]} vehicles={vehicles} onClose={onClose} />),
+    ...renderScreen(
+      <ScanResult view={view} photos={[]} vehicles={[civic]} onClose={onClose} {...props} />,
+    ),
     onClose,
   };
 }

@@ -1,4 +1,4 @@
-import { fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { expect, it, vi } from 'vitest';
 import { BenchRoute } from '@/app/routes/bench';
@@ -15,6 +15,7 @@ import { provideCamera } from '@/testing/camera';
 import { civic, waitingScan } from '@/testing/fixtures';
 import { answerHome } from '@/testing/home';
 import { renderScreen } from '@/testing/render';
+import { choose, photo } from '@/testing/scanning';
 import { server } from '@/testing/server';
 
 it.each([
@@ -25,8 +26,7 @@ it.each([
   server.use(http.all('*', answer));
   const { person } = renderScreen(<HomeRoute />);
   expect(await screen.findByText('No connection to the server')).toBeVisible();
-  const file = new File(['pixels'], 'rotor.png', { type: 'image/png' });
-  fireEvent.change(screen.getByLabelText('Photo of the part'), { target: { files: [file] } });
+  choose(photo);
   const kept = await screen.findByRole('region', { name: 'Kept for Later' });
   expect(kept).toHaveTextContent('For 2015 Honda Civic');
   expect(kept).toHaveTextContent('The model is not in this browser yet');
@@ -44,8 +44,7 @@ it('keeps gathered photos while the server is asked again, and until they are go
   server.use(http.all('*', () => HttpResponse.error()));
   const { person, queryClient } = renderScreen(<HomeRoute />);
   await person.click(await screen.findByLabelText('Several photos of one part'));
-  const file = new File(['pixels'], 'rotor.png', { type: 'image/png' });
-  fireEvent.change(screen.getByLabelText('Photo of the part'), { target: { files: [file] } });
+  choose(photo);
   expect(await screen.findByText(/^1 of at most 5 photos/)).toBeVisible();
   await person.click(screen.getByRole('button', { name: 'Try Again' }));
   expect(screen.getByText(/^1 of at most 5 photos/)).toBeVisible();

@@ -1,4 +1,4 @@
-import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import { HttpResponse, http } from 'msw';
 import { StrictMode, useEffect } from 'react';
 import { Route, Routes, useLocation, type Location } from 'react-router';
@@ -10,6 +10,7 @@ import { STEP } from '@/hooks/use-stale-step';
 import { rotorResult } from '@/testing/fixtures';
 import { answerHome } from '@/testing/home';
 import { hrefOf, renderScreen } from '@/testing/render';
+import { choose, photo } from '@/testing/scanning';
 import { answer, refuse, server, SIGNED_OUT } from '@/testing/server';
 
 type Router = ReturnType<typeof renderScreen>['router'];
@@ -56,9 +57,9 @@ it('reads the limits anew before it refuses a scan', async () => {
   answer('get', '/api/scans/limits', usedUp);
   answer('post', '/api/identify', rotorResult);
   const { person, queryClient } = renderScreen(<HomeRoute />);
-  const files = [new File(['pixels'], 'rotor.png', { type: 'image/png' })];
   await waitFor(() => expect(queryClient.getQueryData(['subscription', 'limits'])).toEqual(usedUp));
-  fireEvent.change(await screen.findByLabelText('Photo of the part'), { target: { files } });
+  await screen.findByLabelText('Photo of the part');
+  choose(photo);
   expect(await screen.findByRole('dialog', { name: 'Analysis Failed' })).toHaveTextContent(
     'Monthly scan limit exceeded.',
   );
@@ -96,8 +97,8 @@ async function addPhoto(beforeAnswer: (router: Router) => void = () => undefined
   await act(() => screenOfHome.router.navigate('/before'));
   await act(() => screenOfHome.router.navigate('/'));
   beforeAnswer(screenOfHome.router);
-  const files = [new File(['pixels'], 'rotor.png', { type: 'image/png' })];
-  fireEvent.change(await screen.findByLabelText('Photo of the part'), { target: { files } });
+  await screen.findByLabelText('Photo of the part');
+  choose(photo);
   return screenOfHome;
 }
 
@@ -214,8 +215,8 @@ it('leads back from the repair to the result, with what was said of it', async (
   answerHome();
   answer('post', '/api/identify', rotorResult);
   const { person, router } = renderScreen(<Screens />);
-  const files = [new File(['pixels'], 'rotor.png', { type: 'image/png' })];
-  fireEvent.change(await screen.findByLabelText('Photo of the part'), { target: { files } });
+  await screen.findByLabelText('Photo of the part');
+  choose(photo);
   const link = await screen.findByRole('link', { name: 'Log as Repair' });
   await waitFor(() => expect(router.state.location.state).toEqual(STEP));
   await person.click(link);

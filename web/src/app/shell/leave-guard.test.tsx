@@ -1,5 +1,5 @@
 import { act, render, screen, waitFor } from '@testing-library/react';
-import { userEvent } from '@testing-library/user-event';
+import { userEvent, type UserEvent } from '@testing-library/user-event';
 import { useState } from 'react';
 import { createMemoryRouter, Link, Outlet, RouterProvider } from 'react-router';
 import { expect, it } from 'vitest';
@@ -47,6 +47,12 @@ const link = (name: string) => screen.getByRole('link', { name });
 const notes = () => screen.getByLabelText('Notes');
 const question = () => screen.queryByRole('alertdialog', { name: 'Leave without saving?' });
 
+/** Answers the question that is about to come. */
+async function answer(person: UserEvent, name: string) {
+  await screen.findByRole('alertdialog');
+  await confirm(person, name);
+}
+
 /** Whether the browser would ask before it loads the page anew. */
 function asksBeforeUnload(): boolean {
   const event = new Event('beforeunload', { cancelable: true });
@@ -81,8 +87,7 @@ it('asks on the way back, and Escape keeps editing', async () => {
   await person.keyboard(' plug');
   expect(notes()).toHaveValue('Drain plug');
   void router.navigate(-1);
-  await screen.findByRole('alertdialog');
-  await confirm(person, 'Leave');
+  await answer(person, 'Leave');
   expect(await screen.findByText('Home screen')).toBeVisible();
 });
 
@@ -104,15 +109,13 @@ it('asks before what is open on top of the screen closes, or another takes its p
   expect(question()).not.toBeInTheDocument();
   for (const to of ['/vehicle', '/vehicle?scan=scan-2']) {
     void router.navigate(to);
-    await screen.findByRole('alertdialog');
-    await confirm(person, 'Keep Editing');
+    await answer(person, 'Keep Editing');
     expect(router.state.location.search).toBe('?scan=scan-1');
   }
   await act(() => router.navigate('/vehicle?scan=scan-1&q=rotor', { replace: true }));
   expect(question()).not.toBeInTheDocument();
   void router.navigate(-1);
-  await screen.findByRole('alertdialog');
-  await confirm(person, 'Leave');
+  await answer(person, 'Leave');
   await waitFor(() => expect(router.state.location.search).toBe(''));
 });
 
@@ -122,12 +125,10 @@ it('asks before the way back closes what has a step of its own', async () => {
   await act(() => router.navigate('/vehicle', { state: STEP }));
   expect(question()).not.toBeInTheDocument();
   void router.navigate(-1);
-  await screen.findByRole('alertdialog');
-  await confirm(person, 'Keep Editing');
+  await answer(person, 'Keep Editing');
   expect(router.state.location.state).toEqual(STEP);
   void router.navigate(-1);
-  await screen.findByRole('alertdialog');
-  await confirm(person, 'Leave');
+  await answer(person, 'Leave');
   await waitFor(() => expect(router.state.location.state).toBeNull());
   expect(router.state.location.pathname).toBe('/vehicle');
 });

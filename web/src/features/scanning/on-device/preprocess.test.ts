@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PNG } from 'pngjs';
 import { parse } from 'smol-toml';
 import { describe, expect, it } from 'vitest';
 import { toInputSize, toTensor } from '@/features/scanning/on-device/preprocess';
-import type { RgbImage } from '@/features/scanning/on-device/resample';
+import { readPng } from '@/testing/png';
 
 const ROOT = join(import.meta.dirname, '../../../../..');
 const FOLDER = join(ROOT, 'models/partsight-50');
@@ -19,15 +18,6 @@ const model = {
   resize: { through: null, shortestSide: null, pad: null, ...manifest.resize },
 };
 
-function read(path: string): RgbImage {
-  const { width, height, data } = PNG.sync.read(readFileSync(path));
-  const rgb = Uint8Array.from(
-    { length: 3 * width * height },
-    (_, at) => data[4 * Math.floor(at / 3) + (at % 3)] ?? 0,
-  );
-  return { width, height, rgb };
-}
-
 function sha256(values: Uint8Array | Float32Array): string {
   const bytes = Buffer.from(values.buffer, values.byteOffset, values.byteLength);
   return createHash('sha256').update(bytes).digest('hex');
@@ -37,8 +27,8 @@ describe('preprocessing in the browser', () => {
   it.each(['brake-rotor', 'coil-spring', 'double-exposure', 'meadow', 'rim'])(
     'equals training in every bit: %s',
     (name) => {
-      const small = toInputSize(read(join(FOLDER, `golden/${name}.png`)), model);
-      const resized = read(join(FOLDER, `golden/${name}.resized.png`));
+      const small = toInputSize(readPng(join(FOLDER, `golden/${name}.png`)), model);
+      const resized = readPng(join(FOLDER, `golden/${name}.resized.png`));
       expect(sha256(small.rgb)).toBe(sha256(resized.rgb));
       const { tensor_sha256: expected } = JSON.parse(
         readFileSync(join(FOLDER, `golden/${name}.json`), 'utf8'),
@@ -49,11 +39,11 @@ describe('preprocessing in the browser', () => {
 
   it.each(['bilinear', 'bicubic', 'lanczos3'])('resizes as the server does: %s', (filter) => {
     for (const source of ['wide', 'tall', 'tiny']) {
-      const small = toInputSize(read(join(FIXTURES, `${source}.png`)), {
+      const small = toInputSize(readPng(join(FIXTURES, `${source}.png`)), {
         input: { ...model.input, width: 24, height: 20 },
         resize: { mode: 'squash', filter, through: null, shortestSide: null, pad: null },
       });
-      const expected = read(join(FIXTURES, `${source}-${filter}.png`));
+      const expected = readPng(join(FIXTURES, `${source}-${filter}.png`));
       expect(sha256(small.rgb), source).toBe(sha256(expected.rgb));
     }
   });

@@ -1,6 +1,4 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { PNG } from 'pngjs';
 import { describe, expect, it, vi } from 'vitest';
 import { answerWith } from '@/features/scanning/on-device/model-session';
 import type { FromWorker, ToWorker } from '@/features/scanning/on-device/messages';
@@ -8,6 +6,7 @@ import type { RgbImage } from '@/features/scanning/on-device/resample';
 import { lookAgain, pool, viewOf, type Outputs } from '@/features/scanning/on-device/second-look';
 import { browserModel } from '@/testing/fixtures';
 import { notingContext } from '@/testing/canvas';
+import { readPng } from '@/testing/png';
 
 const FIXTURES = join(import.meta.dirname, '../../../../../crates/inference/tests/fixtures/resize');
 
@@ -24,14 +23,7 @@ const secondLook = {
 };
 const model = { ...browserModel({ classes: ['rim', 'brake-rotor'] }), secondLook };
 
-function read(name: string): RgbImage {
-  const { width, height, data } = PNG.sync.read(readFileSync(join(FIXTURES, `${name}.png`)));
-  const rgb = Uint8Array.from(
-    { length: 3 * width * height },
-    (_, at) => data[4 * Math.floor(at / 3) + (at % 3)] ?? 0,
-  );
-  return { width, height, rgb };
-}
+const read = (name: string) => readPng(join(FIXTURES, `${name}.png`));
 
 function outputs(logits: number[], known: number): Outputs {
   return { logits: Float32Array.from(logits), known };

@@ -2,10 +2,10 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
-import { ScanResult } from '@/features/scanning/result/components/scan-result';
 import { hasUnsavedWork } from '@/hooks/unsaved-work';
-import { civic, rotorView } from '@/testing/fixtures';
-import { hrefOf, renderScreen } from '@/testing/render';
+import { readPart, rotorView } from '@/testing/fixtures';
+import { hrefOf } from '@/testing/render';
+import { openScanResult } from '@/testing/scan-result';
 import { answer, note, refuse, server } from '@/testing/server';
 
 const corners = [
@@ -34,20 +34,6 @@ const word: Schemas['ScanReadLine'] = {
   brand: null,
 };
 
-const matched: Schemas['ScanReadPart'] = {
-  says: 'named',
-  read: '0986479R51',
-  isExact: true,
-  source: 'shop',
-  partId: 'part-7',
-  label: 'brake-rotor',
-  typeName: 'Brake Rotor',
-  number: '0986479R51',
-  brand: 'Bosch',
-  name: 'Front rotor, 280 mm',
-  via: null,
-};
-
 const read: Schemas['ScanReading'] = {
   state: 'read',
   lines: [number, word],
@@ -56,16 +42,8 @@ const read: Schemas['ScanReading'] = {
 };
 
 function open(reading: Schemas['ScanReading'], thumbnailUrl: string | null = null) {
-  answer('get', '/api/parts/brake-rotor/ai-suppliers', { suppliers: [], sources: [] });
   answer('get', '/api/scans/scan-1/reading', reading);
-  return renderScreen(
-    <ScanResult
-      view={{ ...rotorView, id: 'scan-1', thumbnailUrl }}
-      photos={[]}
-      vehicles={[civic]}
-      onClose={vi.fn()}
-    />,
-  );
+  return openScanResult({ ...rotorView, id: 'scan-1', thumbnailUrl });
 }
 
 const region = () => screen.findByRole('region', { name: 'Read on the part' });
@@ -104,7 +82,7 @@ it('lists what tells most at first, each text once, and the rest on request', as
 it('keeps a correction, and says what it leads to', async () => {
   const { person } = open(read);
   const corrected = { ...number, text: 'BOSCH 0986479R51', readAs: number.text };
-  const after = { ...read, lines: [corrected, word], parts: [matched] };
+  const after = { ...read, lines: [corrected, word], parts: [readPart] };
   const sent = note('put', '/api/scans/scan-1/reading', after);
   const panel = within(await region());
   answer('get', '/api/scans/scan-1/reading', after);
@@ -164,7 +142,7 @@ it.each([
   ['contradicts', 'Its number says something else', /as Brake Rotor/],
   ['likely', 'A part with this number', /may be its number/],
 ] as const)('a number that is %s says so on top', async (says, title, text) => {
-  open({ ...read, parts: [{ ...matched, says, isExact: says !== 'likely' }] });
+  open({ ...read, parts: [{ ...readPart, says, isExact: says !== 'likely' }] });
   expect(await screen.findByText(title)).toBeVisible();
   expect(screen.getByText(text)).toBeVisible();
 });
@@ -177,7 +155,7 @@ it('says which cross-references lead to a part', async () => {
     ofNumber: '1K0 615 301 K',
     ofBrand: 'VW',
   };
-  open({ ...read, parts: [{ ...matched, says: 'likely', read: '1K0615301K', via }] });
+  open({ ...read, parts: [{ ...readPart, says: 'likely', read: '1K0615301K', via }] });
   expect(await screen.findByText(/replaces VW 1K0 615 301 K, by your cross-refer/)).toBeVisible();
 });
 

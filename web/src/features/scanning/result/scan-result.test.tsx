@@ -1,11 +1,10 @@
 import { screen, within } from '@testing-library/react';
 import { describe, expect, it, vi } from 'vitest';
-import { ScanResult } from '@/features/scanning/result/components/scan-result';
 import { answerText, leadOf } from '@/features/scanning/result/scan-view';
-import { civic, notSureView, rotorView, tieView } from '@/testing/fixtures';
-import { renderScreen } from '@/testing/render';
-import { openScanResult } from '@/testing/scan-result';
-import { answer } from '@/testing/server';
+import { notSureView, rotorView, tieView } from '@/testing/fixtures';
+import { openScanResult, showScanResult } from '@/testing/scan-result';
+
+const photo = { blob: new Blob(['x']), name: 'rotor.png' };
 
 it('says what the part is, how sure, and for which vehicle', async () => {
   const { person, onClose } = openScanResult(rotorView);
@@ -61,16 +60,9 @@ describe('the photo that would settle it', () => {
   it('is not asked for where the answer is sure, but where another part comes close', () => {
     openScanResult(rotorView).unmount();
     expect(better()).not.toBeInTheDocument();
-    const onAddPhotos = vi.fn();
-    renderScreen(
-      <ScanResult
-        view={{ ...rotorView, tellingApart: notSureView.tellingApart }}
-        photos={[{ blob: new Blob(['x']), name: 'rotor.png' }]}
-        vehicles={[]}
-        onClose={vi.fn()}
-        onCrop={vi.fn()}
-        onAddPhotos={onAddPhotos}
-      />,
+    showScanResult(
+      { ...rotorView, tellingApart: notSureView.tellingApart },
+      { photos: [photo], vehicles: [], onCrop: vi.fn(), onAddPhotos: vi.fn() },
     );
     expect(better()).toBeVisible();
     expect(screen.getByRole('button', { name: 'Add Photos of This Part' })).toBeEnabled();
@@ -79,19 +71,11 @@ describe('the photo that would settle it', () => {
 });
 
 it('has between the answer and its tabs nothing that the tabs can hold', () => {
-  answer('get', '/api/parts/brake-rotor/ai-suppliers', { suppliers: [], sources: [] });
-  const onScanNext = vi.fn();
-  renderScreen(
-    <ScanResult
-      view={rotorView}
-      photos={[]}
-      vehicles={[civic]}
-      onClose={vi.fn()}
-      onScanNext={onScanNext}
-      extras={<p>Is it right?</p>}
-      buyingExtras={<p>Does it fit?</p>}
-    />,
-  );
+  openScanResult(rotorView, [], {
+    onScanNext: vi.fn(),
+    extras: <p>Is it right?</p>,
+    buyingExtras: <p>Does it fit?</p>,
+  });
   const tabs = screen.getByRole('tablist', { name: 'About this part' });
   const isAbove = (node: HTMLElement) =>
     (node.compareDocumentPosition(tabs) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
@@ -136,24 +120,13 @@ describe('an answer from several photos', () => {
   });
 
   it('can be asked for where one photo was not enough, and of several none alone is cropped', async () => {
-    const photo = { blob: new Blob(['x']), name: 'rotor.png' };
-    const onAddPhotos = vi.fn();
-    const offer = (photos: (typeof photo)[]) => (
-      <ScanResult
-        view={notSureView}
-        photos={photos}
-        vehicles={[]}
-        onClose={vi.fn()}
-        onCrop={vi.fn()}
-        onAddPhotos={onAddPhotos}
-      />
-    );
-    const { person, unmount } = renderScreen(offer([photo]));
+    const props = { vehicles: [], onCrop: vi.fn(), onAddPhotos: vi.fn() };
+    const { person, unmount } = showScanResult(notSureView, { ...props, photos: [photo] });
     expect(screen.getByRole('button', { name: 'Crop and Scan Again' })).toBeVisible();
     await person.click(screen.getByRole('button', { name: 'Add Photos of This Part' }));
-    expect(onAddPhotos).toHaveBeenCalledOnce();
+    expect(props.onAddPhotos).toHaveBeenCalledOnce();
     unmount();
-    renderScreen(offer([photo, photo]));
+    showScanResult(notSureView, { ...props, photos: [photo, photo] });
     expect(screen.getByRole('button', { name: 'Add Photos of This Part' })).toBeVisible();
     expect(screen.queryByRole('button', { name: 'Crop and Scan Again' })).not.toBeInTheDocument();
   });

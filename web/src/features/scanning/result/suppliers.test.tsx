@@ -1,10 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import { http, HttpResponse } from 'msw';
 import { expect, it, vi } from 'vitest';
-import { ScanResult } from '@/features/scanning/result/components/scan-result';
-import { civic, notSureView, rotorView, supplier } from '@/testing/fixtures';
-import { hrefOf, renderScreen } from '@/testing/render';
-import { openScanResult } from '@/testing/scan-result';
+import { civic, notSureView, rotorView, supplier, truck } from '@/testing/fixtures';
+import { hrefOf } from '@/testing/render';
+import { openScanResult, showScanResult } from '@/testing/scan-result';
 import { answer, refuse, server } from '@/testing/server';
 
 it('cannot buy without suppliers', async () => {
@@ -81,7 +80,7 @@ it('says where an offer comes from, since when, in which currency, and what is m
     ],
     sources: [{ source: 'ebay', answered: false, cached: false, asOf: null, failure: 'timed-out' }],
   });
-  renderScreen(<ScanResult view={rotorView} photos={[]} vehicles={[civic]} onClose={vi.fn()} />);
+  showScanResult(rotorView);
   const lee = within(await screen.findByRole('article', { name: 'Lee & Sons' }));
   expect(lee.getAllByText(/EUR.45\.90/)).toHaveLength(1);
   expect(lee.getByText('Price list Spring 2027, as of Nov 20, 2026')).toBeVisible();
@@ -96,14 +95,7 @@ it('says where an offer comes from, since when, in which currency, and what is m
 it("falls back to the scan's own suppliers, and never links to a script", async () => {
   refuse('get', '/api/parts/brake-rotor/ai-suppliers', { status: 503, detail: 'Busy.' });
   const own = supplier({ name: 'Own', website: 'javascript:alert(1)' });
-  renderScreen(
-    <ScanResult
-      view={{ ...rotorView, suppliers: [own] }}
-      photos={[]}
-      vehicles={[civic]}
-      onClose={vi.fn()}
-    />,
-  );
+  showScanResult({ ...rotorView, suppliers: [own] });
   expect(await screen.findByRole('article', { name: 'Own' })).toBeVisible();
   expect(screen.queryByRole('link', { name: /View/ })).not.toBeInTheDocument();
 });
@@ -116,26 +108,18 @@ it('asks suppliers for its own vehicle when another is the default by now', asyn
       return HttpResponse.json({ suppliers: [supplier({ name: 'For the Civic' })], sources: [] });
     }),
   );
-  const truck = { ...civic, id: 'vehicle-2', make: 'Ford', model: 'F-150', year: 2019 };
-  renderScreen(
-    <ScanResult
-      view={{ ...rotorView, suppliers: [supplier({ name: 'Own' })] }}
-      photos={[]}
-      vehicles={[truck, { ...civic, isDefault: false }]}
-      onClose={vi.fn()}
-    />,
-  );
+  const vehicles = [
+    { ...truck, isDefault: true },
+    { ...civic, isDefault: false },
+  ];
+  showScanResult({ ...rotorView, suppliers: [supplier({ name: 'Own' })] }, { vehicles });
   expect(await screen.findByRole('article', { name: 'For the Civic' })).toBeVisible();
   expect(asked).toHaveBeenCalledExactlyOnceWith('?vehicleId=vehicle-1');
 });
 
 it('keeps to its own suppliers when its vehicle is gone', async () => {
-  const truck = { ...civic, id: 'vehicle-2', make: 'Ford', model: 'F-150', year: 2019 };
-  openScanResult(
-    { ...rotorView, suppliers: [supplier({ name: 'Own' })] },
-    [supplier({ name: 'For the truck' })],
-    [truck],
-  );
+  const view = { ...rotorView, suppliers: [supplier({ name: 'Own' })] };
+  openScanResult(view, [supplier({ name: 'For the truck' })], { vehicles: [truck] });
   expect(await screen.findByRole('article', { name: 'Own' })).toBeVisible();
   expect(screen.queryByText('For the truck')).not.toBeInTheDocument();
 });

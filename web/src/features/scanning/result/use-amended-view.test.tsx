@@ -2,7 +2,7 @@ import { screen } from '@testing-library/react';
 import { expect, it } from 'vitest';
 import { viewOfResult } from '@/features/scanning/result/scan-view';
 import { useAmendedView } from '@/features/scanning/result/use-amended-view';
-import { notSureView, rotorResult } from '@/testing/fixtures';
+import { notSureView, readPart, rotorResult } from '@/testing/fixtures';
 import { renderScreen } from '@/testing/render';
 import { answer } from '@/testing/server';
 
@@ -14,21 +14,7 @@ it('takes over what the number on the part made of a fresh answer', async () => 
   answer('get', `/api/scans/${notSureView.id}/reading`, {
     state: 'read',
     lines: [],
-    parts: [
-      {
-        says: 'named',
-        read: 'MKD834',
-        isExact: true,
-        source: 'shop',
-        partId: 'part-7',
-        label: 'brake-rotor',
-        typeName: 'Brake Rotor',
-        number: 'MKD834',
-        brand: null,
-        name: null,
-        via: null,
-      },
-    ],
+    parts: [readPart],
     readAt: '2026-11-21T10:00:00Z',
   });
   answer('get', `/api/scans/${notSureView.id}`, {
