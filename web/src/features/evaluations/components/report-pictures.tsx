@@ -9,24 +9,21 @@ type PicturesProps = { id: string; report: Report };
 
 /** The most confident wrong answers. */
 export function Mistakes({ id, report: { mistakes, mistakeCount } }: PicturesProps) {
-  if (mistakes.length === 0) return null;
   return (
-    <SettingsCard
+    <Gallery
       title="Most confident errors"
       description={`${countOf(mistakeCount, 'photo')} in all; the most confident are shown here. The photos file has all of them.`}
     >
-      <Gallery>
-        {mistakes.map(({ path, label, guess, confidence, isOfUnknownLabel, picture }) => (
-          <Picture key={path} id={id} picture={picture} label={label} path={path}>
-            <p>
-              <strong className="font-medium">{label}</strong> taken for{' '}
-              <strong className="font-medium">{guess}</strong>, confidence {shareText(confidence)}
-            </p>
-            {isOfUnknownLabel && <Badge tone="warn">Unknown type</Badge>}
-          </Picture>
-        ))}
-      </Gallery>
-    </SettingsCard>
+      {mistakes.map(({ path, label, guess, confidence, isOfUnknownLabel, picture }) => (
+        <Picture key={path} id={id} picture={picture} label={label} path={path}>
+          <p>
+            <strong className="font-medium">{label}</strong> taken for{' '}
+            <strong className="font-medium">{guess}</strong>, confidence {shareText(confidence)}
+          </p>
+          {isOfUnknownLabel && <Badge tone="warn">Unknown type</Badge>}
+        </Picture>
+      ))}
+    </Gallery>
   );
 }
 
@@ -35,31 +32,36 @@ export function UnlikelyLabels({
   id,
   report: { unlikelyLabels, unlikelyLabelCount },
 }: PicturesProps) {
-  if (unlikelyLabels.length === 0) return null;
   return (
-    <SettingsCard
+    <Gallery
       title="Labels to check"
       description={`${countOf(unlikelyLabelCount, 'photo')} in all whose label the model contradicts, the likeliest label errors first. A hard photo with the right label can be among them.`}
     >
-      <Gallery>
-        {unlikelyLabels.map((one) => (
-          <Picture key={one.path} id={id} picture={one.picture} label={one.label} path={one.path}>
-            <p>
-              Labelled <strong className="font-medium">{one.label}</strong> (
-              {shareText(one.labelProbability)}), likelier{' '}
-              <strong className="font-medium">{one.likely}</strong> (
-              {shareText(one.likelyProbability)})
-            </p>
-            {one.isConfident && <Badge tone="warn">Probably wrong</Badge>}
-          </Picture>
-        ))}
-      </Gallery>
-    </SettingsCard>
+      {unlikelyLabels.map((one) => (
+        <Picture key={one.path} id={id} picture={one.picture} label={one.label} path={one.path}>
+          <p>
+            Labelled <strong className="font-medium">{one.label}</strong> (
+            {shareText(one.labelProbability)}), likelier{' '}
+            <strong className="font-medium">{one.likely}</strong> (
+            {shareText(one.likelyProbability)})
+          </p>
+          {one.isConfident && <Badge tone="warn">Probably wrong</Badge>}
+        </Picture>
+      ))}
+    </Gallery>
   );
 }
 
-function Gallery({ children }: { children: ReactNode }) {
-  return <ul className="grid grid-cols-2 gap-3 sm:grid-cols-3">{children}</ul>;
+type GalleryProps = { title: string; description: string; children: ReactNode[] };
+
+/** A card of pictures; nothing without any. */
+function Gallery({ title, description, children }: GalleryProps) {
+  if (children.length === 0) return null;
+  return (
+    <SettingsCard title={title} description={description}>
+      <ul className="grid grid-cols-2 gap-3 sm:grid-cols-3">{children}</ul>
+    </SettingsCard>
+  );
 }
 
 type PictureProps = {
