@@ -18,6 +18,11 @@ export const SYMBOLOGIES = [
   ['data_matrix', 'DataMatrix', 'Data Matrix'],
 ] as const;
 
+/** How a kind is called for people, by its name in the API, such as `ean-13`; empty for one that is not known here. */
+export function symbologyName(ofApi: string): string {
+  return SYMBOLOGIES.find(([browser]) => browser.replace('_', '-') === ofApi)?.[2] ?? '';
+}
+
 /** Characters of a code that are shown; a QR code may hold a page. */
 const SHOWN_MAX = 200;
 

@@ -28,52 +28,47 @@ const NOT_JUDGED: Record<string, string> = {
 };
 
 /** Everything that stood behind an answer, as names and values. */
-export function receiptRows(view: ScanView): [string, string][] {
+export function receiptRows(view: ScanView): [name: string, value: string][] {
   const { receipt, timingsMs } = view;
-  const rows: [string, string][] = [
+  const { categoryConfidence, reusedSimilarity, inputTokens, outputTokens } = receipt;
+  // What the server takes to find that it asks nobody is no time of a vision-LLM.
+  const judge = wasAsked(receipt) ? timingsMs.judge : 0;
+  const rows: [string, string | false | null][] = [
     ['Model', `${receipt.model} ${receipt.modelVersion}`],
     ['Model file, SHA-256', receipt.modelSha256],
     ['Ran on', receipt.provider],
-    ...sureFrom(view),
+    ['Sure from', !isSureOtherwise(view) && `${sureFromPercent(view)} match`],
     ['Like a known part from', formatPercent(receipt.identifiedKnownScore)],
     ['No part below', formatPercent(receipt.notAPartBelow)],
-  ];
-  if (receipt.categoryConfidence !== null) {
-    rows.push(['Category named from', `${formatPercent(receipt.categoryConfidence)} sure`]);
-  }
-  if (receipt.catalogVersion !== null) rows.push(['Catalogue', receipt.catalogVersion]);
-  rows.push(['Answered', PATHS[receipt.verdictPath]]);
-  if (receipt.lacksTaughtParts) {
-    rows.push(['Taught parts', 'Could not be looked at: scan again in a minute']);
-  }
-  if (receipt.notJudged !== null) {
-    const why = NOT_JUDGED[receipt.notJudged] ?? 'It failed to answer';
-    rows.push([
-      'Vision-LLM',
-      wasSureBefore(view) ? 'Not asked: the model was sure before the text was read' : why,
-    ]);
-  }
-  if (receipt.judgeModel !== null) rows.push(['Vision-LLM', receipt.judgeModel]);
-  if (receipt.reusedSimilarity !== null) {
-    rows.push(['Likeness to the judged photo', formatPercent(receipt.reusedSimilarity)]);
-  }
-  rows.push(['Cost', formatMicroDollars(receipt.costMicroDollars)]);
-  if (receipt.inputTokens + receipt.outputTokens > 0) {
-    const { inputTokens, outputTokens } = receipt;
-    rows.push([
+    [
+      'Category named from',
+      categoryConfidence !== null && `${formatPercent(categoryConfidence)} sure`,
+    ],
+    ['Catalogue', receipt.catalogVersion],
+    ['Answered', PATHS[receipt.verdictPath]],
+    ['Taught parts', receipt.lacksTaughtParts && 'Could not be looked at: scan again in a minute'],
+    ['Vision-LLM', notJudgedText(view)],
+    ['Vision-LLM', receipt.judgeModel],
+    ['Likeness to the judged photo', reusedSimilarity !== null && formatPercent(reusedSimilarity)],
+    ['Cost', formatMicroDollars(receipt.costMicroDollars)],
+    [
       'Tokens',
-      `${formatCount(inputTokens)} asked, ${formatCount(outputTokens)} answered`,
-    ]);
-  }
-  rows.push(['Photo sent to', receipt.photoSentTo ?? 'No other machine']);
-  // What the server takes to find that it asks nobody is no time of a vision-LLM.
-  const judge = wasAsked(receipt) ? timingsMs.judge : 0;
-  rows.push(['Time', timeText({ ...timingsMs, judge })]);
-  return rows;
+      inputTokens + outputTokens > 0 &&
+        `${formatCount(inputTokens)} asked, ${formatCount(outputTokens)} answered`,
+    ],
+    ['Photo sent to', receipt.photoSentTo ?? 'No other machine'],
+    ['Time', timeText({ ...timingsMs, judge })],
+  ];
+  return rows.flatMap(([name, value]) =>
+    value === null || value === false ? [] : [[name, value]],
+  );
 }
 
-function sureFrom(view: ScanView): [string, string][] {
-  return isSureOtherwise(view) ? [] : [['Sure from', `${sureFromPercent(view)} match`]];
+function notJudgedText(view: ScanView): string | null {
+  const { notJudged } = view.receipt;
+  if (notJudged === null) return null;
+  if (wasSureBefore(view)) return 'Not asked: the model was sure before the text was read';
+  return NOT_JUDGED[notJudged] ?? 'It failed to answer';
 }
 
 /** Whether the vision-LLM was asked about this photo; one that cannot be reached gets no photo. */

@@ -8,6 +8,7 @@ import { Badge } from '@/components/ui/badge';
 import { Button } from '@/components/ui/button';
 import { Field } from '@/components/ui/field';
 import { partHref, shopPartHref } from '@/config/paths';
+import { symbologyName } from '@/features/scanning/codes/code';
 import { TextBoxes } from '@/features/scanning/result/components/text-boxes';
 import { shortList } from '@/features/scanning/result/read-lines';
 import {
@@ -131,18 +132,6 @@ const KINDS: Record<Schemas['ReadTextKind'], string | null> = {
   word: null,
 };
 
-const SYMBOLOGIES: Record<string, string> = {
-  'ean-13': 'EAN-13',
-  'ean-8': 'EAN-8',
-  'upc-a': 'UPC-A',
-  'upc-e': 'UPC-E',
-  'code-39': 'Code 39',
-  'code-128': 'Code 128',
-  itf: 'ITF',
-  'qr-code': 'QR Code',
-  'data-matrix': 'Data Matrix',
-};
-
 type ReadLineProps = {
   scanId: string;
   index: number;
@@ -163,7 +152,7 @@ function ReadLine({ scanId, index, line, act, onAct }: ReadLineProps) {
           <bdi className="font-mono wrap-anywhere">{line.text}</bdi>
           {kind !== null && <Badge tone="outline">{kind}</Badge>}
           {line.code !== null && (
-            <span className="text-xs text-muted">{SYMBOLOGIES[line.code.symbology] ?? ''}</span>
+            <span className="text-xs text-muted">{symbologyName(line.code.symbology)}</span>
           )}
           {line.brand !== null && line.brand.toLowerCase() !== line.text.toLowerCase() && (
             <span className="text-xs text-muted">{line.brand}</span>
