@@ -26,57 +26,33 @@ type DialOptionsProps = {
 };
 
 /** The choices, each with what it was measured to lead to: in a line, and of the one that is marked in full. */
-export function DialOptions({
-  options,
+export function DialOptions({ options, ...choice }: DialOptionsProps) {
+  const name = useId();
+  return (
+    <fieldset className="grid min-w-0 gap-2">
+      <legend className="sr-only">How many wrong answers are accepted</legend>
+      {options.map((option) => (
+        <Option key={option.title} name={name} option={option} {...choice} />
+      ))}
+    </fieldset>
+  );
+}
+
+type OptionProps = Omit<DialOptionsProps, 'options'> & { name: string; option: DialOption };
+
+function Option({
+  name,
+  option,
   outcomes,
   chosen,
   inForce,
   dial,
   readOnly,
   onChoose,
-}: DialOptionsProps) {
-  const name = useId();
-  return (
-    <fieldset className="grid min-w-0 gap-2">
-      <legend className="sr-only">How many wrong answers are accepted</legend>
-      {options.map((option) => (
-        <Option
-          key={option.title}
-          name={name}
-          option={option}
-          outcome={outcomeOf(option, outcomes)}
-          checked={option.percent === chosen}
-          isInForce={option.percent === inForce}
-          dial={dial}
-          readOnly={readOnly}
-          onChoose={() => onChoose(option.percent)}
-        />
-      ))}
-    </fieldset>
-  );
-}
-
-type OptionProps = {
-  name: string;
-  option: DialOption;
-  outcome: ThresholdOutcome | null;
-  checked: boolean;
-  isInForce: boolean;
-  dial: DialOptionsProps['dial'];
-  readOnly: boolean;
-  onChoose: () => void;
-};
-
-function Option({
-  name,
-  option: { percent, title, measured },
-  outcome,
-  checked,
-  isInForce,
-  dial,
-  readOnly,
-  onChoose,
 }: OptionProps) {
+  const { percent, title, measured } = option;
+  const outcome = outcomeOf(option, outcomes);
+  const checked = percent === chosen;
   const id = useId();
   return (
     <div className="relative grid grid-cols-[auto_1fr] gap-x-3 gap-y-1.5 rounded-md border p-3 has-checked:border-accent has-checked:bg-accent-wash has-focus-visible:outline-2 has-focus-visible:outline-accent-strong">
@@ -87,7 +63,7 @@ function Option({
         checked={checked}
         disabled={readOnly}
         aria-describedby={`${id}-state ${id}-facts`}
-        onChange={onChoose}
+        onChange={() => onChoose(percent)}
         className="mt-0.5 size-5 accent-accent outline-none"
       />
       <div className="flex min-w-0 flex-wrap items-center gap-x-2 gap-y-1">
@@ -99,7 +75,7 @@ function Option({
           {title}
         </label>
         <span id={`${id}-state`} className="flex flex-wrap gap-2">
-          {isInForce && <Badge tone="primary">In force</Badge>}
+          {percent === inForce && <Badge tone="primary">In force</Badge>}
           {percent !== null && measured !== null && (
             <Badge tone={measured.isGuaranteed ? 'good' : 'warn'}>
               {measured.isGuaranteed ? 'Promised' : 'Not promised'}
