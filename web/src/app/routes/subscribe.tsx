@@ -1,10 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
-import { Link, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
 import { settingsQuery } from '@/api/settings';
 import { SubpageHeader } from '@/app/routes/profile/subpage-header';
 import { EmptyShelf } from '@/components/empty-shelf';
 import { LoadFailure } from '@/components/load-failure';
 import { SignInRequired } from '@/components/sign-in-required';
+import { TextLink } from '@/components/text-link';
 import { Notice } from '@/components/ui/notice';
 import { Spinner } from '@/components/ui/spinner';
 import { paths } from '@/config/paths';
@@ -27,10 +28,7 @@ function NoSuchPlan() {
       <SubpageHeader title="Subscribe" />
       <Notice tone="bad" title="Plan Unavailable">
         Pro and Business can be bought, and no other plan.{' '}
-        <Link to={paths.pricing} className="font-medium text-accent underline underline-offset-4">
-          Choose one of them
-        </Link>
-        .
+        <TextLink to={paths.pricing}>Choose one of them</TextLink>.
       </Notice>
     </div>
   );

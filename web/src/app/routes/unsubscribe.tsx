@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { Link, useLocation } from 'react-router';
+import { useLocation } from 'react-router';
 import { SettingsCard } from '@/components/settings-card';
+import { TextLink } from '@/components/text-link';
 import { Button } from '@/components/ui/button';
 import { Notice } from '@/components/ui/notice';
 import { paths } from '@/config/paths';
@@ -30,24 +31,14 @@ export function UnsubscribeRoute() {
       {isSuccess && (
         <div ref={ended} tabIndex={-1} role="status" className="mx-auto w-full max-w-md">
           <Notice tone="good" title="No more mails">
-            You can have them again on your{' '}
-            <Link
-              to={paths.profile}
-              className="font-medium text-accent underline underline-offset-4"
-            >
-              account page
-            </Link>
-            .
+            You can have them again on your <TextLink to={paths.profile}>account page</TextLink>.
           </Notice>
         </div>
       )}
       {!isSuccess && token === '' && (
         <Notice tone="warn" title="This link is not complete" className="mx-auto w-full max-w-md">
           Please open the link out of the mail once more, or choose on your{' '}
-          <Link to={paths.profile} className="font-medium text-accent underline underline-offset-4">
-            account page
-          </Link>
-          .
+          <TextLink to={paths.profile}>account page</TextLink>.
         </Notice>
       )}
       {!isSuccess && token !== '' && (

@@ -1,8 +1,8 @@
 import { Download } from 'lucide-react';
-import { Link } from 'react-router';
 import { hasShop } from '@/app/routes/shop/has-shop';
 import { InBusiness } from '@/components/in-business';
 import { ShopPage } from '@/app/routes/signed-in-page';
+import { TextLink } from '@/components/text-link';
 import { Button } from '@/components/ui/button';
 import { Card } from '@/components/ui/card';
 import { paths, serverPaths } from '@/config/paths';
@@ -75,14 +75,8 @@ function Files() {
       </ul>
       <p className="text-sm text-muted">
         Records of vehicles are exported on the page of{' '}
-        <Link to={paths.vehicle} className="font-medium text-accent underline underline-offset-4">
-          vehicles
-        </Link>
-        , and all that is kept about you on{' '}
-        <Link to={paths.profile} className="font-medium text-accent underline underline-offset-4">
-          your account page
-        </Link>
-        .
+        <TextLink to={paths.vehicle}>vehicles</TextLink>, and all that is kept about you on{' '}
+        <TextLink to={paths.profile}>your account page</TextLink>.
       </p>
     </Card>
   );

@@ -1,5 +1,5 @@
-import { Link } from 'react-router';
 import { LazyPhotoHints } from '@/components/drawings/lazy-drawings';
+import { TextLink } from '@/components/text-link';
 import { Button } from '@/components/ui/button';
 import { Dialog } from '@/components/ui/dialog';
 import { paths, serverPaths, teachHref } from '@/config/paths';
@@ -106,9 +106,7 @@ function Advice({ failure }: AdviceProps) {
             <li>Use even light without glare, and hold still.</li>
             <li>
               A part of yours that is not known here?{' '}
-              <Link to={teachHref} className="font-medium text-accent underline underline-offset-4">
-                Teach it with a few photos
-              </Link>
+              <TextLink to={teachHref}>Teach it with a few photos</TextLink>
             </li>
           </ul>
           <LazyPhotoHints views={['whole', 'side', 'marking']} />
@@ -118,9 +116,7 @@ function Advice({ failure }: AdviceProps) {
       return (
         <p className="text-sm text-soft">
           Your earlier results stay in the history.{' '}
-          <Link to={paths.pricing} className="font-medium text-accent underline underline-offset-4">
-            See the plans
-          </Link>
+          <TextLink to={paths.pricing}>See the plans</TextLink>
         </p>
       );
     case 'not-signed-in':

@@ -1,5 +1,5 @@
-import { Link } from 'react-router';
 import type { Schemas } from '@/api/client';
+import { TextLink } from '@/components/text-link';
 import { Button } from '@/components/ui/button';
 import { catalogHref } from '@/config/paths';
 
@@ -21,12 +21,7 @@ export function GivenFeedback({ given, saving, onTakeBack }: GivenFeedbackProps)
         {referenceId !== null && label !== null && (
           <p className="text-soft">
             The photo now also teaches the scanner this part.{' '}
-            <Link
-              to={catalogHref(label)}
-              className="font-medium text-accent underline underline-offset-4"
-            >
-              See the photos of {name ?? label}
-            </Link>
+            <TextLink to={catalogHref(label)}>See the photos of {name ?? label}</TextLink>
           </p>
         )}
         {notTaught !== null && <p className="text-warn">{notTaught}</p>}
