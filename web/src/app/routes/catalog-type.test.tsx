@@ -147,8 +147,13 @@ it('shows a photo once that is deleted, brought back and deleted again', async (
     answer('get', PATH, { ...valve, references: [] });
     await confirm(person, 'Delete');
   };
+  expect(await screen.findByRole('img', { name: 'Photo 1, of Nov 22, 2026' })).toBeVisible();
   await remove();
-  await person.click(await screen.findByRole('button', { name: /^Undo deleting photo/ }));
+  const undo = { name: 'Undo deleting photo 1, of Nov 22, 2026' };
+  (await screen.findByRole('button', undo)).focus();
+  await person.keyboard('{Enter}');
+  await waitFor(() => expect(screen.queryByText('Photo deleted')).not.toBeInTheDocument());
+  expect(screen.getByRole('list', { name: 'Photos' })).toHaveFocus();
   await remove();
   expect(await screen.findByText('Photo deleted')).toBeVisible();
 });

@@ -39,9 +39,14 @@ it.each([
   expect(screen.getByRole('heading', { name: 'Scan' })).toHaveFocus();
 });
 
-it('keeps gathered photos while the server is asked again, and until they are gone once it is back', async () => {
+/** Loses the server for whoever used this browser last. */
+async function goOffline() {
   await writeOwner({ userId: 'user-1', vehicle: civic });
   server.use(http.all('*', () => HttpResponse.error()));
+}
+
+it('keeps gathered photos while the server is asked again, and until they are gone once it is back', async () => {
+  await goOffline();
   const { person, queryClient } = renderScreen(<HomeRoute />);
   await person.click(await screen.findByLabelText('Several photos of one part'));
   choose(photo);
@@ -60,8 +65,7 @@ it('keeps gathered photos while the server is asked again, and until they are go
 });
 
 it('lets a camera run that was started without the server, and gives the focus to the screen that comes', async () => {
-  await writeOwner({ userId: 'user-1', vehicle: civic });
-  server.use(http.all('*', () => HttpResponse.error()));
+  await goOffline();
   const stop = vi.fn();
   const track = { stop, addEventListener: vi.fn() };
   const tracks = () => [track];
@@ -80,8 +84,7 @@ it('lets a camera run that was started without the server, and gives the focus t
 });
 
 it('keeps the bench on screen while the server is asked again', async () => {
-  await writeOwner({ userId: 'user-1', vehicle: civic });
-  server.use(http.all('*', () => HttpResponse.error()));
+  await goOffline();
   const { queryClient } = renderScreen(<BenchRoute />);
   const heading = await screen.findByRole('heading', { name: 'Bench' });
   await queryClient.refetchQueries({ queryKey: ['auth', 'user'] });
@@ -90,11 +93,17 @@ it('keeps the bench on screen while the server is asked again', async () => {
   expect(heading).toBeInTheDocument();
 });
 
-it('asks what becomes of photos that were not sent before it signs out', async () => {
+/** Asks for the sign-out of somebody with a photo that was not sent. */
+async function signOut() {
   await writeOwner({ userId: 'user-1', vehicle: civic });
   await addWaiting(waitingScan);
   const { person } = renderScreen(<SignOutButton userId="user-1" />);
   await person.click(screen.getByRole('button', { name: 'Sign Out' }));
+  return person;
+}
+
+it('asks what becomes of photos that were not sent before it signs out', async () => {
+  const person = await signOut();
   expect(await screen.findByRole('dialog', { name: '1 photo not sent yet' })).toBeVisible();
   await person.click(screen.getByRole('button', { name: 'Close' }));
   expect(await readOwner()).not.toBeNull();
@@ -115,10 +124,7 @@ it('asks also about a photo of the bench that is on its way', async () => {
 });
 
 it('deletes them on request', async () => {
-  await writeOwner({ userId: 'user-1', vehicle: civic });
-  await addWaiting(waitingScan);
-  const { person } = renderScreen(<SignOutButton userId="user-1" />);
-  await person.click(screen.getByRole('button', { name: 'Sign Out' }));
+  const person = await signOut();
   await person.click(await screen.findByRole('button', { name: 'Delete and Sign Out' }));
   expect(await screen.findByRole('button', { name: 'Signing out...' })).toBeDisabled();
   // The owner goes after them.
@@ -127,11 +133,8 @@ it('deletes them on request', async () => {
 });
 
 it('signs nobody out without the server, and deletes nothing before', async () => {
-  await writeOwner({ userId: 'user-1', vehicle: civic });
-  await addWaiting(waitingScan);
   server.use(http.get('/health', () => HttpResponse.error()));
-  const { person } = renderScreen(<SignOutButton userId="user-1" />);
-  await person.click(screen.getByRole('button', { name: 'Sign Out' }));
+  const person = await signOut();
   await person.click(await screen.findByRole('button', { name: 'Delete and Sign Out' }));
   expect(await screen.findByText('You are still signed in')).toBeVisible();
   expect(screen.getByRole('button', { name: 'Sign Out' })).toBeEnabled();

@@ -114,14 +114,6 @@ it('adds up all repairs of the vehicle, however many', async () => {
   expect(await screen.findByRole('img', { name: /^\$300\.00 spent in / })).toBeVisible();
 });
 
-it('draws the odometer over the days', async () => {
-  open({ oilChanges: [changed(10, 61_000), changed(200, 56_000)] });
-  expect(
-    await screen.findByRole('img', { name: /^From 56,000 miles on .* to 61,000 miles on / }),
-  ).toBeVisible();
-  expect(rowsOf(/^Figures of Mileage/).map((text) => text.slice(-6))).toEqual(['61,000', '56,000']);
-});
-
 it('draws all that was noted between the records, also two of one day and what goes back', async () => {
   open({
     oilChanges: [changed(10, 61_000), changed(200, 56_000)],

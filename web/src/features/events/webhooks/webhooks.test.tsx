@@ -10,7 +10,7 @@ import {
   webhookSchema,
 } from '@/features/events/webhooks/model';
 import { checkForm } from '@/lib/form-schema';
-import { renderScreen } from '@/testing/render';
+import { confirm, renderScreen } from '@/testing/render';
 import { answer, note, refuse, server } from '@/testing/server';
 
 const hook: Schemas['Webhook'] = {
@@ -97,13 +97,18 @@ it('tests a webhook and says what came of it', async () => {
   expect(screen.getByText('No success. It was 404.')).toBeVisible();
 });
 
+async function openDeliveries() {
+  const { person } = renderScreen(<WebhooksCard inPlan />);
+  await person.click(await screen.findByRole('button', { name: 'Deliveries' }));
+  return person;
+}
+
 it('lists what was not delivered and sends it again', async () => {
   answer('get', '/api/webhooks', [{ ...hook, dead: 1 }]);
   answer('get', '/api/webhooks/hook-1/deliveries', [lost]);
   const one = note('post', '/api/webhooks/hook-1/deliveries/event-1/retry');
   const all = note('post', '/api/webhooks/hook-1/deliveries/retry', { count: 2 });
-  const { person } = renderScreen(<WebhooksCard inPlan />);
-  await person.click(await screen.findByRole('button', { name: 'Deliveries' }));
+  const person = await openDeliveries();
   const list = await screen.findByRole('list', { name: 'Deliveries' });
   expect(await within(list).findByText(lost.problem ?? '')).toBeVisible();
   await person.click(within(list).getByRole('button', { name: 'Send scan.answered again' }));
@@ -127,8 +132,7 @@ it.each([
   answer('get', '/api/webhooks/hook-1/deliveries', [lost]);
   note('post', '/api/webhooks/hook-1/deliveries/event-1/retry');
   note('post', '/api/webhooks/hook-1/deliveries/retry', { count: 12 });
-  const { person } = renderScreen(<WebhooksCard inPlan />);
-  await person.click(await screen.findByRole('button', { name: 'Deliveries' }));
+  const person = await openDeliveries();
   await person.click(await screen.findByRole('button', { name: 'Send All Undelivered Again' }));
   expect(await screen.findByText('12 messages wait')).toBeVisible();
   expect(screen.getByText(words)).toBeVisible();
@@ -140,8 +144,7 @@ it('shows what became of a delivery that waited for its first try', async () => 
   const untried = { ...lost, state: 'waiting' as const, attempts: 0, triedAt: null, problem: null };
   answer('get', '/api/webhooks', [hook]);
   answer('get', '/api/webhooks/hook-1/deliveries', [untried]);
-  const { person } = renderScreen(<WebhooksCard inPlan />);
-  await person.click(await screen.findByRole('button', { name: 'Deliveries' }));
+  await openDeliveries();
   const list = await screen.findByRole('list', { name: 'Deliveries' });
   await within(list).findByText('Waiting');
   answer('get', '/api/webhooks/hook-1/deliveries', [lost]);
@@ -177,8 +180,7 @@ it('shows older deliveries page by page', async () => {
         : HttpResponse.json([lost], { headers: { 'x-next-cursor': '7' } }),
     ),
   );
-  const { person } = renderScreen(<WebhooksCard inPlan />);
-  await person.click(await screen.findByRole('button', { name: 'Deliveries' }));
+  const person = await openDeliveries();
   await person.click(await screen.findByRole('button', { name: 'Load more' }));
   expect(await screen.findByText(older.problem)).toBeVisible();
   expect(screen.getByText(lost.problem ?? '')).toBeVisible();
@@ -191,8 +193,7 @@ it('deletes a webhook only after a question', async () => {
   const { person } = renderScreen(<WebhooksCard inPlan />);
   await person.click(await screen.findByRole('button', { name: 'Delete' }));
   expect(deleted).not.toHaveBeenCalled();
-  const question = screen.getByRole('alertdialog');
-  await person.click(within(question).getByRole('button', { name: 'Delete Webhook' }));
+  await confirm(person, 'Delete Webhook');
   expect(await screen.findByText('Webhook deleted')).toBeVisible();
   expect(screen.getByRole('heading', { name: 'Your Webhooks' })).toHaveFocus();
 });

@@ -28,7 +28,7 @@ it('takes one photo on a double tap', async () => {
 
 it('has a flashlight where the camera has one, and says when it fails', async () => {
   const applyConstraints = vi
-    .fn<() => Promise<void>>()
+    .fn<(constraints: object) => Promise<void>>()
     .mockResolvedValueOnce()
     .mockRejectedValue(new Error('too hot'));
   const track = {
@@ -45,8 +45,10 @@ it('has a flashlight where the camera has one, and says when it fails', async ()
   const light = await screen.findByRole('button', { name: 'Flashlight' });
   await person.click(light);
   expect(light).toHaveAttribute('aria-pressed', 'true');
+  expect(applyConstraints).toHaveBeenLastCalledWith({ advanced: [{ torch: true }] });
   await person.click(light);
   expect(await screen.findByRole('alert')).toHaveTextContent('Flashlight error: too hot');
+  expect(applyConstraints).toHaveBeenLastCalledWith({ advanced: [{ torch: false }] });
 });
 
 it('says that the camera was turned off, lets go of it, and starts it again', async () => {

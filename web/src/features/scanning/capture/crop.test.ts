@@ -1,12 +1,5 @@
 import { describe, expect, it, vi } from 'vitest';
-import {
-  cropPhoto,
-  cropPixels,
-  isWhole,
-  moveCrop,
-  WHOLE,
-  type Crop,
-} from '@/features/scanning/capture/crop';
+import { cropPhoto, cropPixels, moveCrop, type Crop } from '@/features/scanning/capture/crop';
 import { notingContext } from '@/testing/canvas';
 
 const middle: Crop = { left: 0.25, top: 0.25, width: 0.5, height: 0.5 };
@@ -44,11 +37,6 @@ describe('moveCrop', () => {
       near({ left: 0.65, top: 0.25, width: 0.1, height: 0.1 }),
     );
   });
-});
-
-it('knows the whole photograph', () => {
-  expect(isWhole(WHOLE)).toBe(true);
-  expect(isWhole(middle)).toBe(false);
 });
 
 it('is whole pixels inside the photograph', () => {

@@ -163,27 +163,11 @@ it('leads nobody away from a photo that this browser cannot keep', async () => {
   vi.unstubAllGlobals();
 });
 
-it('sends nothing when no scan is left', async () => {
-  renderScreen(<Bench hasScansLeft={() => Promise.resolve(false)} />);
-  choose(photo);
-  expect(await screen.findByRole('dialog', { name: 'Analysis Failed' })).toHaveTextContent(
-    'Monthly scan limit exceeded. Please upgrade to Pro or Business plan for unlimited scans.',
-  );
-});
-
 it('needs a vehicle first', async () => {
   const { person } = renderScreen(<Bench vehicle={null} />);
   expect(screen.getByRole('button', { name: 'Vehicle Required' })).toBeDisabled();
   await person.click(screen.getByRole('button', { name: 'Upload from Gallery' }));
   expect(screen.getByRole('alert')).toHaveTextContent('Please select a vehicle first');
-});
-
-it('refuses what is not an image before it is sent', async () => {
-  renderScreen(<Bench />);
-  choose(new File(['text'], 'notes.txt', { type: 'text/plain' }));
-  expect(await screen.findByRole('alert')).toHaveTextContent(
-    'This is not a photo: send a JPEG, PNG, WebP, HEIC, GIF, BMP or TIFF file.',
-  );
 });
 
 it('refuses a photo over the limit of the server before it is sent', async () => {

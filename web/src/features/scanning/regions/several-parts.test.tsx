@@ -96,12 +96,6 @@ it('has the parts looked for where nobody did, and lists them with totals', asyn
   expect(decodeURIComponent(table.getAttribute('href') ?? '')).toContain('1,Rim,rim,identified');
 });
 
-it('says so where one part is found', async () => {
-  answer('get', PATH, { ...two, regions: [region(1)], totals: [total({ count: 1 })] });
-  const { panel } = await open();
-  expect(await panel.findByText('One part was found: 1 × Rim.')).toBeVisible();
-});
-
 it('moves, resizes and adds boxes with keys, and looks at what changed alone', async () => {
   answer('get', PATH, two);
   const { person, panel } = await open();

@@ -155,14 +155,6 @@ it('says that the photo is unlike what it knows, where the match alone would loo
   expect(screen.getByText('95% match')).not.toHaveClass('bg-accent');
 });
 
-it('names a small chance as one', () => {
-  openScanResult({
-    ...rotorView,
-    alternatives: [{ label: 'rim', name: 'Rim', category: 'body', confidence: 0.002 }],
-  });
-  expect(screen.getByText('<1% match')).toBeVisible();
-});
-
 it('says what the percentage means', () => {
   openScanResult(rotorView);
   expect(screen.getByRole('meter', { name: 'How sure' })).toHaveAttribute('aria-valuenow', '94');

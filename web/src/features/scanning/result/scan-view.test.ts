@@ -5,12 +5,6 @@ import { tieView } from '@/testing/fixtures';
 const labels = (parts: { label: string }[]) => parts.map(({ label }) => label);
 
 describe('couldBe', () => {
-  it('names the best guess and its siblings, and the rest apart', () => {
-    const { parts, others } = couldBe(tieView);
-    expect(labels(parts)).toEqual(['brake-rotor', 'brake-drum', 'brake-pad']);
-    expect(labels(others)).toEqual(['rim']);
-  });
-
   it('takes a part that has left the catalogue for no sibling', () => {
     const [rim, drum] = tieView.alternatives;
     if (rim === undefined || drum === undefined) throw new Error('the fixture has two');

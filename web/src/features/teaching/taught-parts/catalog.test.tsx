@@ -1,10 +1,8 @@
 import { fireEvent, screen, waitFor, within } from '@testing-library/react';
-import { HttpResponse, http } from 'msw';
 import { useState } from 'react';
 import { expect, it, vi } from 'vitest';
 import type { Schemas } from '@/api/client';
 import { LookAlikes } from '@/features/teaching/taught-parts/components/look-alikes';
-import { ReferenceGrid } from '@/features/teaching/taught-parts/components/reference-grid';
 import { TeachDialog } from '@/features/teaching/taught-parts/components/teach-dialog';
 import { TypeList } from '@/features/teaching/taught-parts/components/type-list';
 import { hasUnsavedWork } from '@/hooks/unsaved-work';
@@ -12,7 +10,7 @@ import type { Photo } from '@/lib/photos/photo';
 import { shrinkPhoto } from '@/lib/photos/shrink-photo';
 import { foundPart } from '@/testing/fixtures';
 import { confirm, hrefOf, renderScreen } from '@/testing/render';
-import { answer, note, noteForm, refuse, refuseLater, server, SIGNED_OUT } from '@/testing/server';
+import { answer, note, noteForm, refuse, refuseLater, SIGNED_OUT } from '@/testing/server';
 
 vi.mock('@/lib/photos/shrink-photo', { spy: true });
 
@@ -58,6 +56,14 @@ const photos = ['front', 'back'].map(
 async function fill() {
   fireEvent.change(screen.getByLabelText('Add Photos'), { target: { files: photos } });
   expect(await screen.findByRole('button', { name: 'Remove photo 2' })).toBeVisible();
+}
+
+/** Opens the lesson of a known part and sends two photos. */
+async function teach() {
+  const rendered = renderScreen(<TeachDialog known={valve} onClose={vi.fn()} />);
+  await fill();
+  await rendered.person.click(screen.getByRole('button', { name: 'Teach' }));
+  return rendered;
 }
 
 it('teaches a part with its name, category and photos', async () => {
@@ -153,9 +159,7 @@ it('teaches photos of a part of the shop where one is chosen', async () => {
 
 it('asks about a photo that looks like another part, and keeps it with one tap', async () => {
   refuse('post', '/api/catalog/types/egr-valve/references', LOOKS_LIKE_RIM);
-  const { person } = renderScreen(<TeachDialog known={valve} onClose={vi.fn()} />);
-  await fill();
-  await person.click(screen.getByRole('button', { name: 'Teach' }));
+  const { person } = await teach();
   const alert = await screen.findByRole('alert');
   expect(alert).toHaveTextContent('Photo 2 looks like Rim. If it does show this part, keep it.');
   expect(alert).toHaveTextContent('BBS 17x7');
@@ -179,9 +183,7 @@ it.each([
   ],
 ])('takes a photo out that %s', async (_, refusal, name) => {
   refuse('post', '/api/catalog/types/egr-valve/references', refusal);
-  const { person } = renderScreen(<TeachDialog known={valve} onClose={vi.fn()} />);
-  await fill();
-  await person.click(screen.getByRole('button', { name: 'Teach' }));
+  const { person } = await teach();
   await person.click(await screen.findByRole('button', { name }));
   expect(screen.getAllByRole('button', { name: /^Remove photo/ })).toHaveLength(1);
   expect(screen.queryByRole('alert')).not.toBeInTheDocument();
@@ -247,44 +249,6 @@ it('invites to teach where nothing was taught', async () => {
   const { person } = renderScreen(<TypeList onTeach={onTeach} />);
   await person.click(await screen.findByRole('button', { name: 'Teach a Part' }));
   expect(onTeach).toHaveBeenCalledOnce();
-});
-
-it('deletes a photo of one’s own and brings it back', async () => {
-  const all = [reference('one'), reference('shared', false)];
-  function Bench() {
-    const [kept, setKept] = useState(all);
-    const [deleted, setDeleted] = useState<typeof all>([]);
-    server.use(
-      http.delete('/api/catalog/references/one', () => {
-        setKept(all.slice(1));
-        return new HttpResponse(null, { status: 204 });
-      }),
-      http.post('/api/catalog/references/one/restore', () => {
-        setKept(all);
-        return new HttpResponse(null, { status: 204 });
-      }),
-    );
-    return (
-      <ReferenceGrid
-        references={kept}
-        deleted={deleted}
-        onDeleted={(reference) => setDeleted([...deleted, reference])}
-      />
-    );
-  }
-  const { person } = renderScreen(<Bench />);
-  expect(screen.getByRole('img', { name: 'Photo 1, of Nov 22, 2026' })).toBeVisible();
-  await person.click(screen.getByRole('button', { name: 'Delete photo 1, of Nov 22, 2026' }));
-  await person.click(screen.getByRole('button', { name: 'Delete' }));
-  expect(await screen.findByText('Photo deleted')).toBeVisible();
-  expect(screen.getAllByRole('listitem')).toHaveLength(2);
-  screen.getByRole('button', { name: 'Undo deleting photo 1, of Nov 22, 2026' }).focus();
-  await person.keyboard('{Enter}');
-  await waitFor(() => {
-    expect(screen.queryByText('Photo deleted')).not.toBeInTheDocument();
-  });
-  expect(screen.getAllByRole('listitem')).toHaveLength(2);
-  expect(screen.getByRole('list', { name: 'Photos' })).toHaveFocus();
 });
 
 it('keeps a lesson with its photos over a session that ended', async () => {
