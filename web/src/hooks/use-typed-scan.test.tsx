@@ -35,3 +35,21 @@ it('leaves a scan in the field of a form, and does not send the form by its Ente
   expect(scanCode(screen.getByRole('searchbox'), 'SP96051')).not.toContain(false);
   expect(scanCode(screen.getByRole('textbox', { name: 'Notes' }), 'SP96051')).not.toContain(false);
 });
+
+it.each([
+  ['SP96051', 'SP96051'],
+  ['0 986 479 R51', '0 986 479 R51'],
+  [']C1SP96051', 'SP96051'],
+  ['abc', null],
+  ['     ', null],
+  ['x'.repeat(600), null],
+])('takes %j on a screen for the scan %j', (typed, scan) => {
+  onScan.mockClear();
+  function Empty() {
+    useTypedScan(onScan);
+    return <button type="button">Scan</button>;
+  }
+  renderScreen(<Empty />);
+  scanCode(screen.getByRole('button'), typed);
+  expect(onScan.mock.calls).toEqual(scan === null ? [] : [[scan]]);
+});

@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { TypedScan } from '@/lib/typed-scan';
+import { KeyReader, type KeyEvent } from '@/lib/key-reader';
 
 /** Where keys are already for something. */
 const TEXT_FIELD =
@@ -8,8 +8,17 @@ const TEXT_FIELD =
 const FORM_FIELD = 'form input:not([role="combobox"], [type="search"], [type="password"])';
 const OPEN_OVER_THE_SCREEN = '[role="dialog"], [role="alertdialog"], [role="menu"]';
 
+/** What comes with the characters of a code. */
+const BESIDE_TEXT = ['Shift', 'CapsLock', 'Enter', 'Tab'];
+/** Characters of a scan, at least: two keys are easily pressed at once by a person. */
+const FEWEST = 4;
+/** At most: what is longer is no number. */
+const MOST = 500;
+/** What scanners put in front of a code when they are told to name its kind (ISO/IEC 15424). */
+const SYMBOLOGY = /^\][A-Za-z]\d/;
+
 /**
- * Tells what a barcode scanner that types has typed: a burst of keys with Enter at its end, while no
+ * Tells what a barcode scanner that types has typed: a burst of keys with Enter or Tab at its end, while no
  * text field has the focus and nothing is open over the screen. `onScan` has to be a stable function.
  *
  * In a text field the scan stays: part numbers and VINs are scanned into their fields, and no other field can be told
@@ -17,30 +26,39 @@ const OPEN_OVER_THE_SCREEN = '[role="dialog"], [role="alertdialog"], [role="menu
  */
 export function useTypedScan(onScan: (text: string) => void): void {
   useEffect(() => {
-    const scan = new TypedScan();
+    const reader = new KeyReader(['Enter', 'Tab']);
     const onKeyDown = (event: KeyboardEvent) => {
+      const { key, timeStamp } = event;
       const place = placeOf(event);
       const isHeld = event.ctrlKey || event.metaKey || event.altKey || event.isComposing;
-      if (isHeld || place === 'taken') {
-        scan.clear();
+      const isText = Array.from(key).length === 1 || BESIDE_TEXT.includes(key);
+      if (isHeld || place === 'taken' || !isText) {
+        reader.clear();
         return;
       }
-      const outcome = scan.next(event.key, event.timeStamp);
+      const isInRun = reader.isInRun(timeStamp);
+      const scanned = scanIn(reader.press(key, timeStamp));
       if (place === 'form') {
-        if (outcome.type === 'scanned' && event.key === 'Enter') event.preventDefault();
+        if (scanned !== null && key === 'Enter') event.preventDefault();
         return;
       }
       // A blank or an Enter in a scan must not press the button that has the focus.
-      if (outcome.type === 'scanned' || (outcome.type === 'typing' && event.key === ' ')) {
+      if (scanned !== null || (isInRun && key === ' ')) {
         event.preventDefault();
         event.stopPropagation();
       }
-      if (outcome.type === 'scanned') onScan(outcome.text);
+      if (scanned !== null) onScan(scanned);
     };
     // In the capture phase, before what has the focus sees the key.
     window.addEventListener('keydown', onKeyDown, true);
     return () => window.removeEventListener('keydown', onKeyDown, true);
   }, [onScan]);
+}
+
+function scanIn(events: KeyEvent[]): string | null {
+  const read = events.find((event) => event.type === 'code');
+  const text = read?.code.replace(SYMBOLOGY, '').trim() ?? '';
+  return text.length >= FEWEST && text.length <= MOST ? text : null;
 }
 
 function placeOf({ target }: KeyboardEvent): 'form' | 'taken' | 'screen' {

@@ -23,6 +23,14 @@ describe('a barcode scanner', () => {
     expect(typed(new KeyReader(), keys, 5)).toEqual([{ type: 'code', code: 'BIN 7' }]);
   });
 
+  it('may end a code with Tab, and is forgotten on request', () => {
+    const reader = new KeyReader(['Enter', 'Tab']);
+    expect(typed(reader, ['1', '2', 'Tab'], 5)).toEqual([{ type: 'code', code: '12' }]);
+    typed(reader, ['1', '2'], 5, 2000);
+    reader.clear();
+    expect(reader.press('Enter', 2010)).toEqual([{ type: 'key', key: 'Enter' }]);
+  });
+
   it('is not taken for one where a person types slowly', () => {
     const reader = new KeyReader();
     expect(typed(reader, ['1', '2', '3', 'Enter'], SCANNER_PAUSE_MS * 4)).toEqual([

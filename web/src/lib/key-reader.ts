@@ -18,12 +18,18 @@ export type KeyEvent =
 export class KeyReader {
   #run: string[] = [];
   #last = -Infinity;
+  readonly #ends: readonly string[];
+
+  /** `ends` are the keys that a scanner may press after a code. */
+  constructor(ends: readonly string[] = ['Enter']) {
+    this.#ends = ends;
+  }
 
   /** Takes a key as `KeyboardEvent.key` names it, pressed at `now` in ms; what is certain by now. */
   press(key: string, now: number): KeyEvent[] {
     const before = now - this.#last > SCANNER_PAUSE_MS ? this.#end() : [];
     this.#last = now;
-    if (key !== 'Enter') {
+    if (!this.#ends.includes(key)) {
       // A scanner presses Shift before each capital letter.
       if (!MODIFIERS.has(key)) this.#run.push(key);
       return before;
@@ -48,6 +54,11 @@ export class KeyReader {
   /** To be asked `SCANNER_PAUSE_MS` after a key: the key that stayed alone. */
   settle(now: number): KeyEvent[] {
     return now - this.#last >= SCANNER_PAUSE_MS ? this.#end() : [];
+  }
+
+  /** Forgets what was typed. */
+  clear(): void {
+    this.#run = [];
   }
 
   #end(): KeyEvent[] {
