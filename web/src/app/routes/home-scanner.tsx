@@ -19,7 +19,6 @@ import { VehicleRequiredNotice } from '@/components/vehicle-required-notice';
 import { vehicleQueries } from '@/features/garage/vehicles/queries';
 import { ScanHistory } from '@/features/scanning/history/components/scan-history';
 import { Scanner } from '@/features/scanning/capture/components/scanner';
-import { RECENT_SCANS_SHOWN } from '@/features/scanning/history/queries';
 import { useScanFlow } from '@/features/scanning/capture/use-scan-flow';
 import { classNames } from '@/lib/class-names';
 import { vehicleName } from '@/lib/format';
@@ -143,7 +142,6 @@ export function HomeScanner({ user }: HomeScannerProps) {
         {defaultVehicle.data !== undefined && (
           <ScanHistory
             vehicle={vehicle === null ? null : { id: vehicle.id, name: vehicleName(vehicle) }}
-            limit={RECENT_SCANS_SHOWN}
             heading={historyHeading}
             onOpen={scan.reopen}
           />

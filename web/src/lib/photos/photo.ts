@@ -8,17 +8,14 @@ export const PHOTO_FILES = 'image/*,.heic,.heif';
 
 export type PhotoCheck = { ok: true; photo: Photo } | { ok: false; message: string };
 
-/**
- * Takes a chosen, dropped or pasted file, or says what to do instead. `maxBytes` is the server's
- * limit, checked here to spare the upload; while it is not known, the server has the only word.
- */
-export function checkPhoto(file: File | undefined, maxBytes: number | undefined): PhotoCheck {
+/** Takes a chosen, dropped or pasted file of any size, or says what to do instead. */
+export function checkPhoto(file: File | undefined): PhotoCheck {
   if (file === undefined) return refused('No file arrived. Choose a photo of the part.');
   if (!isImage(file)) {
     return refused('This is not a photo: send a JPEG, PNG, WebP, HEIC, GIF, BMP or TIFF file.');
   }
   if (file.size === 0) return refused('This file is empty. Choose another photo.');
-  return checkSize({ blob: file, name: file.name || 'photo' }, maxBytes);
+  return { ok: true, photo: { blob: file, name: file.name || 'photo' } };
 }
 
 /** A browser that does not know HEIC states no type for it, and the server reads it all the same. */
@@ -26,7 +23,7 @@ function isImage({ type, name }: File): boolean {
   return type.startsWith('image/') || (type === '' && /\.hei[cf]$/i.test(name));
 }
 
-/** Refuses a photo over the server's limit, where that is known. */
+/** Refuses a photo over the server's limit to spare the upload; while that is not known, the server has the only word. */
 export function checkSize(photo: Photo, maxBytes: number | undefined): PhotoCheck {
   if (maxBytes !== undefined && photo.blob.size > maxBytes) {
     return refused(

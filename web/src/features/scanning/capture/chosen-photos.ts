@@ -7,7 +7,7 @@ type ChosenPhotos = { photos: Photo[]; refusal: string | null };
 /** Of chosen, dropped or pasted files the photos that fit beside `gathered` others. */
 export function photosIn(files: File[], gathered: number): ChosenPhotos {
   const chosen = files.length === 0 ? [undefined] : files;
-  const { photos, refusal } = sift(chosen.map((file) => checkPhoto(file, undefined)));
+  const { photos, refusal } = sift(chosen.map((file) => checkPhoto(file)));
   const room = MAX_PHOTOS - gathered;
   return photos.length > room
     ? { photos: photos.slice(0, room), refusal: TOO_MANY_PHOTOS }

@@ -4,7 +4,7 @@ import { bodyQuery, readQuery } from '@/api/read-query';
 import { PAGED } from '@/api/page';
 
 /** Recent scans shown on the home screen (specification 1, section 9). */
-export const RECENT_SCANS_SHOWN = 3;
+const RECENT_SCANS_SHOWN = 3;
 /** One page of the history. */
 const HISTORY_PAGE_SIZE = 20;
 
@@ -17,10 +17,10 @@ export type HistoryFilter = {
 
 export const scanQueries = {
   /** Newest first; for one vehicle, or for all with `vehicleId` null. */
-  recent: (limit: number, vehicleId: string | null) =>
-    readQuery(['scan', 'recent', { limit, vehicleId }], (signal) =>
+  recent: (vehicleId: string | null) =>
+    readQuery(['scan', 'recent', { vehicleId }], (signal) =>
       client.GET('/api/scans/recent', {
-        params: { query: { limit, ...(vehicleId !== null && { vehicleId }) } },
+        params: { query: { limit: RECENT_SCANS_SHOWN, ...(vehicleId !== null && { vehicleId }) } },
         signal,
       }),
     ),

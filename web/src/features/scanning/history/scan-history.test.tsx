@@ -8,7 +8,7 @@ import { answer, note } from '@/testing/server';
 
 function Bench() {
   const heading = useRef<HTMLHeadingElement>(null);
-  return <ScanHistory vehicle={null} limit={3} heading={heading} onOpen={vi.fn()} />;
+  return <ScanHistory vehicle={null} heading={heading} onOpen={vi.fn()} />;
 }
 
 it('says what a scan was rolled up to', async () => {

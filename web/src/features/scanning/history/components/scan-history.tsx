@@ -18,14 +18,13 @@ const ClearAll = lazyComponent(
 type ScanHistoryProps = {
   /** The vehicle whose scans are listed, or null for all scans. */
   vehicle: { id: string; name: string } | null;
-  limit: number;
   /** Takes the focus when what had it is gone: a closed result, or the cleared list. */
   heading: RefObject<HTMLHeadingElement | null>;
   onOpen: (view: ScanView) => void;
 };
 
-export function ScanHistory({ vehicle, limit, heading, onOpen }: ScanHistoryProps) {
-  const scans = useQuery(scanQueries.recent(limit, vehicle?.id ?? null));
+export function ScanHistory({ vehicle, heading, onOpen }: ScanHistoryProps) {
+  const scans = useQuery(scanQueries.recent(vehicle?.id ?? null));
   return (
     <Card aria-labelledby="history-title" className="grid content-start gap-4">
       <header className="flex min-h-9 items-center justify-between gap-3">

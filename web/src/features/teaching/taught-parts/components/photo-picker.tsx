@@ -37,7 +37,7 @@ export function PhotoPicker({
     const good: Photo[] = [];
     const refusals: string[] = [];
     for (const file of files) {
-      const check = checkPhoto(file, undefined);
+      const check = checkPhoto(file);
       if (check.ok) good.push(check.photo);
       // Not by number: a refused file is not among the photos that are shown.
       else refusals.push(`${file.name}: ${check.message}`);
