@@ -1,4 +1,4 @@
-import { openDB, type IDBPDatabase, type IDBPObjectStore } from 'idb';
+import { openDB, type IDBPObjectStore } from 'idb';
 import type { DraftPlace } from '@/lib/drafts';
 
 /**
@@ -10,8 +10,6 @@ export type NamedBlob = { blob: Blob; name: string };
 
 const DATABASE = 'partsight-drafts';
 const FILES = 'files';
-/** The database as it was while photos alone were kept, for nobody in particular. */
-const PHOTOS = 'photos';
 const VERSION = 2;
 
 /** How long files are kept for somebody who does not come back, in ms. */
@@ -79,10 +77,8 @@ function keysOf({ userId, key }: DraftPlace, since = 0): IDBKeyRange {
 async function inStore<Value>(act: (store: Store) => Promise<Value>): Promise<Value | undefined> {
   try {
     const database = await openDB<Files>(DATABASE, VERSION, {
-      upgrade: (older) => {
-        const names: DOMStringList = older.objectStoreNames;
-        if (names.contains(PHOTOS)) (older as IDBPDatabase).deleteObjectStore(PHOTOS);
-        if (!names.contains(FILES)) older.createObjectStore(FILES);
+      upgrade: (fresh) => {
+        fresh.createObjectStore(FILES);
       },
     });
     try {

@@ -74,22 +74,6 @@ describe('kept scans', () => {
     await addWaiting({ ...three, photos: [photo, photo] });
   });
 
-  it('have their photo where they were kept while each had one', async () => {
-    const { photos, ...scan } = waitingScan;
-    // Makes the database.
-    await listWaiting('user-1');
-    const database = await new Promise<IDBDatabase>((resolve) => {
-      const request = indexedDB.open('partsight');
-      request.onsuccess = () => resolve(request.result);
-    });
-    database
-      .transaction('waiting-scans', 'readwrite')
-      .objectStore('waiting-scans')
-      .add({ ...scan, photo: photos[0] });
-    database.close();
-    expect(await listWaiting('user-1')).toEqual([waitingScan]);
-  });
-
   it('are refused over the bytes that may wait', () => {
     const bytes = { byteLength: MAX_WAITING_BYTES } as ArrayBuffer;
     const large = { ...waitingScan, photos: [{ bytes, type: 'image/jpeg', name: 'large.jpg' }] };

@@ -3,7 +3,6 @@ import { NotKeptError } from '@/features/scanning/scan-failure';
 import {
   noRoomFor,
   scannedVehicle,
-  type KeptPhoto,
   type Owner,
   type WaitingScan,
 } from '@/features/scanning/offline-queue/waiting-scan';
@@ -16,19 +15,10 @@ const OWNER = 'owner';
 /** The owner is one record. */
 const OWNER_KEY = 'owner';
 
-/** Scans that were kept while each had one photograph have it by itself. */
-type StoredScan = WaitingScan | (Omit<WaitingScan, 'photos'> & { photo: KeptPhoto });
-
 type Kept = {
-  [SCANS]: { key: string; value: StoredScan };
+  [SCANS]: { key: string; value: WaitingScan };
   [OWNER]: { key: string; value: Owner };
 };
-
-function withPhotos(stored: StoredScan): WaitingScan {
-  if ('photos' in stored) return stored;
-  const { photo, ...scan } = stored;
-  return { ...scan, photos: [photo] };
-}
 
 /** The scans of one person that are to be sent, the oldest first. */
 export async function listWaiting(userId: string): Promise<WaitingScan[]> {
@@ -40,14 +30,12 @@ export async function listKept(userId: string): Promise<WaitingScan[]> {
   const all = await inDatabase((database) => database.getAll(SCANS));
   return all
     .filter((scan) => scan.userId === userId)
-    .map(withPhotos)
     .toSorted((one, other) => one.takenAt - other.takenAt);
 }
 
 /** A scan as it is now; undefined once it was sent or deleted. */
 export async function findWaiting(id: string): Promise<WaitingScan | undefined> {
-  const stored = await inDatabase((database) => database.get(SCANS, id));
-  return stored && withPhotos(stored);
+  return inDatabase((database) => database.get(SCANS, id));
 }
 
 /** Keeps a scan, if there is room; in the place of one of its name that was taken out. */
