@@ -83,7 +83,7 @@ impl Store {
     }
 
     /// Changes an endpoint of a tenant, and resets its failures; returns whether there is one. Deliveries to a
-    /// disabled endpoint wait until it is enabled again.
+    /// disabled endpoint wait until it is enabled again; until then it shows since when it had failed.
     pub async fn update_webhook(
         &self,
         tenant_id: TenantId,
@@ -92,8 +92,8 @@ impl Store {
         is_enabled: bool,
     ) -> Result<bool, Error> {
         let query = sql!(
-            "UPDATE webhook_endpoint SET url = $3, events = $4, is_enabled = $5, n_failures = 0, \
-                                         failing_since = NULL, rest_until = NULL \
+            "UPDATE webhook_endpoint SET url = $3, events = $4, is_enabled = $5, n_failures = 0, rest_until = NULL, \
+                    failing_since = CASE WHEN is_enabled = 0 AND is_enabled = $5 THEN failing_since END \
              WHERE tenant_id = $1 AND webhook_endpoint_id = $2",
             [tenant_id, id, details.url, names(&details.events), is_enabled]
         );
@@ -103,7 +103,8 @@ impl Store {
     /// Resets the failures of an endpoint of a tenant, so that deliveries go to it at once.
     pub async fn forget_webhook_failures(&self, tenant_id: TenantId, id: WebhookId) -> Result<(), Error> {
         let query = sql!(
-            "UPDATE webhook_endpoint SET n_failures = 0, failing_since = NULL, rest_until = NULL \
+            "UPDATE webhook_endpoint SET n_failures = 0, rest_until = NULL, \
+                    failing_since = CASE WHEN is_enabled = 0 THEN failing_since END \
              WHERE tenant_id = $1 AND webhook_endpoint_id = $2 AND n_failures > 0",
             [tenant_id, id]
         );

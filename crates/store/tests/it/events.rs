@@ -279,8 +279,13 @@ async fn an_endpoint_that_fails_rests_and_is_switched_off_in_the_end(db: &TestSt
     let mut problems: Vec<_> = deliveries.iter().filter_map(|dead| dead.problem.as_deref()).collect();
     problems.sort_unstable();
     assert_eq!(problems, ["No.", "Off."]);
-    // Switched on again it begins anew.
+    // While it is off it shows that it was switched off, also when its address is corrected and tested.
     let details = NewWebhook::new("https://example.com", &["reminder.due".to_owned()]).unwrap();
+    assert!(db.store.update_webhook(ann.tenant_id, id, &details, false).await.unwrap());
+    db.store.forget_webhook_failures(ann.tenant_id, id).await.unwrap();
+    let corrected = db.store.find_webhook(ann.tenant_id, id).await.unwrap().unwrap().0;
+    assert!(found.failing_since.is_some() && corrected.failing_since == found.failing_since);
+    // Switched on again it begins anew.
     assert!(db.store.update_webhook(ann.tenant_id, id, &details, true).await.unwrap());
     assert_eq!(db.store.resend_webhook(ann.tenant_id, id, None, later).await.unwrap(), 2);
     let found = db.store.find_webhook(ann.tenant_id, id).await.unwrap().unwrap().0;
