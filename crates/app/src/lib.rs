@@ -90,7 +90,8 @@ pub use operations::backup::{
     plan_restore, restore, verify_backup,
 };
 pub use operations::database::{
-    DatabaseClaim, claim_database, migrate_database, open_server_store, open_store, require_database,
+    DatabaseClaim, claim_database, migrate_database, open_server_store, open_store, open_store_for_threads,
+    require_database,
 };
 pub use operations::doctor::{Examination, Finding, Health, examine};
 pub use operations::export::{PersonalData, TenantData};

@@ -21,6 +21,14 @@ pub async fn open_store(settings: &Settings) -> Result<Store, Error> {
     open(settings, StoreOptions { max_connections: 1, ..options(settings) }).await
 }
 
+/// As [`open_store`] for a command whose threads read at the same time, with as many connections as a server.
+///
+/// # Errors
+/// As [`open_store`].
+pub async fn open_store_for_threads(settings: &Settings) -> Result<Store, Error> {
+    open(settings, options(settings)).await
+}
+
 /// As [`open_store`] for a server, which has more connections, and whose sessions tell other servers what its settings
 /// and its model are.
 ///

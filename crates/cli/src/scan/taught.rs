@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use anyhow::Context;
 use partsight_app::{
-    App, Catalog, Error, Identifier, Owner, Settings, TaughtParts, open_store, require_database, system_clock,
+    App, Catalog, Error, Identifier, Owner, Settings, TaughtParts, open_store, open_store_for_threads,
+    require_database, system_clock,
 };
 use tokio::runtime::{Builder, Runtime};
 
@@ -50,7 +51,7 @@ impl Taught {
         let runtime = Builder::new_multi_thread().worker_threads(1).enable_all().build();
         let runtime = runtime.context("cannot start the runtime")?;
         let (app, parts) = runtime.block_on(async {
-            let store = open_store(settings).await?;
+            let store = open_store_for_threads(settings).await?;
             let app = App::new(store, Arc::clone(catalog), Arc::clone(identifier), system_clock(), settings)?;
             let parts = app.teaching.taught_parts(owner).await.map_err(|error| match error {
                 Error::Invalid(invalid) => anyhow::anyhow!("{}", invalid.message),
