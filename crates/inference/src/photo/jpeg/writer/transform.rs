@@ -90,13 +90,14 @@ impl Quantisation {
             }
         }
         let rounded = rounded.as_flattened();
-        let mut coefficients = Coefficients { values: [0; N_COEFFICIENTS], non_zero: 0 };
-        for (at, (to, &place)) in coefficients.values.iter_mut().zip(&PLACES).enumerate() {
-            // The mask has no effect except that the compiler omits the bounds check.
-            *to = rounded[place & (N_COEFFICIENTS - 1)];
-            coefficients.non_zero |= u64::from(*to != 0) << at;
+        // The mask has no effect except that the compiler omits the bounds check.
+        let values = PLACES.map(|place| rounded[place & (N_COEFFICIENTS - 1)]);
+        // A variable of its own stays in a register.
+        let mut non_zero = 0;
+        for (at, &value) in values.iter().enumerate() {
+            non_zero |= u64::from(value != 0) << at;
         }
-        coefficients
+        Coefficients { values, non_zero }
     }
 }
 
