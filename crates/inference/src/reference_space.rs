@@ -1,6 +1,6 @@
 //! The space in which embeddings are compared with references.
 
-use ndarray::{Array2, Axis};
+use ndarray::{Array2, ArrayView1, Axis};
 
 /// Centred embeddings of a model.
 ///
@@ -10,10 +10,10 @@ use ndarray::{Array2, Axis};
 pub struct ReferenceSpace {
     /// f32 `[d]`.
     centre: Vec<f32>,
-    /// The class prototypes, placed: f32 rows `[c, d]`.
-    classes: Vec<Vec<f32>>,
-    /// Directions of everyday photographs, placed: f32 rows `[b, d]`; empty for a model without them.
-    background: Vec<Vec<f32>>,
+    /// The class prototypes, placed: f32 `[c, d]`.
+    classes: Array2<f32>,
+    /// Directions of everyday photographs, placed: f32 `[b, d]`; `b` is 0 for a model without them.
+    background: Array2<f32>,
 }
 
 impl ReferenceSpace {
@@ -23,13 +23,22 @@ impl ReferenceSpace {
         let n_classes = prototypes.nrows().max(1) as f64;
         // In f64: the centre is subtracted from every embedding, so a rounding error would shift all of them.
         let sums = prototypes.map(|&value| f64::from(value)).sum_axis(Axis(0));
-        let centre = sums.iter().map(|sum| (sum / n_classes) as f32).collect();
-        let mut space = Self { centre, classes: Vec::new(), background: Vec::new() };
-        let placed =
-            |rows: &Array2<f32>| rows.outer_iter().filter_map(|row| space.place(&row.to_vec())).collect();
-        let (classes, background) = (placed(prototypes), background.map(placed).unwrap_or_default());
-        (space.classes, space.background) = (classes, background);
+        let centre: Vec<f32> = sums.iter().map(|sum| (sum / n_classes) as f32).collect();
+        let none = Array2::zeros((0, centre.len()));
+        let mut space = Self { centre, classes: none.clone(), background: none };
+        space.classes = space.placed(prototypes);
+        if let Some(background) = background {
+            space.background = space.placed(background);
+        }
         space
+    }
+
+    /// Rows f32 `[n, d]`, placed; those without a direction are left out.
+    fn placed(&self, rows: &Array2<f32>) -> Array2<f32> {
+        let placed: Vec<f32> =
+            rows.outer_iter().filter_map(|row| self.place(&row.to_vec())).flatten().collect();
+        let n_rows = placed.len() / self.centre.len().max(1);
+        Array2::from_shape_vec((n_rows, self.centre.len()), placed).expect("BUG: each row has `d` values")
     }
 
     /// Subtracts the centre from an embedding, f32 `[d]`, and normalises it to L2 length 1. `None` for the centre
@@ -53,9 +62,8 @@ impl ReferenceSpace {
 }
 
 /// The greatest dot product of `placed`, f32 `[d]`, and any of `rows`; -1 without rows.
-fn nearest(rows: &[Vec<f32>], placed: &[f32]) -> f32 {
-    let cosine = |row: &Vec<f32>| row.iter().zip(placed).map(|(x, y)| x * y).sum::<f32>();
-    rows.iter().map(cosine).fold(-1.0, f32::max)
+fn nearest(rows: &Array2<f32>, placed: &[f32]) -> f32 {
+    rows.dot(&ArrayView1::from(placed)).into_iter().fold(-1.0, f32::max)
 }
 
 #[cfg(test)]
