@@ -102,10 +102,8 @@ fn a_small_picture_of_the_input_is_nearly_that_of_the_photograph() {
         let differences = found.rgb.iter().zip(&expected.rgb).map(|(a, b)| f64::from(a.abs_diff(*b)));
         let mean = differences.sum::<f64>() / found.rgb.len() as f64;
         let is_the_same = width == 40 || side == 65;
-        assert!(
-            if is_the_same { mean == 0.0 } else { (0.0..4.0).contains(&mean) },
-            "{width}x{height}: {mean}"
-        );
+        // Made from the input, it differs a little.
+        assert!(if is_the_same { mean == 0.0 } else { mean > 0.0 && mean < 4.0 }, "{width}x{height}: {mean}");
     }
 }
 
