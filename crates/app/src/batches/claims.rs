@@ -1,6 +1,7 @@
 //! The photographs that this server holds, from their claim until their outcome is saved.
 
 use std::collections::{BTreeMap, HashSet, VecDeque};
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -120,8 +121,9 @@ pub(super) struct Claims {
     waiting: Mutex<VecDeque<HeldItem>>,
     /// Notified when photographs are added.
     came: Notify,
-    /// Notified when one is taken.
+    /// Notified when fewer than `few` are waiting.
     taken: Notify,
+    few: AtomicUsize,
 }
 
 impl Claims {
@@ -154,8 +156,14 @@ impl Claims {
 
     /// Takes the next photograph to begin.
     pub(super) fn take(&self) -> Option<HeldItem> {
-        let next = lock(&self.waiting).pop_front();
-        self.taken.notify_one();
+        let mut waiting = lock(&self.waiting);
+        let next = waiting.pop_front();
+        let n_left = waiting.len();
+        drop(waiting);
+        // Not at every photograph: a task that is woken to find enough costs time of the cores.
+        if n_left < self.few.load(Ordering::Relaxed) {
+            self.taken.notify_one();
+        }
         next
     }
 
@@ -166,6 +174,8 @@ impl Claims {
 
     /// Waits until fewer than `n` are waiting.
     pub(super) async fn until_fewer_than(&self, n: usize) {
+        // Before the lock, so that whoever takes one after the check sees it.
+        self.few.store(n, Ordering::Relaxed);
         while lock(&self.waiting).len() >= n {
             self.taken.notified().await;
         }

@@ -20,7 +20,7 @@ use crate::{Error, Result};
 /// How long an outcome waits for others; the web app polls a running batch once a second.
 const WAIT: Duration = Duration::from_millis(200);
 /// A group of so many outcomes, or with pictures of so many bytes, is saved at once.
-const ENOUGH: usize = 32;
+const ENOUGH: usize = 64;
 const ENOUGH_BYTES: u64 = 8 * 1024 * 1024;
 /// Attempts while the database is unavailable, and the wait between two.
 const TRIES: usize = 3;

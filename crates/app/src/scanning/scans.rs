@@ -268,6 +268,14 @@ impl Scanning {
             scanning.keep_regions(&user, &scan, regions).await;
             scanning.keep_reading(&user, &scan, reading, files).await;
             scanning.count_answer(&scan);
+            // Not of the photographs of a batch, which would fill the log.
+            tracing::info!(
+                scan.id = %scan.id,
+                scan.verdict = scan.verdict.as_str(),
+                scan.photos = scan.n_photos(),
+                duration_ms = scan.receipt.timings_ms.total,
+                "answered a scan"
+            );
             Ok(scan)
         };
         self.tasks.run(work.in_current_span()).await
@@ -305,20 +313,13 @@ impl Scanning {
         VehiclePrior::new(reference, catalog, vehicle.name.clone(), engine.as_deref(), of_vin)
     }
 
-    /// Counts and logs a saved scan.
+    /// Counts a saved scan.
     pub(super) fn count_answer(&self, scan: &Scan) {
         let Receipt { timings_ms, judging, lacks_taught_parts, .. } = &scan.receipt;
         if *lacks_taught_parts {
             self.metrics.count_without_taught_parts();
         }
         self.metrics.count_scan(scan.n_photos(), scan.verdict, timings_ms, judging);
-        tracing::info!(
-            scan.id = %scan.id,
-            scan.verdict = scan.verdict.as_str(),
-            scan.photos = scan.n_photos(),
-            duration_ms = timings_ms.total,
-            "answered a scan"
-        );
     }
 
     /// The pictures, or none if the quota is full: the answer matters more than its picture. `frees` are the bytes that are
