@@ -20,7 +20,6 @@ use serde::{Deserialize, Deserializer};
 use crate::body_limit::BodyLimit;
 use crate::error::is_stalled;
 use crate::objects_only::ObjectsOnly;
-use crate::read_turns::take_turn;
 use crate::unreadable_input::UnreadableInput;
 use crate::{ApiError, ApiState};
 
@@ -38,7 +37,7 @@ impl FromRequestParts<ApiState> for SignedIn {
         let app = state.app.clone();
         // Set by `middleware::key_access`, which has removed the cookie.
         if let Some(caller) = parts.extensions.get::<KeyCaller>() {
-            take_turn(&parts.extensions, &app, &caller.user).await?;
+            app.accounts.take_read_turn(&caller.user).await?;
             return Ok(Self { app, user: caller.user.clone() });
         }
         let SignedInSession(current) = SignedInSession::from_request_parts(parts, state).await?;
@@ -57,7 +56,7 @@ impl FromRequestParts<ApiState> for SignedInSession {
         let token =
             session_token(state, &CookieJar::from_headers(&parts.headers)).ok_or(Error::NotSignedIn)?;
         let current = state.app.accounts.session(&token).await?;
-        take_turn(&parts.extensions, &state.app, &current.user).await?;
+        state.app.accounts.take_read_turn(&current.user).await?;
         Ok(Self(current))
     }
 }

@@ -15,6 +15,7 @@
 mod accounts;
 mod ai_fill;
 mod allowed_hosts;
+mod answer_memory;
 mod batches;
 mod body_limit;
 mod caller;
@@ -41,7 +42,6 @@ mod parts;
 mod plans;
 mod problems;
 mod public_settings;
-mod read_turns;
 mod recognition;
 mod routes;
 mod scanning;

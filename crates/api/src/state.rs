@@ -3,8 +3,8 @@ use partsight_app::{App, Settings, TrustedProxies};
 
 use crate::ConnectionLimits;
 use crate::allowed_hosts::AllowedHosts;
+use crate::answer_memory::AnswerMemory;
 use crate::public_settings::PublicSettings;
-use crate::read_turns::AnswerMemory;
 use crate::stream_places::StreamPlaces;
 use crate::uploads::UploadPlaces;
 

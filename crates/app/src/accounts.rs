@@ -31,7 +31,7 @@ use crate::clock::Clock;
 use crate::detached_tasks::DetachedTasks;
 use crate::drawn_picture::OnDecodingThreads;
 use crate::limits::rate_limit::RateLimit;
-use crate::limits::reads::{ReadTurn, Reads};
+use crate::limits::reads::Reads;
 use crate::{Result, Settings};
 use api_keys::key_limit;
 use limits::AccountLimits;
@@ -133,12 +133,12 @@ impl Accounts {
         self.plan_for_all.unwrap_or_else(|| user.subscribed_plan())
     }
 
-    /// Waits for the turn of a call of `user` that only reads.
+    /// Waits for the turn of the call that is running, if it only reads ([`HeldTurn`](crate::HeldTurn)) and has none.
     ///
     /// # Errors
-    /// [`Error::Busy`](crate::Error::Busy) when their other calls take too long.
-    pub async fn turn_to_read(&self, user: &User) -> Result<ReadTurn> {
-        self.reads.turn(user.into()).await
+    /// [`Error::Busy`](crate::Error::Busy) when other calls of `user` take too long.
+    pub async fn take_read_turn(&self, user: &User) -> Result<()> {
+        self.reads.take_for_call(user.into()).await
     }
 
     /// Whether the plan of `user` allows any number of scans.

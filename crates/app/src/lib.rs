@@ -79,7 +79,7 @@ pub use judging::status::{JudgeBudgetStatus, JudgeStatus};
 pub use limits::person::Person;
 pub use limits::places::{Place, Places, Share};
 pub use limits::rate_limit::RateLimitState;
-pub use limits::reads::ReadTurn;
+pub use limits::reads::{HeldTurn, ReadTurn};
 pub use metrics::ReembeddingProgress;
 pub use metrics::index_status::{IndexCondition, IndexStatus};
 pub use operations::Operations;

@@ -10,7 +10,6 @@ use utoipa::ToSchema;
 use crate::extract::{PathSegment, SignedIn};
 use crate::garage::vehicles::VehicleSummary;
 use crate::ids::vehicle_id;
-use crate::read_turns::WaitsOutside;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
@@ -159,7 +158,6 @@ impl From<VehicleSafety> for VehicleRecalls {
 pub(crate) async fn get_vehicle_recalls(
     SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
-    _: WaitsOutside,
 ) -> Result<Json<VehicleRecalls>, ApiError> {
     Ok(Json(app.garage.vehicle_safety(&user, vehicle_id(&id)?).await?.into()))
 }

@@ -6,7 +6,6 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::extract::{PathSegment, SignedIn};
-use crate::read_turns::WaitsOutside;
 use crate::{ApiError, problems};
 
 /// Facts from an external VIN decoder; null where it states nothing.
@@ -72,7 +71,6 @@ impl From<VinAnswer> for AskedVinFacts {
 pub(crate) async fn ask_vin_decoder(
     SignedIn { app, user }: SignedIn,
     PathSegment(vin): PathSegment,
-    _: WaitsOutside,
 ) -> Result<Json<AskedVinFacts>, ApiError> {
     Ok(Json(app.garage.ask_vin_decoder(&user, &vin).await?.into()))
 }

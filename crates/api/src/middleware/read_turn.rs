@@ -9,8 +9,8 @@ use axum::http::Method;
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use hyper::body::{Frame, SizeHint};
+use partsight_app::HeldTurn;
 
-use crate::read_turns::HeldTurn;
 use crate::{ApiError, ApiState};
 
 /// An answer from this size on keeps its turn until it is sent, in bytes.
@@ -21,13 +21,12 @@ const LARGE: u64 = 1 << 20;
 ///
 /// # Errors
 /// 503 for a large answer if those that are being sent, of this account or all, take too much memory.
-pub(crate) async fn hold_turn(State(state): State<ApiState>, mut request: Request, next: Next) -> Response {
+pub(crate) async fn hold_turn(State(state): State<ApiState>, request: Request, next: Next) -> Response {
     if !matches!(*request.method(), Method::GET | Method::HEAD) {
         return next.run(request).await;
     }
     let held = HeldTurn::default();
-    request.extensions_mut().insert(held.clone());
-    let response = next.run(request).await;
+    let response = held.during(next.run(request)).await;
     let n_bytes = response.body().size_hint().lower();
     let Some(turn) = held.take().filter(|_| n_bytes >= LARGE) else { return response };
     match state.answers.take(turn.person, n_bytes) {

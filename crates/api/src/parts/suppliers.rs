@@ -9,7 +9,6 @@ use utoipa::{IntoParams, ToSchema};
 
 use crate::extract::{PathSegment, QueryString, SeesGarage, SignedIn};
 use crate::ids::{part_label, vehicle_id};
-use crate::read_turns::WaitsOutside;
 use crate::wire_enum::wire_enum;
 use crate::{ApiError, problems};
 
@@ -186,7 +185,6 @@ pub(crate) async fn list_part_suppliers(
     SeesGarage(sees_garage): SeesGarage,
     PathSegment(id): PathSegment,
     QueryString(query): QueryString<SuppliersQuery>,
-    _: WaitsOutside,
 ) -> Result<Json<PartSuppliers>, ApiError> {
     let label = part_label(&id)?;
     let vehicle = match query.vehicle_id.as_deref().filter(|id| !id.is_empty()) {

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use partsight_app::SecretToken;
 use partsight_domain::Plan;
 use reqwest::Method;
 use serde_json::json;
@@ -163,17 +162,10 @@ async fn the_memory_of_every_photograph_that_arrives_is_bounded() {
 #[tokio::test]
 async fn whoever_reads_much_waits_for_their_own_reads_and_nobody_else_does() {
     let app = TestApp::with_stand_in(|_| {}).await;
-    let ann = app.client();
-    let cookie = ann.sign_up("ann").await.header("set-cookie").split_once(';').unwrap().0.to_owned();
-    let (_, token) = cookie.split_once('=').unwrap();
+    let ann = app.sign_up("ann").await;
     let bob = app.sign_up_with_vehicle("bob").await;
-    let accounts = &app.use_cases.accounts;
-    let user = accounts.session(&SecretToken::from_text(token)).await.unwrap().user;
     // As many calls of hers as may read at a time, which take long.
-    let mut reading = Vec::new();
-    for _ in 0..4 {
-        reading.push(accounts.turn_to_read(&user).await.unwrap());
-    }
+    let mut reading = app.take_read_turns("ann").await;
     bob.get("/api/vehicles").await.expect_status(200);
     let (mut of_ann, hers) = (JoinSet::new(), ann.clone());
     of_ann.spawn(async move { hers.get("/api/repair-history").await });

@@ -10,8 +10,8 @@ use axum::response::Response;
 use jiff::{SignedDuration, Timestamp};
 use partsight_api::{ApiState, App, router};
 use partsight_app::{
-    AccountAdmin, Catalog, Clock, Fingerprint, Identifier, Settings, Store, StoreOptions, open_reader,
-    training_fingerprints,
+    AccountAdmin, Catalog, Clock, Fingerprint, HeldTurn, Identifier, SecretToken, Settings, Store,
+    StoreOptions, open_reader, training_fingerprints,
 };
 use partsight_domain::Plan;
 use partsight_eval::EvalAssessor;
@@ -24,6 +24,7 @@ use tokio::task::JoinSet;
 use crate::Client;
 use crate::engine::{Behaviour, Gate, PATIENCE, fake_identifier};
 use crate::postgres::PostgresDatabase;
+use crate::recorder::PASSWORD;
 
 /// The moment at which every test begins: 2027-01-15 08:00:00 UTC.
 const START_SECOND: i64 = 1_800_000_000;
@@ -261,6 +262,20 @@ impl TestApp {
         let client = self.client();
         client.sign_up(name).await.expect_status(201);
         client
+    }
+
+    /// Signs this account in once more and takes all its turns to read; each is free again when it is dropped.
+    pub(crate) async fn take_read_turns(&self, name: &str) -> Vec<HeldTurn> {
+        let reply = self.client().sign_in(name, PASSWORD).await;
+        let cookie = reply.header("set-cookie").split_once(';').unwrap().0;
+        let token = SecretToken::from_text(cookie.split_once('=').unwrap().1);
+        let accounts = &self.use_cases.accounts;
+        let user = accounts.session(&token).await.unwrap().user;
+        let turns: Vec<HeldTurn> = (0..4).map(|_| HeldTurn::default()).collect();
+        for turn in &turns {
+            turn.during(accounts.take_read_turn(&user)).await.unwrap();
+        }
+        turns
     }
 
     /// A client with a new account and a default vehicle, ready to scan.

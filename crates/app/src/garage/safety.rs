@@ -9,6 +9,7 @@ use partsight_store::KeptSafetyRecords;
 
 use crate::garage::Garage;
 use crate::limits::rate_limit::RateLimit;
+use crate::limits::reads::outside;
 use crate::{Error, Result};
 
 /// How long records are shown without fetching them again. NHTSA publishes recalls daily, and owners get weeks to
@@ -88,7 +89,9 @@ impl Garage {
         }
         // Beyond the limit the cached records are shown, as when the service does not answer.
         let answer = match asked.by_user.take(&user.id.to_string(), self.clock.steady()) {
-            Ok(()) => asked.service.ask(&asked_for).await.map_err(|source| Error::Provider { source }),
+            Ok(()) => {
+                outside(asked.service.ask(&asked_for)).await?.map_err(|source| Error::Provider { source })
+            }
             Err(too_many) => Err(too_many),
         };
         let records = match answer {

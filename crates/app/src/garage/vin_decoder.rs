@@ -6,6 +6,7 @@ use partsight_providers::{VinAnswer, VinDecoder};
 
 use crate::garage::Garage;
 use crate::limits::rate_limit::RateLimit;
+use crate::limits::reads::outside;
 use crate::{Error, Result};
 
 /// Burst of questions of one person, and the interval until one more. Nobody has more vehicles to enter, and the
@@ -60,7 +61,8 @@ impl Garage {
             return Ok(answer);
         }
         asked.by_user.take(&user.id.to_string(), self.clock.steady())?;
-        let answer = asked.decoder.decode(&vin).await.map_err(|source| Error::VinDecoder { source })?;
+        let answer = outside(asked.decoder.decode(&vin)).await?;
+        let answer = answer.map_err(|source| Error::VinDecoder { source })?;
         asked.remember(vin, answer.clone());
         Ok(answer)
     }

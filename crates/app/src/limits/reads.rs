@@ -1,8 +1,9 @@
 use std::collections::HashMap;
-use std::sync::{Arc, Mutex, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::task_local;
 use tokio::time::timeout;
 
 use crate::limits::person::Person;
@@ -26,7 +27,60 @@ pub(crate) struct Reads {
 pub struct ReadTurn {
     /// Whose it is.
     pub person: Person,
-    _permit: OwnedSemaphorePermit,
+    permit: OwnedSemaphorePermit,
+}
+
+/// Where a call that only reads keeps its turn.
+#[derive(Debug, Clone, Default)]
+pub struct HeldTurn(Arc<Mutex<Option<ReadTurn>>>);
+
+task_local! {
+    static HELD: HeldTurn;
+}
+
+impl HeldTurn {
+    /// Runs a call that only reads, which keeps its turn here.
+    pub async fn during<T>(&self, call: impl Future<Output = T>) -> T {
+        HELD.scope(self.clone(), call).await
+    }
+
+    /// The turn, if one was taken.
+    pub fn take(&self) -> Option<ReadTurn> {
+        self.lock().take()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Option<ReadTurn>> {
+        // A poisoned lock is safe to use: each change is a single operation.
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// Waits for an outside service without the turn of this call, if it has one, and takes it again: four slow answers
+/// must not keep a person from reading. Nothing that `wait` does may read much from the database.
+///
+/// # Errors
+/// [`Error::Busy`] if the turn does not come in ten seconds.
+pub(crate) async fn outside<T>(wait: impl Future<Output = T>) -> Result<T> {
+    let held = HELD.try_with(HeldTurn::clone).ok();
+    let Some((held, turn)) = held.and_then(|held| held.take().map(|turn| (held, turn))) else {
+        return Ok(wait.await);
+    };
+    let (person, turns) = (turn.person, Arc::clone(turn.permit.semaphore()));
+    drop(turn);
+    let answer = wait.await;
+    let turn = ReadTurn::of(person, turns, WAIT).await?;
+    *held.lock() = Some(turn);
+    Ok(answer)
+}
+
+impl ReadTurn {
+    async fn of(person: Person, turns: Arc<Semaphore>, wait: Duration) -> Result<Self> {
+        match timeout(wait, turns.acquire_owned()).await {
+            Ok(Ok(permit)) => Ok(Self { person, permit }),
+            // The semaphore is never closed.
+            _ => Err(Error::Busy),
+        }
+    }
 }
 
 impl Default for Reads {
@@ -50,11 +104,21 @@ impl Reads {
             all.insert(person, Arc::downgrade(&turns));
             turns
         };
-        match timeout(self.wait, turns.acquire_owned()).await {
-            Ok(Ok(permit)) => Ok(ReadTurn { person, _permit: permit }),
-            // The semaphore is never closed.
-            _ => Err(Error::Busy),
+        ReadTurn::of(person, turns, self.wait).await
+    }
+
+    /// Takes a turn of `person` for the call that is running, if it only reads and has none yet.
+    ///
+    /// # Errors
+    /// As [`turn`](Self::turn).
+    pub(crate) async fn take_for_call(&self, person: Person) -> Result<()> {
+        if let Ok(held) = HELD.try_with(HeldTurn::clone)
+            && held.lock().is_none()
+        {
+            let turn = self.turn(person).await?;
+            *held.lock() = Some(turn);
         }
+        Ok(())
     }
 }
 
@@ -79,5 +143,24 @@ mod tests {
         drop(of_ann);
         drop(reads.turn(BOB).await.unwrap());
         assert_eq!(reads.turns.lock().unwrap().len(), 1);
+    }
+    #[tokio::test]
+    async fn a_call_that_waits_outside_keeps_nobody_from_reading() {
+        let reads = Reads { wait: Duration::from_millis(20), ..Reads::default() };
+        let others: Vec<_> = [reads.turn(ANN).await, reads.turn(ANN).await, reads.turn(ANN).await].into();
+        let held = HeldTurn::default();
+        held.during(async {
+            reads.take_for_call(ANN).await.unwrap();
+            reads.take_for_call(ANN).await.unwrap();
+            assert!(reads.turn(ANN).await.is_err(), "one turn, which it has until it waits");
+            let read = outside(async { reads.turn(ANN).await.map(drop) }).await.unwrap();
+            read.unwrap();
+            assert!(reads.turn(ANN).await.is_err(), "it has its turn again");
+        })
+        .await;
+        assert_eq!(held.take().map(|turn| turn.person), Some(ANN));
+        drop(others);
+        reads.take_for_call(ANN).await.unwrap();
+        assert_eq!(outside(async { 1 }).await.unwrap(), 1, "outside of a call that reads");
     }
 }

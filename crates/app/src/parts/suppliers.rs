@@ -116,12 +116,9 @@ impl Parts {
         };
         let keys = [label.as_str(), name.as_str()].into_iter().chain(other_names.iter().map(String::as_str));
         let keys: Vec<String> = keys.map(part_key).collect();
-        // Concurrently, so that the answer waits only for the slowest source.
-        let (listed, (outside, sources)) = tokio::join!(
-            self.listed_offers(user, &question, own_name.as_ref(), &keys),
-            self.outside_offers(user, &question)
-        );
-        let mut offers = listed?;
+        // Not concurrently: during the wait outside the call has no turn to read long price lists.
+        let mut offers = self.listed_offers(user, &question, own_name.as_ref(), &keys).await?;
+        let (outside, sources) = self.outside_offers(user, &question).await?;
         offers.extend(outside);
         if let PartFacts::Shipped(part_type) = facts {
             offers.extend(self.retailer_links(part_type, question.vehicle.as_ref()));

@@ -17,6 +17,7 @@ use partsight_store::{KeptPhoto, PhotoObject, PhotoToMove, Store};
 use tokio::time::{Instant, sleep, timeout};
 
 use crate::clock::Clock;
+use crate::limits::reads::outside;
 use crate::scanning::Scanning;
 use crate::{Error, Result};
 
@@ -71,7 +72,7 @@ impl PhotoStorage {
             KeptPhoto::Here(photo) => return Ok(Some(photo)),
             KeptPhoto::Outside { media_type, object } => (media_type, object),
         };
-        let found = async { self.open(&storage)?.get(&key).await }.await;
+        let found = outside(async { self.open(&storage)?.get(&key).await }).await?;
         let found = self.note(&storage, found).map_err(|source| Error::PhotoStorageAway { source })?;
         match found {
             Some(bytes) if bytes.len() as u64 == n_bytes => {

@@ -1,12 +1,14 @@
 //! Suppliers elsewhere beside price lists and retailers: merged, kept for a while, and never in the way.
 
+use std::time::Duration;
+
 use jiff::SignedDuration;
 use partsight_app::{Secret, Settings};
 use partsight_domain::{Plan, ServiceUrl};
 use partsight_test_support::PATIENCE;
 use serde_json::{Value, json};
 use tokio::task::JoinSet;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
 
 use crate::client::assert_reply_snapshot;
 use crate::fair_share::wait_until;
@@ -186,6 +188,21 @@ async fn sources_that_do_not_answer_keep_nobody_from_reading() {
     // As many as an account may read at a time.
     ann.get("/api/vehicles").await.expect_status(200);
     assert!(asking.try_join_next().is_none());
+}
+
+#[tokio::test]
+async fn whoever_waited_for_a_source_waits_for_a_turn_to_read_on() {
+    let patience = Duration::from_millis(500);
+    let ebay = FakeEbay::saying(Says::After(patience, Box::new(Says::Items(vec![item(1, "45.90")])))).await;
+    let (app, ann) = with_ebay(&ebay).await;
+    let mut asking = JoinSet::new();
+    asking.spawn(async move { ask(&ann).await });
+    wait_until(|| !ebay.searches().is_empty()).await;
+    let reading = app.take_read_turns("ann").await;
+    sleep(2 * patience).await;
+    assert!(asking.try_join_next().is_none());
+    drop(reading);
+    assert_eq!(priced(&asking.join_next().await.unwrap().unwrap()).len(), 1);
 }
 
 #[tokio::test]

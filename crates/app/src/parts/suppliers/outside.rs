@@ -10,6 +10,7 @@ use partsight_store::SupplierAnswer;
 
 use super::{KEEP_ANSWERS, SourceStatus};
 use crate::limits::rate_limit::RateLimit;
+use crate::limits::reads::outside;
 use crate::metrics::SupplierOutcome;
 use crate::parts::Parts;
 use crate::{Error, Result, Settings};
@@ -82,18 +83,25 @@ impl OutsideSuppliers {
 
 impl Parts {
     /// The offers of all external suppliers, asked concurrently, and the status of each.
+    ///
+    /// # Errors
+    /// [`Error::Busy`](crate::Error::Busy) if the user's other calls read for too long meanwhile.
     pub(super) async fn outside_offers(
         &self,
         user: &User,
         question: &SupplierQuestion,
-    ) -> (Vec<Offer>, Vec<SourceStatus>) {
+    ) -> Result<(Vec<Offer>, Vec<SourceStatus>)> {
         let [service, ebay] = OfferSource::OUTSIDE;
-        let (service, ebay) = tokio::join!(
-            self.source_offers(user, service, question),
-            self.source_offers(user, ebay, question)
-        );
+        let both = async {
+            tokio::join!(
+                self.source_offers(user, service, question),
+                self.source_offers(user, ebay, question)
+            )
+        };
+        // Of the database each reads one row.
+        let (service, ebay) = outside(both).await?;
         let (offers, sources): (Vec<_>, Vec<_>) = [service, ebay].into_iter().flatten().unzip();
-        (offers.into_iter().flatten().collect(), sources)
+        Ok((offers.into_iter().flatten().collect(), sources))
     }
 
     /// The offers of one source: its recent cached answer, or its answer now, or else an older cached one.
