@@ -6,6 +6,7 @@
 pub struct UnknownName(pub String);
 
 /// Declares an enum with a list of its values and a name for each value.
+#[macro_export]
 macro_rules! named {
     ($(#[$meta:meta])* pub enum $name:ident { $($(#[$variant_meta:meta])* $variant:ident = $text:literal,)* }) => {
         $(#[$meta])*

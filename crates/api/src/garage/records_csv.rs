@@ -92,7 +92,7 @@ async fn export(
     kind: CsvKind,
     query: &ExportQuery,
 ) -> Result<Response, ApiError> {
-    let format = query.format.as_deref().map(CsvFormat::from_name).transpose()?.unwrap_or_default();
+    let format = query.format.as_deref().map(CsvFormat::asked_for).transpose()?.unwrap_or_default();
     let vehicle_id = vehicle_filter(query.vehicle_id.as_deref())?;
     let file = app.garage.export_csv(user, CsvExport { kind, format, vehicle_id }).await?;
     let name = match format {
@@ -218,7 +218,7 @@ pub(crate) async fn import_csv(
         kind,
         body: body.as_ref().into(),
         vehicle_id: vehicle.map(vehicle_id).transpose()?,
-        date_order: query.date_order.as_deref().map(DateOrder::from_name).transpose()?,
+        date_order: query.date_order.as_deref().map(DateOrder::asked_for).transpose()?,
         is_dry_run: query.dry_run,
     };
     let user = sender.again().await?;

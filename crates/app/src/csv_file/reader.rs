@@ -5,7 +5,7 @@
 //! does, quotation marks after spaces, and an error for a quotation mark that is never closed.
 
 use csv_core::{ReadFieldResult, ReaderBuilder};
-use partsight_domain::InvalidInput;
+use partsight_domain::{InvalidInput, named};
 
 use super::without_guard;
 
@@ -19,34 +19,20 @@ pub(super) const MAX_COLUMNS: usize = 1_000;
 const STEP_BYTES: usize = 256;
 const BYTE_ORDER_MARK: &[u8] = b"\xef\xbb\xbf";
 
-/// What separates the cells of a row.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Delimiter {
-    /// `,`
-    Comma,
-    /// `;`
-    Semicolon,
-    /// A tab.
-    Tab,
+named! {
+    /// What separates the cells of a row.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum Delimiter {
+        /// `,`
+        Comma = "comma",
+        /// `;`
+        Semicolon = "semicolon",
+        /// A tab.
+        Tab = "tab",
+    }
 }
 
 impl Delimiter {
-    const ALL: [Self; 3] = [Self::Comma, Self::Semicolon, Self::Tab];
-
-    /// The name on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Comma => "comma",
-            Self::Semicolon => "semicolon",
-            Self::Tab => "tab",
-        }
-    }
-
-    /// The delimiter whose [`Delimiter::as_str`] is `name`.
-    pub fn from_name(name: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|delimiter| delimiter.as_str() == name)
-    }
-
     const fn byte(self) -> u8 {
         match self {
             Self::Comma => b',',

@@ -13,7 +13,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use jiff::civil::Date;
-use partsight_domain::{InvalidInput, Mileage, OdometerReading, User, Vehicle, VehicleId, messages};
+use partsight_domain::{InvalidInput, Mileage, OdometerReading, User, Vehicle, VehicleId, messages, named};
 use partsight_store::{ImportRecords, RecordBatch};
 
 use crate::csv_file::reader::Row;
@@ -33,39 +33,18 @@ pub const MAX_IMPORT_ROWS: usize = 10_000;
 /// How often an import is retried because records of its kind were added or deleted meanwhile.
 const IMPORT_TRIES: usize = 5;
 
-/// What a file contains.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CsvKind {
-    /// Saved vehicles.
-    Vehicles,
-    /// Oil changes.
-    OilChanges,
-    /// Repairs.
-    Repairs,
-    /// Odometer readings, including those of oil changes and repairs.
-    Odometer,
-}
-
-impl CsvKind {
-    /// The kind of this name on the wire.
-    pub fn from_name(name: &str) -> Option<Self> {
-        match name {
-            "vehicles" => Some(Self::Vehicles),
-            "oil-changes" => Some(Self::OilChanges),
-            "repairs" => Some(Self::Repairs),
-            "odometer" => Some(Self::Odometer),
-            _ => None,
-        }
-    }
-
-    /// The name on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Vehicles => "vehicles",
-            Self::OilChanges => "oil-changes",
-            Self::Repairs => "repairs",
-            Self::Odometer => "odometer",
-        }
+named! {
+    /// What a file contains.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum CsvKind {
+        /// Saved vehicles.
+        Vehicles = "vehicles",
+        /// Oil changes.
+        OilChanges = "oil-changes",
+        /// Repairs.
+        Repairs = "repairs",
+        /// Odometer readings, including those of oil changes and repairs.
+        Odometer = "odometer",
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use jiff::tz::TimeZone;
-use partsight_domain::{InvalidInput, NewVehicle, VehicleName, VehicleVariant};
+use partsight_domain::{InvalidInput, NewVehicle, VehicleName, VehicleVariant, named};
 use partsight_vehicle_data::{DecodedVin, Engine, Reference, VinDetails, VinPatterns, decode_vin};
 
 use crate::garage::Garage;
@@ -35,22 +35,14 @@ pub struct Stated<T> {
     pub source: FactSource,
 }
 
-/// Who states a fact about a vehicle.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum FactSource {
-    /// The maker, in NHTSA's list of VIN patterns.
-    Vpic,
-    /// EPA, of all vehicles of this make, model, year and engine.
-    Epa,
-}
-
-impl FactSource {
-    /// As answers have it.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Vpic => "vpic",
-            Self::Epa => "epa",
-        }
+named! {
+    /// Who states a fact about a vehicle.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum FactSource {
+        /// The maker, in NHTSA's list of VIN patterns.
+        Vpic = "vpic",
+        /// EPA, of all vehicles of this make, model, year and engine.
+        Epa = "epa",
     }
 }
 

@@ -1,31 +1,18 @@
 //! Status of a reference index on a server: set by teaching, read by metrics, readiness and receipts.
 
-/// Whether the collection can be searched.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum IndexCondition {
-    /// It was not checked yet.
-    #[default]
-    Unknown,
-    /// It matches the database.
-    Whole,
-    /// It lacks references, and is being synced.
-    Filling,
-    /// The server does not answer, or refuses.
-    Away,
-}
-
-impl IndexCondition {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Unknown, Self::Whole, Self::Filling, Self::Away];
-
-    /// Its name in metrics.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Unknown => "unknown",
-            Self::Whole => "whole",
-            Self::Filling => "filling",
-            Self::Away => "away",
-        }
+partsight_domain::named! {
+    /// Whether the collection can be searched.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum IndexCondition {
+        /// It was not checked yet.
+        #[default]
+        Unknown = "unknown",
+        /// It matches the database.
+        Whole = "whole",
+        /// It lacks references, and is being synced.
+        Filling = "filling",
+        /// The server does not answer, or refuses.
+        Away = "away",
     }
 }
 

@@ -26,27 +26,21 @@ use crate::url::for_driver;
 /// How long a connection waits for a lock, in milliseconds; the same as a server.
 const WAIT_MS: u32 = 5000;
 
-/// The kind of a database.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DatabaseKind {
-    /// One file.
-    Sqlite,
-    /// A server.
-    Postgres,
+partsight_domain::named! {
+    /// The kind of a database.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum DatabaseKind {
+        /// One file.
+        Sqlite = "sqlite",
+        /// A server.
+        Postgres = "postgres",
+    }
 }
 
 impl DatabaseKind {
     /// The kind of the database at `url`.
     pub fn of(url: &str) -> Self {
         if url.starts_with("sqlite:") { Self::Sqlite } else { Self::Postgres }
-    }
-
-    /// Its name in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Sqlite => "sqlite",
-            Self::Postgres => "postgres",
-        }
     }
 }
 

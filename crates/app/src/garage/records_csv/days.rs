@@ -1,33 +1,26 @@
 //! Days as other programs write them.
 
 use jiff::civil::Date;
-use partsight_domain::InvalidInput;
+use partsight_domain::{InvalidInput, named};
 
-/// How a date with slashes is read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum DateOrder {
-    /// 3/12/2025 is March 12.
-    MonthDay,
-    /// 3/12/2025 is December 3.
-    DayMonth,
+named! {
+    /// How a date with slashes is read.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum DateOrder {
+        /// 3/12/2025 is March 12.
+        MonthDay = "month-day",
+        /// 3/12/2025 is December 3.
+        DayMonth = "day-month",
+    }
 }
 
 impl DateOrder {
-    /// The name on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::MonthDay => "month-day",
-            Self::DayMonth => "day-month",
-        }
-    }
-
     /// The order of this name on the wire.
     ///
     /// # Errors
     /// Names the two orders, under the field `dateOrder`.
-    pub fn from_name(name: &str) -> Result<Self, InvalidInput> {
-        let found = [Self::MonthDay, Self::DayMonth].into_iter().find(|order| order.as_str() == name);
-        found.ok_or_else(|| {
+    pub fn asked_for(name: &str) -> Result<Self, InvalidInput> {
+        Self::from_name(name).ok_or_else(|| {
             InvalidInput::new("dateOrder", "There is no such order; there are month-day and day-month.")
         })
     }

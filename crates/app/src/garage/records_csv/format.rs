@@ -1,40 +1,31 @@
 //! The column format of a file, and the positions of its columns.
 
-use partsight_domain::InvalidInput;
+use partsight_domain::{InvalidInput, named};
 
 use super::CsvKind;
 use crate::csv_file::table::Table;
 
-/// Programs whose files are known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum CsvFormat {
-    /// Ours, or any with the same columns.
-    #[default]
-    Partsight,
-    /// `LubeLogger`'s service, repair, upgrade and odometer records (github.com/hargata/lubelog).
-    LubeLogger,
-    /// Fuelly's export of fuel-ups (fuelly.com).
-    Fuelly,
+named! {
+    /// Programs whose files are known.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+    pub enum CsvFormat {
+        /// Ours, or any with the same columns.
+        #[default]
+        Partsight = "partsight",
+        /// `LubeLogger`'s service, repair, upgrade and odometer records (github.com/hargata/lubelog).
+        LubeLogger = "lubelogger",
+        /// Fuelly's export of fuel-ups (fuelly.com).
+        Fuelly = "fuelly",
+    }
 }
 
 impl CsvFormat {
-    /// The name on the wire.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Partsight => "partsight",
-            Self::LubeLogger => "lubelogger",
-            Self::Fuelly => "fuelly",
-        }
-    }
-
     /// The format of this name on the wire.
     ///
     /// # Errors
     /// Names the existing formats, under the field `format`.
-    pub fn from_name(name: &str) -> Result<Self, InvalidInput> {
-        let found =
-            [Self::Partsight, Self::LubeLogger, Self::Fuelly].into_iter().find(|it| it.as_str() == name);
-        found.ok_or_else(|| {
+    pub fn asked_for(name: &str) -> Result<Self, InvalidInput> {
+        Self::from_name(name).ok_or_else(|| {
             InvalidInput::new(
                 "format",
                 "There is no such format; there are partsight, lubelogger and fuelly.",

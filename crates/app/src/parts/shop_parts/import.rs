@@ -11,7 +11,7 @@ use std::sync::Arc;
 
 use jiff::tz::TimeZone;
 use partsight_domain::{
-    FitmentSource, InvalidInput, MAX_SHOP_PARTS, PartFitmentForm, PartLabel, ShopPart, User,
+    FitmentSource, InvalidInput, MAX_SHOP_PARTS, PartFitmentForm, PartLabel, ShopPart, User, named,
 };
 
 use self::merge::Merger;
@@ -25,25 +25,16 @@ use crate::{Entity, Error, Result};
 /// imported again.
 pub const MAX_PART_ROWS: usize = 100_000;
 
-/// Formats of files with parts.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum PartFormat {
-    /// Our own columns.
-    Csv,
-    /// ACES of the Auto Care Association: fitments ("applications").
-    Aces,
-    /// PIES of the Auto Care Association: product information.
-    Pies,
-}
-
-impl PartFormat {
-    /// The name in the API.
-    pub const fn as_str(self) -> &'static str {
-        match self {
-            Self::Csv => "csv",
-            Self::Aces => "aces",
-            Self::Pies => "pies",
-        }
+named! {
+    /// Formats of files with parts.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum PartFormat {
+        /// Our own columns.
+        Csv = "csv",
+        /// ACES of the Auto Care Association: fitments ("applications").
+        Aces = "aces",
+        /// PIES of the Auto Care Association: product information.
+        Pies = "pies",
     }
 }
 

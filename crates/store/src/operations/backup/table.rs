@@ -9,35 +9,22 @@ use super::DatabaseKind;
 use crate::migrations::makes_table;
 use crate::{Error, rows};
 
-/// The type of a column.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum CellKind {
-    /// Text.
-    Text,
-    /// A whole number of 64 bits.
-    Integer,
-    /// A floating-point number of 64 bits.
-    Real,
-    /// Bytes.
-    Bytes,
+partsight_domain::named! {
+    /// The type of a column.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+    pub enum CellKind {
+        /// Text.
+        Text = "text",
+        /// A whole number of 64 bits.
+        Integer = "integer",
+        /// A floating-point number of 64 bits.
+        Real = "real",
+        /// Bytes.
+        Bytes = "bytes",
+    }
 }
 
 impl CellKind {
-    /// Its name in files.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Self::Text => "text",
-            Self::Integer => "integer",
-            Self::Real => "real",
-            Self::Bytes => "bytes",
-        }
-    }
-
-    /// The type with this name.
-    pub fn from_name(name: &str) -> Option<Self> {
-        [Self::Text, Self::Integer, Self::Real, Self::Bytes].into_iter().find(|kind| kind.as_str() == name)
-    }
-
     /// The type of a column with this declaration in the migrations.
     fn of_type(declared: &str) -> Option<Self> {
         match declared.to_ascii_uppercase().as_str() {
