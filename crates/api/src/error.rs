@@ -283,22 +283,22 @@ impl From<Error> for ApiError {
                 Self::to_be_repeated(ErrorCode::RateLimited, messages::RATE_LIMITED, retry_after)
             }
             Error::Forbidden { message } => Self::new(ErrorCode::Forbidden, message),
-            Error::PaymentsNotOffered { source } => {
+            Error::PaymentsNotOffered(source) => {
                 let error = Self::new(ErrorCode::PaymentsNotOffered, messages::PAYMENTS_NOT_OFFERED);
                 match source {
                     Some(source) => error.with_cause(source),
                     None => error,
                 }
             }
-            Error::PaymentProvider { source } => {
+            Error::PaymentProvider(source) => {
                 Self::unavailable(ErrorCode::PaymentProvider, messages::PAYMENT_PROVIDER_DOWN, 60)
                     .with_cause(source)
             }
-            Error::PaymentDeclined { message } => Self::new(
+            Error::PaymentDeclined(message) => Self::new(
                 ErrorCode::PaymentDeclined,
                 message.unwrap_or_else(|| messages::PAYMENT_DECLINED.to_owned()),
             ),
-            Error::EventRefused { source } => {
+            Error::EventRefused(source) => {
                 // Logged although it is a client error: a wrong secret in the settings looks the same, and payments
                 // would be missed.
                 tracing::warn!(error = %source, "an event was refused");
@@ -339,7 +339,7 @@ impl From<Error> for ApiError {
             Error::Photo { source } => photo_error(&source),
             Error::PhotoAmong { number, n_photos, source } => photo_error(&source).of_photo(number, n_photos),
             Error::PhotoQuarantined { number, n_photos } => photo_quarantined().of_photo(number, n_photos),
-            Error::EngineLost { source } => {
+            Error::EngineLost(source) => {
                 Self::unavailable(ErrorCode::Busy, messages::ENGINE_LOST, 5).with_cause(source)
             }
             Error::NotIdentified => Self::new(ErrorCode::NotIdentified, messages::NOT_IDENTIFIED),
@@ -356,19 +356,19 @@ impl From<Error> for ApiError {
             Error::NamingsUsedUp { retry_after } => {
                 Self::to_be_repeated(ErrorCode::TooManyAttempts, messages::NAMINGS_USED_UP, retry_after)
             }
-            Error::DatabaseBusy { source } => {
+            Error::DatabaseBusy(source) => {
                 Self::unavailable(ErrorCode::Busy, Error::of_busy_database(&source), 5).with_cause(source)
             }
             Error::PhotoStorageAway { source } => {
                 Self::unavailable(ErrorCode::ServiceDown, messages::PHOTO_STORAGE_AWAY, 60).with_cause(source)
             }
-            Error::StorageFull { source } => Self::storage_full(source),
+            Error::StorageFull(source) => Self::storage_full(source),
             Error::VinDecoderOff => Self::not_found(messages::VIN_DECODER_OFF),
-            Error::VinDecoder { source } => {
+            Error::VinDecoder(source) => {
                 Self::unavailable(ErrorCode::ServiceDown, messages::VIN_DECODER_DOWN, 60).with_cause(source)
             }
             Error::TaughtPartsAway => vector_index_down(),
-            Error::VectorIndex { source } => vector_index_down().with_cause(source),
+            Error::VectorIndex(source) => vector_index_down().with_cause(source),
             other => Self::internal(other),
         }
     }

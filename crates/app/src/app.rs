@@ -79,7 +79,7 @@ impl App {
             return Err(Error::internal("a service elsewhere under `zero_egress`"));
         }
         if let Some(label) = identifier.labels().iter().find(|label| catalog.get(label).is_none()) {
-            return Err(Error::LabelNotInCatalog { label: label.clone() });
+            return Err(Error::LabelNotInCatalog(label.clone()));
         }
         let (tasks, heavy, metrics) =
             (DetachedTasks::default(), Arc::<HeavyWork>::default(), Arc::<Metrics>::default());

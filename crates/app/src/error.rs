@@ -39,30 +39,18 @@ pub enum Error {
         /// A sentence that says why, and what would help.
         message: &'static str,
     },
-    /// Plans, or this plan, cannot be bought here.
+    /// Plans, or this plan, cannot be bought here; with what is wrong with the settings, if anything is.
     #[error("plans cannot be bought here")]
-    PaymentsNotOffered {
-        /// What is wrong with the settings, if anything is.
-        source: Option<partsight_providers::Error>,
-    },
+    PaymentsNotOffered(#[source] Option<partsight_providers::Error>),
     /// A call to the payment provider failed, or its outcome is unknown.
     #[error("the payment provider cannot be used")]
-    PaymentProvider {
-        /// Cause.
-        source: partsight_providers::Error,
-    },
-    /// The card, or its bank, declined a payment.
+    PaymentProvider(#[source] partsight_providers::Error),
+    /// The card, or its bank, declined a payment; with what the provider says to the customer.
     #[error("a payment was declined")]
-    PaymentDeclined {
-        /// What the provider says to the customer.
-        message: Option<String>,
-    },
+    PaymentDeclined(Option<String>),
     /// A webhook event has no valid, recent signature of the payment provider.
     #[error("an event of the payment provider was refused")]
-    EventRefused {
-        /// Why.
-        source: partsight_providers::Error,
-    },
+    EventRefused(#[source] partsight_providers::Error),
     /// The API key is unknown, revoked or expired, or the plan includes none.
     #[error("the API key is refused")]
     ApiKeyRefused {
@@ -83,10 +71,7 @@ pub enum Error {
     },
     /// An external service cannot be used.
     #[error("a service outside cannot be used")]
-    Provider {
-        /// Cause.
-        source: partsight_providers::Error,
-    },
+    Provider(#[source] partsight_providers::Error),
     /// It does not exist, or it belongs to somebody else.
     #[error("no such {entity:?}")]
     NotFound {
@@ -128,16 +113,10 @@ pub enum Error {
     CallRunning,
     /// The model cannot be started.
     #[error("the model cannot be started")]
-    Model {
-        /// What is wrong with it or with ONNX Runtime.
-        source: partsight_inference::Error,
-    },
+    Model(#[source] partsight_inference::Error),
     /// The networks that read text cannot be started.
     #[error("text on photographs cannot be read")]
-    Reading {
-        /// What is wrong with them or with ONNX Runtime.
-        source: partsight_inference::Error,
-    },
+    Reading(#[source] partsight_inference::Error),
     /// No model of this name is installed.
     #[error(
         "there is no model `{name}` in `{}`: `partsight models list` names those that are there",
@@ -151,13 +130,10 @@ pub enum Error {
     },
     /// The model knows a part type that the catalogue does not describe.
     #[error(
-        "the model knows the part type `{label}`, which the catalogue does not describe: use another model, or a newer \
+        "the model knows the part type `{0}`, which the catalogue does not describe: use another model, or a newer \
          version of partsight"
     )]
-    LabelNotInCatalog {
-        /// The type.
-        label: PartLabel,
-    },
+    LabelNotInCatalog(PartLabel),
     /// The photograph cannot be read.
     #[error("the photograph cannot be read")]
     Photo {
@@ -185,10 +161,7 @@ pub enum Error {
     },
     /// The engine with this photograph stalled or panicked. It is replaced, and no allowance is used.
     #[error("the engine was lost")]
-    EngineLost {
-        /// How.
-        source: partsight_inference::Error,
-    },
+    EngineLost(#[source] partsight_inference::Error),
     /// The photograph shows none of the known part types. No allowance is used.
     #[error("no part was identified")]
     NotIdentified,
@@ -231,16 +204,10 @@ pub enum Error {
     },
     /// A lock was held for too long, or the database cannot be reached or accepts no writes.
     #[error("the database does not answer")]
-    DatabaseBusy {
-        /// The error of the store.
-        source: partsight_store::Error,
-    },
+    DatabaseBusy(#[source] partsight_store::Error),
     /// The disk is full.
     #[error("the disk is full")]
-    StorageFull {
-        /// The error of the store.
-        source: partsight_store::Error,
-    },
+    StorageFull(#[source] partsight_store::Error),
     /// The folder or bucket of photographs cannot be used.
     #[error("the photograph storage cannot be used")]
     PhotoStorageAway {
@@ -263,23 +230,13 @@ pub enum Error {
     VinDecoderOff,
     /// The external VIN decoder does not answer.
     #[error("the VIN decoder cannot be used")]
-    VinDecoder {
-        /// Cause.
-        source: partsight_providers::Error,
-    },
+    VinDecoder(#[source] partsight_providers::Error),
     /// The vector index cannot be used.
     #[error("the vector index cannot be used")]
-    VectorIndex {
-        /// Why not, and what to do.
-        #[from]
-        source: partsight_catalog::IndexError,
-    },
+    VectorIndex(#[from] partsight_catalog::IndexError),
     /// An unexpected error.
     #[error("internal error")]
-    Internal {
-        /// What happened.
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
+    Internal(#[source] Box<dyn std::error::Error + Send + Sync>),
 }
 
 /// Kinds of things that a call can request by id.
@@ -387,14 +344,14 @@ impl Entity {
 impl Error {
     /// Whether we closed the database ourselves: the server is stopping, so background work should end.
     pub(crate) fn is_closed(&self) -> bool {
-        matches!(self, Self::DatabaseBusy { source } if source.is_closed())
+        matches!(self, Self::DatabaseBusy(source) if source.is_closed())
     }
 
     /// The message for a database that is [busy](Self::DatabaseBusy).
     pub fn of_busy_database(source: &partsight_store::Error) -> &'static str {
         match source {
-            partsight_store::Error::ReadOnly { .. } => partsight_domain::messages::DATABASE_READ_ONLY,
-            partsight_store::Error::FileGone { .. } => partsight_domain::messages::DATABASE_FILE_GONE,
+            partsight_store::Error::ReadOnly(_) => partsight_domain::messages::DATABASE_READ_ONLY,
+            partsight_store::Error::FileGone(_) => partsight_domain::messages::DATABASE_FILE_GONE,
             _ => partsight_domain::messages::DATABASE_BUSY,
         }
     }
@@ -412,7 +369,7 @@ impl Error {
 
     /// Wraps an error that the caller cannot act on.
     pub fn internal(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Self {
-        Self::Internal { source: source.into() }
+        Self::Internal(source.into())
     }
 }
 
@@ -443,8 +400,8 @@ impl From<partsight_store::Error> for Error {
             | Store::NoConnection { .. }
             | Store::Unreachable { .. }
             | Store::ReadOnly { .. }
-            | Store::FileGone { .. } => Self::DatabaseBusy { source },
-            Store::Full { .. } => Self::StorageFull { source },
+            | Store::FileGone { .. } => Self::DatabaseBusy(source),
+            Store::Full { .. } => Self::StorageFull(source),
             other => Self::internal(other),
         }
     }
@@ -459,7 +416,7 @@ impl From<partsight_inference::Error> for Error {
             // First, because a decoder that died over a photograph also counts as a lost worker.
             Inference::Photo(source) => Self::Photo { source },
             lost if lost.lost_a_worker() || matches!(lost, Inference::NoEngine { .. }) => {
-                Self::EngineLost { source: lost }
+                Self::EngineLost(lost)
             }
             other => Self::internal(other),
         }
@@ -477,11 +434,11 @@ impl From<partsight_providers::Error> for Error {
     fn from(source: partsight_providers::Error) -> Self {
         use partsight_providers::Error as Provider;
         match source {
-            Provider::Payments { .. } => Self::PaymentProvider { source },
-            Provider::PaymentDeclined { message } => Self::PaymentDeclined { message },
-            Provider::PriceDiffers { .. } => Self::PaymentsNotOffered { source: Some(source) },
-            Provider::EventRefused { .. } => Self::EventRefused { source },
-            other => Self::Provider { source: other },
+            Provider::Payments { .. } => Self::PaymentProvider(source),
+            Provider::PaymentDeclined(message) => Self::PaymentDeclined(message),
+            Provider::PriceDiffers { .. } => Self::PaymentsNotOffered(Some(source)),
+            Provider::EventRefused { .. } => Self::EventRefused(source),
+            other => Self::Provider(other),
         }
     }
 }

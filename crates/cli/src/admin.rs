@@ -236,7 +236,7 @@ fn explain(error: Error, email: &EmailAddress) -> anyhow::Error {
         Error::Conflict { .. } => {
             anyhow::anyhow!("{} has an account already; nothing was changed", email.as_str())
         }
-        Error::PaymentProvider { .. } => anyhow::Error::from(error).context(format!(
+        Error::PaymentProvider(_) => anyhow::Error::from(error).context(format!(
             "the subscription of {} could not be ended; nothing was deleted",
             email.as_str()
         )),

@@ -395,7 +395,7 @@ fn answer(identification: &Identification, classes: &HashMap<PartLabel, usize>) 
 
 pub(crate) fn failure(path: PathBuf, error: &FileError, line: Option<u64>) -> Failure {
     let reason = match (error, line) {
-        (FileError::Read { source }, Some(line)) if source.kind() == ErrorKind::NotFound => {
+        (FileError::Read(source), Some(line)) if source.kind() == ErrorKind::NotFound => {
             format!("line {line} of the list names it, and there is no such photo")
         }
         (_, Some(line)) => format!("{} (line {line} of the list)", error.reason()),

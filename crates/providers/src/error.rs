@@ -14,10 +14,7 @@ pub enum Error {
     SmtpUrl,
     /// A mail cannot be composed: an address or a header violates the rules for mails.
     #[error("cannot compose a mail")]
-    Compose {
-        /// The violated rule.
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
+    Compose(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// A mail cannot be written into its folder.
     #[error("cannot write a mail into `{}`", folder.display())]
     WriteMail {
@@ -26,36 +23,21 @@ pub enum Error {
         /// Cause.
         source: std::io::Error,
     },
-    /// The mail server did not accept a mail.
-    #[error("the mail server did not take a mail: {failure}")]
-    Deliver {
-        /// The reason, without the server's text, which may repeat the address.
-        failure: DeliveryFailure,
-    },
-    /// A service did not answer a probe.
+    /// The mail server did not accept a mail. Its text is left out, because it may repeat the address.
+    #[error("the mail server did not take a mail: {0}")]
+    Deliver(DeliveryFailure),
+    /// A service did not answer a probe. The reason does not hold the address.
     #[error("no answer")]
-    Unanswered {
-        /// The reason, without the address.
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
+    Unanswered(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The HTTP client cannot be built.
     #[error("cannot build the HTTP client")]
-    HttpClient {
-        /// Cause.
-        source: reqwest::Error,
-    },
+    HttpClient(#[source] reqwest::Error),
     /// Traces cannot be sent.
     #[error("cannot prepare the traces for the collector that `otlp_endpoint` names")]
-    TraceExport {
-        /// Cause.
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
-    /// The settings of the judge cannot be used.
-    #[error("the judge's settings cannot be used: {what}")]
-    JudgeSettings {
-        /// What is wrong, without the value of a setting.
-        what: &'static str,
-    },
+    TraceExport(#[source] Box<dyn std::error::Error + Send + Sync>),
+    /// The settings of the judge cannot be used. The text holds no value of a setting.
+    #[error("the judge's settings cannot be used: {0}")]
+    JudgeSettings(&'static str),
     /// The settings of a supplier cannot be used.
     #[error("the settings of the supplier `{supplier}` cannot be used: {what}")]
     SupplierSettings {
@@ -66,58 +48,31 @@ pub enum Error {
     },
     /// The settings of the sign-in provider cannot be used.
     #[error("the sign-in provider's settings cannot be used")]
-    SignInSettings {
-        /// Why an address cannot be parsed, or another cause.
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
+    SignInSettings(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The sign-in provider cannot be reached, or its answer is invalid.
     #[error("the sign-in provider does not answer as it should")]
-    ProviderUnavailable {
-        /// What happened.
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
+    ProviderUnavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The VIN decoder cannot be reached, or its answer is invalid.
     #[error("the VIN decoder does not answer as it should")]
-    VinDecoderUnavailable {
-        /// What happened.
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
+    VinDecoderUnavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The service for recalls and complaints cannot be reached, or its answer is invalid.
     #[error("the service for recalls and complaints does not answer as it should")]
-    SafetyUnavailable {
-        /// What happened.
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
+    SafetyUnavailable(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The sign-in provider refused the authorization code from a browser.
     #[error("the sign-in provider refused the code")]
-    CodeRefused {
-        /// The provider's answer.
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
+    CodeRefused(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The ID token is expired, not signed by the provider, or not for this client or this attempt.
     #[error("the identity token does not hold")]
-    TokenInvalid {
-        /// Which check failed.
-        source: Box<dyn std::error::Error + Send + Sync>,
-    },
+    TokenInvalid(#[source] Box<dyn std::error::Error + Send + Sync>),
     /// The settings of the payment provider cannot be used.
-    #[error("the payment provider's settings cannot be used: {reason}")]
-    PaymentSettings {
-        /// What is wrong with them.
-        reason: &'static str,
-    },
+    #[error("the payment provider's settings cannot be used: {0}")]
+    PaymentSettings(&'static str),
     /// A call to the payment provider failed.
-    #[error("the payment provider did not do what it was asked: {failure}")]
-    Payments {
-        /// How it failed.
-        failure: PaymentFailure,
-    },
-    /// The customer's bank or card declined a payment.
+    #[error("the payment provider did not do what it was asked: {0}")]
+    Payments(PaymentFailure),
+    /// The customer's bank or card declined a payment; with the provider's message for the customer.
     #[error("a payment was declined")]
-    PaymentDeclined {
-        /// The provider's message for the customer.
-        message: Option<String>,
-    },
+    PaymentDeclined(Option<String>),
     /// A price at the payment provider differs from our table of plans.
     #[error(
         "the price `{price_id}` at the payment provider is not sold there for {expected}; please check the \
@@ -130,11 +85,8 @@ pub enum Error {
         expected: String,
     },
     /// A webhook event has no valid signature of the payment provider, or its signature is too old.
-    #[error("an event of the payment provider was refused: {reason}")]
-    EventRefused {
-        /// Why.
-        reason: &'static str,
-    },
+    #[error("an event of the payment provider was refused: {0}")]
+    EventRefused(&'static str),
 }
 
 impl Error {
@@ -142,7 +94,7 @@ impl Error {
     pub fn is_outcome_unknown(&self) -> bool {
         // A lost connection does not prove that the call had no effect: it can break after the request was
         // received.
-        matches!(self, Self::Payments { failure: PaymentFailure::TimedOut | PaymentFailure::NoConnection })
+        matches!(self, Self::Payments(PaymentFailure::TimedOut | PaymentFailure::NoConnection))
     }
 }
 
@@ -169,11 +121,8 @@ pub enum PaymentFailure {
         code: String,
     },
     /// Its answer cannot be read.
-    #[error("the answer cannot be read: {what}")]
-    Answer {
-        /// What is wrong with it.
-        what: &'static str,
-    },
+    #[error("the answer cannot be read: {0}")]
+    Answer(&'static str),
     /// The idempotency key is malformed.
     #[error("the key of the call is empty or too long")]
     Key,

@@ -122,7 +122,7 @@ pub(crate) fn client_builder(options: CallOptions) -> ClientBuilder {
 pub(crate) fn build(builder: impl Fn() -> ClientBuilder) -> Result<Client, Error> {
     builder().build().or_else(|source| {
         // With no root certificates to load, this succeeds if their absence was the cause.
-        let client = builder().tls_certs_only([]).build().map_err(|_| Error::HttpClient { source })?;
+        let client = builder().tls_certs_only([]).build().map_err(|_| Error::HttpClient(source))?;
         WARNING.call_once(|| tracing::warn!("{NO_AUTHORITIES}"));
         Ok(client)
     })

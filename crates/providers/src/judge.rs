@@ -156,7 +156,7 @@ impl Judge {
     /// [`Error::JudgeSettings`] for an invalid address, or a key with characters that are not allowed in a header.
     pub fn new(settings: JudgeSettings) -> Result<Option<Self>, Error> {
         let Some(provider) = settings.provider else { return Ok(None) };
-        let invalid = |what| Error::JudgeSettings { what };
+        let invalid = Error::JudgeSettings;
         let base_url = settings.effective_base_url().unwrap_or_default();
         let mut endpoint = Url::parse(base_url).map_err(|_| invalid("the address is none"))?;
         if !matches!(endpoint.scheme(), "https" | "http") || endpoint.host_str().is_none() {

@@ -59,7 +59,7 @@ impl Mailer {
     /// [`Error::SmtpUrl`] or [`Error::Compose`] for an address that cannot be used; a sender must be set.
     pub fn new(settings: &MailSettings) -> Result<Self, Error> {
         let from = EmailAddress::new(settings.from.as_deref().unwrap_or_default())
-            .map_err(|error| Error::Compose { source: error.into() })?;
+            .map_err(|error| Error::Compose(error.into()))?;
         let transport = match &settings.smtp_url {
             Some(url) => Transport::Smtp(smtp::Smtp::new(url.reveal())?),
             None => Transport::Folder(folder::Folder::new(settings.dir.clone().unwrap_or_default())),
@@ -93,7 +93,7 @@ impl Mailer {
             builder = builder.reply_to(mailbox(None, address)?);
         }
         let message = builder.body(body(&mail.text));
-        let mut message = message.map_err(|error| Error::Compose { source: error.into() })?;
+        let mut message = message.map_err(|error| Error::Compose(error.into()))?;
         if let Some(url) =
             // Only ASCII: the header is inserted raw, and a line break in it would begin another header.
             mail.unsubscribe_url.as_deref().filter(|url| url.starts_with("https://") && url.is_ascii())
@@ -150,7 +150,7 @@ fn mailbox(name: Option<String>, address: &EmailAddress) -> Result<Mailbox, Erro
     let address =
         ascii_domain(address.as_str()).parse().map_err(|error: lettre::address::AddressError| {
             // This error's text does not contain the address.
-            Error::Compose { source: error.into() }
+            Error::Compose(error.into())
         })?;
     Ok(Mailbox::new(name, address))
 }

@@ -76,8 +76,8 @@ impl Payments {
         }
         // The library panics on a system without root certificates.
         let client = catch_unwind(AssertUnwindSafe(|| builder.build()))
-            .map_err(|_| Error::PaymentSettings { reason: "no trusted certificates were found" })?
-            .map_err(|_| Error::PaymentSettings { reason: "the secret key or the address cannot be sent" })?;
+            .map_err(|_| Error::PaymentSettings("no trusted certificates were found"))?
+            .map_err(|_| Error::PaymentSettings("the secret key or the address cannot be sent"))?;
         let (webhook_secret, prices) = (webhook_secret.clone(), Arc::new(prices));
         Ok(Some(Self { client, webhook_secret, prices }))
     }
@@ -95,7 +95,7 @@ impl Payments {
     pub async fn delete_customer(&self, customer_id: &str) -> Result<(), Error> {
         // Deleting twice has the same effect as once, so no key is needed.
         match DeleteCustomer::new(customer_id).send(&self.client).await.map_err(failure::from_library) {
-            Err(Error::Payments { failure: PaymentFailure::Missing }) | Ok(_) => Ok(()),
+            Err(Error::Payments(PaymentFailure::Missing)) | Ok(_) => Ok(()),
             Err(error) => Err(error),
         }
     }
@@ -109,7 +109,7 @@ impl Payments {
             .expand([format!("data.{INVOICE_SECRET}")]);
         match request.send(&self.client).await.map_err(failure::from_library) {
             Ok(list) => list.data.into_iter().map(|subscription| self.read(subscription)).collect(),
-            Err(Error::Payments { failure: PaymentFailure::Missing }) => Ok(Vec::new()),
+            Err(Error::Payments(PaymentFailure::Missing)) => Ok(Vec::new()),
             Err(error) => Err(error),
         }
     }
@@ -182,7 +182,7 @@ impl Payments {
         // Cancelling twice has the same effect as once, so no key is needed.
         match CancelSubscription::new(subscription_id).send(&self.client).await.map_err(failure::from_library)
         {
-            Err(Error::Payments { failure: PaymentFailure::Missing }) | Ok(_) => Ok(()),
+            Err(Error::Payments(PaymentFailure::Missing)) | Ok(_) => Ok(()),
             Err(error) => Err(error),
         }
     }
@@ -197,7 +197,7 @@ impl Payments {
         let differs = || Error::PriceDiffers { price_id: price_id.to_owned(), expected: offer.to_string() };
         let price = match RetrievePrice::new(price_id).send(&self.client).await.map_err(failure::from_library)
         {
-            Err(Error::Payments { failure: PaymentFailure::Missing }) => return Err(differs()),
+            Err(Error::Payments(PaymentFailure::Missing)) => return Err(differs()),
             price => price?,
         };
         let interval = price.recurring.as_ref().filter(|recurring| recurring.interval_count == 1);
@@ -221,6 +221,6 @@ impl Payments {
 
 /// A single attempt; its idempotency key makes it safe to repeat.
 fn once(key: &str) -> Result<RequestStrategy, Error> {
-    let key = IdempotencyKey::new(key).map_err(|_| Error::Payments { failure: PaymentFailure::Key })?;
+    let key = IdempotencyKey::new(key).map_err(|_| Error::Payments(PaymentFailure::Key))?;
     Ok(RequestStrategy::Idempotent(key))
 }

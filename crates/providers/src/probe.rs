@@ -33,15 +33,14 @@ pub async fn fetch(url: &str) -> Result<(u16, Vec<u8>), Error> {
         timeout: ANSWER_LIMIT,
         is_direct: is_on_this_machine(url),
     };
-    let request = http::Request::get(url)
-        .body(Vec::new())
-        .map_err(|error| Error::Unanswered { source: error.into() })?;
+    let request =
+        http::Request::get(url).body(Vec::new()).map_err(|error| Error::Unanswered(error.into()))?;
     match OutgoingCalls::with(options)?.answer(request).await {
         Ok(answer) => Ok((answer.status().as_u16(), answer.into_body())),
         // It answered, so it is reachable.
         Err(CallError::TooLarge { .. }) => Ok((200, Vec::new())),
-        Err(CallError::Call(error)) => Err(Error::Unanswered { source: error.into() }),
-        Err(error) => Err(Error::Unanswered { source: error.into() }),
+        Err(CallError::Call(error)) => Err(Error::Unanswered(error.into())),
+        Err(error) => Err(Error::Unanswered(error.into())),
     }
 }
 
@@ -50,7 +49,7 @@ pub async fn fetch(url: &str) -> Result<(u16, Vec<u8>), Error> {
 /// # Errors
 /// [`Error::Unanswered`].
 pub async fn can_connect(url: &str) -> Result<(), Error> {
-    let unanswered = |source| Error::Unanswered { source };
+    let unanswered = Error::Unanswered;
     let parsed = Url::parse(url).map_err(|error| unanswered(error.into()))?;
     let host = parsed.host_str().unwrap_or_default().trim_matches(['[', ']']);
     // The default port of Qdrant, the only service that is checked in this way.

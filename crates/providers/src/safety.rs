@@ -106,8 +106,7 @@ impl SafetyService {
     /// # Errors
     /// [`Error::SafetyUnavailable`] for a malformed address, [`Error::HttpClient`] when no client can be built.
     pub fn new(base_url: &str) -> Result<Self, Error> {
-        let base_url =
-            Url::parse(base_url).map_err(|error| Error::SafetyUnavailable { source: error.into() })?;
+        let base_url = Url::parse(base_url).map_err(|error| Error::SafetyUnavailable(error.into()))?;
         let calls = OutgoingCalls::with(CallOptions {
             max_answer_bytes: MAX_ANSWER_BYTES,
             timeout: ANSWER_LIMIT,
@@ -122,7 +121,7 @@ impl SafetyService {
     /// [`Error::SafetyUnavailable`] when the service cannot be reached, does not answer in time or in the expected
     /// form, or when the circuit breaker is open.
     pub async fn ask(&self, vehicle: &VehicleName) -> Result<SafetyRecords, Error> {
-        let unavailable = |source| Error::SafetyUnavailable { source };
+        let unavailable = Error::SafetyUnavailable;
         let Some(pass) = self.breaker.enter(Instant::now()) else {
             return Err(unavailable("it is left alone after failures".into()));
         };

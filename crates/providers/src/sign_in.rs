@@ -124,8 +124,7 @@ impl SignInProvider {
         else {
             return Ok(None);
         };
-        let settings_error =
-            |source: openidconnect::url::ParseError| Error::SignInSettings { source: source.into() };
+        let settings_error = |source: openidconnect::url::ParseError| Error::SignInSettings(source.into());
         Ok(Some(Self {
             issuer: IssuerUrl::new(issuer.clone()).map_err(settings_error)?,
             client_id: ClientId::new(id.clone()),
@@ -182,9 +181,7 @@ impl SignInProvider {
         let exchange = client.exchange_code(AuthorizationCode::new(code)).map_err(unavailable)?;
         let exchange = exchange.set_pkce_verifier(PkceCodeVerifier::new(pkce_verifier));
         let tokens = exchange.request_async(&self.http).await.map_err(|error| match error {
-            RequestTokenError::ServerResponse(said) => {
-                Error::CodeRefused { source: said.error().to_string().into() }
-            }
+            RequestTokenError::ServerResponse(said) => Error::CodeRefused(said.error().to_string().into()),
             other => unavailable(other),
         })?;
         let nonce = Nonce::new(nonce);
@@ -334,11 +331,11 @@ fn verifier(client: &Client) -> CoreIdTokenVerifier<'_> {
 }
 
 fn unavailable(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
-    Error::ProviderUnavailable { source: source.into() }
+    Error::ProviderUnavailable(source.into())
 }
 
 fn invalid(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
-    Error::TokenInvalid { source: source.into() }
+    Error::TokenInvalid(source.into())
 }
 
 #[cfg(test)]

@@ -61,7 +61,7 @@ impl TraceExport {
             .with_endpoint(format!("{}{TRACES_PATH}", endpoint.trim_end_matches('/')))
             .with_timeout(EXPORT_LIMIT)
             .build()
-            .map_err(|source| Error::TraceExport { source: Box::new(source) })?;
+            .map_err(|source| Error::TraceExport(Box::new(source)))?;
         // Only our own attributes: the environment could add names of people and machines.
         let resource = Resource::builder_empty()
             .with_attributes([

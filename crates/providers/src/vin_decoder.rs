@@ -135,7 +135,7 @@ fn text_up_to(value: Option<String>, most: usize) -> Option<String> {
 }
 
 fn unavailable(source: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> Error {
-    Error::VinDecoderUnavailable { source: source.into() }
+    Error::VinDecoderUnavailable(source.into())
 }
 
 #[cfg(test)]

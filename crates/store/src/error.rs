@@ -78,23 +78,17 @@ pub enum Error {
     },
     /// The database was made by a version from before the first release.
     #[error(
-        "the database `{url}` was made by a development version of partsight, from before its first release, which \
+        "the database `{0}` was made by a development version of partsight, from before its first release, which \
          this version cannot use; nothing in it was changed. Please export what you need with that version, and begin \
          with a new data folder or an empty database"
     )]
-    DevelopmentDatabase {
-        /// Where, without its password.
-        url: String,
-    },
+    DevelopmentDatabase(String),
     /// A file of SQLite that another program made.
     #[error(
-        "the database `{url}` has tables and none of partsight's: another program made it; please name another data \
+        "the database `{0}` has tables and none of partsight's: another program made it; please name another data \
          folder or `database_url`"
     )]
-    ForeignDatabase {
-        /// Where.
-        url: String,
-    },
+    ForeignDatabase(String),
     /// The database lacks migrations, and may not be migrated.
     #[error(
         "the database `{url}` is not prepared for this version of partsight: it is at migration {version} \
@@ -138,27 +132,18 @@ pub enum Error {
     /// A restore of this database was interrupted.
     #[error(
         "the database `{path}` is missing because `partsight restore` did not come to its end; please run it \
-         again, or delete `{path}.restoring` to start with an empty database", path = path.display()
+         again, or delete `{path}.restoring` to start with an empty database", path = .0.display()
     )]
-    UnfinishedRestore {
-        /// The file of the database.
-        path: PathBuf,
-    },
+    UnfinishedRestore(PathBuf),
     /// The file of the database does not exist.
-    #[error("there is no database `{}`; name the folder of the server's with --data-dir", path.display())]
-    Missing {
-        /// The file of the database.
-        path: PathBuf,
-    },
+    #[error("there is no database `{}`; name the folder of the server's with --data-dir", .0.display())]
+    Missing(PathBuf),
     /// Another server uses this SQLite file: each would assume that it alone runs batches and sends reminders.
     #[error(
         "another server works with the database `{}`; please stop it, or name another folder with --data-dir \
-         (several servers can share a database of PostgreSQL)", path.display()
+         (several servers can share a database of PostgreSQL)", .0.display()
     )]
-    Served {
-        /// The file of the database.
-        path: PathBuf,
-    },
+    Served(PathBuf),
     /// The file that a server locks is closed to this user, so whether another server uses the database is unknown.
     #[error(
         "cannot open `{path}`, by which a server sees whether another one works with the database; please give it to \
@@ -190,61 +175,37 @@ pub enum Error {
     },
     /// Other transactions hold a lock for longer than a write waits.
     #[error("the database is locked by another writer; try again later")]
-    Locked {
-        /// The error of the database.
-        source: sqlx::Error,
-    },
+    Locked(#[source] sqlx::Error),
     /// PostgreSQL has reached a limit of connections: of the server, of this database or of its user.
     #[error(
         "the database has no free connections; raise its limits (`max_connections`, `CONNECTION LIMIT`), or run fewer servers"
     )]
-    TooManyConnections {
-        /// The error of the database.
-        source: sqlx::Error,
-    },
+    TooManyConnections(#[source] sqlx::Error),
     /// All connections are in use for longer than a call waits, or the database does not accept new ones.
     #[error(
         "no connection to the database came free in time: it does not answer, or is busy; try again later"
     )]
-    NoConnection {
-        /// The error of the pool.
-        source: sqlx::Error,
-    },
+    NoConnection(#[source] sqlx::Error),
     /// The database cannot be reached, is starting or stopping, or its disk fails. Whether a running commit succeeded
     /// is unknown.
     #[error("the database cannot be reached")]
-    Unreachable {
-        /// What went wrong.
-        source: sqlx::Error,
-    },
+    Unreachable(#[source] sqlx::Error),
     /// The database accepts no writes: a standby server of PostgreSQL, as after a failover, or a read-only file of
     /// SQLite. Nothing was written.
     #[error("the database takes no writes: it is read-only")]
-    ReadOnly {
-        /// The error of the database.
-        source: sqlx::Error,
-    },
+    ReadOnly(#[source] sqlx::Error),
     /// The file of an open SQLite database was deleted, moved or replaced. Nothing was written.
     #[error(
         "the file of the database, `{}`, was deleted, moved or replaced while it was open; please put it back and \
-         restart the server", path.display()
+         restart the server", .0.display()
     )]
-    FileGone {
-        /// Where it was.
-        path: PathBuf,
-    },
+    FileGone(PathBuf),
     /// The disk is full, or the database has reached its maximum size. Nothing was written.
     #[error("the disk of the database is full")]
-    Full {
-        /// The error of the database.
-        source: sqlx::Error,
-    },
-    /// A constraint with this name would be violated.
-    #[error("the constraint `{constraint}` forbids this")]
-    Constraint {
-        /// Its name in the migrations, or for SQLite the columns.
-        constraint: String,
-    },
+    Full(#[source] sqlx::Error),
+    /// A constraint with this name in the migrations, or on these columns for SQLite, would be violated.
+    #[error("the constraint `{0}` forbids this")]
+    Constraint(String),
     /// A row of a backup from SQLite is too large for an index of PostgreSQL.
     #[error(
         "a row of the table `{table}` does not fit into an index of PostgreSQL; it has the text `{text}`"
@@ -257,12 +218,10 @@ pub enum Error {
         /// The error of the database.
         source: sqlx::Error,
     },
-    /// A row that this one refers to does not exist, or was deleted meanwhile.
-    #[error("what the constraint `{constraint}` refers to does not exist")]
-    ReferenceMissing {
-        /// Its name in the migrations, or for SQLite the message of the database.
-        constraint: String,
-    },
+    /// A row that this one refers to does not exist, or was deleted meanwhile; with the name of the constraint, or for
+    /// SQLite the message of the database.
+    #[error("what the constraint `{0}` refers to does not exist")]
+    ReferenceMissing(String),
     /// The scan allowance of the user is used up; nothing was saved.
     #[error("the scan limit of {limit} is reached")]
     LimitReached {
@@ -305,10 +264,7 @@ pub enum Error {
     },
     /// Any other error of the database.
     #[error("cannot query the database")]
-    Query {
-        /// The error of the database.
-        source: sqlx::Error,
-    },
+    Query(#[source] sqlx::Error),
 }
 
 // SQLite's primary result codes (https://www.sqlite.org/rescode.html); extended codes carry them in the low byte.
@@ -355,15 +311,13 @@ impl Error {
         let file = |source| unwritable_file(url, source);
         let url = shown(url);
         match Self::from(source) {
-            Self::Query { source: source @ sqlx::Error::Configuration(_) } if has_password => {
+            Self::Query(source @ sqlx::Error::Configuration(_)) if has_password => {
                 Self::UnreadableAddress { url, source }
             }
-            Self::Query { source } | Self::Unreachable { source } | Self::ReadOnly { source } => {
-                match file(&source) {
-                    Some(path) => Self::NotWritable { path, source },
-                    None => Self::Open { url, source },
-                }
-            }
+            Self::Query(source) | Self::Unreachable(source) | Self::ReadOnly(source) => match file(&source) {
+                Some(path) => Self::NotWritable { path, source },
+                None => Self::Open { url, source },
+            },
             known => known,
         }
     }
@@ -381,23 +335,23 @@ impl Error {
 
     /// The database did not answer in the time that a caller allows.
     pub fn out_of_time() -> Self {
-        Self::NoConnection { source: sqlx::Error::PoolTimedOut }
+        Self::NoConnection(sqlx::Error::PoolTimedOut)
     }
 
     /// Whether the store was closed, as at the end of the program.
     pub fn is_closed(&self) -> bool {
-        matches!(self, Self::Unreachable { source: sqlx::Error::PoolClosed })
+        matches!(self, Self::Unreachable(sqlx::Error::PoolClosed))
     }
 
     /// Whether the content of an SQLite file is damaged, or is no database. Other errors say nothing about the content.
     pub fn is_damaged(&self) -> bool {
-        let (Self::Open { source, .. } | Self::Query { source }) = self else { return false };
+        let (Self::Open { source, .. } | Self::Query(source)) = self else { return false };
         sqlite_code(source).is_some_and(|code| [SQLITE_CORRUPT, SQLITE_NOTADB].contains(&code))
     }
 
     /// Whether the database aborted a transaction in favour of another one: a retry may succeed.
     pub(crate) fn is_undone_for_another(&self) -> bool {
-        let Self::Locked { source } = self else { return false };
+        let Self::Locked(source) = self else { return false };
         let code = source.as_database_error().and_then(sqlx::error::DatabaseError::code);
         // SQLite has no such code: its transactions take the only write lock when they begin.
         code.is_some_and(|code| POSTGRES_UNDONE.contains(&&*code))
@@ -438,49 +392,49 @@ impl From<sqlx::Error> for Error {
     fn from(source: sqlx::Error) -> Self {
         let Some(database) = source.as_database_error() else {
             return match source {
-                sqlx::Error::PoolTimedOut => Self::NoConnection { source },
+                sqlx::Error::PoolTimedOut => Self::NoConnection(source),
                 // The connection ended, in whatever way the driver noticed.
                 sqlx::Error::Io(_)
                 | sqlx::Error::Tls(_)
                 | sqlx::Error::Protocol(_)
                 | sqlx::Error::BeginFailed
                 | sqlx::Error::PoolClosed
-                | sqlx::Error::WorkerCrashed => Self::Unreachable { source },
-                _ => Self::Query { source },
+                | sqlx::Error::WorkerCrashed => Self::Unreachable(source),
+                _ => Self::Query(source),
             };
         };
         // SQLite names no constraint, only the columns, in its message.
         let constraint = || database.constraint().unwrap_or_else(|| database.message()).to_owned();
         // Before the codes: these two are results that callers handle, not faults.
         if database.is_unique_violation() {
-            return Self::Constraint { constraint: constraint() };
+            return Self::Constraint(constraint());
         }
         if database.is_foreign_key_violation() {
-            return Self::ReferenceMissing { constraint: constraint() };
+            return Self::ReferenceMissing(constraint());
         }
         let code = database.code().unwrap_or_default().into_owned();
         // The error does not tell which database it is from; the length of its code does.
         if code.len() == POSTGRES_CODE_CHARS {
             return match code.as_str() {
-                code if POSTGRES_UNDONE.contains(&code) || code == POSTGRES_LOCKED => Self::Locked { source },
-                POSTGRES_TOO_MANY_CONNECTIONS => Self::TooManyConnections { source },
-                POSTGRES_READ_ONLY => Self::ReadOnly { source },
-                code if POSTGRES_FULL.contains(&code) => Self::Full { source },
+                code if POSTGRES_UNDONE.contains(&code) || code == POSTGRES_LOCKED => Self::Locked(source),
+                POSTGRES_TOO_MANY_CONNECTIONS => Self::TooManyConnections(source),
+                POSTGRES_READ_ONLY => Self::ReadOnly(source),
+                code if POSTGRES_FULL.contains(&code) => Self::Full(source),
                 code if POSTGRES_UNREACHABLE.contains(&code) || code.starts_with(POSTGRES_CONNECTION) => {
-                    Self::Unreachable { source }
+                    Self::Unreachable(source)
                 }
-                _ => Self::Query { source },
+                _ => Self::Query(source),
             };
         }
-        let Ok(code) = code.parse::<u32>() else { return Self::Query { source } };
+        let Ok(code) = code.parse::<u32>() else { return Self::Query(source) };
         match code & 0xff {
             // Before its primary code, which means a disk that fails.
-            _ if code == SQLITE_IOERR_SHMSIZE => Self::Full { source },
-            SQLITE_BUSY | SQLITE_LOCKED | SQLITE_PROTOCOL => Self::Locked { source },
-            SQLITE_READONLY => Self::ReadOnly { source },
-            SQLITE_FULL => Self::Full { source },
-            SQLITE_IOERR | SQLITE_CANTOPEN | SQLITE_NOMEM => Self::Unreachable { source },
-            _ => Self::Query { source },
+            _ if code == SQLITE_IOERR_SHMSIZE => Self::Full(source),
+            SQLITE_BUSY | SQLITE_LOCKED | SQLITE_PROTOCOL => Self::Locked(source),
+            SQLITE_READONLY => Self::ReadOnly(source),
+            SQLITE_FULL => Self::Full(source),
+            SQLITE_IOERR | SQLITE_CANTOPEN | SQLITE_NOMEM => Self::Unreachable(source),
+            _ => Self::Query(source),
         }
     }
 }

@@ -41,7 +41,7 @@ pub(crate) async fn applied(url: &str, connection: &mut AnyConnection) -> Result
         Err(sqlx::Error::Database(error)) if is_missing_table(&*error) => {
             // A PostgreSQL database may be shared with other programs, a file is not.
             if connection.backend_name() == "SQLite" && has_tables_of_others(connection).await? {
-                return Err(Error::ForeignDatabase { url: shown(url) });
+                return Err(Error::ForeignDatabase(shown(url)));
             }
             return Ok(Vec::new());
         }
@@ -53,7 +53,7 @@ pub(crate) async fn applied(url: &str, connection: &mut AnyConnection) -> Result
         let checksum: Vec<u8> = row.try_get("checksum")?;
         // Development versions had migrations with the same numbers and other contents.
         if MIGRATIONS.iter().any(|known| known.version == version && *known.checksum != *checksum) {
-            return Err(Error::DevelopmentDatabase { url: shown(url) });
+            return Err(Error::DevelopmentDatabase(shown(url)));
         }
         versions.push(version);
     }
@@ -87,10 +87,10 @@ pub(crate) async fn migrate_to(
 async fn run(migrator: &Migrator, url: &str, connection: &mut AnyConnection) -> Result<(), Error> {
     migrator.run(connection).await.map_err(|error| match error {
         MigrateError::VersionMissing(version) => Error::NewerDatabase { url: shown(url), version },
-        MigrateError::VersionMismatch(_) => Error::DevelopmentDatabase { url: shown(url) },
+        MigrateError::VersionMismatch(_) => Error::DevelopmentDatabase(shown(url)),
         // Converted, so that a full disk or a lock is not reported as a fault of the migration.
         MigrateError::Execute(source) => match Error::from(source) {
-            Error::Query { source } => Error::Open { url: shown(url), source },
+            Error::Query(source) => Error::Open { url: shown(url), source },
             known => known,
         },
         other => Error::Migrate { url: shown(url), source: Box::new(other) },

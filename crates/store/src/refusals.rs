@@ -44,9 +44,7 @@ async fn refusal(options: &AnyConnectOptions) -> Option<Error> {
             let _ = connection.close().await;
             None
         }
-        Err(error) => {
-            Some(Error::from(error)).filter(|error| matches!(error, Error::TooManyConnections { .. }))
-        }
+        Err(error) => Some(Error::from(error)).filter(|error| matches!(error, Error::TooManyConnections(_))),
     }
 }
 
@@ -79,13 +77,13 @@ mod tests {
         sqlx::raw_sql(AssertSqlSafe(sql)).execute(&mut owner).await.unwrap();
         let idle = store.writer.acquire().await.unwrap();
         let error = store.begin().await.unwrap_err();
-        assert!(matches!(error, Error::NoConnection { .. }), "{error:?}");
+        assert!(matches!(error, Error::NoConnection(_)), "{error:?}");
         assert!(!store.last_asked.may_ask(Instant::now()), "it was asked");
         let refusal = refusal(&store.writer.connect_options()).await.unwrap();
         assert!(refusal.to_string().contains("no free connections"), "{refusal}");
         // Opening reports it at once.
         let error = Store::open_with(&url, &options).await.unwrap_err();
-        assert!(matches!(error, Error::TooManyConnections { .. }), "{error:?}");
+        assert!(matches!(error, Error::TooManyConnections(_)), "{error:?}");
         drop(idle);
         store.close().await;
 
@@ -99,7 +97,7 @@ mod tests {
                     assert_eq!((store.pool().open, store.pool().max), (2, 2));
                     store.close().await;
                 }
-                Err(Error::TooManyConnections { .. }) if !is_enough => {}
+                Err(Error::TooManyConnections(_)) if !is_enough => {}
                 other => panic!("{limit}: {other:?}"),
             }
         }

@@ -59,7 +59,7 @@ impl OpenFile {
         if identity(&self.path) == Some(self.identity) {
             return Ok(());
         }
-        Err(Error::FileGone { path: self.path.clone() })
+        Err(Error::FileGone(self.path.clone()))
     }
 }
 

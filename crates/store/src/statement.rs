@@ -209,7 +209,7 @@ mod tests {
         let Some(database) = PostgresDatabase::create().await else { return };
         let store = a_row_that_loses(100, &database).await;
         let error = add_five(&store).await.unwrap_err();
-        assert!(matches!(error, Error::Locked { .. }), "{error:?}");
+        assert!(matches!(error, Error::Locked(_)), "{error:?}");
         assert_eq!(number("SELECT n FROM note", &store).await, 0);
         assert_eq!(number("SELECT last_value FROM note_tries", &store).await, 3);
     }

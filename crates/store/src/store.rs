@@ -137,7 +137,7 @@ impl Store {
         };
         let prepared =
             if options.migrate { store.migrate(url).await } else { store.check_migrations(url).await };
-        if let Err(Error::NoConnection { .. }) = prepared {
+        if let Err(Error::NoConnection(_)) = prepared {
             trial().await?;
         }
         prepared.map(|()| store)

@@ -84,7 +84,7 @@ impl Store {
 /// connection with an internal error, because it cannot write a cache file that new connections need.
 fn no_connection(error: Error) -> Error {
     match error {
-        Error::Query { source } => Error::Unreachable { source },
+        Error::Query(source) => Error::Unreachable(source),
         known => known,
     }
 }
@@ -250,7 +250,7 @@ mod tests {
             Err(Error::from(sqlx::Error::PoolTimedOut))
         })
         .await;
-        assert!(matches!(refused, Err(Error::NoConnection { .. })), "{refused:?}");
+        assert!(matches!(refused, Err(Error::NoConnection(_))), "{refused:?}");
         assert_eq!(n_tries.load(Ordering::Relaxed), 1);
     }
 

@@ -39,7 +39,7 @@ pub(crate) fn webhook(data: &[u8]) {
     let good = sign(&body);
     match PAYMENTS.event(&body, &good, now) {
         Ok(event) => assert!(!event.kind.is_empty() || body.contains("\"type\""), "{event:?}"),
-        Err(Error::EventRefused { reason }) => {
+        Err(Error::EventRefused(reason)) => {
             assert!(!reason.contains("signature"), "{reason}: {body:?}");
         }
         Err(other) => panic!("{other}: {body:?}"),

@@ -89,7 +89,7 @@ impl ExternalSignInFailure {
 impl From<ProviderError> for ExternalSignInFailure {
     fn from(error: ProviderError) -> Self {
         match error {
-            ProviderError::TokenInvalid { .. } | ProviderError::CodeRefused { .. } => Self::NotTrusted(error),
+            ProviderError::TokenInvalid(_) | ProviderError::CodeRefused(_) => Self::NotTrusted(error),
             other => Self::Unavailable(other),
         }
     }

@@ -111,7 +111,7 @@ impl Accounts {
 
 fn may_work_later(error: &ProviderError) -> bool {
     match error {
-        ProviderError::Deliver { failure } => failure.is_temporary(),
+        ProviderError::Deliver(failure) => failure.is_temporary(),
         // Such as a full disk.
         ProviderError::WriteMail { .. } => true,
         _ => false,

@@ -41,7 +41,7 @@ impl Accounts {
         if kept.is_some_and(|kept| kept.source_url == url && kept.copied_at > now - FRESH_FOR) {
             return Ok(());
         }
-        let bytes = provider.picture(url).await.map_err(|source| Error::Provider { source })?;
+        let bytes = provider.picture(url).await.map_err(Error::Provider)?;
         // The stated type does not matter: `redraw` detects the format from the bytes.
         let data_url = format!("data:image/any;base64,{}", STANDARD.encode(bytes));
         let picture = drawn_picture::redraw(data_url, SIDE, user.into(), &self.on_decoding_threads).await?;

@@ -38,7 +38,7 @@ impl Accounts {
             }
             match error {
                 // The address is not looked up first: two concurrent sign-ups would both find it free.
-                StoreError::Constraint { .. } => {
+                StoreError::Constraint(_) => {
                     Error::Conflict { field: "email", message: messages::EMAIL_IN_USE }
                 }
                 other => other.into(),

@@ -108,7 +108,7 @@ impl Evaluations {
                     "an evaluation could not be finished"
                 );
                 // A temporary error is no outcome: the evaluation is claimed again when its lease has expired.
-                let is_temporary = matches!(error, Error::DatabaseBusy { .. });
+                let is_temporary = matches!(error, Error::DatabaseBusy(_));
                 let failed = EvaluationOutcome::Failed(messages::EVALUATION_FAILED.to_owned());
                 (!is_temporary).then_some(failed)
             })

@@ -138,7 +138,7 @@ impl Garage {
             let mail = digest_mail(&address, &services.base_url, digest, &alerts);
             match services.mailer.send(&mail, Uuid::now_v7()).await {
                 Ok(()) => {}
-                Err(ProviderError::Deliver { failure }) if failure.is_temporary() => {
+                Err(ProviderError::Deliver(failure)) if failure.is_temporary() => {
                     tracing::warn!(%failure, "a mail of what is due did not leave; it is tried again");
                     // Only if the time is still the one set above: a time that the person chose meanwhile stays.
                     self.store

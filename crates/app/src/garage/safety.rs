@@ -27,7 +27,7 @@ pub(crate) struct AskedSafetyService {
 
 impl AskedSafetyService {
     pub(crate) fn new(url: &str) -> Result<Self> {
-        let service = SafetyService::new(url).map_err(|source| Error::Provider { source })?;
+        let service = SafetyService::new(url).map_err(Error::Provider)?;
         Ok(Self { service, by_user: RateLimit::new(QUESTIONS, QUESTION_INTERVAL) })
     }
 }
@@ -89,9 +89,7 @@ impl Garage {
         }
         // Beyond the limit the cached records are shown, as when the service does not answer.
         let answer = match asked.by_user.take(&user.id.to_string(), self.clock.steady()) {
-            Ok(()) => {
-                outside(asked.service.ask(&asked_for)).await?.map_err(|source| Error::Provider { source })
-            }
+            Ok(()) => outside(asked.service.ask(&asked_for)).await?.map_err(Error::Provider),
             Err(too_many) => Err(too_many),
         };
         let records = match answer {

@@ -26,7 +26,7 @@ pub(crate) struct AskedDecoder {
 
 impl AskedDecoder {
     pub(crate) fn new(url: &str) -> Result<Self> {
-        let decoder = VinDecoder::new(url).map_err(|source| Error::Provider { source })?;
+        let decoder = VinDecoder::new(url).map_err(Error::Provider)?;
         let by_user = RateLimit::new(QUESTIONS, QUESTION_INTERVAL);
         Ok(Self { decoder, by_user, answers: Mutex::default() })
     }
@@ -61,8 +61,7 @@ impl Garage {
             return Ok(answer);
         }
         asked.by_user.take(&user.id.to_string(), self.clock.steady())?;
-        let answer = outside(asked.decoder.decode(&vin)).await?;
-        let answer = answer.map_err(|source| Error::VinDecoder { source })?;
+        let answer = outside(asked.decoder.decode(&vin)).await?.map_err(Error::VinDecoder)?;
         asked.remember(vin, answer.clone());
         Ok(answer)
     }

@@ -68,9 +68,7 @@ impl AccountAdmin {
         let id = UserId(Uuid::now_v7());
         let created = self.store.create_user_without_session(id, new, &hash, self.clock.now()).await;
         created.map_err(|error| match error {
-            StoreError::Constraint { .. } => {
-                Error::Conflict { field: "email", message: messages::EMAIL_IN_USE }
-            }
+            StoreError::Constraint(_) => Error::Conflict { field: "email", message: messages::EMAIL_IN_USE },
             other => other.into(),
         })?;
         Ok(self.store.set_plan(id, plan).await?)

@@ -210,9 +210,7 @@ fn database_url(settings: &Settings) -> Result<String, BackupError> {
     let file = settings.data.dir.join("partsight.db");
     match fs::metadata(&file) {
         Ok(_) => Ok(sqlite_url(&settings.data.dir)?),
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
-            Err(BackupError::NoDatabase { path: file })
-        }
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Err(BackupError::NoDatabase(file)),
         Err(error) => Err(read_error(&file)(error)),
     }
 }

@@ -51,7 +51,7 @@ fn options(settings: &Settings) -> StoreOptions {
 pub fn require_database(settings: &Settings) -> Result<(), Error> {
     refuse_unfinished_restore(settings)?;
     match database_file(settings) {
-        Some(path) if !is_there(&path)? => Err(Error::Missing { path }),
+        Some(path) if !is_there(&path)? => Err(Error::Missing(path)),
         _ => Ok(()),
     }
 }
@@ -93,7 +93,7 @@ pub fn claim_database(settings: &Settings) -> Result<DatabaseClaim, Error> {
     });
     match locked {
         Ok(file) => Ok(DatabaseClaim { lock: Some(file) }),
-        Err(TryLockError::WouldBlock) => Err(Error::Served { path: database }),
+        Err(TryLockError::WouldBlock) => Err(Error::Served(database)),
         Err(TryLockError::Error(source)) if source.kind() == ErrorKind::PermissionDenied && path.exists() => {
             Err(Error::ClosedLock { path, source })
         }
@@ -158,7 +158,7 @@ async fn open(settings: &Settings, options: StoreOptions) -> Result<Store, Error
 fn refuse_unfinished_restore(settings: &Settings) -> Result<(), Error> {
     match database_file(settings) {
         Some(path) if !path.exists() && with_ending(&path, ".restoring").exists() => {
-            Err(Error::UnfinishedRestore { path })
+            Err(Error::UnfinishedRestore(path))
         }
         _ => Ok(()),
     }

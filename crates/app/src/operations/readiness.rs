@@ -154,8 +154,8 @@ impl Operations {
                 // The cause is logged; the client of the probe gets one of our own sentences.
                 tracing::warn!(error = with_causes(&error), "the database took no write");
                 Err(match Error::from(error) {
-                    Error::StorageFull { .. } => messages::STORAGE_FULL,
-                    Error::DatabaseBusy { source } => Error::of_busy_database(&source),
+                    Error::StorageFull(_) => messages::STORAGE_FULL,
+                    Error::DatabaseBusy(source) => Error::of_busy_database(&source),
                     _ => messages::READY_NO_WRITES,
                 }
                 .to_owned())

@@ -52,7 +52,7 @@ impl Parts {
         match self.store.set_list_deleted(tenant_id, id, None).await {
             Ok(true) => Ok(()),
             Ok(false) => Err(Error::NotFound { entity: Entity::CrossReferenceList }),
-            Err(StoreError::Constraint { .. }) => {
+            Err(StoreError::Constraint(_)) => {
                 Err(Error::Conflict { field: "name", message: messages::CROSS_REFERENCE_NAME_TAKEN })
             }
             Err(other) => Err(other.into()),

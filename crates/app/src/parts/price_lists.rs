@@ -55,7 +55,7 @@ impl Parts {
         match self.store.set_list_deleted(tenant_id, id, None).await {
             Ok(true) => Ok(()),
             Ok(false) => Err(Error::NotFound { entity: Entity::PriceList }),
-            Err(StoreError::Constraint { .. }) => {
+            Err(StoreError::Constraint(_)) => {
                 Err(Error::Conflict { field: "name", message: messages::PRICE_LIST_NAME_TAKEN })
             }
             Err(other) => Err(other.into()),

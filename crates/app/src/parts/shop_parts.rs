@@ -276,7 +276,7 @@ fn most(plan: Plan) -> u32 {
 fn saved<T>(outcome: Result<Result<T, ShopPartRefusal>, StoreError>, plan: Plan) -> Result<T> {
     let conflict = |field, message| Error::Conflict { field, message };
     let outcome = outcome.map_err(|error| match error {
-        StoreError::Constraint { .. } => conflict("number", messages::SHOP_PART_EXISTS),
+        StoreError::Constraint(_) => conflict("number", messages::SHOP_PART_EXISTS),
         other => other.into(),
     })?;
     outcome.map_err(|refusal| match refusal {

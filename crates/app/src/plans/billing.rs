@@ -54,12 +54,12 @@ impl Billing {
 
     /// The provider, for a new order.
     fn for_sale(&self) -> Result<&Payments> {
-        self.payments.as_ref().filter(|_| self.sells).ok_or(Error::PaymentsNotOffered { source: None })
+        self.payments.as_ref().filter(|_| self.sells).ok_or(Error::PaymentsNotOffered(None))
     }
 
     /// The provider, for an existing subscription.
     fn provider(&self) -> Result<&Payments> {
-        self.payments.as_ref().ok_or(Error::PaymentsNotOffered { source: None })
+        self.payments.as_ref().ok_or(Error::PaymentsNotOffered(None))
     }
 
     pub(crate) fn now(&self) -> Timestamp {
@@ -85,7 +85,7 @@ impl Billing {
     async fn release<T>(&self, claim: &BillingClaim, result: &Result<T>) {
         // The outcome is unknown only if the provider did not answer; the next change then uses the same keys.
         let is_settled = match result {
-            Err(Error::PaymentProvider { source }) => !source.is_outcome_unknown(),
+            Err(Error::PaymentProvider(source)) => !source.is_outcome_unknown(),
             _ => true,
         };
         if let Err(error) = self.store.release_billing(claim, is_settled).await {

@@ -86,7 +86,7 @@ impl Plans {
         let created = self.store.create_company(&company, user, MemberId(Uuid::now_v7())).await;
         created.map_err(|error| match error {
             // The user created or joined a company in the meantime.
-            StoreError::Constraint { .. } => exists(),
+            StoreError::Constraint(_) => exists(),
             other => other.into(),
         })?;
         Ok(company)

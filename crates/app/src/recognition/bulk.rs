@@ -34,10 +34,7 @@ pub struct FileScan<T = Identification> {
 pub enum FileError {
     /// The file cannot be read.
     #[error("cannot read the file")]
-    Read {
-        /// The error of the system.
-        source: io::Error,
-    },
+    Read(#[source] io::Error),
     /// The file is a folder, a device or the like.
     #[error("this is not a file")]
     NotAFile,
@@ -232,12 +229,12 @@ pub fn read_stream(stream: impl Read, limit_bytes: usize) -> Result<Vec<u8>, Fil
     let mut bytes = Vec::new();
     // One byte above the limit is enough to refuse it, however much is sent.
     let read = stream.take(limit_bytes as u64 + 1).read_to_end(&mut bytes);
-    read.map_err(|source| FileError::Read { source })?;
+    read.map_err(FileError::Read)?;
     if bytes.len() > limit_bytes { Err(FileError::MoreBytes { limit_bytes }) } else { Ok(bytes) }
 }
 
 pub(crate) fn read_photo(path: &Path, limits: &PhotoLimits) -> Result<Vec<u8>, FileError> {
-    let read = |source| FileError::Read { source };
+    let read = FileError::Read;
     // Asked before opening: opening a named pipe waits for somebody to write to it.
     let metadata = fs::metadata(path).map_err(read)?;
     if !metadata.is_file() {

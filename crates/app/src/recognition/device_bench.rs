@@ -126,14 +126,14 @@ pub fn network_speed(settings: &Settings, sizes: &[usize], time: Duration) -> Re
 fn batch_speed(engines: &mut [Box<dyn Engine>], images: &ImageBatch, time: Duration) -> Result<BatchSpeed> {
     // The first run with a new shape includes planning by the engine, and is not counted.
     for engine in &mut *engines {
-        engine.run(images).map_err(|source| Error::Model { source })?;
+        engine.run(images).map_err(Error::Model)?;
     }
     let start = Instant::now();
     let run = |engine: &mut Box<dyn Engine>| {
         let mut durations = Vec::new();
         while start.elapsed() < time {
             let began = Instant::now();
-            engine.run(images).map_err(|source| Error::Model { source })?;
+            engine.run(images).map_err(Error::Model)?;
             durations.push(began.elapsed());
         }
         Ok(durations)
@@ -252,7 +252,7 @@ fn drawn_batch(manifest: &Manifest, n_images: usize) -> Result<ImageBatch> {
     let images = Array4::from_shape_simple_fn((n_images, channels, height, width), || {
         noise.next() as f32 / Noise::LARGEST as f32
     });
-    ImageBatch::new(images).map_err(|source| Error::Model { source })
+    ImageBatch::new(images).map_err(Error::Model)
 }
 
 /// A seeded generator, for reproducible results (xorshift, Marsaglia 2003).

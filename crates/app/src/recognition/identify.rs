@@ -257,10 +257,9 @@ impl Identifier {
                 * engines.first().map_or(1, |engine| most_images(engine.manifest())),
         };
         let n_engines = engines.len();
-        let batcher = Batcher::start_supervised(engines, options, supervision)
-            .map_err(|source| Error::Model { source })?;
+        let batcher = Batcher::start_supervised(engines, options, supervision).map_err(Error::Model)?;
         let manifest = batcher.manifest();
-        let preprocessor = Preprocessor::new(manifest).map_err(|source| Error::Model { source })?;
+        let preprocessor = Preprocessor::new(manifest).map_err(Error::Model)?;
         let decoder = PhotoDecoder::in_process(settings.photos.limits())
             .with_memory(settings.photos.max_decoding_bytes);
         let n_decoders = std::thread::available_parallelism().map_or(1, usize::from);

@@ -52,7 +52,7 @@ impl ModelSource {
             Self::Folder(folder) => Model::load(folder),
         };
         self.check_installed(settings)?;
-        load().map_err(|source| Error::Model { source })
+        load().map_err(Error::Model)
     }
 
     /// Reads the manifest alone.
@@ -65,7 +65,7 @@ impl ModelSource {
             Self::Embedded => Model::embedded_manifest(),
             Self::Folder(folder) => Model::load_manifest(folder),
         }
-        .map_err(|source| Error::Model { source })
+        .map_err(Error::Model)
     }
 
     /// Reads the model and starts its engines as the settings say.
@@ -77,7 +77,7 @@ impl ModelSource {
         let threads = |device, bytes| settings.model.effective_engine_threads(device, bytes);
         let started =
             start_engines(&model, settings.model.device, settings.model.onnxruntime.as_deref(), threads)
-                .map_err(|source| Error::Model { source })?;
+                .map_err(Error::Model)?;
         Ok((model, started))
     }
 

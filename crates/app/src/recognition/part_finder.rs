@@ -26,7 +26,7 @@ impl PartFinder {
     /// [`Error::Model`] if the detector cannot be opened or fails.
     pub(crate) fn find(&self, photo: &Photo) -> Result<Vec<RegionBox>> {
         let found = self.detector()?.find(photo, MAX_PROPOSED_REGIONS);
-        let found = found.map_err(|source| Error::Model { source })?;
+        let found = found.map_err(Error::Model)?;
         Ok(found.into_iter().filter_map(|part| RegionBox::new(part.area, 1).ok()).collect())
     }
 
@@ -37,7 +37,7 @@ impl PartFinder {
         let opened = OnnxRuntime::load(self.onnxruntime.as_deref())
             .map_err(partsight_inference::Error::from)
             .and_then(|runtime| PartDetector::embedded(&runtime))
-            .map_err(|source| Error::Model { source })?;
+            .map_err(Error::Model)?;
         // If two threads load it at once, one of the two is dropped.
         Ok(self.detector.get_or_init(|| opened))
     }

@@ -24,7 +24,7 @@ pub fn open_reader(settings: &Settings) -> Result<Reader> {
             None => Reader::embedded(&runtime),
         }
     };
-    open().map_err(|source| Error::Reading { source })
+    open().map_err(Error::Reading)
 }
 
 /// What was read on one photograph.

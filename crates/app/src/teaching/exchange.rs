@@ -65,11 +65,7 @@ pub struct ImportedPart {
 pub enum CatalogFileError {
     /// It cannot be read or written.
     #[error("the catalogue file cannot be read or written")]
-    Io {
-        /// The error of the system.
-        #[from]
-        source: std::io::Error,
-    },
+    Io(#[from] std::io::Error),
     /// It is no such file, or not of a version that this program knows.
     #[error("this is no catalogue file of version {VERSION}: write one with `partsight catalog export`")]
     Format,

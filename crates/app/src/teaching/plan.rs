@@ -259,7 +259,7 @@ impl Teaching {
         let saved = self.store.save_references(new_type, part, &rows, &marks, owner.user_id, user_plan).await;
         let is_saved = saved.map_err(|error| match error {
             // It was taught by somebody else meanwhile.
-            partsight_store::Error::Constraint { .. } => {
+            partsight_store::Error::Constraint(_) => {
                 Error::Conflict { field: "name", message: messages::PART_TYPE_EXISTS }
             }
             other => Error::from(other),

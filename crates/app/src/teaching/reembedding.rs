@@ -207,7 +207,7 @@ where
 {
     loop {
         match ask().await.map_err(Error::from) {
-            Err(error @ (Error::DatabaseBusy { .. } | Error::StorageFull { .. })) => {
+            Err(error @ (Error::DatabaseBusy(_) | Error::StorageFull(_))) => {
                 tracing::warn!(
                     reason = with_causes(&error),
                     "taught parts are embedded again once the database answers"

@@ -195,7 +195,7 @@ impl Teaching {
         // An unavailable server may become available; a collection with other content is a mistake in the settings, and
         // ends the start.
         if let Ok(Err(error)) = first
-            && !matches!(error, Error::VectorIndex { source: IndexError::Unavailable { .. } })
+            && !matches!(error, Error::VectorIndex(IndexError::Unavailable { .. }))
         {
             return Err(error);
         }
@@ -272,7 +272,7 @@ impl Teaching {
         };
         let (near, are_incomplete) = found.unwrap_or_else(|error| {
             tracing::warn!(reason = with_causes(&error), "a scan is answered without taught parts");
-            if let (Some(served), Error::VectorIndex { source }) = (self.index.served(), &error) {
+            if let (Some(served), Error::VectorIndex(source)) = (self.index.served(), &error) {
                 served.note_search(source);
             }
             (Vec::new(), true)
@@ -485,7 +485,7 @@ mod tests {
     async fn a_database_that_does_not_answer_is_not_taken_for_an_index_that_does_not() {
         let silent = std::future::pending::<Result<i64, partsight_store::Error>>();
         let found = asked_until(Instant::now(), silent).await;
-        assert!(matches!(found, Err(Error::DatabaseBusy { .. })), "{found:?}");
+        assert!(matches!(found, Err(Error::DatabaseBusy(_))), "{found:?}");
     }
 
     #[test]

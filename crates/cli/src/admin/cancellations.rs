@@ -75,7 +75,7 @@ fn explain(error: Error, id: CancellationRequestId) -> anyhow::Error {
         Error::Conflict { message: messages::CANCELLATION_CLOSED, .. } => {
             anyhow::anyhow!("the cancellation request {id} was dealt with already")
         }
-        Error::PaymentsNotOffered { .. } => anyhow::anyhow!(
+        Error::PaymentsNotOffered(_) => anyhow::anyhow!(
             "the payment provider is not set up here: the `stripe` settings of the server are needed"
         ),
         other => other.into(),

@@ -40,7 +40,7 @@ impl Smtp {
         if self.in_time(self.transport.test_connection()).await? {
             Ok(())
         } else {
-            Err(Error::Deliver { failure: DeliveryFailure::NoConnection })
+            Err(Error::Deliver(DeliveryFailure::NoConnection))
         }
     }
 
@@ -55,7 +55,7 @@ impl Smtp {
             Ok(Err(error)) => failure(&error),
             Err(_) => DeliveryFailure::TimedOut,
         };
-        Err(Error::Deliver { failure })
+        Err(Error::Deliver(failure))
     }
 }
 
@@ -132,10 +132,7 @@ mod tests {
             .body(String::new())
             .unwrap();
         for result in [smtp.greet().await, smtp.send(&message).await] {
-            assert!(
-                matches!(result, Err(Error::Deliver { failure: DeliveryFailure::TimedOut })),
-                "{result:?}"
-            );
+            assert!(matches!(result, Err(Error::Deliver(DeliveryFailure::TimedOut))), "{result:?}");
         }
     }
 
@@ -144,7 +141,7 @@ mod tests {
         let server = SmtpServer::start(Manners::default()).await;
         let smtp = Smtp::new(&format!("{}?tls=required", server.url())).unwrap();
         let result = smtp.greet().await;
-        assert!(matches!(result, Err(Error::Deliver { failure: DeliveryFailure::Encryption })), "{result:?}");
+        assert!(matches!(result, Err(Error::Deliver(DeliveryFailure::Encryption))), "{result:?}");
     }
 
     #[test]

@@ -38,7 +38,7 @@ impl BilledSubscription {
         answer: stripe_billing::Subscription,
         prices: &[(PaidPlan, String)],
     ) -> Result<Self, Error> {
-        let bad = |what| Error::Payments { failure: PaymentFailure::Answer { what } };
+        let bad = |what| Error::Payments(PaymentFailure::Answer(what));
         let moment = |second| Timestamp::from_second(second).map_err(|_| bad("a moment is out of range"));
         let status = SubscriptionStatus::from_name(answer.status.as_str())
             .ok_or_else(|| bad("the status of a subscription is unknown"))?;

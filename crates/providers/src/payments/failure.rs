@@ -7,7 +7,7 @@ pub(super) fn from_library(error: StripeError) -> Error {
     let failure = match error {
         // The only message that is passed on: the provider writes it for the customer.
         StripeError::Stripe(error, _) if error.type_ == ApiErrorsType::CardError => {
-            return Error::PaymentDeclined { message: error.message };
+            return Error::PaymentDeclined(error.message);
         }
         StripeError::Stripe(error, status) => {
             let code = error.code.map(|code| code.as_str().to_owned());
@@ -22,10 +22,8 @@ pub(super) fn from_library(error: StripeError) -> Error {
         }
         StripeError::Timeout => PaymentFailure::TimedOut,
         StripeError::ClientError(_) => PaymentFailure::NoConnection,
-        StripeError::JSONDeserialize(_) => {
-            PaymentFailure::Answer { what: "it is not the JSON that is documented" }
-        }
-        StripeError::ConfigError(_) => PaymentFailure::Answer { what: "the request cannot be sent" },
+        StripeError::JSONDeserialize(_) => PaymentFailure::Answer("it is not the JSON that is documented"),
+        StripeError::ConfigError(_) => PaymentFailure::Answer("the request cannot be sent"),
     };
-    Error::Payments { failure }
+    Error::Payments(failure)
 }

@@ -45,7 +45,7 @@ async fn send(mailer: &Mailer, to: &str) -> Result<(), Error> {
 /// Whether a delivery that failed may succeed later; `None` if it did not fail.
 fn is_temporary(sent: &Result<(), Error>) -> Option<bool> {
     match sent {
-        Err(Error::Deliver { failure }) => Some(failure.is_temporary()),
+        Err(Error::Deliver(failure)) => Some(failure.is_temporary()),
         _ => None,
     }
 }

@@ -118,8 +118,8 @@ async fn facts(
     let version = version.fetch_one(&mut *connection).await.unwrap_or(0);
     let latest = migrations::latest();
     let applied = migrations::applied(url, connection).await;
-    let is_from_development = matches!(applied, Err(Error::DevelopmentDatabase { .. }));
-    let is_foreign = matches!(applied, Err(Error::ForeignDatabase { .. }));
+    let is_from_development = matches!(applied, Err(Error::DevelopmentDatabase(_)));
+    let is_foreign = matches!(applied, Err(Error::ForeignDatabase(_)));
     let size_bytes = size.unsigned_abs();
     Ok(DatabaseFacts {
         kind,

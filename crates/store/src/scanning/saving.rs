@@ -66,9 +66,9 @@ impl Store {
         let save = async || retried(|| self.try_to_save_scans(tenant_id, user_id, new)).await;
         match save().await {
             // On PostgreSQL the vehicle can be deleted between the look-up and the insertion.
-            Err(Error::ReferenceMissing { .. }) => match save().await {
+            Err(Error::ReferenceMissing(_)) => match save().await {
                 // Then the account was deleted, and its allowance with it.
-                Err(Error::ReferenceMissing { .. }) => Err(Error::LimitReached { limit: lowest_limit(new) }),
+                Err(Error::ReferenceMissing(_)) => Err(Error::LimitReached { limit: lowest_limit(new) }),
                 result => result,
             },
             result => result,

@@ -39,7 +39,7 @@ async fn fill(store: &Store, user: &User) -> Vec<Scan> {
         let scan = large_scan(i64::try_from(saved.len()).unwrap());
         match save(store, user, &scan, UNLIMITED_SCANS).await {
             Ok(()) => saved.push(scan),
-            Err(Error::Full { .. }) => return saved,
+            Err(Error::Full(_)) => return saved,
             Err(other) => panic!("{other:?}"),
         }
     }
@@ -91,7 +91,7 @@ async fn a_probe_tells_a_full_disk_from_one_with_room() {
     let store = full(&db, &ann).await;
     fill(&store, &ann).await;
     let error = store.check_writes().await.unwrap_err();
-    assert!(matches!(error, Error::Full { .. }), "{error:?}");
+    assert!(matches!(error, Error::Full(_)), "{error:?}");
     store.ping().await.unwrap();
     store.clear_history(ann.tenant_id).await.unwrap();
     store.erase_cleared_history(ann.tenant_id).await.unwrap();

@@ -191,7 +191,7 @@ async fn a_database_held_by_another_process_is_locked() {
     let mut holder = AnyConnection::connect(&url).await.unwrap();
     sqlx::raw_sql("PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE").execute(&mut holder).await.unwrap();
     let error = Store::open_with(&url, &impatient()).await.unwrap_err();
-    assert!(matches!(error, Error::Locked { .. }), "{error:?}");
+    assert!(matches!(error, Error::Locked(_)), "{error:?}");
 }
 
 #[tokio::test]
@@ -205,7 +205,7 @@ async fn a_write_beside_a_long_one_of_another_process_is_locked_and_saves_nothin
         .create_user(UserId(Uuid::now_v7()), &new_user("ann"), "hash", &new_session(at(0)), &[])
         .await
         .unwrap_err();
-    assert!(matches!(error, Error::Locked { .. }), "{error:?}");
+    assert!(matches!(error, Error::Locked(_)), "{error:?}");
     // Reading goes on meanwhile.
     assert!(store.find_user_by_email("ann@example.com").await.unwrap().is_none());
     sqlx::raw_sql("ROLLBACK").execute(&mut holder).await.unwrap();
@@ -234,7 +234,7 @@ async fn a_full_disk_is_said_and_nothing_is_saved() {
         }
         assert!(n_saved < 100, "the disk is never full");
     };
-    assert!(matches!(error, Error::Full { .. }), "{error:?}");
+    assert!(matches!(error, Error::Full(_)), "{error:?}");
     assert_eq!(i64::from(store.scans_used(ann.id).await.unwrap()), n_saved);
     let scans = store.list_scans(ann.tenant_id, &ScanFilter::default(), 100).await.unwrap();
     assert_eq!(i64::try_from(scans.len()).unwrap(), n_saved);
@@ -273,12 +273,12 @@ async fn nothing_is_written_to_a_file_that_is_no_longer_at_its_place() {
         store.create_user(UserId(Uuid::now_v7()), &user, "hash", &session, &[]).await
     };
     fs::rename(&there, &aside).unwrap();
-    assert!(matches!(sign_up().await, Err(Error::FileGone { .. })));
-    assert!(matches!(store.check_writes().await, Err(Error::FileGone { .. })));
+    assert!(matches!(sign_up().await, Err(Error::FileGone(_))));
+    assert!(matches!(store.check_writes().await, Err(Error::FileGone(_))));
     fs::write(&there, "another file").unwrap();
     assert!(matches!(
         store.accept_terms(UserId(Uuid::now_v7()), "one", at(1)).await,
-        Err(Error::FileGone { .. })
+        Err(Error::FileGone(_))
     ));
     // Back at its place, it is the same.
     fs::rename(&aside, &there).unwrap();

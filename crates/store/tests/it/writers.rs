@@ -48,10 +48,7 @@ async fn a_read_does_not_wait_for_writers(db: TestStore) {
     holder.close().await.unwrap();
     while let Some(saved) = writers.join_next().await {
         let saved = saved.unwrap();
-        assert!(
-            matches!(saved, Ok(()) | Err(Error::Locked { .. } | Error::NoConnection { .. })),
-            "{saved:?}"
-        );
+        assert!(matches!(saved, Ok(()) | Err(Error::Locked(_) | Error::NoConnection(_))), "{saved:?}");
     }
 }
 
@@ -80,7 +77,7 @@ async fn a_probe_is_answered_while_others_wait(db: &TestStore) {
     sqlx::raw_sql(lock).execute(&mut holder).await.unwrap();
     let start = Instant::now();
     let probed = store.check_writes().await;
-    assert!(matches!(probed, Err(Error::NoConnection { .. })), "{probed:?}");
+    assert!(matches!(probed, Err(Error::NoConnection(_))), "{probed:?}");
     // Half of what a write waits for.
     assert!(start.elapsed() < patient().wait / 2, "{:?}", start.elapsed());
     holder.close().await.unwrap();
@@ -102,7 +99,7 @@ async fn a_database_that_can_only_be_read_says_so(db: &TestStore) {
     let options = StoreOptions { migrate: false, ..patient() };
     let store = Store::open_with(&url, &options).await.unwrap();
     let probed = store.check_writes().await;
-    assert!(matches!(probed, Err(Error::ReadOnly { .. })), "{probed:?}");
+    assert!(matches!(probed, Err(Error::ReadOnly(_))), "{probed:?}");
 }
 
 async fn a_connection_that_the_server_ends_is_replaced(db: &TestStore) {

@@ -6,35 +6,20 @@ use std::path::{Path, PathBuf};
 #[non_exhaustive]
 pub enum BackupError {
     /// There is no database to back up.
-    #[error("there is no database `{}`; name its folder with --data-dir", path.display())]
-    NoDatabase {
-        /// Where it would be.
-        path: PathBuf,
-    },
+    #[error("there is no database `{}`; name its folder with --data-dir", .0.display())]
+    NoDatabase(PathBuf),
     /// The target file exists.
-    #[error("the file `{}` exists already; choose another name, or replace it with --force", path.display())]
-    FileExists {
-        /// Path of the file.
-        path: PathBuf,
-    },
+    #[error("the file `{}` exists already; choose another name, or replace it with --force", .0.display())]
+    FileExists(PathBuf),
     /// The target is a folder by its name, and there is none.
-    #[error("there is no folder `{}`", path.display())]
-    NoFolder {
-        /// As it was given.
-        path: PathBuf,
-    },
+    #[error("there is no folder `{}`", .0.display())]
+    NoFolder(PathBuf),
     /// Another process is writing this file.
-    #[error("another backup is being written to `{}`", path.display())]
-    Running {
-        /// The unfinished file.
-        path: PathBuf,
-    },
+    #[error("another backup is being written to `{}`", .0.display())]
+    Running(PathBuf),
     /// Another process is restoring into this database.
-    #[error("another restore into `{}` is running; wait for its end, and restore again if you still want to", path.display())]
-    Restoring {
-        /// Path of the database.
-        path: PathBuf,
-    },
+    #[error("another restore into `{}` is running; wait for its end, and restore again if you still want to", .0.display())]
+    Restoring(PathBuf),
     /// A file cannot be written.
     #[error("cannot write `{}`", path.display())]
     Write {
@@ -52,11 +37,8 @@ pub enum BackupError {
         source: io::Error,
     },
     /// The file is no backup.
-    #[error("`{}` is no backup of partsight", path.display())]
-    NotABackup {
-        /// Path of the file.
-        path: PathBuf,
-    },
+    #[error("`{}` is no backup of partsight", .0.display())]
+    NotABackup(PathBuf),
     /// The file was changed or cut short.
     #[error("the backup `{}` is damaged in line {line}: {reason}. Nothing was changed; use another one", path.display())]
     Damaged {
@@ -83,40 +65,21 @@ pub enum BackupError {
     #[error(
         "the backup `{}` was made by a development version of partsight, from before its first release, which this \
          version cannot use. Please restore it with that version",
-        path.display()
+        .0.display()
     )]
-    FromDevelopment {
-        /// Path of the backup.
-        path: PathBuf,
-    },
-    /// A restore would replace something.
-    #[error("{what}; restore into an empty folder or database, or replace it with --replace")]
-    Occupied {
-        /// What is there, as a sentence.
-        what: String,
-    },
+    FromDevelopment(PathBuf),
+    /// A restore would replace something, which the text names.
+    #[error("{0}; restore into an empty folder or database, or replace it with --replace")]
+    Occupied(String),
     /// A server uses the database.
-    #[error("the database `{}` is in use; please stop the server first", path.display())]
-    InUse {
-        /// Path of the database.
-        path: PathBuf,
-    },
+    #[error("the database `{}` is in use; please stop the server first", .0.display())]
+    InUse(PathBuf),
     /// A table of the backup does not match the schema of its version of the database.
-    #[error(
-        "the table `{table}` of the backup does not fit the database of its version; nothing was changed"
-    )]
-    OtherShape {
-        /// Name of the table.
-        table: String,
-    },
+    #[error("the table `{0}` of the backup does not fit the database of its version; nothing was changed")]
+    OtherShape(String),
     /// Rows read back from the database differ from the backup.
-    #[error(
-        "the table `{table}` came out of the database other than it is in the backup; nothing was changed"
-    )]
-    Differs {
-        /// Name of the table.
-        table: String,
-    },
+    #[error("the table `{0}` came out of the database other than it is in the backup; nothing was changed")]
+    Differs(String),
     /// The database reported an error.
     #[error(transparent)]
     Store(#[from] partsight_store::Error),

@@ -64,7 +64,7 @@ impl ArchiveReader {
             counts: [0; 3],
             bytes_read: 0,
         };
-        let not_ours = || BackupError::NotABackup { path: path.to_owned() };
+        let not_ours = || BackupError::NotABackup(path.to_owned());
         reader.read_line(MAX_HEADER_BYTES)?;
         // A later format may have other fields, but its version must be reported.
         let value: serde_json::Value = serde_json::from_slice(&reader.line).map_err(|_| not_ours())?;
@@ -77,7 +77,7 @@ impl ArchiveReader {
         }
         let header: BackupHeader = serde_json::from_value(value).map_err(|_| not_ours())?;
         if is_from_development(&header.migrations) {
-            return Err(BackupError::FromDevelopment { path: path.to_owned() });
+            return Err(BackupError::FromDevelopment(path.to_owned()));
         }
         // An unknown migration is from a later program, whatever the format's version.
         if !header.migrations.iter().all(|&version| knows_migration(version)) {

@@ -136,7 +136,7 @@ pub async fn restore(
     progress: BackupProgress<'_>,
 ) -> Result<RestoreReport, BackupError> {
     if !plan.replaces.is_empty() && !replace {
-        return Err(BackupError::Occupied { what: plan.replaces.join(", ") });
+        return Err(BackupError::Occupied(plan.replaces.join(", ")));
     }
     let restored = match Target::of(settings) {
         Target::Server(url) => {
@@ -150,7 +150,7 @@ pub async fn restore(
             let _lock = lock_folder_of(&file)?;
             // Checked again: a restore that has just ended may have put a database there.
             if !replace && let Some(what) = replaced_database(&file).await? {
-                return Err(BackupError::Occupied { what });
+                return Err(BackupError::Occupied(what));
             }
             // Refuses while a server has it open, before anything is written.
             release(&file).await?;
@@ -209,7 +209,7 @@ async fn fill(
             Entry::Table { name, columns } => {
                 let found = places.get(&name).copied();
                 let fits = |&place: &usize| restoration.tables()[place].columns == columns;
-                place = found.filter(fits).ok_or(BackupError::OtherShape { table: name })?;
+                place = found.filter(fits).ok_or(BackupError::OtherShape(name))?;
             }
             Entry::Row(row) => {
                 batch.push(row);
@@ -262,7 +262,7 @@ async fn compare(
         let (n_rows, sha256) = hash(rows).await?;
         let expected = plan.facts.tables.iter().find(|table| table.name == name);
         if expected.is_none_or(|table| (table.rows, &table.sha256) != (n_rows, &sha256)) {
-            return Err(BackupError::Differs { table: name });
+            return Err(BackupError::Differs(name));
         }
         done += n_rows;
         progress(BackupStep { what: "comparing", done, total });
@@ -320,7 +320,7 @@ async fn release(file: &Path) -> Result<(), BackupError> {
         return Ok(());
     }
     match release_sqlite_file(&sqlite_file_url(file)?).await {
-        Err(StoreError::Locked { .. }) => Err(BackupError::InUse { path: file.to_owned() }),
+        Err(StoreError::Locked(_)) => Err(BackupError::InUse(file.to_owned())),
         _ => Ok(()),
     }
 }
@@ -332,7 +332,7 @@ fn lock_folder_of(file: &Path) -> Result<File, BackupError> {
     let opened = File::open(folder).map_err(write_error(folder))?;
     match opened.try_lock() {
         Ok(()) => Ok(opened),
-        Err(TryLockError::WouldBlock) => Err(BackupError::Restoring { path: file.to_owned() }),
+        Err(TryLockError::WouldBlock) => Err(BackupError::Restoring(file.to_owned())),
         Err(TryLockError::Error(error)) => Err(write_error(folder)(error)),
     }
 }

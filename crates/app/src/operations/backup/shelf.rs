@@ -18,12 +18,12 @@ pub(super) fn place(target: &Path, now: Timestamp, force: bool) -> Result<PathBu
         target.join(format!("{BEGINNING}{}{ENDING}", stamp(now)))
     } else if ends_in_separator(target) {
         // A file cannot have this name, which would show only when the finished backup is renamed.
-        return Err(BackupError::NoFolder { path: target.to_owned() });
+        return Err(BackupError::NoFolder(target.to_owned()));
     } else {
         target.to_owned()
     };
     if fs::symlink_metadata(&path).is_ok() && !force {
-        return Err(BackupError::FileExists { path });
+        return Err(BackupError::FileExists(path));
     }
     Ok(path)
 }
@@ -112,7 +112,7 @@ impl NewFile {
         let file = options.open(&part).map_err(write_error(&part))?;
         match file.try_lock() {
             Ok(()) => {}
-            Err(TryLockError::WouldBlock) => return Err(BackupError::Running { path: part }),
+            Err(TryLockError::WouldBlock) => return Err(BackupError::Running(part)),
             Err(TryLockError::Error(error)) => return Err(write_error(&part)(error)),
         }
         // A killed run may have left content.
@@ -215,10 +215,7 @@ mod tests {
         for target in ["nowhere/", "file/"] {
             let target = folder.path().join(target);
             let refused = place(&target, Timestamp::UNIX_EPOCH, true);
-            assert!(
-                matches!(&refused, Err(BackupError::NoFolder { path }) if *path == target),
-                "{refused:?}"
-            );
+            assert!(matches!(&refused, Err(BackupError::NoFolder(path)) if *path == target), "{refused:?}");
         }
         let named = place(&folder.path().join("nowhere"), Timestamp::UNIX_EPOCH, false);
         assert_eq!(named.unwrap(), folder.path().join("nowhere"));
@@ -229,10 +226,10 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("copy");
         let first = NewFile::create(&path).unwrap();
-        assert!(matches!(NewFile::create(&path), Err(BackupError::Running { .. })));
+        assert!(matches!(NewFile::create(&path), Err(BackupError::Running(_))));
         assert!(first.part().exists());
         first.keep().unwrap();
-        assert!(matches!(place(&path, Timestamp::UNIX_EPOCH, false), Err(BackupError::FileExists { .. })));
+        assert!(matches!(place(&path, Timestamp::UNIX_EPOCH, false), Err(BackupError::FileExists(_))));
         assert_eq!(place(&path, Timestamp::UNIX_EPOCH, true).unwrap(), path);
     }
 }

@@ -257,12 +257,12 @@ pub(super) async fn database(settings: &Settings) -> (Vec<Finding>, Option<Datab
     match facts {
         Err(error) => {
             let advice = match error {
-                Error::Full { .. } => {
+                Error::Full(_) => {
                     "make room: the page \"When something is wrong\" of the documentation says what to delete"
                 }
-                Error::TooManyConnections { .. } => MORE_CONNECTIONS,
+                Error::TooManyConnections(_) => MORE_CONNECTIONS,
                 _ if is_server => "see that PostgreSQL runs, and that `database_url` is right",
-                Error::Locked { .. } => "another program works with it: look again when that is done",
+                Error::Locked(_) => "another program works with it: look again when that is done",
                 Error::NotWritable { ref path, .. } => &let_write(path),
                 _ if error.is_damaged() => RESTORE,
                 _ => OTHER_USER,

@@ -122,7 +122,7 @@ pub fn import_model(
     install::clear_leftovers(&settings.data.models_dir(), &request.name)?;
     install::check_target(&request.name, &target, request.force)?;
     if !request.folder.exists() {
-        return Err(ImportError::NoFolder { folder: request.folder.clone() });
+        return Err(ImportError::NoFolder(request.folder.clone()));
     }
     // From here to the network's towers, the cheapest check first, before the network is loaded.
     let files = TowerFiles::find(&request.folder, request.format)?;
@@ -194,7 +194,7 @@ pub fn import_model(
     let verification = verify_model(&source_of_copy, &on_processor(settings))
         .map_err(|error| ImportError::verify(&error))?;
     if !verification.is_sound() {
-        return Err(ImportError::NotSound { problems: verification.problems });
+        return Err(ImportError::NotSound(verification.problems));
     }
     staging.install(&target, request.force)?;
     Ok(ImportReport {
@@ -213,7 +213,7 @@ pub fn import_model(
 fn check_texts(folder: &Path, files: &TowerFiles) -> Result<(), ImportError> {
     let network = match &files.contents {
         Contents::DualEncoder if files.format == FileFormat::Onnx && files.text_graph.is_none() => {
-            return Err(ImportError::NoTextGraph { folder: folder.to_owned() });
+            return Err(ImportError::NoTextGraph(folder.to_owned()));
         }
         Contents::DualEncoder => return Ok(()),
         // Of another architecture, which no engine runs from safetensors: a better reason is given later.

@@ -33,7 +33,7 @@ impl OutsideSuppliers {
     /// # Errors
     /// [`Error::Provider`] for settings that cannot be used.
     pub(crate) fn new(settings: &Settings) -> Result<Self> {
-        let unusable = |source| Error::Provider { source };
+        let unusable = Error::Provider;
         let ebay = Ebay::new(&settings.suppliers).map_err(unusable)?;
         let service = SupplierService::new(&settings.suppliers).map_err(unusable)?;
         let leads_out = ebay.as_ref().is_some_and(|ebay| !ebay.is_on_this_machine())

@@ -164,7 +164,7 @@ impl Billing {
         let key = format!("{}-subscribe-{}-after-{}", claim.attempt_id, name(offer), all.len());
         let answer = match payments.subscribe(&key, &customer_id, offer).await {
             // The customer was deleted at the provider.
-            Err(ProviderError::Payments { failure: PaymentFailure::Missing }) => {
+            Err(ProviderError::Payments(PaymentFailure::Missing)) => {
                 let customer_id = self.new_customer(claim, user, "again").await?;
                 payments.subscribe(&format!("{key}-again"), &customer_id, offer).await?
             }
@@ -265,5 +265,5 @@ fn conflict(message: &'static str) -> Error {
 }
 
 fn unusable(what: &'static str) -> Error {
-    ProviderError::Payments { failure: PaymentFailure::Answer { what } }.into()
+    ProviderError::Payments(PaymentFailure::Answer(what)).into()
 }

@@ -82,7 +82,7 @@ pub(super) fn blame_for_loss<T>(outcome: Result<T>, hash: PhotoHash, quarantine:
     outcome.inspect_err(|error| {
         let lost_a_worker = match error {
             Error::Photo { source } => source.lost_a_worker(),
-            Error::EngineLost { source } => source.lost_a_worker(),
+            Error::EngineLost(source) => source.lost_a_worker(),
             _ => false,
         };
         if lost_a_worker {

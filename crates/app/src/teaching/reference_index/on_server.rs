@@ -132,7 +132,7 @@ impl ServedIndex {
     fn note(&self, outcome: &Result<()>) {
         let condition = match outcome {
             Ok(()) => IndexCondition::Whole,
-            Err(Error::VectorIndex { .. }) => IndexCondition::Away,
+            Err(Error::VectorIndex(_)) => IndexCondition::Away,
             // The database failed, which says nothing about the collection.
             Err(_) => return,
         };
@@ -351,10 +351,9 @@ async fn keep(index: Weak<ServedIndex>) {
         }
         let (wait, sentence) = match &outcome {
             Ok(()) => (LOOK_EVERY, None),
-            Err(
-                error @ (Error::VectorIndex { source: IndexError::Unavailable { .. } }
-                | Error::DatabaseBusy { .. }),
-            ) => (TRY_EVERY, Some(with_causes(error))),
+            Err(error @ (Error::VectorIndex(IndexError::Unavailable { .. }) | Error::DatabaseBusy(_))) => {
+                (TRY_EVERY, Some(with_causes(error)))
+            }
             Err(error) => (REFUSED_EVERY, Some(with_causes(error))),
         };
         // Logged once, however long it lasts.

@@ -86,7 +86,7 @@ pub(super) fn fit(
         }
     }
     if known.is_empty() {
-        return Err(ImportError::NothingToCalibrateOn { folder: photos.folder.clone() });
+        return Err(ImportError::NothingToCalibrateOn(photos.folder.clone()));
     }
     let (calibration, thresholds) = fit_scores(&known, &others)?;
     let measured = measure(&known, &others, &calibration);

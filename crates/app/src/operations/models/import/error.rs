@@ -8,17 +8,11 @@ use crate::with_causes;
 #[non_exhaustive]
 pub enum ImportError {
     /// The name is not in kebab case.
-    #[error("`{name}` cannot be the name of a model: use lower-case words, digits and single hyphens")]
-    InvalidName {
-        /// The name.
-        name: String,
-    },
+    #[error("`{0}` cannot be the name of a model: use lower-case words, digits and single hyphens")]
+    InvalidName(String),
     /// The name belongs to the model that is part of the program.
-    #[error("`{name}` is the model that is part of the program: choose another name")]
-    ReservedName {
-        /// The name.
-        name: String,
-    },
+    #[error("`{0}` is the model that is part of the program: choose another name")]
+    ReservedName(String),
     /// A model of this name exists.
     #[error("there is a model `{name}` already, in `{}`: choose another name, or replace it with `--force`", folder.display())]
     Exists {
@@ -28,21 +22,15 @@ pub enum ImportError {
         folder: PathBuf,
     },
     /// The folder to import does not exist.
-    #[error("there is no folder `{}`, and no ONNX file of that name", folder.display())]
-    NoFolder {
-        /// The folder.
-        folder: PathBuf,
-    },
+    #[error("there is no folder `{}`, and no ONNX file of that name", .0.display())]
+    NoFolder(PathBuf),
     /// A graph for images alone cannot embed texts.
     #[error(
         "`{}` has no `text_model.onnx`: export the text tower as well, or give labelled photographs with \
          `--photos`",
-        folder.display()
+        .0.display()
     )]
-    NoTextGraph {
-        /// The folder.
-        folder: PathBuf,
-    },
+    NoTextGraph(PathBuf),
     /// The network has no text tower.
     #[error(
         "`{}` holds {network}, which embeds photographs and no texts: give photographs of every class with \
@@ -117,17 +105,11 @@ pub enum ImportError {
         expected: &'static str,
     },
     /// A folder of photographs has no subfolder named by a label.
-    #[error("`{}` has no photographs in folders named by their label, such as `brake-pad/1.jpg`", folder.display())]
-    NoLabelledPhotos {
-        /// The folder.
-        folder: PathBuf,
-    },
+    #[error("`{}` has no photographs in folders named by their label, such as `brake-pad/1.jpg`", .0.display())]
+    NoLabelledPhotos(PathBuf),
     /// There is only one class.
-    #[error("there is only the class `{label}`: a model needs two or more to choose from")]
-    OneClass {
-        /// The class.
-        label: String,
-    },
+    #[error("there is only the class `{0}`: a model needs two or more to choose from")]
+    OneClass(String),
     /// There are no classes.
     #[error("there are no labels: a model needs two or more to choose from")]
     NoClasses,
@@ -152,44 +134,29 @@ pub enum ImportError {
         labels: Vec<String>,
     },
     /// None of the folders for calibration is named by a label of the model.
-    #[error("none of the folders of `{}` is a label of the model, so that there is nothing to calibrate on", folder.display())]
-    NothingToCalibrateOn {
-        /// The folder of photographs.
-        folder: PathBuf,
-    },
+    #[error("none of the folders of `{}` is a label of the model, so that there is nothing to calibrate on", .0.display())]
+    NothingToCalibrateOn(PathBuf),
     /// The embeddings of a class have a mean of zero, which cannot be normalised to a prototype.
-    #[error("the embeddings of `{label}` cancel each other out, so that none can stand for it")]
-    NoDirection {
-        /// The class.
-        label: String,
-    },
+    #[error("the embeddings of `{0}` cancel each other out, so that none can stand for it")]
+    NoDirection(String),
     /// The model to fit teaching for is missing or broken.
     #[error("the model cannot be used")]
-    Model {
-        /// Why.
-        source: Box<crate::Error>,
-    },
+    Model(#[source] Box<crate::Error>),
     /// The model has no prototypes, so that no class can be held out.
     #[error(
-        "`{name}` was not imported: its network has scores of its own, from which no type can be left out. What \
+        "`{0}` was not imported: its network has scores of its own, from which no type can be left out. What \
          teaching is worth with it is fitted where it is trained, by `python -m partsight_training.references`"
     )]
-    OwnScores {
-        /// The model.
-        name: String,
-    },
+    OwnScores(String),
     /// The new model does not pass verification.
-    #[error("the model was made, but does not pass its verification: {}", problems.join("; "))]
-    NotSound {
-        /// What is wrong.
-        problems: Vec<String>,
-    },
+    #[error("the model was made, but does not pass its verification: {}", .0.join("; "))]
+    NotSound(Vec<String>),
 }
 
 impl ImportError {
     /// For a verification that could not start.
     pub(super) fn verify(error: &crate::Error) -> Self {
-        Self::NotSound { problems: vec![with_causes(error)] }
+        Self::NotSound(vec![with_causes(error)])
     }
 }
 

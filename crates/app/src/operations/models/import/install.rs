@@ -13,10 +13,10 @@ use super::{ImportError, is_reserved};
 pub(super) fn check_name(name: &str) -> Result<(), ImportError> {
     // As long as a label: every file system takes it.
     if !is_kebab_case(name) || name.len() > 64 {
-        return Err(ImportError::InvalidName { name: name.to_owned() });
+        return Err(ImportError::InvalidName(name.to_owned()));
     }
     if is_reserved(name) {
-        return Err(ImportError::ReservedName { name: name.to_owned() });
+        return Err(ImportError::ReservedName(name.to_owned()));
     }
     Ok(())
 }
@@ -151,9 +151,9 @@ mod tests {
     #[test]
     fn names_that_are_no_folder_names_are_refused() {
         for name in ["", "Clip", "a b", "../a", "a--b", "-a", "a_b", &"a".repeat(65)] {
-            assert!(matches!(check_name(name), Err(ImportError::InvalidName { .. })), "{name}");
+            assert!(matches!(check_name(name), Err(ImportError::InvalidName(_))), "{name}");
         }
-        assert!(matches!(check_name("partsight-50"), Err(ImportError::ReservedName { .. })));
+        assert!(matches!(check_name("partsight-50"), Err(ImportError::ReservedName(_))));
         assert!(check_name("clip-vit-base-patch32").is_ok());
     }
 

@@ -44,7 +44,7 @@ impl LabelledPhotos {
             }
         }
         if by_label.values().all(Vec::is_empty) {
-            return Err(ImportError::NoLabelledPhotos { folder: folder.to_owned() });
+            return Err(ImportError::NoLabelledPhotos(folder.to_owned()));
         }
         Ok(Self { folder: folder.to_owned(), by_label })
     }
@@ -100,7 +100,7 @@ pub(super) fn choose(
     }
     match labels.as_slice() {
         [] => Err(ImportError::NoClasses),
-        [label] => Err(ImportError::OneClass { label: label.clone() }),
+        [label] => Err(ImportError::OneClass(label.clone())),
         _ => Ok(labels),
     }
 }
@@ -110,7 +110,7 @@ pub(super) fn check_calibration(photos: &LabelledPhotos, labels: &[String]) -> R
     if labels.iter().any(|label| !photos.of(label).is_empty()) {
         return Ok(());
     }
-    Err(ImportError::NothingToCalibrateOn { folder: photos.folder.clone() })
+    Err(ImportError::NothingToCalibrateOn(photos.folder.clone()))
 }
 
 /// Those labels that the catalogue does not describe.

@@ -28,7 +28,7 @@ pub(super) fn from_texts(
     let mut classes = Vec::with_capacity(labels.len());
     for (label, texts) in labels.iter().zip(&of_label) {
         let rows = embeddings.slice(ndarray::s![start..start + texts.len(), ..]);
-        classes.push(unit_mean(&rows).ok_or_else(|| ImportError::NoDirection { label: label.clone() })?);
+        classes.push(unit_mean(&rows).ok_or_else(|| ImportError::NoDirection(label.clone()))?);
         start += texts.len();
     }
     let background: Vec<Array1<f32>> =
@@ -56,7 +56,7 @@ pub(super) fn from_photos(
             continue;
         }
         let mean = unit_mean(&stack(&folder.embeddings, manifest.embedding.dimension).view());
-        classes.push(mean.ok_or_else(|| ImportError::NoDirection { label: label.clone() })?);
+        classes.push(mean.ok_or_else(|| ImportError::NoDirection(label.clone()))?);
     }
     if !empty.is_empty() {
         return Err(ImportError::EmptyClasses { folder: photos.folder.clone(), labels: empty });

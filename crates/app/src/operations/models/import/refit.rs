@@ -36,20 +36,19 @@ pub fn fit_references(
     settings: &Settings,
     progress: &dyn Fn(ImportStep),
 ) -> Result<RefitReport, ImportError> {
-    let model = source.load(settings).map_err(|source| ImportError::Model { source: Box::new(source) })?;
+    let model = source.load(settings).map_err(|source| ImportError::Model(Box::new(source)))?;
     let mut manifest = model.manifest().clone();
     let (ModelSource::Folder(folder), Some(head), Some(file)) =
         (source, model.prototypes(), manifest.prototypes.clone())
     else {
-        return Err(ImportError::OwnScores { name: manifest.name });
+        return Err(ImportError::OwnScores(manifest.name));
     };
     let photos = LabelledPhotos::find(photos)?;
     // The same device as an import: the result does not depend on what runs scans.
     let started = start_engines(&model, Device::Cpu, settings.model.onnxruntime.as_deref(), |_, _| 1)?;
     let engine = started.engines.into_iter().next();
-    let engine = engine.ok_or_else(|| ImportError::Model {
-        source: Box::new(Error::internal("no engine of the model was started")),
-    })?;
+    let engine = engine
+        .ok_or_else(|| ImportError::Model(Box::new(Error::internal("no engine of the model was started"))))?;
     let decoder =
         PhotoDecoder::in_process(settings.photos.limits()).with_memory(settings.photos.max_decoding_bytes);
     let mut embedder = Embedder::new(Network::Engine(engine), &manifest, decoder, progress)?;
