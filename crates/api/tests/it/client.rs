@@ -215,6 +215,14 @@ impl Reply {
         assert!(!body["title"].as_str().unwrap().is_empty(), "{body}");
         body["detail"].as_str().unwrap().to_owned()
     }
+
+    /// Checks that the input `field` was refused, and gives the `detail`.
+    #[track_caller]
+    pub(crate) fn invalid(&self, field: &str) -> String {
+        let detail = self.problem(422, "invalid");
+        assert_eq!(self.json()["field"], field, "{}", self.text);
+        detail
+    }
 }
 
 /// Asserts status and body against a snapshot, without what differs from run to run.

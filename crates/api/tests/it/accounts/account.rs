@@ -50,9 +50,7 @@ async fn names_can_be_changed_and_emptied() {
     for (name, value) in [("firstName", "x".repeat(81)), ("lastName", "a\u{0}b".to_owned())] {
         let mut names = names.clone();
         names[name] = json!(value);
-        let reply = put(&client, "/api/auth/user", &names).await;
-        reply.problem(422, "invalid");
-        assert_eq!(reply.json()["field"], name);
+        put(&client, "/api/auth/user", &names).await.invalid(name);
     }
     // A name that is left out is not emptied.
     for body in [json!({ "lastName": 5 }), json!({ "firstName": "Bea" }), json!({ "lastName": "Lee" })] {
@@ -68,13 +66,11 @@ async fn a_new_password_needs_the_old_one_and_signs_all_other_browsers_out() {
     for wrong in [json!("wrong horse"), json!("x"), json!(null), json!("")] {
         let body = json!({ "currentPassword": wrong, "newPassword": "battery staple" });
         let reply = put(&desk, "/api/auth/password", &body).await;
-        assert_eq!(reply.problem(422, "invalid"), "This is not your current password.");
-        assert_eq!(reply.json()["field"], "currentPassword");
+        assert_eq!(reply.invalid("currentPassword"), "This is not your current password.");
     }
     let short = json!({ "currentPassword": "correct horse", "newPassword": "12345" });
     let reply = put(&desk, "/api/auth/password", &short).await;
-    assert_eq!(reply.problem(422, "invalid"), "Password must be at least 6 characters");
-    assert_eq!(reply.json()["field"], "newPassword");
+    assert_eq!(reply.invalid("newPassword"), "Password must be at least 6 characters");
     phone.get("/api/auth/user").await.expect_status(200);
 
     let body = json!({ "currentPassword": "correct horse", "newPassword": "battery staple" });
@@ -308,8 +304,7 @@ async fn deleting_an_account_needs_the_password_and_leaves_nothing() {
 
     for wrong in [json!({}), json!({ "password": "wrong horse" }), json!({ "password": "x" })] {
         let reply = delete_account(&client, &wrong).await;
-        assert_eq!(reply.problem(422, "invalid"), "This is not your current password.", "{wrong}");
-        assert_eq!(reply.json()["field"], "password");
+        assert_eq!(reply.invalid("password"), "This is not your current password.", "{wrong}");
     }
     client.delete("/api/auth/user").await.problem(422, "invalid");
     client.get("/api/auth/user").await.expect_status(200);

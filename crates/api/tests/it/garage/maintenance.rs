@@ -36,9 +36,7 @@ async fn what_is_due_on_all_vehicles_is_one_call() {
     let oil = ann.get(&format!("{PATH}?item=engine-oil&today=2027-01-15")).await;
     assert_eq!(sorted(oil.expect_status(200).json()), plans);
     for unknown in ["a%20b", "nope"] {
-        let refused = ann.get(&format!("{PATH}?item={unknown}")).await;
-        refused.problem(422, "invalid");
-        assert_eq!(refused.json()["field"], "item", "{unknown}");
+        ann.get(&format!("{PATH}?item={unknown}")).await.invalid("item");
     }
     // No vehicle has it, and one could.
     let diesel = ann.get(&format!("{PATH}?item=diesel-fuel-filter")).await;
@@ -107,9 +105,7 @@ async fn the_caller_says_which_day_it_is_where_they_are() {
     assert_eq!(kind("2027-01-15").await, "due_today");
     assert_eq!(kind("2027-01-16").await, "overdue");
     for bad in ["2027-01-17", "9999-12-31", "today", ""] {
-        let reply = client.get(&format!("/api/alerts?today={bad}")).await;
-        reply.problem(422, "invalid");
-        assert_eq!(reply.json()["field"], "today");
+        client.get(&format!("/api/alerts?today={bad}")).await.invalid("today");
     }
 }
 
@@ -218,9 +214,7 @@ async fn an_item_is_snoozed_done_and_reset() {
     let woken = client.delete(&format!("{tires}/snooze")).await;
     assert_eq!(woken.expect_status(200).json()["state"], "overdue");
     for bad in ["2027-01-15", "2020-01-01", "2029-01-01", "never"] {
-        let reply = client.post(&format!("{tires}/snooze"), &json!({ "until": bad })).await;
-        reply.problem(422, "invalid");
-        assert_eq!(reply.json()["field"], "until");
+        client.post(&format!("{tires}/snooze"), &json!({ "until": bad })).await.invalid("until");
     }
 
     let done = json!({ "mileage": 52_000, "cost": 20 });
@@ -280,9 +274,7 @@ async fn the_last_time_follows_the_records_that_were_logged() {
     // An empty day is none, and does not mean today.
     for (item, date) in [("tire-rotation", "2027-03-01"), ("tire-rotation", ""), ("engine-oil", " ")] {
         let body = json!({ "mileage": 45_000, "date": date });
-        let refused = client.post(&format!("{path}/{item}/done"), &body).await;
-        refused.problem(422, "invalid");
-        assert_eq!(refused.json()["field"], "date", "{item} {date:?}");
+        client.post(&format!("{path}/{item}/done"), &body).await.invalid("date");
     }
 }
 
@@ -300,9 +292,7 @@ async fn an_item_of_ones_own_needs_a_name_and_an_interval() {
         (json!({ "name": "Wax", "intervalMonths": 6, "lastDoneOn": "2027-03-01" }), "lastDoneOn"),
         (json!({ "name": "Wax", "intervalMonths": 6, "lastDoneMileage": 5 }), "lastDoneOn"),
     ] {
-        let reply = client.put_json(&path, &body).await;
-        reply.problem(422, "invalid");
-        assert_eq!(reply.json()["field"], field, "{body}");
+        client.put_json(&path, &body).await.invalid(field);
     }
     let body = json!({ "name": "Wax", "intervalMonths": 6, "lastDoneOn": "2026-07-31" });
     let wax = client.put_json(&path, &body).await.expect_status(200).json();
@@ -316,9 +306,7 @@ async fn an_item_of_ones_own_needs_a_name_and_an_interval() {
     client.get(&path).await.problem(404, "not-found");
     for bad in ["Wax", "a--b", "ö", &"x".repeat(61)] {
         let path = format!("/api/vehicles/{vehicle}/maintenance/{bad}");
-        let reply = client.put_json(&path, &json!({ "name": "Wax", "intervalMonths": 6 })).await;
-        reply.problem(422, "invalid");
-        assert_eq!(reply.json()["field"], "item", "{bad}");
+        client.put_json(&path, &json!({ "name": "Wax", "intervalMonths": 6 })).await.invalid("item");
         client.get(&path).await.problem(404, "not-found");
     }
 }
@@ -338,9 +326,7 @@ async fn own_oil_values_are_kept_and_forgotten() {
         (json!({ "oilCapacityQuarts": 61 }), "oilCapacityQuarts"),
         (json!({ "oilFilter": "a\u{0}" }), "oilFilter"),
     ] {
-        let reply = client.put_json(&path, &body).await;
-        reply.problem(422, "invalid");
-        assert_eq!(reply.json()["field"], field);
+        client.put_json(&path, &body).await.invalid(field);
     }
     client.delete(&path).await.expect_status(204);
     client.delete(&path).await.expect_status(204);

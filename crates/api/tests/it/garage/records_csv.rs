@@ -216,9 +216,8 @@ async fn a_file_that_another_program_does_not_have_is_refused_with_the_reason() 
         ("repairs.csv?format=excel", "format", "partsight, lubelogger and fuelly"),
     ] {
         let reply = client.get(&format!("/api/export/{query}")).await;
-        let sentence = reply.problem(422, "invalid");
+        let sentence = reply.invalid(field);
         assert!(sentence.contains(part), "{query}: {sentence}");
-        assert_eq!(reply.json()["field"], field, "{query}");
     }
     let unknown = "repairs.csv?vehicleId=0190a0a0-0000-7000-8000-000000000000";
     client.get(&format!("/api/export/{unknown}")).await.problem(404, "not-found");
@@ -434,8 +433,7 @@ async fn what_is_no_such_file_is_refused_with_what_to_do() {
         ("date,mileage,part\n2025-01-01,1,\"open", "A quotation mark that opens in row 2 is never closed."),
     ] {
         let reply = import(&client, "repairs", file).await;
-        assert_eq!(reply.problem(422, "invalid"), sentence);
-        assert_eq!(reply.json()["field"], "body");
+        assert_eq!(reply.invalid("body"), sentence);
     }
     let many = format!("date,mileage,part\n{}", "2025-01-01,1,a\n".repeat(10_001));
     let refused = import(&client, "repairs", &many).await.problem(422, "invalid");

@@ -192,9 +192,7 @@ async fn an_order_that_does_not_fit_the_table_is_refused() {
         (json!([]), "body"),
     ] {
         for path in ["/api/create-subscription", "/api/subscription/change"] {
-            let reply = ann.post(path, &body).await;
-            reply.problem(422, "invalid");
-            assert_eq!(reply.json()["field"], field, "{body}: {}", reply.text);
+            ann.post(path, &body).await.invalid(field);
         }
     }
     assert_eq!(fake.writes(), []);

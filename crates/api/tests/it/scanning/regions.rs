@@ -109,8 +109,7 @@ async fn boxes_are_moved_added_deleted_and_corrected_without_a_further_scan() {
     marked.push(spring);
     let regions = json!(marked);
     let refused = mark(&ann, &path, None, Some(&regions)).await;
-    assert!(refused.problem(422, "invalid").contains("send it again"), "{}", refused.text);
-    assert_eq!(refused.json()["field"], "image");
+    assert!(refused.invalid("image").contains("send it again"), "{}", refused.text);
     let other = pictures::golden("meadow");
     let refused = mark(&ann, &path, Some(&other), Some(&regions)).await;
     assert!(refused.problem(422, "invalid").starts_with("This is not the photo"), "{}", refused.text);
@@ -163,9 +162,8 @@ async fn wrong_boxes_are_refused_and_say_why() {
         (json!(many), "at most 20"),
     ] {
         let reply = mark(&ann, &path, Some(&pictures::plain()), Some(&regions)).await;
-        let message = reply.problem(422, "invalid");
+        let message = reply.invalid("regions");
         assert!(message.contains(expected), "{regions}: {message}");
-        assert_eq!(reply.json()["field"], "regions", "{regions}");
     }
     let misspelt = Form::new().part("image", file(&pictures::plain(), "image/png")).text("region", "[]");
     let misspelt = send(ann.request(Method::PUT, &path).multipart(misspelt)).await;
@@ -195,8 +193,7 @@ async fn several_parts_are_looked_for_on_a_single_photo_and_within_the_allowance
     let (app, ann) = TestApp::ready_to_scan().await;
     let form = (0..2).fold(Form::new(), |form, _| form.part("image", file(&pictures::plain(), "image/png")));
     let reply = send(ann.request(Method::POST, "/api/identify?several=true").multipart(form)).await;
-    assert!(reply.problem(422, "invalid").contains("one photo at a time"), "{}", reply.text);
-    assert_eq!(reply.json()["field"], "image");
+    assert!(reply.invalid("image").contains("one photo at a time"), "{}", reply.text);
     let two =
         ann.identify_form(super::several_photos::form_of(&[pictures::plain(), pictures::plain()])).await;
     let two = two.expect_status(200).json();

@@ -101,8 +101,7 @@ async fn six_photos_are_refused_with_the_limit() {
     let (app, client) = TestApp::ready_to_scan().await;
     let reply = identify_all(&client, &vec![pictures::plain(); 6]).await;
     let expected = "A scan takes at most 5 photos of one part. Please choose the best ones.";
-    assert_eq!(reply.problem(422, "invalid"), expected);
-    assert_eq!(reply.json()["field"], "image");
+    assert_eq!(reply.invalid("image"), expected);
     assert_eq!((app.gate().images(), client.used().await), (0, 0));
     identify_all(&client, &vec![pictures::plain(); 5]).await.expect_status(200);
     assert_eq!((app.gate().images(), client.used().await), (5, 1));
