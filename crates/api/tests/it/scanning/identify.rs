@@ -16,13 +16,6 @@ fn photo_form(photo: &[u8]) -> Form {
     Form::new().part("image", file(photo, "image/jpeg"))
 }
 
-/// Uploads `photo` to a new server and expects a refusal that counts nothing; gives its sentence.
-async fn refusal(photo: &[u8], status: u16, code: &str) -> String {
-    let (app, client) = TestApp::ready_to_scan().await;
-    let reply = client.identify(photo).await;
-    expect_refusal(&app, &client, &reply, status, code, "image").await
-}
-
 async fn expect_refusal(
     app: &TestApp,
     client: &Client,
@@ -162,49 +155,46 @@ async fn a_photo_sent_without_a_media_type_is_taken() {
 }
 
 #[tokio::test]
-async fn an_empty_file_is_refused() {
-    let sentence = refusal(b"", 422, "invalid").await;
-    assert_eq!(sentence, "The photo is empty (0 bytes): send the whole file.");
-}
-
-#[tokio::test]
-async fn a_file_that_is_no_picture_is_refused() {
-    let sentence = refusal(b"I am a letter, not a picture.", 415, "unsupported-media-type").await;
-    assert_eq!(sentence, "This is not a photo: send a JPEG, PNG, WebP, HEIC, GIF, BMP or TIFF file.");
-}
-
-#[tokio::test]
-async fn a_picture_format_that_is_not_read_is_named() {
-    let sentence = refusal(b"%PDF-1.7 and so on", 415, "unsupported-media-type").await;
-    assert_eq!(sentence, "PDF pictures are not read: save it as JPEG or PNG and send that.");
-}
-
-#[tokio::test]
-async fn a_file_that_ends_early_is_refused() {
-    let photo = pictures::golden("rim");
+async fn what_is_no_whole_picture_of_a_known_kind_is_refused_with_what_to_do() {
+    let (app, client) = TestApp::ready_to_scan().await;
+    let (rim, huge) = (pictures::golden("rim"), pictures::huge_png());
     // What the camera left behind the picture may be missing.
-    let end = photo.len() - BEHIND.len();
-    for length in [end / 2, end - 20, 40] {
-        let sentence = refusal(&photo[..length], 422, "invalid").await;
-        assert_eq!(sentence, "The PNG file ends too early: send it again, whole.", "{length}");
+    let end = rim.len() - BEHIND.len();
+    let mut damaged = rim.clone();
+    damaged[rim.len() / 2..][..64].fill(0x55);
+    let no_picture = (415, "unsupported-media-type");
+    let invalid = (422, "invalid");
+    let ends_early = "The PNG file ends too early: send it again, whole.";
+    let cases: [(&[u8], (u16, &str), &str); 8] = [
+        (b"", invalid, "The photo is empty (0 bytes): send the whole file."),
+        (
+            b"I am a letter, not a picture.",
+            no_picture,
+            "This is not a photo: send a JPEG, PNG, WebP, HEIC, GIF, BMP or TIFF file.",
+        ),
+        (
+            b"%PDF-1.7 and so on",
+            no_picture,
+            "PDF pictures are not read: save it as JPEG or PNG and send that.",
+        ),
+        (&rim[..end / 2], invalid, ends_early),
+        (&rim[..end - 20], invalid, ends_early),
+        (&rim[..40], invalid, ends_early),
+        (
+            &damaged,
+            invalid,
+            "The PNG file is damaged or of an unusual kind: open it and save it again as JPEG.",
+        ),
+        (
+            &huge,
+            invalid,
+            "The photo has 30000 x 30000 pixels and the limit is 64000000 in all: send a smaller one.",
+        ),
+    ];
+    for (photo, (status, code), expected) in cases {
+        let reply = client.identify(photo).await;
+        assert_eq!(expect_refusal(&app, &client, &reply, status, code, "image").await, expected);
     }
-}
-
-#[tokio::test]
-async fn a_damaged_file_is_refused() {
-    let mut photo = pictures::golden("rim");
-    let middle = photo.len() / 2;
-    photo[middle..middle + 64].fill(0x55);
-    let sentence = refusal(&photo, 422, "invalid").await;
-    let expected = "The PNG file is damaged or of an unusual kind: open it and save it again as JPEG.";
-    assert_eq!(sentence, expected);
-}
-
-#[tokio::test]
-async fn a_picture_of_30000_by_30000_pixels_is_refused_with_the_limit() {
-    let sentence = refusal(&pictures::huge_png(), 422, "invalid").await;
-    let expected = "The photo has 30000 x 30000 pixels and the limit is 64000000 in all: send a smaller one.";
-    assert_eq!(sentence, expected);
 }
 
 #[tokio::test]
@@ -234,13 +224,41 @@ async fn the_limit_on_bytes_is_a_setting() {
 }
 
 #[tokio::test]
-async fn a_photo_in_a_field_of_another_name_is_missed_by_its_right_one() {
+async fn a_form_that_does_not_fit_names_the_field_and_what_to_do() {
     let (app, client) = TestApp::ready_to_scan().await;
+    let accord = client.add_vehicle("Accord").await;
+    let photo = || photo_form(&pictures::plain());
     // Larger than any other field of the form may be.
-    let photo = file("x".repeat(100_000).as_bytes(), "image/jpeg");
-    let reply = client.identify_form(Form::new().part("photo", photo)).await;
-    let sentence = expect_refusal(&app, &client, &reply, 422, "invalid", "image").await;
-    assert_eq!(sentence, "The photo is missing: please send it in the form field `image`.");
+    let large = file("x".repeat(100_000).as_bytes(), "image/jpeg");
+    let missing = "The photo is missing: please send it in the form field `image`.";
+    let no_vehicle = "This vehicle does not exist. Please choose another one.";
+    let cases = [
+        (Form::new().part("photo", large), (422, "invalid", "image"), missing),
+        (Form::new().text("vehicleId", ""), (422, "invalid", "image"), missing),
+        (Form::new().text("photo", "x"), (422, "invalid", "image"), missing),
+        (
+            Form::new().part("image", file(&pictures::plain(), "application/pdf")),
+            (415, "unsupported-media-type", ""),
+            "The file is of the type `application/pdf`, not a photo. Please choose a JPEG, PNG, WebP, HEIC, GIF, BMP \
+             or TIFF file.",
+        ),
+        (
+            photo().text("vehicleID", accord),
+            (422, "invalid", "form"),
+            "The form has no field `vehicleID`. Please leave it out.",
+        ),
+        (photo().text("vehicleId", UNKNOWN), (404, "not-found", ""), no_vehicle),
+        (photo().text("vehicleId", "my car"), (404, "not-found", ""), no_vehicle),
+        (
+            photo().text("vehicleInfo", "Honda"),
+            (422, "invalid", "vehicleInfo"),
+            "The field `vehicleInfo` must be a JSON object with make, model and year.",
+        ),
+    ];
+    for (form, (status, code, field), expected) in cases {
+        let reply = client.identify_form(form).await;
+        assert_eq!(expect_refusal(&app, &client, &reply, status, code, field).await, expected);
+    }
 }
 
 async fn refusal_of_size(size_bytes: usize, limit_bytes: usize) -> String {
@@ -248,17 +266,6 @@ async fn refusal_of_size(size_bytes: usize, limit_bytes: usize) -> String {
     let client = app.sign_up_with_vehicle("ann").await;
     let reply = client.identify(&vec![0; size_bytes]).await;
     expect_refusal(&app, &client, &reply, 413, "too-large", "").await
-}
-
-#[tokio::test]
-async fn a_file_said_to_be_no_picture_is_refused() {
-    let (app, client) = TestApp::ready_to_scan().await;
-    let reply =
-        client.identify_form(Form::new().part("image", file(&pictures::plain(), "application/pdf"))).await;
-    let sentence = expect_refusal(&app, &client, &reply, 415, "unsupported-media-type", "").await;
-    let expected = "The file is of the type `application/pdf`, not a photo. \
-                    Please choose a JPEG, PNG, WebP, HEIC, GIF, BMP or TIFF file.";
-    assert_eq!(sentence, expected);
 }
 
 #[tokio::test]
@@ -284,35 +291,6 @@ async fn a_form_that_ends_early_is_refused() {
 }
 
 #[tokio::test]
-async fn a_form_without_a_photo_is_refused() {
-    let (app, client) = TestApp::ready_to_scan().await;
-    for form in [Form::new().text("vehicleId", ""), Form::new().text("photo", "x")] {
-        let reply = client.identify_form(form).await;
-        let sentence = expect_refusal(&app, &client, &reply, 422, "invalid", "image").await;
-        assert_eq!(sentence, "The photo is missing: please send it in the form field `image`.");
-    }
-}
-
-#[tokio::test]
-async fn a_field_that_the_form_does_not_have_is_refused_by_name() {
-    let (app, client) = TestApp::ready_to_scan().await;
-    let accord = client.add_vehicle("Accord").await;
-    let reply = client.identify_form(photo_form(&pictures::plain()).text("vehicleID", accord)).await;
-    let sentence = expect_refusal(&app, &client, &reply, 422, "invalid", "form").await;
-    assert_eq!(sentence, "The form has no field `vehicleID`. Please leave it out.");
-}
-
-#[tokio::test]
-async fn an_unknown_vehicle_is_refused() {
-    let (app, client) = TestApp::ready_to_scan().await;
-    for id in [UNKNOWN, "my car"] {
-        let reply = client.identify_form(photo_form(&pictures::plain()).text("vehicleId", id)).await;
-        let sentence = expect_refusal(&app, &client, &reply, 404, "not-found", "").await;
-        assert_eq!(sentence, "This vehicle does not exist. Please choose another one.", "{id}");
-    }
-}
-
-#[tokio::test]
 async fn a_vehicle_of_somebody_else_is_refused() {
     let app = TestApp::with_stand_in(|_| {}).await;
     let his = app.sign_up("bob").await.add_vehicle("Accord").await;
@@ -328,13 +306,6 @@ async fn without_a_default_vehicle_a_photo_is_refused() {
     let reply = client.identify(&pictures::plain()).await;
     let sentence = expect_refusal(&app, &client, &reply, 422, "invalid", "vehicleId").await;
     assert_eq!(sentence, "Please select a vehicle first");
-}
-
-#[tokio::test]
-async fn a_vehicle_info_that_is_no_json_object_is_refused() {
-    let (app, client) = TestApp::ready_to_scan().await;
-    let reply = client.identify_form(photo_form(&pictures::plain()).text("vehicleInfo", "Honda")).await;
-    expect_refusal(&app, &client, &reply, 422, "invalid", "vehicleInfo").await;
 }
 
 #[tokio::test]
@@ -423,11 +394,4 @@ async fn a_signed_out_browser_gets_its_answer_for_a_large_photo_too() {
     let app = TestApp::with_stand_in(|_| {}).await;
     let reply = app.client().identify(&vec![0; 8 * 1024 * 1024]).await;
     reply.problem(401, "not-signed-in");
-}
-
-#[tokio::test]
-async fn a_large_file_said_to_be_no_picture_gets_its_answer_too() {
-    let (_app, client) = TestApp::ready_to_scan().await;
-    let form = Form::new().part("image", file(&vec![0; 8 * 1024 * 1024], "video/mp4"));
-    client.identify_form(form).await.problem(415, "unsupported-media-type");
 }
