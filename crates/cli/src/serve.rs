@@ -9,8 +9,8 @@ use anyhow::{Context, bail};
 use partsight_api::{ApiState, ServerAddresses};
 use partsight_app::models::ModelSource;
 use partsight_app::{
-    App, Catalog, Identifier, MAIL_FOLDER_ADVICE, Settings, claim_database, mail_folder_problem, open_reader,
-    open_server_store, system_clock, training_fingerprints,
+    App, Catalog, CrossReferenceRows, Identifier, MAIL_FOLDER_ADVICE, PriceListRows, Settings,
+    claim_database, mail_folder_problem, open_reader, open_server_store, system_clock, training_fingerprints,
 };
 use partsight_eval::EvalAssessor;
 
@@ -192,11 +192,11 @@ async fn tidy_up(app: &App) -> std::convert::Infallible {
         noted(app.teaching.purge_references().await, "deleted references could not be purged");
         noted(app.parts.purge_shop_parts().await, "deleted parts could not be purged");
         noted(app.parts.purge_supplier_answers().await, "what suppliers answered could not be purged");
-        let lists = app.parts.purge_price_lists().await;
+        let lists = app.parts.purge_lists::<PriceListRows>().await;
         if let Some(n_deleted @ 1..) = noted(lists, "deleted price lists could not be purged") {
             tracing::info!(n_deleted, "deleted price lists that are no longer kept");
         }
-        let lists = app.parts.purge_cross_reference_lists().await;
+        let lists = app.parts.purge_lists::<CrossReferenceRows>().await;
         if let Some(n_deleted @ 1..) = noted(lists, "deleted cross-references could not be purged") {
             tracing::info!(n_deleted, "deleted cross-references that are no longer kept");
         }

@@ -256,7 +256,7 @@ pub(crate) async fn delete_cross_references(
     SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<StatusCode, ApiError> {
-    app.parts.delete_cross_reference_list(&user, cross_reference_list_id(&id)?).await?;
+    app.parts.delete_list::<CrossReferenceRows>(&user, cross_reference_list_id(&id)?).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -273,7 +273,7 @@ pub(crate) async fn restore_cross_references(
     SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<StatusCode, ApiError> {
-    app.parts.restore_cross_reference_list(&user, cross_reference_list_id(&id)?).await?;
+    app.parts.restore_list::<CrossReferenceRows>(&user, cross_reference_list_id(&id)?).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -287,7 +287,7 @@ pub(crate) async fn delete_price_list(
     SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<StatusCode, ApiError> {
-    app.parts.delete_price_list(&user, price_list_id(&id)?).await?;
+    app.parts.delete_list::<PriceListRows>(&user, price_list_id(&id)?).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -304,7 +304,7 @@ pub(crate) async fn restore_price_list(
     SignedIn { app, user }: SignedIn,
     PathSegment(id): PathSegment,
 ) -> Result<StatusCode, ApiError> {
-    app.parts.restore_price_list(&user, price_list_id(&id)?).await?;
+    app.parts.restore_list::<PriceListRows>(&user, price_list_id(&id)?).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -1,17 +1,18 @@
-//! Uploads of a shop's list as CSV, for price lists and cross-references.
+//! A shop's price lists and lists of cross-references: uploaded as CSV, deleted and restored.
 
 use std::collections::BTreeMap;
 use std::fmt::Debug;
 
-use jiff::Timestamp;
-use partsight_domain::{InvalidInput, TenantId, User, UserId};
+use jiff::{SignedDuration, Timestamp};
+use partsight_domain::{Feature, InvalidInput, TenantId, User, UserId};
 use partsight_store::{Error as StoreError, PublishList, Store, UploadedListId};
 
+use crate::accounts::owner::shop_to_change;
 use crate::csv_file::reader::{Delimiter, Row, RowReader};
 use crate::limits::person::Person;
 use crate::limits::places::Place;
 use crate::parts::Parts;
-use crate::{Error, Result};
+use crate::{Entity, Error, Result};
 
 /// Rows that are saved at a time: a transaction of some 50 ms. One of half a million rows would block all other
 /// writers on SQLite. See docs/decisions/0044-publish-price-lists.md.
@@ -25,6 +26,8 @@ const MAX_REMARKS: usize = 100;
 const NAMED_FAULTS: usize = 5;
 /// Rows that a report previews.
 const PREVIEWED: usize = 5;
+/// An unpublished list of this age belongs to an upload that was aborted.
+const GIVEN_UP_AFTER: SignedDuration = SignedDuration::from_hours(2);
 
 /// How the file of a list is read.
 #[derive(Debug, Clone, Default)]
@@ -108,12 +111,20 @@ pub trait ListKind: Debug + Sized + Send + Sync {
     type Preview: Debug + Send + Sync;
     /// The report of an upload.
     type Report: Send;
+    /// What is missing if there is no such list.
+    const ENTITY: Entity;
     /// Its name in the log.
     const NAME: &'static str;
+    /// How long a deleted list can be restored.
+    const RESTORABLE: SignedDuration;
     /// Maximum number of rows of a list.
     const MAX_ROWS: u32;
     /// Maximum number of lists and rows of a shop.
     const OF_SHOP: (u64, u64);
+    /// Message if the plan includes no such lists.
+    const PLAN_NEEDED: &'static str;
+    /// Message if a list that is to be restored has the name of a newer one.
+    const NAME_TAKEN: &'static str;
     /// Message for a file without a row that can be saved.
     const NO_ROW: &'static str;
     /// Message if the shop has as many lists as allowed.
@@ -164,6 +175,51 @@ pub trait ListKind: Debug + Sized + Send + Sync {
 
     /// Completes the report.
     fn report(self, list: ListReport<Self::Id, Self::Preview>) -> Self::Report;
+}
+
+impl Parts {
+    /// Whether the user's plan includes lists.
+    pub(super) fn has_lists(&self, user: &User) -> bool {
+        self.accounts.effective_plan(user).includes(Feature::SupplierIntegration)
+    }
+
+    /// The shop into which the user may upload lists.
+    pub(super) fn shop_for_lists<K: ListKind>(&self, user: &User) -> Result<TenantId> {
+        let tenant_id = shop_to_change(user)?;
+        if self.has_lists(user) { Ok(tenant_id) } else { Err(Error::Forbidden { message: K::PLAN_NEEDED }) }
+    }
+
+    /// Deletes a list of the user's shop; it can be restored for 30 days.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a list that does not exist, is not theirs, or is already deleted; [`Error::Forbidden`]
+    /// for a member of a company who is no manager.
+    pub async fn delete_list<K: ListKind>(&self, user: &User, id: K::Id) -> Result<()> {
+        let tenant_id = shop_to_change(user)?;
+        let is_deleted = self.store.set_list_deleted(tenant_id, id, Some(self.clock.now())).await?;
+        is_deleted.then_some(()).ok_or(Error::NotFound { entity: K::ENTITY })
+    }
+
+    /// Restores a deleted or replaced list of the user's shop.
+    ///
+    /// # Errors
+    /// [`Error::NotFound`] for a list that was purged, is not theirs, or is not deleted; [`Error::Conflict`] if there
+    /// is a newer list of this name; [`Error::Forbidden`] for a user who may not upload such lists.
+    pub async fn restore_list<K: ListKind>(&self, user: &User, id: K::Id) -> Result<()> {
+        let tenant_id = self.shop_for_lists::<K>(user)?;
+        match self.store.set_list_deleted(tenant_id, id, None).await {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(Error::NotFound { entity: K::ENTITY }),
+            Err(StoreError::Constraint(_)) => Err(Error::Conflict { field: "name", message: K::NAME_TAKEN }),
+            Err(other) => Err(other.into()),
+        }
+    }
+
+    /// Purges lists that were deleted more than 30 days ago, and those of aborted uploads; returns their number.
+    pub async fn purge_lists<K: ListKind>(&self) -> Result<u64> {
+        let now = self.clock.now();
+        Ok(self.store.purge_lists::<K::Id>(now - K::RESTORABLE, now - GIVEN_UP_AFTER).await?)
+    }
 }
 
 /// An upload of a list. Nothing of it is visible until [`ListUpload::finish`] publishes it; the rows of an

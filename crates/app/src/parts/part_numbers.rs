@@ -61,7 +61,7 @@ impl Parts {
         numbers: &[ReadNumber],
         lines: &[&str],
     ) -> Result<Vec<CrossNumber>> {
-        if !self.has_cross_references(user) || numbers.is_empty() {
+        if !self.has_lists(user) || numbers.is_empty() {
             return Ok(Vec::new());
         }
         // One query for all numbers, since for most parts none is in a list.

@@ -160,9 +160,9 @@ async fn a_deleted_list_is_gone_after_thirty_days() {
     let id = reply.expect_status(201).json()["id"].as_str().unwrap().to_owned();
     ann.delete(&format!("/api/price-lists/{id}")).await.expect_status(204);
     app.advance(SignedDuration::from_hours(29 * 24));
-    assert_eq!(app.use_cases.parts.purge_price_lists().await.unwrap(), 0);
+    assert_eq!(app.use_cases.parts.purge_lists::<partsight_app::PriceListRows>().await.unwrap(), 0);
     app.advance(SignedDuration::from_hours(2 * 24));
-    assert_eq!(app.use_cases.parts.purge_price_lists().await.unwrap(), 1);
+    assert_eq!(app.use_cases.parts.purge_lists::<partsight_app::PriceListRows>().await.unwrap(), 1);
 }
 
 #[tokio::test]

@@ -2,20 +2,20 @@
 
 use std::collections::BTreeMap;
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use partsight_domain::{
-    CROSS_REFERENCE_LISTS_OF_SHOP, CROSS_REFERENCE_MAX_ROWS, CROSS_REFERENCE_ROWS_OF_SHOP, CrossReference,
-    CrossReferenceListId, InvalidInput, TenantId, User, UserId, cross_reference_list_name, messages,
+    CROSS_REFERENCE_LISTS_OF_SHOP, CROSS_REFERENCE_MAX_ROWS, CROSS_REFERENCE_RESTORABLE,
+    CROSS_REFERENCE_ROWS_OF_SHOP, CrossReference, CrossReferenceListId, InvalidInput, TenantId, User, UserId,
+    cross_reference_list_name, messages,
 };
 use partsight_store::{Error as StoreError, Store};
 use uuid::Uuid;
 
 use super::rows::Columns;
-use crate::accounts::owner::shop_to_change;
 use crate::csv_file::reader::Row;
 use crate::parts::Parts;
 use crate::parts::list_upload::{ListFileOptions, ListKind, ListReport, ListUpload, ReadColumns, Severity};
-use crate::{Error, Result};
+use crate::{Entity, Result};
 
 /// How a list is to be read.
 #[derive(Debug, Clone, Default)]
@@ -51,10 +51,7 @@ impl Parts {
         user: &User,
         options: CrossReferenceOptions,
     ) -> Result<CrossReferenceUpload> {
-        let tenant_id = shop_to_change(user)?;
-        if !self.has_cross_references(user) {
-            return Err(Error::Forbidden { message: messages::CROSS_REFERENCE_PLAN_NEEDED });
-        }
+        let tenant_id = self.shop_for_lists::<CrossReferenceRows>(user)?;
         let name = cross_reference_list_name(options.name.as_deref())?;
         let rows = CrossReferenceRows { name: name.clone(), columns: None };
         let id = CrossReferenceListId(Uuid::now_v7());
@@ -67,9 +64,13 @@ impl ListKind for CrossReferenceRows {
     type Item = CrossReference;
     type Preview = CrossReference;
     type Report = CrossReferenceReport;
+    const ENTITY: Entity = Entity::CrossReferenceList;
     const NAME: &'static str = "a list of cross-references";
+    const RESTORABLE: SignedDuration = CROSS_REFERENCE_RESTORABLE;
     const MAX_ROWS: u32 = CROSS_REFERENCE_MAX_ROWS;
     const OF_SHOP: (u64, u64) = (CROSS_REFERENCE_LISTS_OF_SHOP, CROSS_REFERENCE_ROWS_OF_SHOP);
+    const PLAN_NEEDED: &'static str = messages::CROSS_REFERENCE_PLAN_NEEDED;
+    const NAME_TAKEN: &'static str = messages::CROSS_REFERENCE_NAME_TAKEN;
     const NO_ROW: &'static str = "The file has no row with two numbers.";
     const LISTS_FULL: &'static str = messages::CROSS_REFERENCE_LISTS_FULL;
     const ROWS_FULL: &'static str = messages::CROSS_REFERENCE_ROWS_FULL;

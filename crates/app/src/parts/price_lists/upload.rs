@@ -2,10 +2,11 @@
 
 use std::collections::{BTreeMap, HashSet};
 
-use jiff::Timestamp;
+use jiff::{SignedDuration, Timestamp};
 use partsight_domain::{
-    DecimalSign, Feature, InvalidInput, PRICE_LIST_MAX_ROWS, PRICE_LISTS_OF_SHOP, PRICE_ROWS_OF_SHOP,
-    PriceListDetails, PriceListForm, PriceListId, PriceListItem, TenantId, User, UserId, messages, part_key,
+    DecimalSign, InvalidInput, PRICE_LIST_MAX_ROWS, PRICE_LIST_RESTORABLE, PRICE_LISTS_OF_SHOP,
+    PRICE_ROWS_OF_SHOP, PriceListDetails, PriceListForm, PriceListId, PriceListItem, TenantId, User, UserId,
+    messages, part_key,
 };
 use partsight_store::{Error as StoreError, NewPriceList, Store};
 use uuid::Uuid;
@@ -13,11 +14,10 @@ use uuid::Uuid;
 use super::columns::Columns;
 use super::report::{PreviewedRow, PriceCounts, PriceListReport};
 use super::rows::{Converter, RowOutcome};
-use crate::accounts::owner::shop_to_change;
 use crate::csv_file::reader::Row;
 use crate::parts::Parts;
 use crate::parts::list_upload::{ListFileOptions, ListKind, ListReport, ListUpload, ReadColumns, Severity};
-use crate::{Error, Result};
+use crate::{Entity, Result};
 
 /// Most rows, and bytes, that are held back until the decimal sign is known.
 const MAX_WAITING_ROWS: usize = 2_000;
@@ -62,10 +62,7 @@ impl Parts {
         user: &User,
         options: PriceListOptions,
     ) -> Result<PriceListUpload> {
-        let tenant_id = shop_to_change(user)?;
-        if !self.accounts.effective_plan(user).includes(Feature::SupplierIntegration) {
-            return Err(Error::Forbidden { message: messages::PRICE_LIST_PLAN_NEEDED });
-        }
+        let tenant_id = self.shop_for_lists::<PriceListRows>(user)?;
         let details = PriceListDetails::from_form(&options.form)?;
         let name = details.name.clone();
         let rows = PriceListRows {
@@ -105,9 +102,13 @@ impl ListKind for PriceListRows {
     type Item = PriceListItem;
     type Preview = PreviewedRow;
     type Report = PriceListReport;
+    const ENTITY: Entity = Entity::PriceList;
     const NAME: &'static str = "a price list";
+    const RESTORABLE: SignedDuration = PRICE_LIST_RESTORABLE;
     const MAX_ROWS: u32 = PRICE_LIST_MAX_ROWS;
     const OF_SHOP: (u64, u64) = (PRICE_LISTS_OF_SHOP, PRICE_ROWS_OF_SHOP);
+    const PLAN_NEEDED: &'static str = messages::PRICE_LIST_PLAN_NEEDED;
+    const NAME_TAKEN: &'static str = messages::PRICE_LIST_NAME_TAKEN;
     const NO_ROW: &'static str = "The file has no row with a price.";
     const LISTS_FULL: &'static str = messages::PRICE_LISTS_FULL;
     const ROWS_FULL: &'static str = messages::PRICE_ROWS_FULL;
