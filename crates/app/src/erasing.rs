@@ -5,6 +5,7 @@ use std::time::Duration;
 use partsight_store::Error;
 
 use crate::detached_tasks::DetachedTasks;
+use crate::logged;
 
 /// How long the answer to a deletion waits for the rows to be erased. Nobody sees them by then.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -18,7 +19,7 @@ pub(crate) async fn erase_soon(
     let work = async move {
         if let Err(error) = erasing.await {
             tracing::warn!(
-                error = &error as &dyn std::error::Error,
+                error = logged(&error),
                 "not all of what was deleted could be erased; this is continued within a minute"
             );
         }

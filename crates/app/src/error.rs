@@ -423,6 +423,11 @@ impl From<partsight_inference::Error> for Error {
     }
 }
 
+/// An error as a field of a log message, which then has its causes too.
+pub fn logged(error: &(impl std::error::Error + 'static)) -> &(dyn std::error::Error + 'static) {
+    error
+}
+
 /// The text of an error as a sentence: with a capital letter and a full stop.
 pub fn sentence(text: &str) -> String {
     let mut chars = text.chars();

@@ -58,7 +58,7 @@ pub use batches::upload::{AddedFiles, BatchUpload};
 pub use clock::{Clock, system_clock};
 pub use csv_file::reader::Delimiter;
 pub use csv_file::{guarded, without_guard};
-pub use error::{Entity, Error, Result, sentence};
+pub use error::{Entity, Error, Result, logged, sentence};
 pub use evaluations::Evaluations;
 pub use evaluations::assessor::{Assessment, AssessmentPace, Assessor};
 pub use events::{CreatedWebhook, Events, WebhookTest};

@@ -9,8 +9,8 @@ use std::time::Duration;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-use crate::Result;
 use crate::detached_tasks::DetachedTasks;
+use crate::{Result, logged};
 
 /// Pause after a failed claim: the store is rarely back within a moment.
 const AFTER_FAILURE: Duration = Duration::from_secs(5);
@@ -57,7 +57,7 @@ impl SendLoop {
                     let (sending, unsaved) = (send(claimed), self.unsaved);
                     under_way.spawn(async move {
                         if let Err(error) = sending.await {
-                            tracing::warn!(error = &error as &dyn std::error::Error, "{unsaved}");
+                            tracing::warn!(error = logged(&error), "{unsaved}");
                         }
                         drop(held);
                     });
@@ -75,7 +75,7 @@ impl SendLoop {
                 Err(error) if error.is_closed() => return pending().await,
                 Err(error) => {
                     drop(held);
-                    tracing::warn!(error = &error as &dyn std::error::Error, "{}", self.unclaimed);
+                    tracing::warn!(error = logged(&error), "{}", self.unclaimed);
                     sleep(AFTER_FAILURE).await;
                 }
             }

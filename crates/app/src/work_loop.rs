@@ -7,7 +7,7 @@ use std::time::Duration;
 use tokio::sync::Notify;
 use tokio::time::{sleep, timeout};
 
-use crate::Result;
+use crate::{Result, logged};
 
 /// Poll interval of an idle worker, for work that was queued by another server.
 const IDLE: Duration = Duration::from_secs(2);
@@ -30,7 +30,7 @@ pub(crate) async fn work<F: Future<Output = Result<bool>>>(
             // The server is stopping, and with it the caller; another attempt would only fill the log.
             Err(error) if error.is_closed() => return pending().await,
             Err(error) => {
-                tracing::warn!(error = &error as &dyn std::error::Error, "{failure}");
+                tracing::warn!(error = logged(&error), "{failure}");
                 sleep(IDLE).await;
             }
         }

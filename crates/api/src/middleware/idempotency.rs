@@ -6,7 +6,7 @@ use axum::http::header::{CONTENT_TYPE, HeaderName};
 use axum::http::{HeaderValue, Method, StatusCode};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
-use partsight_app::{App, Claim, IDEMPOTENCY_KEY, IdempotentCall, idempotent_call};
+use partsight_app::{App, Claim, IDEMPOTENCY_KEY, IdempotentCall, idempotent_call, logged};
 use partsight_domain::{InvalidInput, User, messages};
 use tracing::Instrument as _;
 
@@ -123,10 +123,7 @@ async fn finish(
     if !response.status().is_success() {
         if let Err(error) = app.scanning.release_call(user, call).await {
             // The client must get the refusal and its reason. The key becomes free in a minute.
-            tracing::warn!(
-                error = &error as &dyn std::error::Error,
-                "the key of a call could not be given back"
-            );
+            tracing::warn!(error = logged(&error), "the key of a call could not be given back");
         }
         return Ok(response);
     }
@@ -137,7 +134,7 @@ async fn finish(
         app.scanning.finish_call(user, call, parts.status.as_u16(), &String::from_utf8_lossy(&body)).await;
     if let Err(error) = kept {
         // What the call created is saved: the client must get that response, not this error.
-        tracing::warn!(error = &error as &dyn std::error::Error, "the answer of a call could not be kept");
+        tracing::warn!(error = logged(&error), "the answer of a call could not be kept");
     }
     Ok(Response::from_parts(parts, Body::from(body)))
 }

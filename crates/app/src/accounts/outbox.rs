@@ -12,9 +12,9 @@ use partsight_providers::{Error as ProviderError, Mail};
 use partsight_store::ClaimedMail;
 use uuid::Uuid;
 
-use crate::Result;
 use crate::accounts::{Accounts, SecretToken};
 use crate::send_loop::SendLoop;
+use crate::{Result, logged};
 
 /// Stands in a queued mail where the secret of its link belongs: a control character (SUBSTITUTE), which no name or
 /// message of a user contains.
@@ -88,14 +88,11 @@ impl Accounts {
         let again = may_work_later(&error).then(|| next_try(claimed.attempts, self.clock.now())).flatten();
         if let Some(at) = again {
             if claimed.attempts == 1 {
-                tracing::warn!(
-                    error = &error as &dyn std::error::Error,
-                    "a mail has not left yet, and is tried again"
-                );
+                tracing::warn!(error = logged(&error), "a mail has not left yet, and is tried again");
             }
             self.store.postpone_mail(lease, at).await?;
         } else {
-            tracing::error!(error = &error as &dyn std::error::Error, "a mail did not leave");
+            tracing::error!(error = logged(&error), "a mail did not leave");
             self.store.finish_mail(lease).await?;
         }
         Ok(())

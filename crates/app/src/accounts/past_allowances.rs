@@ -11,8 +11,8 @@ use partsight_store::Store;
 use rand::RngCore;
 use sha2::Sha256;
 
-use crate::Result;
 use crate::accounts::Accounts;
+use crate::{Result, logged};
 
 const REMEMBERED_FOR: SignedDuration = SignedDuration::from_hours(24 * 30);
 /// Name in the database and length in bytes of the HMAC key.
@@ -39,10 +39,7 @@ impl Accounts {
     /// Adds the scans of an earlier account with its address to a new account. A failure is only logged.
     pub(super) async fn count_earlier_scans(&self, user: &User) {
         if let Err(error) = self.try_to_count_earlier_scans(user).await {
-            tracing::warn!(
-                error = &error as &dyn std::error::Error,
-                "the scans of an earlier account could not be counted"
-            );
+            tracing::warn!(error = logged(&error), "the scans of an earlier account could not be counted");
         }
     }
 

@@ -8,7 +8,7 @@ use partsight_store::ProfilePicture;
 
 use super::Accounts;
 use crate::drawn_picture;
-use crate::{Error, Result};
+use crate::{Error, Result, logged};
 
 /// A picture from the same address is copied again only after this time.
 const FRESH_FOR: SignedDuration = SignedDuration::from_hours(24);
@@ -25,7 +25,7 @@ impl Accounts {
     /// stays.
     pub(super) async fn copy_profile_picture(&self, user: &User, url: Option<&str>) {
         if let Err(error) = self.try_copy_profile_picture(user, url).await {
-            tracing::warn!(error = &error as &dyn std::error::Error, "a profile picture could not be copied");
+            tracing::warn!(error = logged(&error), "a profile picture could not be copied");
         }
     }
 

@@ -18,7 +18,7 @@ use tokio::time::timeout;
 use super::Evaluations;
 use super::assessor::{Assessment, AssessmentPace};
 use super::upload::{is_below, within};
-use crate::{Error, Identifier, Result, work_loop};
+use crate::{Error, Identifier, Result, logged, work_loop};
 
 /// Length of a lease: an evaluation whose server dies is delayed for this long.
 const LEASE: SignedDuration = SignedDuration::from_secs(60);
@@ -103,10 +103,7 @@ impl Evaluations {
             Some(EvaluationOutcome::Failed(messages::EVALUATION_TRIED_OFTEN.to_owned()))
         } else {
             self.measure(&claimed).await.unwrap_or_else(|error| {
-                tracing::error!(
-                    error = &error as &dyn std::error::Error,
-                    "an evaluation could not be finished"
-                );
+                tracing::error!(error = logged(&error), "an evaluation could not be finished");
                 // A temporary error is no outcome: the evaluation is claimed again when its lease has expired.
                 let is_temporary = matches!(error, Error::DatabaseBusy(_));
                 let failed = EvaluationOutcome::Failed(messages::EVALUATION_FAILED.to_owned());

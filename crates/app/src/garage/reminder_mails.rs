@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use crate::garage::Garage;
 use crate::garage::day::Day;
-use crate::{Result, SecretToken};
+use crate::{Result, SecretToken, logged};
 
 /// How often the vehicles of an account are checked.
 const CHECK_EVERY: SignedDuration = SignedDuration::from_hours(4);
@@ -148,10 +148,7 @@ impl Garage {
                 }
                 // Not retried: the mail server would refuse it again.
                 Err(error) => {
-                    tracing::error!(
-                        error = &error as &dyn std::error::Error,
-                        "a mail of what is due did not leave"
-                    );
+                    tracing::error!(error = logged(&error), "a mail of what is due did not leave");
                     return Ok(());
                 }
             }
@@ -163,7 +160,7 @@ impl Garage {
         {
             // The mail was sent, and must not be repeated in a quarter of an hour.
             tracing::warn!(
-                error = &error as &dyn std::error::Error,
+                error = logged(&error),
                 "what a mail told could not be noted; the next one tells it again"
             );
         }
@@ -218,7 +215,7 @@ async fn until_nothing_is_left(work: impl AsyncFn() -> Result<bool>) -> Infallib
                 Ok(false) => break,
                 Err(error) => {
                     tracing::warn!(
-                        error = &error as &dyn std::error::Error,
+                        error = logged(&error),
                         "reminders could not be told; they are when this works again"
                     );
                     break;

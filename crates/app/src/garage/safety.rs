@@ -10,7 +10,7 @@ use partsight_store::KeptSafetyRecords;
 use crate::garage::Garage;
 use crate::limits::rate_limit::RateLimit;
 use crate::limits::reads::outside;
-use crate::{Error, Result};
+use crate::{Error, Result, logged};
 
 /// How long records are shown without fetching them again. NHTSA publishes recalls daily, and owners get weeks to
 /// act.
@@ -95,7 +95,7 @@ impl Garage {
         let records = match answer {
             Ok(records) => records,
             Err(error) => {
-                tracing::warn!(error = &error as &dyn std::error::Error, "recalls could not be asked for");
+                tracing::warn!(error = logged(&error), "recalls could not be asked for");
                 let state = if kept.is_some() { SafetyState::Old } else { SafetyState::Away };
                 return Ok(VehicleSafety::new(state, asked_for, kept));
             }
@@ -103,7 +103,7 @@ impl Garage {
         let kept = KeptSafetyRecords { records, fetched_at: now };
         if let Err(error) = self.store.keep_safety_records(user.tenant_id, &kept).await {
             // The records were fetched nevertheless.
-            tracing::warn!(error = &error as &dyn std::error::Error, "recalls could not be kept");
+            tracing::warn!(error = logged(&error), "recalls could not be kept");
         }
         Ok(VehicleSafety::new(SafetyState::Current, asked_for, Some(kept)))
     }

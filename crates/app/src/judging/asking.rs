@@ -17,6 +17,7 @@ use super::configured_judge::ConfiguredJudge;
 use super::in_flight::Shared;
 use crate::judging::Judging;
 use crate::judging::judge_photo::{self, judge_photo};
+use crate::logged;
 
 /// The bytes of a photograph, shared by the identifier and the cascade.
 #[derive(Debug, Clone)]
@@ -185,7 +186,7 @@ impl Judging {
             .await;
         if let Err(error) = settled {
             tracing::error!(
-                error = &error as &dyn std::error::Error,
+                error = logged(&error),
                 "what the judge cost could not be noted; the most that it can have cost stays counted"
             );
         }
@@ -219,6 +220,6 @@ pub(crate) fn question(
 
 /// Logs a failed query; the scan is then answered without the judge.
 pub(crate) fn failed(error: &partsight_store::Error) -> NotJudged {
-    tracing::error!(error = error as &dyn std::error::Error, "the judge could not be consulted");
+    tracing::error!(error = logged(error), "the judge could not be consulted");
     NotJudged::Internal
 }

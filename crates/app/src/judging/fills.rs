@@ -21,7 +21,7 @@ use crate::judging::asking::failed;
 use crate::judging::configured_judge::ConfiguredJudge;
 use crate::limits::one_at_a_time::OneAtATime;
 use crate::limits::rate_limit::RateLimit;
-use crate::{Entity, Error, Result};
+use crate::{Entity, Error, Result, logged};
 
 /// How long a text is kept: specifications change, and language models improve.
 const KEEP_FILLED: SignedDuration = SignedDuration::from_hours(24 * 180);
@@ -234,7 +234,7 @@ impl Judging {
         let kept = fill.as_ref().map(Kept::Fill);
         if let Err(error) = self.store.settle_judge_call(wanted.viewer, reserved, cost, kept, now).await {
             tracing::error!(
-                error = &error as &dyn std::error::Error,
+                error = logged(&error),
                 "what an answer cost could not be noted; the most that it can have cost stays counted"
             );
         }

@@ -4,10 +4,10 @@ use std::path::{Path, PathBuf};
 
 use partsight_store::{Error, Store, StoreOptions, sqlite_file, sqlite_url};
 
-use crate::Settings;
 use crate::operations::Operations;
 use crate::operations::replicas::server_mark;
 use crate::settings::DatabaseUrl;
+use crate::{Settings, logged};
 
 /// Opens the database that the settings name, for a command, with one connection for reading and one for writing.
 ///
@@ -112,7 +112,7 @@ impl Operations {
         // Claims also expire by themselves, so a full disk keeps no server from starting.
         if let Err(error) = self.store.end_claims(self.accounts.clock.now()).await {
             tracing::warn!(
-                error = &error as &dyn std::error::Error,
+                error = logged(&error),
                 "the claims of the last server could not be ended; they expire by themselves"
             );
         }

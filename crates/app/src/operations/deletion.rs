@@ -10,7 +10,7 @@ use crate::accounts::{Caller, CurrentSession};
 use crate::operations::Operations;
 use crate::plans::billing::Billing;
 use crate::plans::companies::company_of;
-use crate::{Entity, Error, Result};
+use crate::{Entity, Error, Result, logged};
 
 impl Operations {
     /// Permanently deletes the account, and everything that its tenant owns if it has no other user. Its subscription
@@ -54,7 +54,7 @@ impl Operations {
                     self.teaching.update_index().await;
                 }
                 Err(error) => tracing::warn!(
-                    error = &error as &dyn std::error::Error,
+                    error = logged(&error),
                     "the rest of deleted accounts, companies, batches or histories could not be erased"
                 ),
             }
@@ -84,10 +84,7 @@ pub(super) async fn delete_for_good(store: &Store, billing: &Billing, user: &Use
                 && let Err(error) = store.reopen_account(user.id, closing_until).await
             {
                 // It opens by itself after two minutes.
-                tracing::warn!(
-                    error = &error as &dyn std::error::Error,
-                    "an account that stays could not be opened"
-                );
+                tracing::warn!(error = logged(&error), "an account that stays could not be opened");
             }
             deleted
         })
@@ -100,7 +97,7 @@ async fn end_and_delete(store: &Store, billing: &Billing, user: &User) -> Result
     if let Err(error) = remember_scans(store, user, billing.now()).await {
         // This must not prevent the deletion.
         tracing::warn!(
-            error = &error as &dyn std::error::Error,
+            error = logged(&error),
             "the scans of an account that is deleted could not be remembered"
         );
     }

@@ -12,7 +12,7 @@ use crate::csv_file::reader::{Delimiter, Row, RowReader};
 use crate::limits::person::Person;
 use crate::limits::places::Place;
 use crate::parts::Parts;
-use crate::{Entity, Error, Result};
+use crate::{Entity, Error, Result, logged};
 
 /// Rows that are saved at a time: a transaction of some 50 ms. One of half a million rows would block all other
 /// writers on SQLite. See docs/decisions/0044-publish-price-lists.md.
@@ -308,11 +308,7 @@ impl<K: ListKind> ListUpload<K> {
         }
         if let Err(error) = self.parts.store.discard_list(self.tenant_id, self.id).await {
             // It is invisible, and the next clean-up deletes it.
-            tracing::warn!(
-                error = &error as &dyn std::error::Error,
-                "{} that was given up is still there",
-                K::NAME
-            );
+            tracing::warn!(error = logged(&error), "{} that was given up is still there", K::NAME);
         }
     }
 

@@ -21,7 +21,7 @@ use uuid::Uuid;
 
 use crate::clock::Clock;
 use crate::detached_tasks::DetachedTasks;
-use crate::{Error, Result, Settings};
+use crate::{Error, Result, Settings, logged};
 
 pub use checkout::Checkout;
 pub use overview::{BillingData, SubscriptionOverview};
@@ -90,7 +90,7 @@ impl Billing {
         };
         if let Err(error) = self.store.release_billing(claim, is_settled).await {
             // The claim expires in two minutes; the change itself is complete.
-            tracing::warn!(error = &error as &dyn std::error::Error, "a claim could not be given back");
+            tracing::warn!(error = logged(&error), "a claim could not be given back");
         }
     }
 

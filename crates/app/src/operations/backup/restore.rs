@@ -24,7 +24,7 @@ use super::{
     verify_backup,
 };
 use crate::operations::database::{database_file, with_ending};
-use crate::{Clock, Settings};
+use crate::{Clock, Settings, logged};
 
 /// Most rows that are written at a time, and the number of bytes from which fewer are.
 const BATCH_ROWS: usize = 500;
@@ -382,7 +382,7 @@ fn give_up(part: &Path, file: &Path) {
     let removed = remove_part(part);
     let marked = if fs::symlink_metadata(file).is_ok() { Ok(()) } else { make_private(part) };
     if let Err(error) = removed.and(marked) {
-        let error = &error as &dyn std::error::Error;
+        let error = logged(&error);
         tracing::warn!(path = %part.display(), error, "what was restored so far could not be removed");
     }
 }

@@ -13,7 +13,7 @@ use crate::limits::rate_limit::RateLimit;
 use crate::limits::reads::outside;
 use crate::metrics::SupplierOutcome;
 use crate::parts::Parts;
-use crate::{Error, Result, Settings};
+use crate::{Error, Result, Settings, logged};
 
 /// Burst of questions of one person, and the interval until one more. eBay allows some thousand a day for the whole
 /// server.
@@ -138,10 +138,7 @@ impl Parts {
                 let kept = self.store.keep_supplier_answer(user.shop_tenant(), source, &key, &answer).await;
                 if let Err(error) = kept {
                     // The answer is shown nevertheless.
-                    tracing::warn!(
-                        error = &error as &dyn std::error::Error,
-                        "a supplier's answer could not be kept"
-                    );
+                    tracing::warn!(error = logged(&error), "a supplier's answer could not be kept");
                 }
                 Some(shown(source, Some(answer), false, None))
             }
@@ -168,10 +165,7 @@ impl Parts {
         let found =
             self.store.find_supplier_answer(user.shop_tenant(), source, key, now - KEEP_ANSWERS).await;
         found.unwrap_or_else(|error| {
-            tracing::warn!(
-                error = &error as &dyn std::error::Error,
-                "what a supplier answered before could not be read"
-            );
+            tracing::warn!(error = logged(&error), "what a supplier answered before could not be read");
             None
         })
     }

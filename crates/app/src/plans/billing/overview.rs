@@ -5,7 +5,7 @@ use partsight_domain::{Plan, ScanAllowance, Subscription, SubscriptionStatus, Us
 
 use super::Billing;
 use crate::plans::Plans;
-use crate::{Error, Result};
+use crate::{Error, Result, logged};
 
 /// How long the plan page waits for the provider before it shows the stored state.
 const ASK_LIMIT: Duration = Duration::from_secs(3);
@@ -101,10 +101,7 @@ impl Billing {
             match tokio::time::timeout(ASK_LIMIT, self.refresh(user.id, None)).await {
                 Ok(Ok(subscription)) => return Ok(subscription),
                 Ok(Err(error)) => {
-                    tracing::warn!(
-                        error = &error as &dyn std::error::Error,
-                        "a subscription is shown as it was last known"
-                    );
+                    tracing::warn!(error = logged(&error), "a subscription is shown as it was last known");
                 }
                 Err(_) => tracing::warn!("a subscription is shown as it was last known: no answer in time"),
             }
