@@ -13,14 +13,14 @@ use utoipa::openapi::{ContentBuilder, OpenApi, Ref, RefOr, Response, ResponseBui
 use crate::ErrorCode;
 
 macro_rules! problems {
-    ($($(#[$doc:meta])* $name:ident = [$($status:ident),*];)*) => {$(
+    ($($(#[$doc:meta])* $name:ident = [$($status:ident $($description:literal)?),* $(,)?];)*) => {$(
         $(#[$doc])*
         pub(crate) enum $name {}
 
         impl IntoResponses for $name {
             fn responses() -> BTreeMap<String, RefOr<Response>> {
-                [$(StatusCode::$status),*]
-                    .map(|status| (status.as_str().to_owned(), RefOr::T(Response::default())))
+                [$((StatusCode::$status, concat!($($description)?))),*]
+                    .map(|(status, description)| (status.as_str().to_owned(), RefOr::T(Response::new(description))))
                     .into()
             }
         }
@@ -40,6 +40,29 @@ problems! {
     Invalid = [UNPROCESSABLE_ENTITY];
     /// For a call that may be refused because something is busy or a service is down.
     Unavailable = [SERVICE_UNAVAILABLE];
+    /// For a call with a rate limit.
+    Limited = [TOO_MANY_REQUESTS];
+    /// For a write without a sign-in: forbidden to pages of other sites.
+    Foreign = [FORBIDDEN];
+    /// For a call with photographs.
+    PhotoUpload = [
+        REQUEST_TIMEOUT,
+        PAYLOAD_TOO_LARGE,
+        UNSUPPORTED_MEDIA_TYPE "The file is not a photograph.",
+        SERVICE_UNAVAILABLE "The server is busy; `Retry-After` has the seconds to wait.",
+    ];
+    /// For an order of a plan.
+    Order = [
+        PAYMENT_REQUIRED "The card was declined; `detail` gives the reason of the bank.",
+        UNPROCESSABLE_ENTITY "`plan`, `price` or `interval` is invalid; `field` names it.",
+        TOO_MANY_REQUESTS "More than 20 orders in a short time; `Retry-After` has the seconds to wait.",
+        SERVICE_UNAVAILABLE "Plans cannot be bought on this server (`payments-not-offered`), or the payment provider does not answer (`payment-provider`).",
+    ];
+    /// For an export of vehicles or records as CSV.
+    CsvExport = [
+        NOT_FOUND "No such vehicle.",
+        UNPROCESSABLE_ENTITY "The format does not exist for these records, or it needs a vehicle.",
+    ];
 }
 
 /// Moves every error response without a body of its own to the components, and puts a reference in its place.

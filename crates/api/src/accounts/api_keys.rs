@@ -98,10 +98,9 @@ pub(crate) async fn list_api_keys(SignedIn { app, user }: SignedIn) -> Result<Js
 /// Creates an API key, which programs send as `Authorization: Bearer KEY`. Needs the Business plan; at most 20 keys.
 #[utoipa::path(post, path = "/api/api-keys", tag = "keys", request_body = ApiKeyForm, responses(
     (status = CREATED, body = CreatedApiKey),
-    problems::SignedIn, problems::Body, problems::Unavailable,
+    problems::SignedIn, problems::Body, problems::Unavailable, problems::Limited,
     (status = FORBIDDEN, description = "The plan does not include API keys, or the call used an API key, or it came from a page of another site."),
     (status = UNPROCESSABLE_ENTITY, description = "A field is invalid, or the account already has 20 keys."),
-    (status = TOO_MANY_REQUESTS),
 ))]
 pub(crate) async fn create_api_key(
     State(app): State<App>,

@@ -53,10 +53,8 @@ pub(crate) struct ResetPassword {
 /// the link alone does not verify the address, because mail scanners open links too.
 #[utoipa::path(post, path = "/api/auth/verify", tag = "auth", request_body = VerifyEmail, responses(
     (status = NO_CONTENT, description = "The address is verified."),
-    problems::Body, problems::Unavailable,
-    (status = FORBIDDEN),
+    problems::Body, problems::Unavailable, problems::Limited, problems::Foreign,
     (status = UNPROCESSABLE_ENTITY, description = "The link has been used or has expired."),
-    (status = TOO_MANY_REQUESTS),
 ))]
 pub(crate) async fn verify_email(
     State(app): State<App>,
@@ -72,8 +70,7 @@ pub(crate) async fn verify_email(
 /// No mail is sent if the address is already verified, or if three links were requested within the last hour.
 #[utoipa::path(post, path = "/api/auth/resend-verification", tag = "auth", responses(
     (status = ACCEPTED, description = "Accepted. A mail is sent if one is needed."),
-    problems::Write, problems::Unavailable,
-    (status = TOO_MANY_REQUESTS),
+    problems::Write, problems::Unavailable, problems::Limited,
 ))]
 pub(crate) async fn resend_verification(
     State(app): State<App>,
@@ -90,10 +87,8 @@ pub(crate) async fn resend_verification(
 /// `/profile#reset-password=<token>` and is valid for one hour.
 #[utoipa::path(post, path = "/api/auth/forgot-password", tag = "auth", request_body = ForgotPassword, responses(
     (status = ACCEPTED, description = "Accepted. A mail is sent if an account has this address."),
-    problems::Body, problems::Unavailable,
-    (status = FORBIDDEN),
+    problems::Body, problems::Unavailable, problems::Limited, problems::Foreign,
     (status = UNPROCESSABLE_ENTITY, description = "The address is not a valid e-mail address."),
-    (status = TOO_MANY_REQUESTS),
 ))]
 pub(crate) async fn forgot_password(
     State(app): State<App>,
@@ -107,10 +102,8 @@ pub(crate) async fn forgot_password(
 /// Sets a new password with the token of a mailed link, and ends all sessions of the account.
 #[utoipa::path(post, path = "/api/auth/reset-password", tag = "auth", request_body = ResetPassword, responses(
     (status = NO_CONTENT, description = "Changed. Sign in with the new password."),
-    problems::Body, problems::Unavailable,
-    (status = FORBIDDEN),
+    problems::Body, problems::Unavailable, problems::Limited, problems::Foreign,
     (status = UNPROCESSABLE_ENTITY, description = "The password is too short, or the link has been used or has expired."),
-    (status = TOO_MANY_REQUESTS),
 ))]
 pub(crate) async fn reset_password(
     State(app): State<App>,

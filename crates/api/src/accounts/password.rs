@@ -33,10 +33,9 @@ pub(crate) struct ChangePassword {
 /// calendar address stay valid unless `endKeys` is true.
 #[utoipa::path(put, path = "/api/auth/password", tag = "auth", request_body = ChangePassword, responses(
     (status = NO_CONTENT, description = "Changed. This browser gets a new session cookie."),
-    problems::SignedIn, problems::Body, problems::Unavailable,
+    problems::SignedIn, problems::Body, problems::Unavailable, problems::Limited,
     (status = FORBIDDEN, description = "The call came from a page of another site, or the account has no password and its last sign-in was more than ten minutes ago."),
     (status = UNPROCESSABLE_ENTITY, description = "The current password is wrong, or the new one is too short or too easy to guess; `field` names which."),
-    (status = TOO_MANY_REQUESTS),
 ))]
 pub(crate) async fn change_password(
     State(state): State<ApiState>,

@@ -52,8 +52,7 @@ pub(crate) struct Credentials {
 /// Creates an account, signs it in with a session cookie, and mails a link that verifies the e-mail address.
 #[utoipa::path(post, path = "/api/auth/signup", tag = "auth", request_body = SignUp, responses(
     (status = CREATED, body = User),
-    problems::Body, problems::Unavailable,
-    (status = FORBIDDEN),
+    problems::Body, problems::Unavailable, problems::Foreign,
     (status = CONFLICT, description = "An account with this e-mail address exists."),
     (status = TOO_MANY_REQUESTS, description = "Too many sign-ups from this network address; `Retry-After` has the seconds to wait."),
 ))]
@@ -77,9 +76,8 @@ pub(crate) async fn sign_up(
 /// Signs in and sets the session cookie.
 #[utoipa::path(post, path = "/api/auth/login", tag = "auth", request_body = Credentials, responses(
     (status = OK, body = User),
-    problems::Body, problems::Unavailable,
+    problems::Body, problems::Unavailable, problems::Foreign,
     (status = UNAUTHORIZED, description = "The e-mail address or the password is wrong; the answer does not say which."),
-    (status = FORBIDDEN),
     (status = TOO_MANY_REQUESTS, description = "Too many failed sign-ins; `Retry-After` has the seconds to wait."),
 ))]
 pub(crate) async fn sign_in(

@@ -33,9 +33,7 @@ pub(crate) struct ExportQuery {
 /// Exports all vehicles as CSV.
 #[utoipa::path(get, path = "/api/export/vehicles.csv", tag = "maintenance", params(ExportQuery), responses(
     (status = OK, body = String, content_type = "text/csv"),
-    problems::SignedIn,
-    (status = NOT_FOUND, description = "No such vehicle."),
-    (status = UNPROCESSABLE_ENTITY, description = "The format does not exist for these records, or it needs a vehicle."),
+    problems::SignedIn, problems::CsvExport,
 ))]
 pub(crate) async fn export_vehicles(
     SignedIn { app, user }: SignedIn,
@@ -47,9 +45,7 @@ pub(crate) async fn export_vehicles(
 /// Exports oil changes as CSV.
 #[utoipa::path(get, path = "/api/export/oil-changes.csv", tag = "maintenance", params(ExportQuery), responses(
     (status = OK, body = String, content_type = "text/csv"),
-    problems::SignedIn,
-    (status = NOT_FOUND, description = "No such vehicle."),
-    (status = UNPROCESSABLE_ENTITY, description = "The format does not exist for these records, or it needs a vehicle."),
+    problems::SignedIn, problems::CsvExport,
 ))]
 pub(crate) async fn export_oil_changes(
     SignedIn { app, user }: SignedIn,
@@ -61,9 +57,7 @@ pub(crate) async fn export_oil_changes(
 /// Exports repairs as CSV.
 #[utoipa::path(get, path = "/api/export/repairs.csv", tag = "maintenance", params(ExportQuery), responses(
     (status = OK, body = String, content_type = "text/csv"),
-    problems::SignedIn,
-    (status = NOT_FOUND, description = "No such vehicle."),
-    (status = UNPROCESSABLE_ENTITY, description = "The format does not exist for these records, or it needs a vehicle."),
+    problems::SignedIn, problems::CsvExport,
 ))]
 pub(crate) async fn export_repairs(
     SignedIn { app, user }: SignedIn,
@@ -75,9 +69,7 @@ pub(crate) async fn export_repairs(
 /// Exports odometer readings as CSV, including those of oil changes and repairs.
 #[utoipa::path(get, path = "/api/export/odometer.csv", tag = "maintenance", params(ExportQuery), responses(
     (status = OK, body = String, content_type = "text/csv"),
-    problems::SignedIn,
-    (status = NOT_FOUND, description = "No such vehicle."),
-    (status = UNPROCESSABLE_ENTITY, description = "The format does not exist for these records, or it needs a vehicle."),
+    problems::SignedIn, problems::CsvExport,
 ))]
 pub(crate) async fn export_odometer(
     SignedIn { app, user }: SignedIn,

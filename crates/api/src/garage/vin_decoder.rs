@@ -65,8 +65,7 @@ impl From<VinAnswer> for AskedVinFacts {
     params(("vin" = String, Path, description = "The VIN, 17 characters.", example = "1HGCM82633A004352")),
     responses(
         (status = OK, body = AskedVinFacts),
-        problems::SignedIn, problems::NotFound, problems::Invalid, problems::Unavailable,
-        (status = TOO_MANY_REQUESTS),
+        problems::SignedIn, problems::NotFound, problems::Invalid, problems::Unavailable, problems::Limited,
     ))]
 pub(crate) async fn ask_vin_decoder(
     SignedIn { app, user }: SignedIn,

@@ -19,8 +19,7 @@ use crate::{ApiError, problems};
     params(("id" = String, Path, description = "The id of the vehicle.")),
     responses(
         (status = OK, body = OilSpecs),
-        problems::Write, problems::NotFound,
-        (status = TOO_MANY_REQUESTS),
+        problems::Write, problems::NotFound, problems::Limited,
     ))]
 pub(crate) async fn ask_vehicle_oil(
     SignedIn { app, user }: SignedIn,
@@ -50,8 +49,7 @@ pub(crate) async fn discard_vehicle_oil(
     params(("id" = String, Path, description = "The label of the part type.", example = "spark-plug")),
     responses(
         (status = OK, body = IdentifiedPart),
-        problems::Write, problems::NotFound,
-        (status = TOO_MANY_REQUESTS),
+        problems::Write, problems::NotFound, problems::Limited,
     ))]
 pub(crate) async fn ask_part_guide(
     SignedIn { app, user }: SignedIn,
@@ -86,10 +84,9 @@ pub(crate) async fn discard_part_guide(
     ),
     responses(
         (status = OK, body = PartFits),
-        problems::SignedIn, problems::NotFound,
+        problems::SignedIn, problems::NotFound, problems::Limited,
         (status = FORBIDDEN, description = "The plan does not include this call."),
         (status = UNPROCESSABLE_ENTITY, description = "There is no vehicle to check."),
-        (status = TOO_MANY_REQUESTS),
     ))]
 pub(crate) async fn ask_part_fits(
     SignedIn { app, user }: SignedIn,

@@ -25,10 +25,9 @@ pub(crate) struct Confirmation {
 /// Deletes the account permanently, with all vehicles, records and scans that are not shared with other people.
 #[utoipa::path(delete, path = "/api/auth/user", tag = "auth", request_body = Option<Confirmation>, responses(
     (status = NO_CONTENT, description = "Deleted, and the session has ended."),
-    problems::SignedIn, problems::Body, problems::Unavailable,
+    problems::SignedIn, problems::Body, problems::Unavailable, problems::Limited,
     (status = FORBIDDEN, description = "The call came from a page of another site, or the account has no password and its last sign-in was more than ten minutes ago."),
     (status = UNPROCESSABLE_ENTITY, description = "The password is wrong."),
-    (status = TOO_MANY_REQUESTS),
 ))]
 pub(crate) async fn delete_user(
     State(state): State<ApiState>,

@@ -57,8 +57,7 @@ fn milliseconds<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u32
 /// message is only saved and marked.
 #[utoipa::path(post, path = "/api/contact", tag = "support", request_body = ContactMessage, responses(
     (status = ACCEPTED, description = "Received."),
-    problems::Body, problems::Unavailable,
-    (status = FORBIDDEN),
+    problems::Body, problems::Unavailable, problems::Foreign,
     (status = UNPROCESSABLE_ENTITY, description = "A field is missing or invalid; `field` names it."),
     (status = TOO_MANY_REQUESTS, description = "Too many messages; `Retry-After` has the seconds to wait."),
 ))]

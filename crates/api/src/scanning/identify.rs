@@ -61,14 +61,10 @@ pub(crate) struct ScanForm {
     request_body(content = ScanForm, content_type = "multipart/form-data"),
     responses(
         (status = OK, body = ScanResult),
-        problems::Write,
+        problems::Write, problems::PhotoUpload,
         (status = NOT_FOUND, description = "No such vehicle."),
-        (status = REQUEST_TIMEOUT),
-        (status = PAYLOAD_TOO_LARGE),
-        (status = UNSUPPORTED_MEDIA_TYPE, description = "The file is not a photograph."),
         (status = UNPROCESSABLE_ENTITY, description = "`not-identified`: the photographs show no known part. `invalid`: a photograph is damaged, there are more than five, or a field is invalid."),
         (status = TOO_MANY_REQUESTS, description = "`limit-reached`: the allowance is used up. `too-many-attempts`: too much processing of photographs without an answer; `Retry-After` has the seconds to wait."),
-        (status = SERVICE_UNAVAILABLE, description = "The server is busy; `Retry-After` has the seconds to wait."),
     ))]
 pub(crate) async fn identify_part(
     State(state): State<ApiState>,

@@ -192,13 +192,9 @@ pub(crate) async fn get_scan_regions(
     request_body(content = RegionsForm, content_type = "multipart/form-data"),
     responses(
         (status = OK, body = RegionsOfScan),
-        problems::Write, problems::NotFound,
-        (status = REQUEST_TIMEOUT),
-        (status = PAYLOAD_TOO_LARGE),
-        (status = UNSUPPORTED_MEDIA_TYPE, description = "The file is not a photograph."),
+        problems::Write, problems::NotFound, problems::PhotoUpload,
         problems::Invalid,
         (status = TOO_MANY_REQUESTS, description = "Too much processing of photographs without a new answer; `Retry-After` has the seconds to wait."),
-        (status = SERVICE_UNAVAILABLE, description = "The server is busy; `Retry-After` has the seconds to wait."),
     ))]
 pub(crate) async fn set_scan_regions(
     State(state): State<ApiState>,

@@ -79,13 +79,9 @@ impl From<FoundVin> for VinOnPhoto {
     request_body(content = VinPhotoForm, content_type = "multipart/form-data"),
     responses(
         (status = OK, body = VinsOnPhoto),
-        problems::Write,
-        (status = REQUEST_TIMEOUT),
-        (status = PAYLOAD_TOO_LARGE),
-        (status = UNSUPPORTED_MEDIA_TYPE, description = "The file is not a photograph."),
+        problems::Write, problems::PhotoUpload,
         problems::Invalid,
         (status = TOO_MANY_REQUESTS, description = "More than 30 photographs in a short time, or too much processing of photographs without an answer; `Retry-After` has the seconds to wait."),
-        (status = SERVICE_UNAVAILABLE, description = "The server is busy; `Retry-After` has the seconds to wait."),
     ))]
 pub(crate) async fn read_vin(
     State(state): State<ApiState>,

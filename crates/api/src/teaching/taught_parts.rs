@@ -184,14 +184,10 @@ pub(crate) async fn list_part_types(
     request_body(content = NewPartTypeForm, content_type = "multipart/form-data"),
     responses(
         (status = CREATED, body = TaughtPartType),
-        problems::Write,
-        (status = REQUEST_TIMEOUT),
+        problems::Write, problems::PhotoUpload,
         (status = CONFLICT, description = "A part type with this name exists, or a photograph looks more like another part type."),
-        (status = PAYLOAD_TOO_LARGE),
-        (status = UNSUPPORTED_MEDIA_TYPE, description = "The file is not a photograph."),
         (status = UNPROCESSABLE_ENTITY, description = "A field is invalid, or a photograph is not suitable as a reference."),
         (status = TOO_MANY_REQUESTS, description = "Too many photographs that look more like another part type, or too much processing of photographs without an answer; `Retry-After` has the seconds to wait."),
-        (status = SERVICE_UNAVAILABLE, description = "The server is busy; `Retry-After` has the seconds to wait."),
     ))]
 pub(crate) async fn create_part_type(
     State(state): State<ApiState>,
@@ -215,15 +211,11 @@ pub(crate) async fn create_part_type(
     request_body(content = NewReferencesForm, content_type = "multipart/form-data"),
     responses(
         (status = CREATED, body = TaughtPartType),
-        problems::Write,
+        problems::Write, problems::PhotoUpload,
         (status = NOT_FOUND, description = "No such part type."),
-        (status = REQUEST_TIMEOUT),
         (status = CONFLICT, description = "The shop part was changed during the call, or a photograph looks more like another part type."),
-        (status = PAYLOAD_TOO_LARGE),
-        (status = UNSUPPORTED_MEDIA_TYPE, description = "The file is not a photograph."),
         (status = UNPROCESSABLE_ENTITY, description = "A photograph is not suitable as a reference."),
         (status = TOO_MANY_REQUESTS, description = "Too many photographs that look more like another part type, or too much processing of photographs without an answer; `Retry-After` has the seconds to wait."),
-        (status = SERVICE_UNAVAILABLE, description = "The server is busy; `Retry-After` has the seconds to wait."),
     ))]
 pub(crate) async fn add_part_references(
     State(state): State<ApiState>,

@@ -113,8 +113,7 @@ pub(crate) async fn list_own_invitations(
 #[utoipa::path(post, path = "/api/company/invitations/show", tag = "company", request_body = InvitationToken,
     responses(
         (status = OK, body = Invitation),
-        problems::Body, problems::Unavailable,
-        (status = FORBIDDEN),
+        problems::Body, problems::Unavailable, problems::Foreign,
         (status = UNPROCESSABLE_ENTITY, description = "The invitation was answered or withdrawn, or has expired after 14 days."),
     ))]
 pub(crate) async fn show_invitation(
@@ -150,8 +149,7 @@ pub(crate) async fn accept_invitation(
 #[utoipa::path(post, path = "/api/company/invitations/decline", tag = "company", request_body = InvitationName,
     responses(
         (status = NO_CONTENT),
-        problems::Body, problems::Unavailable,
-        (status = FORBIDDEN),
+        problems::Body, problems::Unavailable, problems::Foreign,
         (status = UNPROCESSABLE_ENTITY, description = "The invitation was answered or withdrawn, has expired after 14 days, or is not for the verified address of the account."),
     ))]
 pub(crate) async fn decline_invitation(

@@ -173,10 +173,9 @@ pub(crate) async fn list_company_members(
     params(("id" = String, Path)),
     responses(
         (status = CREATED, body = InvitedMember),
-        problems::SignedIn, problems::NotFound, problems::Body, problems::Unavailable,
+        problems::SignedIn, problems::NotFound, problems::Body, problems::Unavailable, problems::Limited,
         (status = FORBIDDEN, description = "The user is neither owner nor manager, the company's plan is not active, or the call came from a page of another site."),
         (status = CONFLICT, description = "The person is already a member or invited, or declined in the last 30 days; or the company has reached its limit of members."),
-        (status = TOO_MANY_REQUESTS),
     ))]
 pub(crate) async fn add_company_member(
     State(state): State<ApiState>,

@@ -29,9 +29,8 @@ pub(crate) struct RequestedCancellation {
 /// The request is saved and mailed to support and to the user. While it is open, another request changes nothing.
 #[utoipa::path(post, path = "/api/subscription/request-cancellation", tag = "subscription", responses(
     (status = OK, body = RequestedCancellation),
-    problems::Write,
+    problems::Write, problems::Limited,
     (status = CONFLICT, description = "There is no subscription, or it is already set to end."),
-    (status = TOO_MANY_REQUESTS),
 ))]
 pub(crate) async fn request_cancellation(
     SignedIn { app, user }: SignedIn,
@@ -47,9 +46,8 @@ pub(crate) async fn request_cancellation(
 /// Withdraws an open cancellation request. The subscription continues.
 #[utoipa::path(delete, path = "/api/subscription/request-cancellation", tag = "subscription", responses(
     (status = NO_CONTENT, description = "Withdrawn; support is notified by mail."),
-    problems::Write,
+    problems::Write, problems::Limited,
     (status = CONFLICT, description = "There is no open request."),
-    (status = TOO_MANY_REQUESTS),
 ))]
 pub(crate) async fn withdraw_cancellation(SignedIn { app, user }: SignedIn) -> Result<StatusCode, ApiError> {
     app.plans.withdraw_cancellation(&user).await?;

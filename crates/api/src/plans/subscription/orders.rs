@@ -73,12 +73,8 @@ impl From<Checkout> for OrderedSubscription {
 /// active, it is changed as by `POST /api/subscription/change`. There is never more than one subscription.
 #[utoipa::path(post, path = "/api/create-subscription", tag = "subscription", request_body = SubscriptionOrder, responses(
     (status = OK, body = OrderedSubscription),
-    problems::Write, problems::Body,
-    (status = PAYMENT_REQUIRED, description = "The card was declined; `detail` gives the reason of the bank."),
+    problems::Write, problems::Body, problems::Order,
     (status = CONFLICT, description = "The user already has this plan, or the subscription is set to end, or its last payment is overdue."),
-    (status = UNPROCESSABLE_ENTITY, description = "`plan`, `price` or `interval` is invalid; `field` names it."),
-    (status = TOO_MANY_REQUESTS, description = "More than 20 orders in a short time; `Retry-After` has the seconds to wait."),
-    (status = SERVICE_UNAVAILABLE, description = "Plans cannot be bought on this server (`payments-not-offered`), or the payment provider does not answer (`payment-provider`)."),
 ))]
 pub(crate) async fn create_subscription(
     SignedIn { app, user }: SignedIn,
@@ -95,12 +91,8 @@ pub(crate) async fn create_subscription(
 /// the current plan stays until they have.
 #[utoipa::path(post, path = "/api/subscription/change", tag = "subscription", request_body = SubscriptionOrder, responses(
     (status = OK, body = OrderedSubscription),
-    problems::Write, problems::Body,
-    (status = PAYMENT_REQUIRED, description = "The card was declined; `detail` gives the reason of the bank."),
+    problems::Write, problems::Body, problems::Order,
     (status = CONFLICT, description = "There is no active subscription, or it already has this plan and interval, or it is set to end."),
-    (status = UNPROCESSABLE_ENTITY, description = "`plan`, `price` or `interval` is invalid; `field` names it."),
-    (status = TOO_MANY_REQUESTS, description = "More than 20 orders in a short time; `Retry-After` has the seconds to wait."),
-    (status = SERVICE_UNAVAILABLE, description = "Plans cannot be bought on this server (`payments-not-offered`), or the payment provider does not answer (`payment-provider`)."),
 ))]
 pub(crate) async fn change_subscription(
     SignedIn { app, user }: SignedIn,
