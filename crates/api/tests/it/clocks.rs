@@ -40,8 +40,7 @@ async fn a_clock_that_jumps_gives_nobody_more_attempts() {
 
 #[tokio::test]
 async fn a_call_is_done_once_though_the_clock_jumps_ahead_and_back() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let ann = app.sign_up("ann").await;
+    let (app, ann) = TestApp::stand_in_with_ann().await;
     let create = async |key: &str| {
         let call = ann.request(Method::POST, "/api/vehicles").header("idempotency-key", key);
         let vehicle = json!({ "make": "Honda", "model": "Civic", "year": 2019 });

@@ -134,8 +134,7 @@ async fn a_body_that_comes_too_slowly_is_answered_408() {
 
 #[tokio::test]
 async fn an_upload_that_stops_is_told_that_its_batch_keeps_what_came_before() {
-    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Business)).await;
-    let ann = app.sign_up("ann").await;
+    let (app, ann) = TestApp::stand_in_with_ann_on(Plan::Business).await;
     let made = ann.post("/api/api-keys", &json!({ "name": "x", "scopes": ["scan"] })).await;
     let key = made.expect_status(201).json()["key"].as_str().unwrap().to_owned();
     let id = new_batch(&ann).await;

@@ -58,11 +58,12 @@ impl FakeStripe {
         TestApp::with_stand_in(|settings| self.set_up(settings)).await
     }
 
-    /// The same with the new account `ann`.
-    pub(crate) async fn shop_with_ann(&self) -> (TestApp, Client) {
-        let app = self.shop().await;
+    /// A stand-in, with a server that sells plans through it and the new account `ann`.
+    pub(crate) async fn with_ann() -> (Self, TestApp, Client) {
+        let fake = Self::start().await;
+        let app = fake.shop().await;
         let ann = app.sign_up("ann").await;
-        (app, ann)
+        (fake, app, ann)
     }
 
     /// What a server must be told to sell plans through it.

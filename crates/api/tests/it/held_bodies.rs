@@ -107,8 +107,7 @@ async fn whoever_is_removed_or_demoted_decides_nothing_for_the_company_any_more(
 
 #[tokio::test]
 async fn a_new_password_ends_calls_that_had_begun() {
-    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Business)).await;
-    let ann = app.sign_up("ann").await;
+    let (app, ann) = TestApp::stand_in_with_ann_on(Plan::Business).await;
     let made =
         ann.post("/api/api-keys", &json!({ "name": "till", "scopes": ["scan", "garage-write"] })).await;
     let by_key = format!("authorization: Bearer {}", made.expect_status(201).json()["key"].as_str().unwrap());

@@ -76,8 +76,7 @@ async fn what_is_due_that_is_done_twice_and_a_mileage_are_saved_once() {
 
 #[tokio::test]
 async fn an_answer_that_is_larger_than_its_call_is_kept_as_well() {
-    let app = TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Business)).await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann_on(Plan::Business).await;
     let fitment = json!({ "make": "Honda", "model": "é".repeat(60), "yearFrom": 2012, "yearTo": 2015, "note": "é".repeat(150) });
     let body = json!({ "label": "spark-plug", "name": "Plug", "number": "15400", "brand": "NGK", "fitments": vec![fitment; 480] });
     let create = async || {

@@ -41,8 +41,7 @@ impl Program {
 }
 
 async fn ready() -> (TestApp, Client) {
-    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Business)).await;
-    let ann = app.sign_up("ann").await;
+    let (app, ann) = TestApp::stand_in_with_ann_on(Plan::Business).await;
     (app, ann)
 }
 
@@ -210,8 +209,7 @@ async fn a_model_asks_that_the_text_of_a_batch_is_read() {
 #[tokio::test]
 async fn a_model_teaches_a_part() {
     // The model that is shipped: the stand-in cannot be taught.
-    let app = TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Business)).await;
-    let ann = app.sign_up("ann").await;
+    let (app, ann) = TestApp::with_ann_on(Plan::Business).await;
     let program = Program::with(&app, &ann, &["catalog"]).await;
     let photo = json!({ "imageBase64": STANDARD.encode(pictures::golden("brake-rotor")) });
     let part =

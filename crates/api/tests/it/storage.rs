@@ -137,8 +137,7 @@ async fn a_scan_that_could_not_be_saved_can_be_sent_again_under_its_key() {
 
 #[tokio::test]
 async fn accounts_sessions_vehicles_and_scans_outlive_the_server() {
-    let first = TestApp::with_stand_in(|_| {}).await;
-    let client = first.sign_up_with_vehicle("ann").await;
+    let (first, client) = TestApp::ready_to_scan().await;
     client.identify(&pictures::plain()).await.expect_status(200);
     let paths = ["/api/auth/user", "/api/vehicles", "/api/scans/recent"];
     let mut before = Vec::new();

@@ -313,6 +313,34 @@ impl TestApp {
         (app, ann)
     }
 
+    /// As [`Self::stand_in_with_ann`], on a server that gives everybody this plan.
+    pub(crate) async fn stand_in_with_ann_on(plan: Plan) -> (Self, Client) {
+        let app = Self::with_stand_in(|settings| settings.server.plan = Some(plan)).await;
+        let ann = app.sign_up("ann").await;
+        (app, ann)
+    }
+
+    /// As [`Self::ready_to_scan`], on a server that gives everybody this plan.
+    pub(crate) async fn ready_to_scan_on(plan: Plan) -> (Self, Client) {
+        let app = Self::with_stand_in(|settings| settings.server.plan = Some(plan)).await;
+        let ann = app.sign_up_with_vehicle("ann").await;
+        (app, ann)
+    }
+
+    /// As [`Self::with_ann`], on a server that gives everybody this plan.
+    pub(crate) async fn with_ann_on(plan: Plan) -> (Self, Client) {
+        let app = Self::with_settings(|settings| settings.server.plan = Some(plan)).await;
+        let ann = app.sign_up("ann").await;
+        (app, ann)
+    }
+
+    /// As [`Self::with_ann_on`], with a Civic of hers.
+    pub(crate) async fn with_vehicle_on(plan: Plan) -> (Self, Client) {
+        let (app, ann) = Self::with_ann_on(plan).await;
+        ann.add_vehicle("Civic").await;
+        (app, ann)
+    }
+
     /// Lets the server's clock run on.
     pub(crate) fn advance(&self, duration: SignedDuration) {
         self.now_ms.fetch_add(i64::try_from(duration.as_millis()).unwrap(), Ordering::SeqCst);

@@ -11,8 +11,7 @@ use crate::{Client, Reply, TestApp, pictures};
 
 /// A server on which everybody has Business, and a client with an account there.
 async fn start() -> (TestApp, Client) {
-    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Business)).await;
-    let ann = app.sign_up("ann").await;
+    let (app, ann) = TestApp::stand_in_with_ann_on(Plan::Business).await;
     (app, ann)
 }
 

@@ -229,8 +229,7 @@ async fn a_pallet_that_is_sent_twice_is_told() {
 #[tokio::test]
 async fn a_part_is_taught_with_scans_of_it() {
     // The model that is shipped: the stand-in cannot be taught.
-    let app = TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Business)).await;
-    let ann = app.sign_up("ann").await;
+    let (app, ann) = TestApp::with_ann_on(Plan::Business).await;
     let id = new_batch(&ann).await;
     let mirrored = pictures::rotor(|rotor| rotor.fliph(), ImageFormat::Png);
     let files = [("a", pictures::golden("brake-rotor")), ("b", mirrored)];

@@ -49,8 +49,7 @@ pub(crate) async fn work(app: &TestApp) {
 
 /// A server on which everybody has any number of scans, with a stand-in engine, and Ann.
 pub(crate) async fn ready() -> (TestApp, Client) {
-    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Business)).await;
-    let ann = app.sign_up("ann").await;
+    let (app, ann) = TestApp::stand_in_with_ann_on(Plan::Business).await;
     (app, ann)
 }
 
@@ -242,8 +241,7 @@ async fn the_name_of_a_photograph_is_what_the_browser_escaped() {
 
 #[tokio::test]
 async fn a_batch_beyond_the_allowance_stops_with_the_reason_and_can_go_on() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let ann = app.sign_up("ann").await;
+    let (app, ann) = TestApp::stand_in_with_ann().await;
     let id = new_batch(&ann).await;
     let files: Vec<_> =
         ["a", "b", "c"].into_iter().zip(1..).map(|(key, seed)| (key, pictures::blocks(seed, 0))).collect();

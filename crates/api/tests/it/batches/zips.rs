@@ -111,8 +111,7 @@ async fn a_hostile_zip_is_refused_whole_with_a_sentence_that_names_the_entry() {
 
 #[tokio::test]
 async fn a_body_that_is_no_form_is_told_the_fields_of_this_call() {
-    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Pro)).await;
-    let ann = app.sign_up("ann").await;
+    let (_app, ann) = TestApp::stand_in_with_ann_on(Plan::Pro).await;
     let id = new_batch(&ann).await;
     let reply = ann.post(&format!("/api/batches/{id}/photos"), &json!({ "photo": "a.jpg" })).await;
     let sentence = reply.problem(415, "unsupported-media-type");

@@ -35,8 +35,7 @@ fn id(reply: &Reply) -> String {
 
 /// A server with the real model on which everybody has Business, and Ann.
 async fn ready() -> (TestApp, Client) {
-    let app = TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Business)).await;
-    let ann = app.sign_up("ann").await;
+    let (app, ann) = TestApp::with_ann_on(Plan::Business).await;
     (app, ann)
 }
 
@@ -139,8 +138,7 @@ async fn a_list_that_differs_from_its_zip_says_so_in_the_report() {
 
 #[tokio::test]
 async fn a_cancelled_evaluation_is_not_made_and_its_photographs_are_gone() {
-    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Business)).await;
-    let ann = app.sign_up("ann").await;
+    let (app, ann) = TestApp::stand_in_with_ann_on(Plan::Business).await;
     let files = [("rim/1.jpg", pictures::blocks(1, 0))];
     let first = id(evaluate(&ann, &files).await.expect_status(201));
     // One at a time of each account, and Bob's does not count.

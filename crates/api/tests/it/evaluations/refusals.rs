@@ -14,8 +14,7 @@ use crate::{TestApp, pictures};
 
 #[tokio::test]
 async fn photographs_without_labels_and_hostile_zips_are_refused_whole() {
-    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Business)).await;
-    let ann = app.sign_up("ann").await;
+    let (_app, ann) = TestApp::stand_in_with_ann_on(Plan::Business).await;
     let photo = ("rim/a.png", pictures::plain());
     let whole = zip_of(std::slice::from_ref(&photo));
     let list = |text: &str| [photo.clone(), ("list.csv", text.as_bytes().to_vec())];
@@ -49,8 +48,7 @@ async fn photographs_without_labels_and_hostile_zips_are_refused_whole() {
 
 #[tokio::test]
 async fn a_plan_that_counts_scans_has_no_evaluation_and_keeps_those_that_exist() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let ann = app.sign_up("ann").await;
+    let (app, ann) = TestApp::stand_in_with_ann().await;
     let files = [("rim/1.jpg", pictures::blocks(1, 0))];
     app.execute("UPDATE app_user SET plan = 'pro'").await;
     let made = evaluate(&ann, &files).await.expect_status(201).json();

@@ -12,8 +12,7 @@ use crate::batches::jobs::{new_batch, photos, upload};
 use crate::{Client, TestApp, pictures};
 
 async fn ready() -> (TestApp, Client) {
-    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Business)).await;
-    let ann = app.sign_up_with_vehicle("ann").await;
+    let (app, ann) = TestApp::ready_to_scan_on(Plan::Business).await;
     (app, ann)
 }
 

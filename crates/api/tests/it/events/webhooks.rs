@@ -407,8 +407,7 @@ async fn a_test_that_arrives_lets_what_waits_go_at_once() {
 
 #[tokio::test]
 async fn an_address_inside_is_refused_before_and_behind_its_name() {
-    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Business)).await;
-    let ann = app.sign_up_with_vehicle("ann").await;
+    let (_app, ann) = TestApp::ready_to_scan_on(Plan::Business).await;
     let form = |url: &str| json!({ "url": url, "events": ["scan.answered"] });
     for url in [
         "http://shop.example.com/",
@@ -476,8 +475,7 @@ async fn nothing_is_sent_where_nothing_may_leave() {
 
 #[tokio::test]
 async fn webhooks_are_part_of_business_and_at_most_ten() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let ann = app.sign_up("ann").await;
+    let (_app, ann) = TestApp::stand_in_with_ann().await;
     let form = json!({ "url": "https://example.com/", "events": ["scan.answered"] });
     ann.post("/api/webhooks", &form).await.problem(403, "forbidden");
     let (_app, bob, receiver) = ready().await;

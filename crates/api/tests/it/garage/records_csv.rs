@@ -204,8 +204,7 @@ async fn what_is_exported_for_another_program_is_imported_again_as_it_was() {
 
 #[tokio::test]
 async fn a_file_that_another_program_does_not_have_is_refused_with_the_reason() {
-    let app = TestApp::start().await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client, _) = TestApp::with_vehicle().await;
     for (query, field, part) in [
         ("vehicles.csv?format=lubelogger", "format", "no"),
         ("vehicles.csv?format=fuelly", "format", "Neither LubeLogger nor Fuelly has a file of vehicles"),

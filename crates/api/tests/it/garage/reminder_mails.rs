@@ -166,8 +166,7 @@ async fn an_address_that_is_not_proved_gets_no_mail() {
 
 #[tokio::test]
 async fn without_a_mail_server_nothing_is_sent_and_the_answer_says_so() {
-    let app = TestApp::with_stand_in(|_| {}).await;
-    let ann = app.sign_up("ann").await;
+    let (app, ann) = TestApp::stand_in_with_ann().await;
     log_oil(&ann, "2026-07-20").await;
     assert_eq!(choose(&ann, "daily", 9).await["sendsMails"], false);
     app.advance(SignedDuration::from_hours(24));

@@ -129,9 +129,7 @@ async fn a_repair_is_edited_and_deleted_by_its_owner_alone() {
 
 #[tokio::test]
 async fn a_scan_fills_in_what_a_repair_leaves_out() {
-    let app =
-        TestApp::with_stand_in(|settings| settings.server.plan = Some(partsight_domain::Plan::Pro)).await;
-    let client = app.sign_up("ann").await;
+    let (app, client) = TestApp::stand_in_with_ann_on(partsight_domain::Plan::Pro).await;
     let vehicle = client.add_vehicle("Civic").await;
     let scan = client.identify(&crate::pictures::plain()).await.expect_status(200).json();
     let label = scan["identification"]["label"].clone();

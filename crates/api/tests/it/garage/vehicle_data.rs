@@ -242,8 +242,7 @@ const PICKUP: &str = "1FT7W2BT5KEC00001";
 
 #[tokio::test]
 async fn the_number_of_an_unlisted_vehicle_says_what_cannot_be_on_it() {
-    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Pro)).await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::stand_in_with_ann_on(Plan::Pro).await;
     let mut verdicts = Vec::new();
     for vin in [None, Some(PICKUP), Some("1HGCM82633A004352")] {
         let pickup = json!({ "make": "Ford", "model": "F-250", "year": 2019, "vinNumber": vin });

@@ -117,8 +117,7 @@ async fn a_vehicle_that_does_not_fit_names_the_field_and_what_to_do() {
 
 #[tokio::test]
 async fn an_unknown_vehicle_cannot_become_the_default() {
-    let app = TestApp::start().await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client, _) = TestApp::with_vehicle().await;
     for id in [UNKNOWN, "1", "x'--"] {
         let reply = client.put(&format!("/api/vehicles/{id}/default")).await;
         let sentence = reply.problem(404, "not-found");
@@ -245,10 +244,7 @@ async fn two_tabs_that_change_the_default_leave_one() {
 
 #[tokio::test]
 async fn right_to_left_text_is_kept_as_it_was_typed() {
-    let app =
-        TestApp::with_settings(|settings| settings.server.plan = Some(partsight_domain::Plan::Business))
-            .await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann_on(partsight_domain::Plan::Business).await;
     // Hebrew, and Arabic with digits and Latin letters, which a screen shows in another order than they are in.
     let (hebrew, arabic) = ("סוּבָּארוּ פורסטר", "فلتر زيت ٥W-30 (أصلي)");
     let body = json!({ "make": hebrew, "model": arabic, "year": 2015, "licensePlate": "ب ع ٣١٢" });

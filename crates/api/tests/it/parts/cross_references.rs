@@ -98,8 +98,7 @@ async fn bad_files_are_refused_and_change_nothing() {
 
 #[tokio::test]
 async fn other_plans_have_none() {
-    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Pro)).await;
-    let ann = app.sign_up_with_vehicle("ann").await;
+    let (_app, ann) = TestApp::ready_to_scan_on(Plan::Pro).await;
     let reply = upload(&ann, &[], LIST).await;
     reply.problem(403, "forbidden");
     assert!(reply.text.contains("Business"), "{}", reply.text);

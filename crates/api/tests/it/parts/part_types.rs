@@ -10,8 +10,7 @@ use crate::{Setup, TestApp};
 
 #[tokio::test]
 async fn suppliers_lead_to_searches_for_the_default_vehicle() {
-    let app = TestApp::start().await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client, _) = TestApp::with_vehicle().await;
     assert_reply_snapshot!("suppliers", client.get("/api/parts/brake-rotor/ai-suppliers").await);
 }
 

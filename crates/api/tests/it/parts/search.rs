@@ -70,8 +70,7 @@ async fn fits(client: &Client, id: &str, vehicle: &str) -> Value {
 
 #[tokio::test]
 async fn the_compatibility_check_says_whether_who_and_why() {
-    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Pro)).await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::stand_in_with_ann_on(Plan::Pro).await;
     let (civic, tesla) = (client.add_vehicle("Civic").await, add_tesla(&client).await);
     let verdict = |answer: &Value| {
         let text = |field: &str| answer[field].as_str().unwrap_or_default().to_owned();

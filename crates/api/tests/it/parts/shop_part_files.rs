@@ -81,8 +81,7 @@ async fn what_is_exported_is_imported_again_as_it_was() {
 
 #[tokio::test]
 async fn the_export_of_a_full_shop_is_imported_again() {
-    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Pro)).await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::stand_in_with_ann_on(Plan::Pro).await;
     let rows = (0..20_000).map(|row| format!("spark-plug,A-{row},{}", "x".repeat(300)));
     let full = format!("type,number,notes\n{}\n", rows.collect::<Vec<_>>().join("\n"));
     assert!(full.len() > 6_000_000, "it is larger than a file of records may be");
@@ -220,8 +219,7 @@ async fn of_aces_what_is_said_in_words_is_imported_and_the_rest_reported() {
 
 #[tokio::test]
 async fn a_part_fits_no_other_vehicle_only_if_its_whole_list_was_read() {
-    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Pro)).await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::stand_in_with_ann_on(Plan::Pro).await;
     client.add_vehicle("Civic").await;
     let accord =
         "<App action='A'><Make name='Honda'/><Model name='Accord'/><Part BrandLabel='NGK'>P-1</Part></App>";

@@ -225,8 +225,7 @@ async fn a_part_of_a_company_has_no_type_that_only_one_member_sees() {
 
 #[tokio::test]
 async fn a_key_for_the_catalogue_opens_the_parts() {
-    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Business)).await;
-    let client = app.sign_up("ann").await;
+    let (app, client) = TestApp::stand_in_with_ann_on(Plan::Business).await;
     create(&client, &plug("1")).await;
     for (scope, status) in [("catalog", 200), ("garage-read", 403)] {
         let key = client.post("/api/api-keys", &json!({ "name": "till", "scopes": [scope] })).await;

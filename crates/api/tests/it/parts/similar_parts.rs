@@ -44,8 +44,7 @@ async fn similar(client: &Client, scan: &str) -> Vec<String> {
 
 #[tokio::test]
 async fn photos_that_are_taught_for_a_part_are_the_parts() {
-    let app = TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Pro)).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (app, client) = TestApp::with_vehicle_on(Plan::Pro).await;
     teach_type(&client).await;
     let id = part_with(&client, &valve("1", &json!([])), &[flower(18), flower(-20)]).await;
     let part = client.get(&format!("/api/catalog/parts/{id}")).await.json();
@@ -74,8 +73,7 @@ async fn photos_that_are_taught_for_a_part_are_the_parts() {
 
 #[tokio::test]
 async fn a_scan_leads_to_the_parts_that_look_like_it_and_may_fit_its_vehicle() {
-    let app = TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Pro)).await;
-    let client = app.sign_up("ann").await;
+    let (app, client) = TestApp::with_ann_on(Plan::Pro).await;
     let civic = client.add_vehicle("Civic").await;
     let accord = client.add_vehicle("Accord").await;
     teach_type(&client).await;

@@ -105,8 +105,7 @@ async fn a_cancellation_is_mailed_to_both_sides_and_approved() {
 #[tokio::test]
 async fn a_cancellation_request_is_taken_back() {
     const PATH: &str = "/api/subscription/request-cancellation";
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
+    let (fake, app, ann) = FakeStripe::with_ann().await;
     ann.delete(PATH).await.problem(409, "conflict");
     subscribe(&fake, &app, &ann).await;
     let id = request(&ann).await.expect_status(200).json()["id"].as_str().unwrap().parse().unwrap();
@@ -124,8 +123,7 @@ async fn a_cancellation_request_is_taken_back() {
 
 #[tokio::test]
 async fn a_wish_for_what_has_ended_meanwhile_is_closed() {
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
+    let (fake, app, ann) = FakeStripe::with_ann().await;
     subscribe(&fake, &app, &ann).await;
     let id = request(&ann).await.expect_status(200).json()["id"].as_str().unwrap().parse().unwrap();
     fake.give_up();
@@ -136,8 +134,7 @@ async fn a_wish_for_what_has_ended_meanwhile_is_closed() {
 
 #[tokio::test]
 async fn whoever_runs_the_server_ends_what_is_paid_for_with_the_account() {
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
+    let (fake, app, ann) = FakeStripe::with_ann().await;
     subscribe(&fake, &app, &ann).await;
     let email = partsight_domain::EmailAddress::new("ann@example.com").unwrap();
     // Without the keys of the provider nothing could be ended, so the account stays.
@@ -197,8 +194,7 @@ async fn a_subscription_that_gives_no_plan_any_more_can_still_be_cancelled() {
 
 #[tokio::test]
 async fn a_request_ends_with_its_subscription_and_with_a_change_of_plan() {
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
+    let (fake, app, ann) = FakeStripe::with_ann().await;
     subscribe(&fake, &app, &ann).await;
     let id = request(&ann).await.expect_status(200).json()["id"].as_str().unwrap().parse().unwrap();
     fake.give_up();

@@ -10,8 +10,7 @@ use crate::plans::company::{join, make};
 
 #[tokio::test]
 async fn a_deleted_account_pays_no_more() {
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
+    let (fake, app, ann) = FakeStripe::with_ann().await;
     subscribe(&fake, &app, &ann, PRO).await;
     let password = json!({ "password": "correct horse" });
     let delete =
@@ -81,8 +80,7 @@ async fn a_company_is_open_again_when_its_owner_could_not_be_deleted() {
 
 #[tokio::test]
 async fn a_customer_who_was_deleted_at_stripe_can_buy_again() {
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
+    let (fake, app, ann) = FakeStripe::with_ann().await;
     subscribe(&fake, &app, &ann, PRO).await;
     fake.delete_customers();
     fake.deliver(&app).await;

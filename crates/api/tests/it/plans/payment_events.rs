@@ -22,8 +22,7 @@ async fn order(client: &Client) -> String {
 
 /// A shop with somebody who has paid for Pro.
 async fn shop() -> (FakeStripe, TestApp, Client) {
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
+    let (fake, app, ann) = FakeStripe::with_ann().await;
     fake.confirm(&order(&ann).await).unwrap();
     fake.deliver(&app).await;
     (fake, app, ann)
@@ -31,8 +30,7 @@ async fn shop() -> (FakeStripe, TestApp, Client) {
 
 #[tokio::test]
 async fn an_event_that_is_not_from_stripe_is_refused() {
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
+    let (fake, app, ann) = FakeStripe::with_ann().await;
     fake.confirm(&order(&ann).await).unwrap();
     let event = fake.take_events().pop().unwrap().to_string();
     let now = 1_800_000_000;
@@ -131,8 +129,7 @@ async fn events_may_come_late_and_in_any_order() {
 
 #[tokio::test]
 async fn an_event_is_sent_again_when_the_provider_could_not_be_asked() {
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
+    let (fake, app, ann) = FakeStripe::with_ann().await;
     fake.confirm(&order(&ann).await).unwrap();
     let paid = fake.take_events().pop().unwrap();
     fake.set_fault(Fault::Down);
@@ -144,8 +141,7 @@ async fn an_event_is_sent_again_when_the_provider_could_not_be_asked() {
 
 #[tokio::test]
 async fn events_at_once_lead_to_one_plan() {
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
+    let (fake, app, ann) = FakeStripe::with_ann().await;
     fake.confirm(&order(&ann).await).unwrap();
     let events = fake.take_events();
     let [first, .., last] = events.as_slice() else { panic!("{events:?}") };

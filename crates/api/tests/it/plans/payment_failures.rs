@@ -7,8 +7,7 @@ use crate::fake_stripe::{Card, FakeStripe, Fault};
 
 #[tokio::test]
 async fn a_declined_card_leaves_everything_as_it_was() {
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
+    let (fake, app, ann) = FakeStripe::with_ann().await;
     let client_secret = secret(&buy(&ann, PRO).await);
     fake.set_card(Card::Declines);
     assert_eq!(fake.confirm(&client_secret), Err("Your card was declined.".to_owned()));
@@ -41,8 +40,7 @@ async fn a_declined_card_leaves_everything_as_it_was() {
 
 #[tokio::test]
 async fn a_plan_goes_when_stripe_gives_up() {
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
+    let (fake, app, ann) = FakeStripe::with_ann().await;
     subscribe(&fake, &app, &ann, BUSINESS).await;
     fake.set_card(Card::Declines);
     fake.end_period(&app);
@@ -55,8 +53,7 @@ async fn a_plan_goes_when_stripe_gives_up() {
 
 #[tokio::test]
 async fn a_provider_that_is_down_changes_nothing() {
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
+    let (fake, app, ann) = FakeStripe::with_ann().await;
     fake.set_fault(Fault::Down);
     let reply = buy(&ann, PRO).await;
     reply.problem(503, "payment-provider");
@@ -76,8 +73,7 @@ async fn a_provider_that_is_down_changes_nothing() {
 
 #[tokio::test]
 async fn nobody_waits_for_a_slow_provider_for_long() {
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
+    let (fake, app, ann) = FakeStripe::with_ann().await;
     secret(&buy(&ann, PRO).await);
     fake.set_fault(Fault::Silent);
     fake.advance(&app, 1);
@@ -92,8 +88,7 @@ async fn nobody_waits_for_a_slow_provider_for_long() {
 
 #[tokio::test]
 async fn what_stripe_did_not_say_is_asked() {
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
+    let (fake, app, ann) = FakeStripe::with_ann().await;
     fake.confirm(&secret(&buy(&ann, PRO).await)).unwrap();
     // No event arrives. Just after the order nothing is asked yet.
     fake.take_events();
@@ -109,8 +104,7 @@ async fn what_stripe_did_not_say_is_asked() {
 
 #[tokio::test]
 async fn a_price_that_differs_from_the_table_is_never_charged() {
-    let fake = FakeStripe::start().await;
-    let (_app, ann) = fake.shop_with_ann().await;
+    let (fake, _app, ann) = FakeStripe::with_ann().await;
     fake.set_fault(Fault::OtherPrice);
     buy(&ann, PRO).await.problem(503, "payments-not-offered");
     assert_eq!(fake.statuses(), Vec::<String>::new());
@@ -118,8 +112,7 @@ async fn a_price_that_differs_from_the_table_is_never_charged() {
 
 #[tokio::test]
 async fn a_price_that_is_archived_after_an_order_is_not_for_sale() {
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
+    let (fake, app, ann) = FakeStripe::with_ann().await;
     buy(&ann, PRO).await.expect_status(200);
     let bob = app.sign_up("bob").await;
     for fault in [Fault::ArchivedPrice, Fault::NoPrice] {
@@ -133,8 +126,7 @@ async fn a_price_that_is_archived_after_an_order_is_not_for_sale() {
 
 #[tokio::test]
 async fn an_overdue_renewal_is_paid_after_its_price_has_left_the_settings() {
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
+    let (fake, app, ann) = FakeStripe::with_ann().await;
     subscribe(&fake, &app, &ann, PRO).await;
     fake.set_price("price_elsewhere");
     fake.set_card(Card::Declines);

@@ -76,8 +76,7 @@ async fn the_plans_are_there_for_everybody() {
 
 #[tokio::test]
 async fn a_subscription_lives_from_order_to_lapse() {
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
+    let (fake, app, ann) = FakeStripe::with_ann().await;
 
     // Ordered, and not paid yet.
     let ordered = buy(&ann, PRO).await;
@@ -175,8 +174,7 @@ async fn approve(fake: &FakeStripe, app: &TestApp, requested: &Reply) {
 
 #[tokio::test]
 async fn an_order_that_does_not_fit_the_table_is_refused() {
-    let fake = FakeStripe::start().await;
-    let (_app, ann) = fake.shop_with_ann().await;
+    let (fake, _app, ann) = FakeStripe::with_ann().await;
     for (body, field) in [
         (json!({ "plan": "basic", "price": 0, "interval": "month" }), "plan"),
         (json!({ "plan": "gold", "price": 4.99, "interval": "month" }), "plan"),
@@ -203,8 +201,7 @@ async fn an_order_that_does_not_fit_the_table_is_refused() {
 
 #[tokio::test]
 async fn ordering_again_takes_up_the_same_order() {
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
+    let (fake, app, ann) = FakeStripe::with_ann().await;
     let first = secret(&buy(&ann, PRO).await);
     assert_eq!(secret(&buy(&ann, PRO).await), first);
     assert_eq!(fake.statuses(), ["incomplete"]);
@@ -227,8 +224,7 @@ async fn ordering_again_takes_up_the_same_order() {
 
 #[tokio::test]
 async fn two_orders_at_once_are_one_subscription() {
-    let fake = FakeStripe::start().await;
-    let (_app, ann) = fake.shop_with_ann().await;
+    let (fake, _app, ann) = FakeStripe::with_ann().await;
     let (first, second, third) = tokio::join!(buy(&ann, PRO), buy(&ann, PRO), buy(&ann, PRO));
     let secrets = [&first, &second, &third].map(secret);
     assert!(secrets.iter().all(|secret| *secret == secrets[0]), "{secrets:?}");
@@ -254,8 +250,7 @@ async fn nobody_keeps_the_provider_busy_with_orders() {
 
 #[tokio::test]
 async fn a_change_goes_down_and_to_another_interval() {
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
+    let (fake, app, ann) = FakeStripe::with_ann().await;
     change(&ann, PRO).await.problem(409, "conflict");
     subscribe(&fake, &app, &ann, BUSINESS).await;
     change(&ann, BUSINESS).await.problem(409, "conflict");
@@ -273,8 +268,7 @@ async fn a_change_goes_down_and_to_another_interval() {
 
 #[tokio::test]
 async fn what_is_left_of_a_period_counts_at_every_change() {
-    let fake = FakeStripe::start().await;
-    let (app, ann) = fake.shop_with_ann().await;
+    let (fake, app, ann) = FakeStripe::with_ann().await;
     subscribe(&fake, &app, &ann, PRO).await;
     assert_eq!(fake.charges(), [499]);
     // Half of the month of 30 days is left: half of Business, less half of Pro.

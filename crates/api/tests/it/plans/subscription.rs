@@ -16,8 +16,7 @@ async fn a_new_account_is_free_with_two_scans() {
 #[tokio::test]
 async fn the_plan_of_the_server_holds_for_every_account() {
     for (plan, name) in [(Plan::Pro, "Pro"), (Plan::Business, "Business")] {
-        let app = TestApp::with_settings(|settings| settings.server.plan = Some(plan)).await;
-        let client = app.sign_up("ann").await;
+        let (_app, client) = TestApp::with_ann_on(plan).await;
         let status = client.get("/api/subscription/status").await.expect_status(200).json();
         assert_eq!(status["paidPlan"], json!(null), "nobody pays for what the settings give");
         assert_eq!((&status["plan"], &status["scansRemaining"]), (&json!(name), &json!(null)));

@@ -40,8 +40,7 @@ async fn references(client: &Client, label: &str) -> Vec<Value> {
 
 #[tokio::test]
 async fn feedback_is_shown_with_the_scan_until_it_is_changed_or_forgotten() {
-    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Pro)).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = TestApp::ready_to_scan_on(Plan::Pro).await;
     let scan = scanned(&client, &pictures::blocks(1, 0)).await;
     let (id, named) = (id(&scan), scan["identification"]["label"].clone());
     assert_eq!(feedback_of(&client, &id).await, Value::Null);
@@ -94,8 +93,7 @@ async fn feedback_that_makes_no_sense_says_what_to_do() {
 
 #[tokio::test]
 async fn a_confirmed_scan_teaches_only_where_that_is_wanted_and_the_checks_pass() {
-    let app = TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Pro)).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = TestApp::with_vehicle_on(Plan::Pro).await;
     let scan = id(&scanned(&client, &pictures::golden("brake-rotor")).await);
     let right = json!({ "answer": "right" });
     let given = say(&client, &scan, &right).await.expect_status(200).json();
@@ -142,8 +140,7 @@ async fn a_confirmed_scan_teaches_only_where_that_is_wanted_and_the_checks_pass(
 
 #[tokio::test]
 async fn a_scan_can_be_corrected_to_a_part_of_ones_own() {
-    let app = TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Pro)).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = TestApp::with_vehicle_on(Plan::Pro).await;
     let form = Form::new()
         .part("image", file(&pictures::blocks(3, 0), "image/jpeg"))
         .text("name", "EGR valve 47")

@@ -134,8 +134,7 @@ async fn a_category_filters_the_history() {
 
 #[tokio::test]
 async fn a_scan_of_a_taught_part_is_found_by_its_name_and_its_category() {
-    let app = TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Pro)).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (app, client) = TestApp::with_vehicle_on(Plan::Pro).await;
     let photos = [flower(0), flower(18), flower(-20)];
     teach(&client, new_type("EGR valve, 2.0 TDI", &photos)).await.expect_status(201);
     let taught = client.identify(&flower(9)).await.expect_status(200).json()["id"].clone();

@@ -42,8 +42,7 @@ async fn a_photo_is_answered_with_the_part_and_all_that_is_said_about_it() {
 
 #[tokio::test]
 async fn each_recognisable_picture_gets_its_label() {
-    let app = TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Pro)).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = TestApp::with_vehicle_on(Plan::Pro).await;
     for label in ["brake-rotor", "coil-spring", "rim"] {
         let body = client.identify(&pictures::golden(label)).await.expect_status(200).json();
         assert_eq!(body["identification"]["label"], label, "{}", body["identification"]);
@@ -81,8 +80,7 @@ async fn a_tie_across_categories_has_no_category_for_an_answer() {
 
 #[tokio::test]
 async fn the_answer_says_how_long_each_stage_took() {
-    let app = TestApp::start().await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client, _) = TestApp::with_vehicle().await;
     let reply = client.identify(&pictures::golden("rim")).await;
     let header = reply.expect_status(200).header("server-timing");
     let stages: Vec<_> = header.split(", ").map(|stage| stage.split_once(";dur=").unwrap()).collect();
@@ -95,8 +93,7 @@ async fn the_answer_says_how_long_each_stage_took() {
 
 #[tokio::test]
 async fn a_picture_without_a_part_is_not_identified_and_uses_no_scan() {
-    let app = TestApp::start().await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client, _) = TestApp::with_vehicle().await;
     let reply = client.identify(&pictures::golden("meadow")).await;
     assert_reply_snapshot!("not_identified", reply);
     reply.problem(422, "not-identified");
@@ -106,8 +103,7 @@ async fn a_picture_without_a_part_is_not_identified_and_uses_no_scan() {
 
 #[tokio::test]
 async fn unusual_but_whole_pictures_are_read() {
-    let app = TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Pro)).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = TestApp::with_vehicle_on(Plan::Pro).await;
     let unchanged = |picture| picture;
     let cases = [
         ("16 bits", pictures::rotor(|picture| picture.into_rgb16().into(), ImageFormat::Png)),
@@ -380,8 +376,7 @@ async fn scans_of_one_user_do_not_count_for_another() {
 
 #[tokio::test]
 async fn a_server_on_the_pro_plan_stops_nobody() {
-    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(Plan::Pro)).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = TestApp::ready_to_scan_on(Plan::Pro).await;
     for _ in 0..4 {
         client.identify(&pictures::plain()).await.expect_status(200);
     }

@@ -54,8 +54,7 @@ fn labels(found: &Value) -> Vec<&str> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn the_parts_on_a_table_are_found_answered_and_counted_as_one_scan() {
-    let app = TestApp::start().await;
-    let ann = app.sign_up_with_vehicle("ann").await;
+    let (_app, ann, _) = TestApp::with_vehicle().await;
     let photo = table();
     let answer = scan_several(&ann, &photo).await.expect_status(200).json();
     let found = &answer["regions"];
@@ -88,8 +87,7 @@ async fn the_parts_on_a_table_are_found_answered_and_counted_as_one_scan() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn boxes_are_moved_added_deleted_and_corrected_without_a_further_scan() {
-    let app = TestApp::start().await;
-    let ann = app.sign_up_with_vehicle("ann").await;
+    let (_app, ann, _) = TestApp::with_vehicle().await;
     let photo = table();
     let answer = scan_several(&ann, &photo).await.expect_status(200).json();
     let path = path_of(&answer);
@@ -130,8 +128,7 @@ async fn boxes_are_moved_added_deleted_and_corrected_without_a_further_scan() {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn a_photo_of_one_part_has_one_region_and_one_of_none_is_no_scan() {
-    let app = TestApp::start().await;
-    let ann = app.sign_up_with_vehicle("ann").await;
+    let (_app, ann, _) = TestApp::with_vehicle().await;
     let plain = ann.identify(&pictures::golden("rim")).await.expect_status(200).json();
     assert_eq!(plain.get("regions"), None);
     let path = path_of(&plain);
@@ -221,8 +218,7 @@ fn claiming(side: u32) -> Vec<u8> {
 
 #[tokio::test(flavor = "multi_thread")]
 async fn looks_at_a_tiny_photo_are_work_that_an_account_has_only_so_much_of() {
-    let app = TestApp::start().await;
-    let ann = app.sign_up_with_vehicle("ann").await;
+    let (_app, ann, _) = TestApp::with_vehicle().await;
     let photo = table();
     let answer = scan_several(&ann, &photo).await.expect_status(200).json();
     // Broken photographs use up what the account may have without an answer: less than 16 million pixels are left.

@@ -9,8 +9,7 @@ const UNKNOWN: &str = "0190a0a0-0000-7000-8000-000000000000";
 
 /// A server without limits, and a client that has made `n` scans, a second apart.
 async fn with_scans(plan: Plan, n: usize) -> (TestApp, Client) {
-    let app = TestApp::with_stand_in(|settings| settings.server.plan = Some(plan)).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (app, client) = TestApp::ready_to_scan_on(plan).await;
     for _ in 0..n {
         client.identify(&pictures::plain()).await.expect_status(200);
         app.advance(SignedDuration::from_secs(1));

@@ -24,8 +24,7 @@ fn near(value: &Value, expected: &Value) -> bool {
 
 #[tokio::test]
 async fn several_photos_make_one_answer_one_scan_and_one_entry_of_the_history() {
-    let app = TestApp::start().await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client, _) = TestApp::with_vehicle().await;
     let one = client.identify(&pictures::golden("rim")).await.expect_status(200).json();
     let photos = [pictures::golden("rim"), pictures::golden("meadow"), pictures::golden("rim")];
     let answer = identify_all(&client, &photos).await.expect_status(200).json();
@@ -64,8 +63,7 @@ async fn several_photos_make_one_answer_one_scan_and_one_entry_of_the_history() 
 
 #[tokio::test]
 async fn copies_of_a_photo_are_answered_as_the_photo_is() {
-    let app = TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Pro)).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = TestApp::with_vehicle_on(Plan::Pro).await;
     let one = client.identify(&pictures::golden("coil-spring")).await.expect_status(200).json();
     let five = vec![pictures::golden("coil-spring"); 5];
     let all = identify_all(&client, &five).await.expect_status(200).json();
@@ -78,8 +76,7 @@ async fn copies_of_a_photo_are_answered_as_the_photo_is() {
 
 #[tokio::test]
 async fn photos_that_all_show_no_part_are_not_identified_and_use_no_scan() {
-    let app = TestApp::start().await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client, _) = TestApp::with_vehicle().await;
     let reply = identify_all(&client, &vec![pictures::golden("meadow"); 2]).await;
     reply.problem(422, "not-identified");
     assert_eq!(client.used().await, 0);
@@ -198,8 +195,7 @@ async fn the_judge_sees_the_one_photo_that_stands_for_the_scan() {
 
 #[tokio::test]
 async fn feedback_teaches_the_photo_that_stands_for_the_scan() {
-    let app = TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Pro)).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = TestApp::with_vehicle_on(Plan::Pro).await;
     let choice = json!({ "confirmedScansTeach": true, "refitCalibration": true });
     client.put_json("/api/learning", &choice).await.expect_status(200);
     let photos = [pictures::golden("meadow"), pictures::golden("rim")];

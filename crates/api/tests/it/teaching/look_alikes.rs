@@ -8,8 +8,7 @@ use super::taught_parts::{add, checks, flower, form, new_type, references, teach
 use crate::{Client, Reply, TestApp, pictures};
 
 async fn start() -> (TestApp, Client) {
-    let app = TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Pro)).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (app, client) = TestApp::with_vehicle_on(Plan::Pro).await;
     (app, client)
 }
 
