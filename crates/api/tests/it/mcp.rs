@@ -40,14 +40,9 @@ impl Program {
     }
 }
 
-async fn ready() -> (TestApp, Client) {
-    let (app, ann) = TestApp::stand_in_with_ann_on(Plan::Business).await;
-    (app, ann)
-}
-
 #[tokio::test]
 async fn a_model_identifies_looks_up_and_logs() {
-    let (app, ann) = ready().await;
+    let (app, ann) = TestApp::stand_in_with_ann_on(Plan::Business).await;
     let vehicle = ann.add_vehicle("Civic").await;
     let program = Program::with(&app, &ann, &["scan", "catalog", "garage-read", "garage-write"]).await;
     let begun = program.ask("initialize", json!({ "protocolVersion": "2025-06-18" })).await;
@@ -82,7 +77,7 @@ async fn a_model_identifies_looks_up_and_logs() {
 
 #[tokio::test]
 async fn a_version_that_is_not_spoken_is_refused_after_the_beginning() {
-    let (app, ann) = ready().await;
+    let (app, ann) = TestApp::stand_in_with_ann_on(Plan::Business).await;
     let program = Program::with(&app, &ann, &["scan"]).await;
     // At the beginning the client gets to choose among those that are spoken.
     let begun = program.ask("initialize", json!({ "protocolVersion": "2000-01-01" })).await;
@@ -98,7 +93,7 @@ async fn a_version_that_is_not_spoken_is_refused_after_the_beginning() {
 
 #[tokio::test]
 async fn a_page_of_another_site_reaches_no_tool() {
-    let (app, ann) = ready().await;
+    let (app, ann) = TestApp::stand_in_with_ann_on(Plan::Business).await;
     let program = Program::with(&app, &ann, &["scan"]).await;
     let message = json!({ "jsonrpc": "2.0", "id": 1, "method": "tools/list" });
     let from = async |origin: &str| {
@@ -114,7 +109,7 @@ async fn a_page_of_another_site_reaches_no_tool() {
 
 #[tokio::test]
 async fn a_model_reads_many_vehicles_page_by_page() {
-    let (app, ann) = ready().await;
+    let (app, ann) = TestApp::stand_in_with_ann_on(Plan::Business).await;
     let mut added = Vec::new();
     for model in ["Civic", "Accord", "Jazz"] {
         added.push(ann.add_vehicle(model).await);
@@ -153,7 +148,7 @@ async fn a_model_reads_many_vehicles_page_by_page() {
 
 #[tokio::test]
 async fn a_model_scans_a_batch_and_reads_its_results() {
-    let (app, ann) = ready().await;
+    let (app, ann) = TestApp::stand_in_with_ann_on(Plan::Business).await;
     let program = Program::with(&app, &ann, &["scan"]).await;
     let photo = |seed: u32| json!({ "imageBase64": STANDARD.encode(pictures::blocks(seed, 0)), "key": format!("shelf/{seed}.jpg") });
     let started =
@@ -197,7 +192,7 @@ async fn a_model_scans_a_batch_and_reads_its_results() {
 
 #[tokio::test]
 async fn a_model_asks_that_the_text_of_a_batch_is_read() {
-    let (app, ann) = ready().await;
+    let (app, ann) = TestApp::stand_in_with_ann_on(Plan::Business).await;
     let program = Program::with(&app, &ann, &["scan"]).await;
     let photos = json!([{ "imageBase64": STANDARD.encode(pictures::plain()) }]);
     for (asked, expected) in [(json!(true), true), (json!(false), false), (Value::Null, false)] {
@@ -223,7 +218,7 @@ async fn a_model_teaches_a_part() {
 
 #[tokio::test]
 async fn a_tool_opens_what_the_key_opens() {
-    let (app, ann) = ready().await;
+    let (app, ann) = TestApp::stand_in_with_ann_on(Plan::Business).await;
     let vehicle = ann.add_vehicle("Civic").await;
     let program = Program::with(&app, &ann, &["garage-read"]).await;
     let tools = program.ask("tools/list", json!({})).await;
@@ -257,7 +252,7 @@ async fn a_tool_opens_what_the_key_opens() {
 
 #[tokio::test]
 async fn what_is_wrong_is_said_so_that_the_model_can_do_better() {
-    let (app, ann) = ready().await;
+    let (app, ann) = TestApp::stand_in_with_ann_on(Plan::Business).await;
     let program = Program::with(&app, &ann, &["scan", "catalog", "garage-write"]).await;
     let code = |answer: &Value| answer["error"]["code"].clone();
     assert_eq!(code(&program.ask("resources/list", json!({})).await), -32601);

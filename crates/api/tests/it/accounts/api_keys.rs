@@ -11,8 +11,7 @@ use crate::{Client, Reply, TestApp, pictures};
 
 /// A server on which everybody has Business, and a client with an account there.
 async fn start() -> (TestApp, Client) {
-    let (app, ann) = TestApp::stand_in_with_ann_on(Plan::Business).await;
-    (app, ann)
+    TestApp::stand_in_with_ann_on(Plan::Business).await
 }
 
 /// Makes a key with these scopes, and gives its answer.

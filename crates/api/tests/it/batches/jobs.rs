@@ -49,8 +49,7 @@ pub(crate) async fn work(app: &TestApp) {
 
 /// A server on which everybody has any number of scans, with a stand-in engine, and Ann.
 pub(crate) async fn ready() -> (TestApp, Client) {
-    let (app, ann) = TestApp::stand_in_with_ann_on(Plan::Business).await;
-    (app, ann)
+    TestApp::stand_in_with_ann_on(Plan::Business).await
 }
 
 #[tokio::test]

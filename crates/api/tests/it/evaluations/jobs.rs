@@ -33,12 +33,6 @@ fn id(reply: &Reply) -> String {
     reply.json()["id"].as_str().unwrap().to_owned()
 }
 
-/// A server with the real model on which everybody has Business, and Ann.
-async fn ready() -> (TestApp, Client) {
-    let (app, ann) = TestApp::with_ann_on(Plan::Business).await;
-    (app, ann)
-}
-
 /// A brake rotor, one that is labelled as a rim, and a drawing of nothing.
 fn photos() -> Vec<(&'static str, Vec<u8>)> {
     vec![
@@ -51,7 +45,7 @@ fn photos() -> Vec<(&'static str, Vec<u8>)> {
 
 #[tokio::test]
 async fn an_evaluation_lives_from_its_zip_to_its_report() {
-    let (app, ann) = ready().await;
+    let (app, ann) = TestApp::with_ann_on(Plan::Business).await;
     let made = evaluate(&ann, &photos()).await.expect_status(201).json();
     assert_eq!(
         (&made["name"], &made["state"], &made["photos"]),
@@ -98,7 +92,7 @@ async fn an_evaluation_lives_from_its_zip_to_its_report() {
 
 #[tokio::test]
 async fn two_evaluations_are_compared_on_the_photographs_in_both() {
-    let (app, ann) = ready().await;
+    let (app, ann) = TestApp::with_ann_on(Plan::Business).await;
     let first = id(evaluate(&ann, &photos()).await.expect_status(201));
     work(&app).await;
     // The label was wrong, and is put right.
@@ -119,7 +113,7 @@ async fn two_evaluations_are_compared_on_the_photographs_in_both() {
 
 #[tokio::test]
 async fn a_list_that_differs_from_its_zip_says_so_in_the_report() {
-    let (app, ann) = ready().await;
+    let (app, ann) = TestApp::with_ann_on(Plan::Business).await;
     let files = [
         ("p/0.jpg", pictures::golden("coil-spring")),
         ("p/1.jpg", pictures::golden("brake-rotor")),

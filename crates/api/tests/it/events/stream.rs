@@ -11,11 +11,6 @@ use tokio::time::timeout;
 use crate::batches::jobs::{new_batch, photos, upload};
 use crate::{Client, TestApp, pictures};
 
-async fn ready() -> (TestApp, Client) {
-    let (app, ann) = TestApp::ready_to_scan_on(Plan::Business).await;
-    (app, ann)
-}
-
 async fn watch(client: &Client, last: Option<&str>) -> Response {
     let mut request = client.request(Method::GET, "/api/events");
     if let Some(last) = last {
@@ -54,7 +49,7 @@ async fn next(response: &mut Response, n: usize) -> Vec<(String, String, Value)>
 
 #[tokio::test]
 async fn a_stream_tells_what_happens_and_goes_on_where_it_ended() {
-    let (app, ann) = ready().await;
+    let (app, ann) = TestApp::ready_to_scan_on(Plan::Business).await;
     let mut stream = watch(&ann, None).await;
     assert_eq!(next(&mut stream, 1).await, [("ready".to_owned(), "0".to_owned(), json!({}))]);
     let scan = ann.identify(&pictures::plain()).await.expect_status(200).json();
@@ -100,7 +95,7 @@ async fn a_stream_tells_what_happens_and_goes_on_where_it_ended() {
 
 #[tokio::test]
 async fn what_is_due_is_told_once_and_nobody_hears_of_others() {
-    let (app, ann) = ready().await;
+    let (app, ann) = TestApp::ready_to_scan_on(Plan::Business).await;
     let vehicle = ann.get("/api/vehicles/default").await.json()["id"].clone();
     // Six months ago.
     let body = json!({ "vehicleId": vehicle, "mileage": 1000, "changeDate": "2026-07-20" });

@@ -15,8 +15,7 @@ use crate::{Client, Reply, TestApp};
 
 /// A server on which everybody has Business, and Ann with a 2015 Honda Civic.
 pub(crate) async fn start() -> (TestApp, Client) {
-    let (app, ann) = TestApp::ready_to_scan_on(Plan::Business).await;
-    (app, ann)
+    TestApp::ready_to_scan_on(Plan::Business).await
 }
 
 /// Names and values of a form.

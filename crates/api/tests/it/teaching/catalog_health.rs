@@ -8,14 +8,9 @@ use crate::client::send;
 use crate::teaching::taught_parts::{add, checks, flower, form, identified, new_type, references, teach};
 use crate::{TestApp, pictures};
 
-async fn start() -> TestApp {
-    TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Pro)).await
-}
-
 #[tokio::test]
 async fn references_of_another_model_are_embedded_again_and_held_back_until_then() {
-    let app = start().await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (app, client) = TestApp::with_vehicle_on(Plan::Pro).await;
     let taught = teach(&client, new_type("EGR valve 47", &[flower(0), flower(18)])).await.json();
     assert_eq!(references(&taught).len(), 2);
     let status = async || client.get("/api/catalog").await.expect_status(200).json();
@@ -56,8 +51,8 @@ async fn references_of_another_model_are_embedded_again_and_held_back_until_then
 
 #[tokio::test]
 async fn the_doctor_names_doubtful_photos_of_ones_own_parts_alone() {
-    let app = start().await;
-    let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
+    let (app, ann) = TestApp::with_ann_on(Plan::Pro).await;
+    let bob = app.sign_up("bob").await;
     let empty = ann.get("/api/catalog/doctor").await.expect_status(200).json();
     assert_eq!((&empty["references"], &empty["lonely"]), (&json!(0), &json!([])));
 

@@ -7,11 +7,6 @@ use serde_json::{Value, json};
 use super::taught_parts::{add, checks, flower, form, new_type, references, teach};
 use crate::{Client, Reply, TestApp, pictures};
 
-async fn start() -> (TestApp, Client) {
-    let (app, client) = TestApp::with_vehicle_on(Plan::Pro).await;
-    (app, client)
-}
-
 /// What is asked of a photograph that looks like another part.
 fn question(reply: &Reply) -> Value {
     let sentence = reply.problem(409, "looks-alike");
@@ -55,7 +50,7 @@ async fn add_shop_part(client: &Client, label: &str, number: &str, notes: &str) 
 
 #[tokio::test]
 async fn a_photo_of_another_part_is_a_question_with_its_name_picture_and_number() {
-    let (_app, client) = start().await;
+    let (_app, client) = TestApp::with_vehicle_on(Plan::Pro).await;
     // One that the model is sure of, and of which nobody has taught a picture.
     let asked = question(&teach(&client, new_type("EGR valve 47", &[pictures::golden("rim")])).await);
     assert_eq!(
@@ -128,7 +123,7 @@ async fn teaching_is_no_way_to_scan_without_end() {
 
 #[tokio::test]
 async fn between_marked_parts_a_scan_says_that_it_is_one_of_them() {
-    let (_app, client) = start().await;
+    let (_app, client) = TestApp::with_vehicle_on(Plan::Pro).await;
     let photo = pictures::golden("rim");
     let form = new_type("Wheel 8J", std::slice::from_ref(&photo)).text("acceptCollision", "true");
     teach(&client, form).await.expect_status(201);
@@ -157,7 +152,7 @@ async fn between_marked_parts_a_scan_says_that_it_is_one_of_them() {
 
 #[tokio::test]
 async fn two_parts_can_be_marked_and_unmarked_at_any_time() {
-    let (_app, client) = start().await;
+    let (_app, client) = TestApp::with_vehicle_on(Plan::Pro).await;
     let rotor = pictures::golden("brake-rotor");
     let identified = ("identified".to_owned(), Value::Null, vec![]);
     assert_eq!(answer(&client, &rotor).await, identified);
@@ -185,7 +180,7 @@ async fn two_parts_can_be_marked_and_unmarked_at_any_time() {
 
 #[tokio::test]
 async fn what_cannot_be_marked_is_refused_and_marks_are_nobody_elses() {
-    let (app, client) = start().await;
+    let (app, client) = TestApp::with_vehicle_on(Plan::Pro).await;
     let bob = app.sign_up_with_vehicle("bob").await;
     teach(&client, new_type("EGR valve 47", &[flower(0)])).await.expect_status(201);
     mark(&client, "rim", "rim").await.invalid("other");

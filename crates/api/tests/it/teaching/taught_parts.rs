@@ -73,11 +73,6 @@ pub(crate) fn with_flux_capacitor() -> Catalog {
     catalog.with(flux_capacitor)
 }
 
-/// A server with the real model on which everybody may scan as often as they like.
-async fn start() -> TestApp {
-    TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Pro)).await
-}
-
 pub(crate) async fn identified(client: &Client, photo: &[u8]) -> String {
     let reply = client.identify(photo).await;
     match reply.status {
@@ -93,8 +88,7 @@ pub(crate) fn references(part: &Value) -> Vec<String> {
 
 #[tokio::test]
 async fn a_part_that_was_taught_is_found_by_the_next_scan() {
-    let app = start().await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = TestApp::with_vehicle_on(Plan::Pro).await;
     assert_eq!(identified(&client, &flower(9)).await, "not-identified");
 
     let taught =
@@ -138,8 +132,8 @@ async fn a_shipped_part_that_the_model_does_not_know_is_found_once_it_is_taught(
 
 #[tokio::test]
 async fn what_was_taught_is_nobody_elses() {
-    let app = start().await;
-    let (ann, bob) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("bob").await);
+    let (app, ann) = TestApp::with_vehicle_on(Plan::Pro).await;
+    let bob = app.sign_up_with_vehicle("bob").await;
     let taught = teach(&ann, new_type("EGR valve 47", &[flower(0), flower(18)])).await.json();
     let id = references(&taught)[0].clone();
 
@@ -160,8 +154,7 @@ async fn what_was_taught_is_nobody_elses() {
 
 #[tokio::test]
 async fn a_deleted_photo_is_found_no_more_until_it_is_restored() {
-    let app = start().await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (app, client) = TestApp::with_vehicle_on(Plan::Pro).await;
     let taught = teach(&client, new_type("EGR valve 47", &[flower(0)])).await.json();
     let path = format!("/api/catalog/references/{}", references(&taught)[0]);
     let restore = || async { client.post(&format!("{path}/restore"), &json!({})).await };
@@ -184,8 +177,7 @@ async fn a_deleted_photo_is_found_no_more_until_it_is_restored() {
 
 #[tokio::test]
 async fn photos_can_be_added_to_taught_and_to_shipped_parts() {
-    let app = start().await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (app, client) = TestApp::with_vehicle_on(Plan::Pro).await;
     teach(&client, new_type("EGR valve 47", &[flower(0)])).await.expect_status(201);
     let added = add(&client, "egr-valve-47", form(&[flower(18), flower(-20)])).await;
     assert_eq!(references(&added.expect_status(201).json()).len(), 3);
@@ -200,8 +192,7 @@ async fn photos_can_be_added_to_taught_and_to_shipped_parts() {
 
 #[tokio::test]
 async fn copies_and_pictures_of_nothing_are_refused() {
-    let app = start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann_on(Plan::Pro).await;
     let refusal = |form: Form| {
         let client = client.clone();
         async move { teach(&client, form).await.problem(422, "invalid") }
@@ -223,8 +214,7 @@ async fn copies_and_pictures_of_nothing_are_refused() {
 
 #[tokio::test]
 async fn a_form_that_is_not_whole_says_what_to_do() {
-    let app = start().await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = TestApp::with_ann_on(Plan::Pro).await;
     let photos: Vec<Vec<u8>> = (0..6).map(|view| flower(view * 9)).collect();
     let one = &photos[..1];
     let cases = [
@@ -273,8 +263,7 @@ async fn a_model_that_was_not_measured_for_it_cannot_be_taught() {
 
 #[tokio::test]
 async fn what_was_taught_is_found_after_a_restart() {
-    let app = start().await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (app, client) = TestApp::with_vehicle_on(Plan::Pro).await;
     teach(&client, new_type("EGR valve 47", &[flower(0), flower(18)])).await.expect_status(201);
     let setup = Setup { folder: Some(app.folder.clone()), ..Setup::default() };
     let again = TestApp::with(setup).await;

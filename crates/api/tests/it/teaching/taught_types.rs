@@ -11,10 +11,6 @@ use crate::{Client, Reply, TestApp, pictures};
 
 const VALVE: &str = "/api/catalog/types/flux-valve";
 
-async fn start() -> TestApp {
-    TestApp::with_settings(|settings| settings.server.plan = Some(Plan::Pro)).await
-}
-
 async fn taught_valve(client: &Client) -> Value {
     teach(client, new_type("Flux valve", &[flower(0), flower(18)])).await.expect_status(201).json()
 }
@@ -29,8 +25,7 @@ async fn restore(client: &Client) -> Reply {
 
 #[tokio::test]
 async fn a_taught_part_gets_another_name_and_category() {
-    let app = start().await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (app, client) = TestApp::with_vehicle_on(Plan::Pro).await;
     let taught = taught_valve(&client).await;
     assert_eq!(taught["isOwn"], true);
     client.identify(&flower(9)).await.expect_status(200);
@@ -58,8 +53,7 @@ async fn a_taught_part_gets_another_name_and_category() {
 
 #[tokio::test]
 async fn a_deleted_part_is_not_found_until_it_is_restored() {
-    let app = start().await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = TestApp::with_vehicle_on(Plan::Pro).await;
     let taught = taught_valve(&client).await;
     let scan = client.identify(&flower(9)).await.expect_status(200).json();
     let scan = format!("/api/scans/{}", scan["id"].as_str().unwrap());
@@ -89,8 +83,7 @@ async fn a_deleted_part_is_not_found_until_it_is_restored() {
 
 #[tokio::test]
 async fn the_name_of_a_deleted_part_is_free_for_another() {
-    let app = start().await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = TestApp::with_vehicle_on(Plan::Pro).await;
     let first = taught_valve(&client).await;
     client.delete(VALVE).await.expect_status(204);
     let second = teach(&client, new_type("Flux Valve", &[checks(0)])).await.expect_status(201).json();
@@ -108,8 +101,7 @@ async fn the_name_of_a_deleted_part_is_free_for_another() {
 
 #[tokio::test]
 async fn a_part_type_with_parts_of_the_shop_is_not_deleted() {
-    let app = start().await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = TestApp::with_vehicle_on(Plan::Pro).await;
     taught_valve(&client).await;
     let part = json!({ "label": "flux-valve", "number": "03L131512" });
     let part = client.post("/api/catalog/parts", &part).await.expect_status(201).json();
@@ -135,8 +127,7 @@ async fn a_part_type_with_parts_of_the_shop_is_not_deleted() {
 
 #[tokio::test]
 async fn two_parts_never_have_one_name() {
-    let app = start().await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = TestApp::with_vehicle_on(Plan::Pro).await;
     taught_valve(&client).await;
     change(&client, VALVE, "Bevel gear", "engine").await.expect_status(200);
     teach(&client, new_type("bevel-gear", &[checks(0)])).await.problem(409, "conflict");
@@ -153,8 +144,7 @@ async fn two_parts_never_have_one_name() {
 
 #[tokio::test]
 async fn what_is_said_of_a_scan_follows_its_part() {
-    let app = start().await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (app, client) = TestApp::with_vehicle_on(Plan::Pro).await;
     let choice = json!({ "confirmedScansTeach": true, "refitCalibration": false });
     client.put_json("/api/learning", &choice).await.expect_status(200);
     taught_valve(&client).await;
@@ -190,8 +180,7 @@ async fn what_is_said_of_a_scan_follows_its_part() {
 
 #[tokio::test]
 async fn a_part_that_was_renamed_and_deleted_keeps_its_scans_and_comes_back() {
-    let app = start().await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = TestApp::with_vehicle_on(Plan::Pro).await;
     taught_valve(&client).await;
     let scan = client.identify(&flower(9)).await.expect_status(200).json();
     change(&client, VALVE, "Whirl gear", "exhaust").await.expect_status(200);
