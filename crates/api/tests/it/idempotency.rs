@@ -264,8 +264,7 @@ async fn a_scan_that_was_cancelled_can_be_sent_again() {
 #[tokio::test]
 async fn a_scan_that_is_sent_twice_asks_the_judge_once() {
     let fake = FakeJudge::saying(Says::Candidate(1)).await;
-    let app = unsure(&fake, |_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = unsure(&fake, |_| {}).await;
     let photos = [pictures::blocks(1, 0)];
     let first = scan(&client, "k", &photos).await.expect_status(200).json();
     let second = scan(&client, "k", &photos).await.expect_status(200).json();

@@ -29,13 +29,15 @@ pub(crate) fn notes() -> Value {
     json!({ "notes": ["The 1.8 and the 2.4 take different plugs."], "compare": ["Thread reach"] })
 }
 
-/// A server whose language model is `fake`, which everybody may ask.
-pub(crate) async fn server(fake: &FakeJudge, change: impl FnOnce(&mut Settings)) -> TestApp {
-    TestApp::with_stand_in(|settings| {
+/// A server whose language model is `fake`, which everybody may ask, and Ann.
+pub(crate) async fn server(fake: &FakeJudge, change: impl FnOnce(&mut Settings)) -> (TestApp, Client) {
+    let app = TestApp::with_stand_in(|settings| {
         ask_fake_judge(settings, fake);
         change(settings);
     })
-    .await
+    .await;
+    let ann = app.sign_up("ann").await;
+    (app, ann)
 }
 
 /// Teaches `ann` a part type of this server, without photographs.
@@ -72,14 +74,13 @@ fn assert_only_names(question: &Question, names: &Value) {
 async fn the_oil_of_an_unknown_engine_is_filled_in_once() {
     for provider in [JudgeProvider::OpenaiCompatible, JudgeProvider::Anthropic] {
         let fake = FakeJudge::saying(Says::Object(oil())).await;
-        let app = server(&fake, |settings| {
+        let (_app, client) = server(&fake, |settings| {
             settings.judge.provider = Some(provider);
             if provider == JudgeProvider::Anthropic {
                 settings.judge.base_url = Some(ServiceUrl::new(format!("http://{}", fake.address)));
             }
         })
         .await;
-        let client = app.sign_up("ann").await;
         let vehicle = client.add_trabant("601").await;
         let before = client.get(OIL).await.expect_status(200).json();
         assert_eq!((&before["oilType"], &before["oilCapacity"]), (&json!("5W-30"), &json!("4.5 quarts")));
@@ -117,8 +118,7 @@ async fn the_oil_of_an_unknown_engine_is_filled_in_once() {
 #[tokio::test]
 async fn what_is_known_comes_before_what_is_filled_in() {
     let fake = FakeJudge::saying(Says::Object(oil())).await;
-    let app = server(&fake, |_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = server(&fake, |_| {}).await;
     let body = json!({ "make": "Toyota", "model": "Camry", "year": 2015, "engine": "2.5L 4-cyl" });
     let known = client.post("/api/vehicles", &body).await.json()["id"].as_str().unwrap().to_owned();
     let body = json!({ "make": "Tesla", "model": "Model 3", "year": 2021 });
@@ -185,8 +185,7 @@ async fn a_taught_part_gets_a_guide_that_its_scans_carry() {
 #[tokio::test]
 async fn an_unknown_fit_gets_notes_and_stays_unknown() {
     let fake = FakeJudge::saying(Says::Object(notes())).await;
-    let app = server(&fake, |_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = server(&fake, |_| {}).await;
     let civic = client.add_vehicle("Civic").await;
     let path = format!("/api/parts/spark-plug/fits?vehicleId={civic}");
     let before = client.get(&path).await.expect_status(200).json();
@@ -212,8 +211,7 @@ async fn an_unknown_fit_gets_notes_and_stays_unknown() {
 async fn what_it_does_not_know_is_remembered_for_a_while() {
     let nothing = json!({ "grade": null, "capacityQuarts": null, "intervalMiles": null, "intervalMonths": null, "standard": null });
     let fake = FakeJudge::start(vec![Says::Object(nothing)], Says::Object(oil())).await;
-    let app = server(&fake, |_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (app, client) = server(&fake, |_| {}).await;
     let vehicle = client.add_trabant("601").await;
     for _ in 0..2 {
         let answer = ask_oil(&client, &vehicle).await;
@@ -237,8 +235,7 @@ async fn what_it_does_not_know_is_remembered_for_a_while() {
 #[tokio::test]
 async fn reading_never_spends_and_asking_is_for_people_and_limited() {
     let fake = FakeJudge::saying(Says::Object(oil())).await;
-    let app = server(&fake, |settings| settings.server.plan = Some(Plan::Business)).await;
-    let client = app.sign_up("ann").await;
+    let (app, client) = server(&fake, |settings| settings.server.plan = Some(Plan::Business)).await;
     let civic = client.add_vehicle("Civic").await;
     teach_ann(&app).await;
     for path in
@@ -275,8 +272,7 @@ async fn reading_never_spends_and_asking_is_for_people_and_limited() {
 #[tokio::test]
 async fn fills_are_counted_beside_the_judgements() {
     let fake = FakeJudge::start(vec![Says::Object(oil()), Says::Refusal], Says::Object(notes())).await;
-    let app = server(&fake, |_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (app, client) = server(&fake, |_| {}).await;
     for model in ["601", "P 50"] {
         let vehicle = client.add_trabant(model).await;
         ask_oil(&client, &vehicle).await;

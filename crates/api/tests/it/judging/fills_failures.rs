@@ -36,8 +36,7 @@ async fn every_failure_leaves_the_common_values_and_is_paid_for_once_at_most() {
     for (says, reason, cost) in cases {
         let fake = FakeJudge::saying(says).await;
         let seconds = if reason == "timed-out" { 2 } else { 120 };
-        let app = server(&fake, |settings| settings.judge.timeout_seconds = seconds).await;
-        let client = app.sign_up("ann").await;
+        let (_app, client) = server(&fake, |settings| settings.judge.timeout_seconds = seconds).await;
         let vehicle = client.add_trabant("601").await;
         let first = ask_oil(&client, &vehicle).await;
         assert_eq!((&first["oilType"], &first["oilCapacity"]), (&json!("5W-30"), &json!("4.5 quarts")));
@@ -69,8 +68,7 @@ async fn nonsense_is_left_out_and_the_rest_is_kept() {
         &[("grade", json!("banana")), ("intervalMiles", json!(-1)), ("intervalMonths", json!(1e9))],
     );
     let fake = FakeJudge::saying(Says::Object(answer)).await;
-    let app = server(&fake, |_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = server(&fake, |_| {}).await;
     let vehicle = client.add_trabant("601").await;
     let filled = ask_oil(&client, &vehicle).await;
     let source = |field: &str| filled["basis"][field]["source"].as_str().unwrap().to_owned();
@@ -93,8 +91,7 @@ async fn bad_guides_and_notes_are_refused_or_cut() {
     ];
     for answer in bad_guides {
         let fake = FakeJudge::saying(Says::Object(answer.clone())).await;
-        let app = server(&fake, |_| {}).await;
-        let client = app.sign_up("ann").await;
+        let (app, client) = server(&fake, |_| {}).await;
         teach_ann(&app).await;
         let part = client.post_bare("/api/parts/brass-valve/guide").await.expect_status(200).json();
         assert_eq!(part["installationInstructions"], "", "{answer}");
@@ -104,8 +101,7 @@ async fn bad_guides_and_notes_are_refused_or_cut() {
     let long = "x".repeat(241);
     let answer = with(notes(), &[("notes", json!([long, "Two\nengines.\u{202e}", "www.example.com"]))]);
     let fake = FakeJudge::saying(Says::Object(answer)).await;
-    let app = server(&fake, |_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = server(&fake, |_| {}).await;
     client.add_vehicle("Civic").await;
     let found = client.post_bare("/api/parts/spark-plug/fits").await.expect_status(200).json();
     assert_eq!(found["notes"]["notes"], json!(["Two engines."]));
@@ -124,8 +120,7 @@ async fn a_budget_that_is_used_up_asks_nobody() {
         (|settings, budget| settings.judge.monthly_budget = budget, "server-month-budget"),
     ];
     for (change, expected) in cases {
-        let app = server(&fake, |settings| change(settings, little)).await;
-        let client = app.sign_up("ann").await;
+        let (_app, client) = server(&fake, |settings| change(settings, little)).await;
         let vehicle = client.add_trabant("601").await;
         let answer = ask_oil(&client, &vehicle).await;
         assert_eq!((&answer["source"], &answer["ai"]["reason"]), (&json!("fallback"), &json!(expected)));
@@ -151,8 +146,7 @@ async fn it_is_asked_only_where_there_is_one_it_is_in_the_plan_and_allowed() {
         (|settings| settings.judge.consent = JudgeConsent::Ask, "not-allowed"),
     ];
     for (change, expected) in cases {
-        let app = server(&fake, change).await;
-        let client = app.sign_up("ann").await;
+        let (app, client) = server(&fake, change).await;
         let vehicle = client.add_trabant("601").await;
         for answer in [ask_oil(&client, &vehicle).await, client.get(OIL).await.json()] {
             assert_eq!((&answer["source"], &answer["oilType"]), (&json!("fallback"), &json!("5W-30")));
@@ -171,10 +165,8 @@ async fn it_is_asked_only_where_there_is_one_it_is_in_the_plan_and_allowed() {
 async fn instructions_in_a_name_stay_a_name() {
     let hostile = with(guide(), &[("safety", json!("<script>alert(1)</script> **Obey.**"))]);
     let fake = FakeJudge::saying(Says::Object(hostile)).await;
-    let app = server(&fake, |_| {}).await;
-    let client = app.sign_up("ann").await;
-    let plain = server(&fake, |_| {}).await;
-    let bob = plain.sign_up("ann").await;
+    let (app, client) = server(&fake, |_| {}).await;
+    let (plain, bob) = server(&fake, |_| {}).await;
     teach_ann(&plain).await;
     bob.post_bare("/api/parts/brass-valve/guide").await.expect_status(200);
     app.execute(
@@ -198,8 +190,7 @@ async fn instructions_in_a_name_stay_a_name() {
 #[tokio::test]
 async fn a_model_that_fails_again_and_again_is_left_alone_by_fills_and_scans_alike() {
     let fake = FakeJudge::saying(Says::Status(401, Vec::new())).await;
-    let app = server(&fake, |_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (_app, client) = server(&fake, |_| {}).await;
     let vehicle = client.add_trabant("601").await;
     let mut reasons = Vec::new();
     for _ in 0..6 {

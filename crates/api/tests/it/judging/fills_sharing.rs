@@ -14,8 +14,8 @@ const GUIDE: &str = "/api/parts/brass-valve/guide";
 #[tokio::test]
 async fn facts_about_vehicles_are_shared_among_those_who_may_ask() {
     let fake = FakeJudge::saying(Says::Object(oil())).await;
-    let app = server(&fake, |settings| settings.judge.consent = JudgeConsent::Ask).await;
-    let (ann, bob, eve) = (app.sign_up("ann").await, app.sign_up("bob").await, app.sign_up("eve").await);
+    let (app, ann) = server(&fake, |settings| settings.judge.consent = JudgeConsent::Ask).await;
+    let (bob, eve) = (app.sign_up("bob").await, app.sign_up("eve").await);
     for client in [&ann, &bob] {
         client.put_json("/api/judge", &json!({ "allowed": true })).await.expect_status(200);
     }
@@ -39,8 +39,8 @@ async fn facts_about_vehicles_are_shared_among_those_who_may_ask() {
 #[tokio::test]
 async fn a_guide_of_a_taught_part_is_nobody_elses() {
     let fake = FakeJudge::saying(Says::Object(guide())).await;
-    let app = server(&fake, |_| {}).await;
-    let (ann, bob, eve) = (app.sign_up("ann").await, app.sign_up("bob").await, app.sign_up("eve").await);
+    let (app, ann) = server(&fake, |_| {}).await;
+    let (bob, eve) = (app.sign_up("bob").await, app.sign_up("eve").await);
     teach_ann(&app).await;
     app.execute(
         "INSERT INTO taught_part_type (taught_part_type_id, tenant_id, label, name, category, created_at) \
@@ -68,8 +68,8 @@ async fn what_is_wrong_is_thrown_away_and_asked_anew() {
     let better = json!({ "grade": "SAE 30", "capacityQuarts": null, "intervalMiles": null, "intervalMonths": null,
                          "standard": null });
     let fake = FakeJudge::start(vec![Says::Object(oil())], Says::Object(better)).await;
-    let app = server(&fake, |_| {}).await;
-    let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
+    let (app, ann) = server(&fake, |_| {}).await;
+    let bob = app.sign_up("bob").await;
     let vehicle = ann.add_trabant("601").await;
     let path = format!("/api/vehicles/{vehicle}/oil/ai");
     ann.delete(&path).await.problem(404, "not-found");
@@ -95,8 +95,8 @@ async fn what_is_wrong_is_thrown_away_and_asked_anew() {
 #[tokio::test]
 async fn in_a_company_members_ask_and_managers_throw_away() {
     let fake = FakeJudge::saying(Says::Object(guide())).await;
-    let app = server(&fake, |settings| settings.server.plan = Some(Plan::Business)).await;
-    let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
+    let (app, ann) = server(&fake, |settings| settings.server.plan = Some(Plan::Business)).await;
+    let bob = app.sign_up("bob").await;
     teach_ann(&app).await;
     // What the owner had written goes along with what they taught.
     let filled = ann.post_bare(GUIDE).await.expect_status(200).json();
@@ -119,10 +119,9 @@ async fn in_a_company_members_ask_and_managers_throw_away() {
 #[tokio::test]
 async fn the_same_question_asked_at_once_is_paid_for_once() {
     let fake = FakeJudge::saying(Says::AtGate(Box::new(Says::Object(oil())))).await;
-    let app = server(&fake, |_| {}).await;
+    let (app, ann) = server(&fake, |_| {}).await;
     let mut questions = JoinSet::new();
-    for name in ["ann", "bob", "eve"] {
-        let client = app.sign_up(name).await;
+    for client in [ann, app.sign_up("bob").await, app.sign_up("eve").await] {
         let vehicle = client.add_trabant("601").await;
         for _ in 0..2 {
             let (client, vehicle) = (client.clone(), vehicle.clone());
@@ -140,8 +139,7 @@ async fn the_same_question_asked_at_once_is_paid_for_once() {
 #[tokio::test]
 async fn what_somebody_who_goes_away_has_asked_for_is_kept_for_the_next() {
     let fake = FakeJudge::saying(Says::AtGate(Box::new(Says::Object(oil())))).await;
-    let app = server(&fake, |_| {}).await;
-    let client = app.sign_up("ann").await;
+    let (app, client) = server(&fake, |_| {}).await;
     let vehicle = client.add_trabant("601").await;
     tokio::select! {
         answer = ask_oil(&client, &vehicle) => panic!("the model waits, but {answer}"),
@@ -156,8 +154,8 @@ async fn what_somebody_who_goes_away_has_asked_for_is_kept_for_the_next() {
 #[tokio::test]
 async fn what_failed_for_one_shop_is_tried_for_another() {
     let fake = FakeJudge::start(vec![Says::Text("No idea.".to_owned())], Says::Object(oil())).await;
-    let app = server(&fake, |_| {}).await;
-    let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
+    let (app, ann) = server(&fake, |_| {}).await;
+    let bob = app.sign_up("bob").await;
     let (of_ann, of_bob) = (ann.add_trabant("601").await, bob.add_trabant("601").await);
     assert_eq!(ask_oil(&ann, &of_ann).await["source"], "fallback");
     assert_eq!(ask_oil(&ann, &of_ann).await["source"], "fallback");

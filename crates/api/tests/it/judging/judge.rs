@@ -32,22 +32,24 @@ pub(crate) fn ask_fake_judge(settings: &mut Settings, fake: &FakeJudge) {
     settings.check().unwrap();
 }
 
-/// A server whose model is never sure, and whose judge is `fake`.
-pub(crate) async fn unsure(fake: &FakeJudge, change: impl FnOnce(&mut Settings)) -> TestApp {
+/// A server whose model is never sure, and whose judge is `fake`, and Ann with a Civic.
+pub(crate) async fn unsure(fake: &FakeJudge, change: impl FnOnce(&mut Settings)) -> (TestApp, Client) {
     seeing(Behaviour::Tie(TIED), fake, change).await
 }
 
-/// A server with this judge, whose model sees what is said here.
+/// A server with this judge, whose model sees what is said here, and Ann with a Civic.
 pub(crate) async fn seeing(
     behaviour: Behaviour,
     fake: &FakeJudge,
     change: impl FnOnce(&mut Settings),
-) -> TestApp {
+) -> (TestApp, Client) {
     let engines = Engines { count: 1, behaviour, is_open: true };
     let mut setup = Setup { engines: Some(engines), ..Setup::default() };
     ask_fake_judge(&mut setup.settings, fake);
     change(&mut setup.settings);
-    TestApp::with(setup).await
+    let app = TestApp::with(setup).await;
+    let ann = app.sign_up_with_vehicle("ann").await;
+    (app, ann)
 }
 
 /// The answer to a scan.
@@ -63,8 +65,7 @@ pub(crate) async fn spent_today(client: &Client) -> u64 {
 #[tokio::test]
 async fn a_scan_that_is_not_sure_is_judged_and_its_receipt_says_so() {
     let fake = FakeJudge::saying(Says::Candidate(1)).await;
-    let app = unsure(&fake, |_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = unsure(&fake, |_| {}).await;
     let answer = scan(&client, &pictures::blocks(1, 0)).await;
     assert_eq!(answer["verdict"], "identified");
     assert_eq!(answer["identification"]["label"], json!(TIED[1]));
@@ -108,8 +109,7 @@ async fn a_scan_that_is_not_sure_is_judged_and_its_receipt_says_so() {
 #[tokio::test]
 async fn none_of_these_leaves_the_scan_unsure_and_less_sure_than_before() {
     let fake = FakeJudge::saying(Says::Candidate(9)).await;
-    let app = unsure(&fake, |_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = unsure(&fake, |_| {}).await;
     let answer = scan(&client, &pictures::blocks(1, 0)).await;
     assert_eq!(answer["verdict"], "not-sure");
     assert_eq!(answer["receipt"]["judgement"]["label"], Value::Null);
@@ -138,8 +138,7 @@ async fn the_judge_is_asked_only_where_there_is_one_it_is_in_the_plan_and_allowe
         (|settings| settings.judge.consent = JudgeConsent::Ask, "not-allowed"),
     ];
     for (change, expected) in cases {
-        let app = unsure(&fake, change).await;
-        let client = app.sign_up_with_vehicle("ann").await;
+        let (_app, client) = unsure(&fake, change).await;
         let answer = scan(&client, &pictures::blocks(1, 0)).await;
         assert_eq!(answer["receipt"]["notJudged"], json!(expected));
         assert_eq!(answer["verdict"], "not-sure");
@@ -150,8 +149,8 @@ async fn the_judge_is_asked_only_where_there_is_one_it_is_in_the_plan_and_allowe
 #[tokio::test]
 async fn whose_photographs_they_are_decides() {
     let fake = FakeJudge::saying(Says::Candidate(0)).await;
-    let app = unsure(&fake, |settings| settings.judge.consent = JudgeConsent::Ask).await;
-    let (ann, bob) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("bob").await);
+    let (app, ann) = unsure(&fake, |settings| settings.judge.consent = JudgeConsent::Ask).await;
+    let bob = app.sign_up_with_vehicle("bob").await;
     let allow = async |allowed: bool| ann.put_json("/api/judge", &json!({ "allowed": allowed })).await;
     let status = allow(true).await.expect_status(200).json();
     insta::assert_json_snapshot!("judge_status", status, { ".host" => "[host]" });
@@ -170,8 +169,8 @@ async fn whose_photographs_they_are_decides() {
 #[tokio::test]
 async fn a_photograph_that_is_nearly_the_same_gets_the_same_judgement_for_nothing() {
     let fake = FakeJudge::saying(Says::Candidate(0)).await;
-    let app = unsure(&fake, |settings| settings.judge.reuse_days = 30).await;
-    let (ann, bob) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("bob").await);
+    let (app, ann) = unsure(&fake, |settings| settings.judge.reuse_days = 30).await;
+    let bob = app.sign_up_with_vehicle("bob").await;
     let first = scan(&ann, &pictures::blocks(1, 0)).await;
     let second = scan(&ann, &pictures::blocks(1, 1)).await;
     let receipt = &second["receipt"];
@@ -200,12 +199,8 @@ async fn a_photograph_that_is_nearly_the_same_gets_the_same_judgement_for_nothin
 #[tokio::test]
 async fn a_shop_pays_once_for_a_photograph_whoever_of_it_takes_it() {
     let fake = FakeJudge::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
-    let app = unsure(&fake, |settings| settings.server.plan = Some(Plan::Business)).await;
-    let (ann, bob, eve) = (
-        app.sign_up_with_vehicle("ann").await,
-        app.sign_up_with_vehicle("bob").await,
-        app.sign_up_with_vehicle("eve").await,
-    );
+    let (app, ann) = unsure(&fake, |settings| settings.server.plan = Some(Plan::Business)).await;
+    let (bob, eve) = (app.sign_up_with_vehicle("bob").await, app.sign_up_with_vehicle("eve").await);
     let company = make(&ann).await;
     join(&ann, &company, &bob, "member").await;
     make(&eve).await;
@@ -247,8 +242,7 @@ async fn a_shop_pays_once_for_a_photograph_whoever_of_it_takes_it() {
 #[tokio::test]
 async fn who_sends_no_photographs_sends_none_as_a_company() {
     let fake = FakeJudge::saying(Says::Candidate(1)).await;
-    let app = unsure(&fake, |settings| settings.server.plan = Some(Plan::Business)).await;
-    let ann = app.sign_up_with_vehicle("ann").await;
+    let (_app, ann) = unsure(&fake, |settings| settings.server.plan = Some(Plan::Business)).await;
     ann.put_json("/api/judge", &json!({ "allowed": false })).await.expect_status(200);
     make(&ann).await;
     assert_eq!(ann.get("/api/judge").await.json()["allowed"], false);
@@ -259,12 +253,8 @@ async fn who_sends_no_photographs_sends_none_as_a_company() {
 #[tokio::test]
 async fn a_refusal_of_ones_own_is_stronger_than_the_yes_of_a_company() {
     let fake = FakeJudge::saying(Says::Candidate(1)).await;
-    let app = unsure(&fake, |settings| settings.server.plan = Some(Plan::Business)).await;
-    let (ann, bob, carol) = (
-        app.sign_up_with_vehicle("ann").await,
-        app.sign_up_with_vehicle("bob").await,
-        app.sign_up_with_vehicle("carol").await,
-    );
+    let (app, ann) = unsure(&fake, |settings| settings.server.plan = Some(Plan::Business)).await;
+    let (bob, carol) = (app.sign_up_with_vehicle("bob").await, app.sign_up_with_vehicle("carol").await);
     let company = make(&ann).await;
     ann.put_json("/api/judge", &json!({ "allowed": true })).await.expect_status(200);
     // Before he joins, and the company's yes does not undo it.
@@ -312,8 +302,8 @@ async fn an_invitation_says_where_photographs_would_go() {
         settings.server.plan = Some(Plan::Business);
         settings.judge.base_url = Some(ServiceUrl::new("https://judge.example.com/v1"));
     };
-    let app = unsure(&fake, elsewhere).await;
-    let (ann, bob) = (app.sign_up("ann").await, app.sign_up("bob").await);
+    let (app, ann) = unsure(&fake, elsewhere).await;
+    let bob = app.sign_up("bob").await;
     let company = make(&ann).await;
     crate::plans::company::add(&ann, &company, "bob", "member").await;
     app.execute("UPDATE app_user SET email_verified_at = 1").await;
@@ -327,16 +317,12 @@ async fn an_invitation_says_where_photographs_would_go() {
 async fn a_company_has_one_budget_for_all_its_members() {
     let fake = FakeJudge::saying(Says::Candidate(1)).await;
     // The most that a question can cost is about 2.1 cents: one fits, and with what it cost no other does.
-    let app = unsure(&fake, |settings| {
+    let (app, ann) = unsure(&fake, |settings| {
         settings.server.plan = Some(Plan::Business);
         settings.judge.tenant_daily_budget = Decimal::from_millionths(22_000);
     })
     .await;
-    let (ann, bob, eve) = (
-        app.sign_up_with_vehicle("ann").await,
-        app.sign_up_with_vehicle("bob").await,
-        app.sign_up_with_vehicle("eve").await,
-    );
+    let (bob, eve) = (app.sign_up_with_vehicle("bob").await, app.sign_up_with_vehicle("eve").await);
     let company = make(&ann).await;
     join(&ann, &company, &bob, "member").await;
     assert_eq!(scan(&ann, &pictures::blocks(1, 0)).await["receipt"]["verdictPath"], "llm");
@@ -352,8 +338,8 @@ async fn a_company_has_one_budget_for_all_its_members() {
 #[tokio::test]
 async fn a_shop_spends_no_more_than_it_chose_and_the_server_allows() {
     let fake = FakeJudge::saying(Says::Candidate(1)).await;
-    let app = unsure(&fake, |settings| settings.server.plan = Some(Plan::Business)).await;
-    let (ann, eve) = (app.sign_up_with_vehicle("ann").await, app.sign_up_with_vehicle("eve").await);
+    let (app, ann) = unsure(&fake, |settings| settings.server.plan = Some(Plan::Business)).await;
+    let eve = app.sign_up_with_vehicle("eve").await;
     let before = ann.get("/api/judge").await.expect_status(200).json();
     assert_eq!(
         before["today"],
@@ -393,8 +379,7 @@ async fn a_shop_spends_no_more_than_it_chose_and_the_server_allows() {
 #[tokio::test]
 async fn a_budget_above_the_servers_is_refused_with_what_there_is() {
     let fake = FakeJudge::saying(Says::Candidate(1)).await;
-    let app = unsure(&fake, |_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = unsure(&fake, |_| {}).await;
     let cases = [
         (json!({ "dayMicroDollars": 1_000_001, "monthMicroDollars": null }), "at most $1 a day"),
         (json!({ "dayMicroDollars": 1, "monthMicroDollars": 10_000_001 }), "at most $10 a month"),
@@ -421,8 +406,7 @@ pub(crate) async fn sign_in_again(app: &TestApp, name: &str) -> Client {
 #[tokio::test]
 async fn photographs_that_come_at_once_and_are_alike_are_sent_once() {
     let fake = FakeJudge::saying(Says::AtGate(Box::new(Says::Candidate(1)))).await;
-    let app = unsure(&fake, |_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (app, client) = unsure(&fake, |_| {}).await;
     let mut scans = JoinSet::new();
     for again in 0..6 {
         let client = client.at(app.address);
@@ -454,8 +438,7 @@ async fn a_budget_that_runs_out_between_two_scans_leaves_the_local_answer() {
         (|settings, budget| settings.judge.monthly_budget = budget, "server-month-budget"),
     ];
     for (change, expected) in cases {
-        let app = unsure(&fake, |settings| change(settings, budget)).await;
-        let client = app.sign_up_with_vehicle("ann").await;
+        let (_app, client) = unsure(&fake, |settings| change(settings, budget)).await;
         let n_before = fake.questions().len();
         let mut reasons = Vec::new();
         for seed in 1..=3 {

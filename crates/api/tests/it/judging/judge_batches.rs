@@ -13,8 +13,8 @@ use crate::fake_judge::{FakeJudge, Says};
 use crate::judging::judge::{ANSWER_COST, scan, spent_today, unsure};
 use crate::{Client, TestApp, pictures};
 
-/// A server for a shop whose model is never sure, and whose judge is `fake`.
-async fn server(fake: &FakeJudge, change: impl FnOnce(&mut Settings)) -> TestApp {
+/// A server for a shop whose model is never sure, and whose judge is `fake`, and Ann.
+async fn server(fake: &FakeJudge, change: impl FnOnce(&mut Settings)) -> (TestApp, Client) {
     unsure(fake, |settings| {
         settings.server.plan = Some(Plan::Business);
         change(settings);
@@ -39,8 +39,7 @@ async fn paths(client: &Client, batch: &str) -> Vec<String> {
 /// A batch of two photographs, and a judge that takes one at a time and answers when its gate opens.
 async fn two_for_one_turn() -> (FakeJudge, TestApp, Client, String) {
     let fake = FakeJudge::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
-    let app = server(&fake, |settings| settings.judge.concurrency = 1).await;
-    let ann = app.sign_up("ann").await;
+    let (app, ann) = server(&fake, |settings| settings.judge.concurrency = 1).await;
     let batch = started(&ann, 2).await;
     (fake, app, ann, batch)
 }
@@ -50,8 +49,7 @@ async fn a_photograph_of_a_batch_waits_for_its_turn_with_the_judge() {
     // Longer than a person waits.
     let slow = Says::After(Duration::from_secs(3), Box::new(Says::Candidate(0)));
     let fake = FakeJudge::start(vec![slow], Says::Candidate(0)).await;
-    let app = server(&fake, |settings| settings.judge.concurrency = 1).await;
-    let ann = app.sign_up("ann").await;
+    let (app, ann) = server(&fake, |settings| settings.judge.concurrency = 1).await;
     let batch = started(&ann, 2).await;
     let batches = &app.use_cases.batches;
     let (one, other) = tokio::join!(batches.answer_next(), batches.answer_next());
@@ -114,12 +112,11 @@ async fn a_batch_spends_its_budget_although_more_is_set_aside_for_each_call() {
     let fake = FakeJudge::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
     // The most that a question can cost is 1.9 cents, so that one can be with the judge at a time; five of them and what
     // they cost fit, and six do not.
-    let app = server(&fake, |settings| {
+    let (app, ann) = server(&fake, |settings| {
         settings.model.batch_workers = 4;
         settings.judge.tenant_daily_budget = Decimal::from_millionths(35_000);
     })
     .await;
-    let ann = app.sign_up("ann").await;
     let batch = started(&ann, 6).await;
     let all_six = async {
         fake.wait_for_questions(1).await;
@@ -139,8 +136,7 @@ async fn a_batch_spends_its_budget_although_more_is_set_aside_for_each_call() {
 async fn a_person_whose_budget_is_set_aside_for_another_call_is_not_told_that_it_is_spent() {
     let fake = FakeJudge::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
     let budget = Decimal::from_millionths(35_000);
-    let app = server(&fake, |settings| settings.judge.daily_budget = budget).await;
-    let ann = app.sign_up_with_vehicle("ann").await;
+    let (_app, ann) = server(&fake, |settings| settings.judge.daily_budget = budget).await;
     let (photo, other) = (pictures::blocks(1, 0), pictures::blocks(2, 0));
     let (first, second) = tokio::join!(scan(&ann, &photo), async {
         fake.wait_for_questions(1).await;
@@ -162,8 +158,7 @@ async fn a_batch_after_an_outage_of_the_judge_gets_its_judgements() {
         Says::Status(503, vec![("retry-after", rest.as_secs().to_string())]),
     ];
     let fake = FakeJudge::start(outage, Says::AtGate(Box::new(Says::Candidate(0)))).await;
-    let app = server(&fake, |_| {}).await;
-    let ann = app.sign_up_with_vehicle("ann").await;
+    let (app, ann) = server(&fake, |_| {}).await;
     let failed = scan(&ann, &pictures::blocks(101, 0)).await;
     let since = Instant::now();
     assert_eq!(failed["receipt"]["notJudged"], "server-error");

@@ -30,8 +30,7 @@ async fn every_failure_leaves_the_local_answer_with_its_reason() {
     for (says, expected, cost) in cases {
         let fake = FakeJudge::saying(says).await;
         let seconds = if expected == "timed-out" { 2 } else { 120 };
-        let app = unsure(&fake, |settings| settings.judge.timeout_seconds = seconds).await;
-        let client = app.sign_up_with_vehicle("ann").await;
+        let (_app, client) = unsure(&fake, |settings| settings.judge.timeout_seconds = seconds).await;
         let answer = scan(&client, &pictures::blocks(1, 0)).await;
         let receipt = &answer["receipt"];
         assert_eq!((&receipt["notJudged"], &receipt["verdictPath"]), (&json!(expected), &json!("local")));
@@ -48,8 +47,7 @@ async fn every_failure_leaves_the_local_answer_with_its_reason() {
 #[tokio::test]
 async fn a_judge_that_fails_again_and_again_is_left_alone_and_nothing_is_sent() {
     let fake = FakeJudge::saying(Says::Status(401, Vec::new())).await;
-    let app = unsure(&fake, |_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = unsure(&fake, |_| {}).await;
     let mut reasons = Vec::new();
     for seed in 0..7 {
         let answer = scan(&client, &pictures::blocks(seed, 0)).await;
@@ -66,8 +64,7 @@ async fn a_judge_that_fails_again_and_again_is_left_alone_and_nothing_is_sent() 
 #[tokio::test]
 async fn more_photographs_than_may_be_with_the_judge_are_answered_without_it() {
     let fake = FakeJudge::saying(Says::AtGate(Box::new(Says::Candidate(0)))).await;
-    let app = unsure(&fake, |settings| settings.judge.concurrency = 1).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = unsure(&fake, |settings| settings.judge.concurrency = 1).await;
     let (first, second) = tokio::join!(async { scan(&client, &pictures::blocks(1, 0)).await }, async {
         fake.wait_for_questions(1).await;
         let answer = scan(&client, &pictures::blocks(2, 0)).await;
@@ -81,8 +78,7 @@ async fn more_photographs_than_may_be_with_the_judge_are_answered_without_it() {
 #[tokio::test]
 async fn a_scan_that_is_given_up_ends_the_question_and_leaves_nothing_but_its_price() {
     let fake = FakeJudge::start(vec![Says::Silence], Says::Candidate(0)).await;
-    let app = unsure(&fake, |_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (app, client) = unsure(&fake, |_| {}).await;
     let photo = pictures::blocks(1, 0);
     tokio::select! {
         reply = client.identify(&photo) => panic!("the judge is silent, but {}", reply.text),

@@ -29,7 +29,7 @@ fn picture(n: u32) -> (u32, u32) {
 async fn of_a_thousand_photographs_no_duplicate_reaches_the_judge() {
     let fake = FakeJudge::saying(Says::Candidate(1)).await;
     let plenty = Decimal::from_millionths(1_000_000_000);
-    let app = unsure(&fake, |settings| {
+    let (app, client) = unsure(&fake, |settings| {
         settings.judge.daily_budget = plenty;
         settings.judge.monthly_budget = plenty;
         settings.judge.tenant_daily_budget = plenty;
@@ -37,7 +37,6 @@ async fn of_a_thousand_photographs_no_duplicate_reaches_the_judge() {
         settings.judge.concurrency = 8;
     })
     .await;
-    let client = app.sign_up_with_vehicle("ann").await;
     let use_cases = app.use_cases.clone();
     let store = Store::open(&app.database_url).await.unwrap();
     let user = store.find_user_by_email("ann@example.com").await.unwrap().unwrap().user;

@@ -11,8 +11,7 @@ use crate::recorder::secret_in;
 #[tokio::test]
 async fn nothing_that_the_camera_wrote_leaves_with_the_photograph() {
     let fake = FakeJudge::saying(Says::Candidate(0)).await;
-    let app = unsure(&fake, |_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = unsure(&fake, |_| {}).await;
     let photo = pictures::blocks(1, 0);
     assert!(secret_in(&photo).is_some());
     assert_eq!(scan(&client, &photo).await["receipt"]["verdictPath"], "llm");
@@ -34,8 +33,7 @@ async fn nothing_that_the_camera_wrote_leaves_with_the_photograph() {
 #[tokio::test]
 async fn a_photograph_is_sent_no_larger_than_the_judge_needs() {
     let fake = FakeJudge::saying(Says::Candidate(0)).await;
-    let app = unsure(&fake, |_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = unsure(&fake, |_| {}).await;
     let picture = image::load_from_memory(&pictures::blocks(1, 0)).unwrap();
     let large = picture.resize_exact(1800, 1350, image::imageops::FilterType::Nearest);
     scan(&client, &pictures::encode(&large, image::ImageFormat::Png)).await;

@@ -11,8 +11,7 @@ use crate::{TestApp, pictures};
 #[tokio::test]
 async fn the_counters_say_what_was_scanned_judged_and_paid() {
     let fake = FakeJudge::start(vec![Says::Candidate(0), Says::Refusal], Says::Candidate(0)).await;
-    let app = unsure(&fake, |_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (app, client) = unsure(&fake, |_| {}).await;
     for (seed, again) in [(1, 0), (2, 0), (1, 1)] {
         scan(&client, &pictures::blocks(seed, again)).await;
     }

@@ -230,8 +230,7 @@ async fn feedback_that_only_says_right_does_not_make_answers_surer() {
 #[tokio::test]
 async fn what_the_judge_said_is_not_said_again_once_it_was_wrong() {
     let fake = FakeJudge::saying(Says::Candidate(1)).await;
-    let app = unsure(&fake, |_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = unsure(&fake, |_| {}).await;
     let first = scanned(&client, &pictures::blocks(1, 0)).await;
     assert_eq!(first["receipt"]["verdictPath"], "llm");
     say(&client, &id(&first), &json!({ "answer": "right" })).await.expect_status(200);

@@ -183,8 +183,7 @@ async fn a_scan_with_several_photos_fits_into_the_smallest_queue() {
 #[tokio::test]
 async fn the_judge_sees_the_one_photo_that_stands_for_the_scan() {
     let fake = FakeJudge::saying(Says::Candidate(1)).await;
-    let app = unsure(&fake, |_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = unsure(&fake, |_| {}).await;
     let photos = [pictures::blocks(1, 0), pictures::blocks(2, 0)];
     let answer = identify_all(&client, &photos).await.expect_status(200).json();
     assert_eq!((&answer["receipt"]["verdictPath"], fake.questions().len()), (&json!("llm"), 1));

@@ -101,8 +101,7 @@ async fn a_company_has_one_dial_which_its_managers_turn() {
 #[tokio::test]
 async fn with_a_judge_each_choice_says_what_its_questions_cost() {
     let fake = FakeJudge::saying(Says::Candidate(0)).await;
-    let app = seeing(Behaviour::Lean(LEANING), &fake, |_| {}).await;
-    let client = app.sign_up_with_vehicle("ann").await;
+    let (_app, client) = seeing(Behaviour::Lean(LEANING), &fake, |_| {}).await;
     let seen = dial(&client).await;
     let figures = seen["choices"].as_array().unwrap().iter().filter_map(|choice| {
         let share = choice["toJudge"].as_f64().unwrap();
