@@ -10,7 +10,7 @@ use axum::response::Response;
 use jiff::{SignedDuration, Timestamp};
 use partsight_api::{ApiState, App, router};
 use partsight_app::{
-    AccountAdmin, Catalog, Clock, Fingerprint, HeldTurn, Identifier, SecretToken, Settings, Store,
+    AccountAdmin, Catalog, Clock, Fingerprint, HeldTurn, Identifier, Secret, SecretToken, Settings, Store,
     StoreOptions, open_reader, training_fingerprints,
 };
 use partsight_domain::Plan;
@@ -25,6 +25,7 @@ use crate::Client;
 use crate::engine::{Behaviour, Gate, PATIENCE, fake_identifier};
 use crate::postgres::PostgresDatabase;
 use crate::recorder::PASSWORD;
+use crate::smtp_server::{Manners, SmtpServer};
 
 /// The moment at which every test begins: 2027-01-15 08:00:00 UTC.
 const START_SECOND: i64 = 1_800_000_000;
@@ -151,6 +152,20 @@ impl TestApp {
     /// A server with a stand-in engine that answers at once, under these settings.
     pub(crate) async fn with_stand_in(change: impl FnOnce(&mut Settings)) -> Self {
         Self::with_engines(Engines { count: 1, behaviour: Behaviour::Answer, is_open: true }, change).await
+    }
+
+    /// A server with a stand-in engine, and the mail server beside it that gets its mails.
+    pub(crate) async fn with_mails(
+        manners: Manners,
+        change: impl FnOnce(&mut Settings),
+    ) -> (Self, SmtpServer) {
+        let mails = SmtpServer::start(manners).await;
+        let app = Self::with_stand_in(|settings| {
+            settings.mail.smtp_url = Some(Secret::new(mails.url()));
+            change(settings);
+        })
+        .await;
+        (app, mails)
     }
 
     /// A server whose engines hold every photograph back until the gate opens.

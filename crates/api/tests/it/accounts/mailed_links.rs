@@ -14,14 +14,10 @@ use crate::{Client, Reply, TestApp};
 
 /// A server that sends its mails to a real mail server.
 async fn start() -> (TestApp, SmtpServer) {
-    let mails = SmtpServer::start(Manners::default()).await;
-    let url = mails.url();
-    let app = TestApp::with_stand_in(|settings| {
-        settings.mail.smtp_url = Some(partsight_app::Secret::new(url));
+    TestApp::with_mails(Manners::default(), |settings| {
         settings.server.public_url = Some("http://parts.example.com/".to_owned());
     })
-    .await;
-    (app, mails)
+    .await
 }
 
 /// Asks for a new password and gives the secret of the link that comes.
@@ -107,11 +103,8 @@ async fn the_link_is_mailed_again_until_the_address_is_proved() {
 
 #[tokio::test]
 async fn who_forgot_a_password_is_answered_before_anybody_is_looked_for() {
-    let mails = SmtpServer::start(Manners { is_silent: true, ..Manners::default() }).await;
-    let url = mails.url();
-    let app =
-        TestApp::with_stand_in(|settings| settings.mail.smtp_url = Some(partsight_app::Secret::new(url)))
-            .await;
+    let silent = Manners { is_silent: true, ..Manners::default() };
+    let (app, _mails) = TestApp::with_mails(silent, |_| {}).await;
     // This mail keeps the others waiting.
     app.sign_up("ann").await;
     for name in ["ann", "nobody"] {
@@ -303,11 +296,8 @@ async fn a_mailbox_is_not_flooded_and_nobody_is_told() {
 
 #[tokio::test]
 async fn a_silent_mail_server_keeps_nobody_waiting() {
-    let mails = SmtpServer::start(Manners { is_silent: true, ..Manners::default() }).await;
-    let url = mails.url();
-    let app =
-        TestApp::with_stand_in(|settings| settings.mail.smtp_url = Some(partsight_app::Secret::new(url)))
-            .await;
+    let silent = Manners { is_silent: true, ..Manners::default() };
+    let (app, mails) = TestApp::with_mails(silent, |_| {}).await;
     // Each connection alone would take as long as the mail server's patience, 20 s.
     let asking = async {
         for n in 0..10 {

@@ -12,10 +12,7 @@ use crate::{Client, TestApp};
 const MAILS: &str = "/api/reminders/mails";
 
 async fn start(manners: Manners) -> (TestApp, SmtpServer, Client) {
-    let mails = SmtpServer::start(manners).await;
-    let url = mails.url();
-    let app = TestApp::with_stand_in(|settings| {
-        settings.mail.smtp_url = Some(partsight_app::Secret::new(url));
+    let (app, mails) = TestApp::with_mails(manners, |settings| {
         settings.server.public_url = Some("https://parts.example.com".to_owned());
     })
     .await;

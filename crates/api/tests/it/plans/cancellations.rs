@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::client::assert_reply_snapshot;
 use crate::fake_stripe::{FakeStripe, Fault};
-use crate::smtp_server::{Manners, SmtpServer};
+use crate::smtp_server::Manners;
 use crate::{Client, Reply, TestApp};
 
 async fn request(client: &Client) -> Reply {
@@ -49,11 +49,9 @@ async fn wishes_that_are_withdrawn_again_and_again_send_few_mails() {
 
 #[tokio::test]
 async fn a_cancellation_is_mailed_to_both_sides_and_approved() {
-    let (fake, mails) = (FakeStripe::start().await, SmtpServer::start(Manners::default()).await);
-    let url = mails.url();
-    let app = TestApp::with_stand_in(|settings| {
+    let fake = FakeStripe::start().await;
+    let (app, mails) = TestApp::with_mails(Manners::default(), |settings| {
         fake.set_up(settings);
-        settings.mail.smtp_url = Some(partsight_app::Secret::new(&url));
         settings.server.support_email = "help@parts.example".to_owned();
     })
     .await;
@@ -79,7 +77,7 @@ async fn a_cancellation_is_mailed_to_both_sides_and_approved() {
     let admin = app
         .admin(|settings| {
             fake.set_up(settings);
-            settings.mail.smtp_url = Some(partsight_app::Secret::new(&url));
+            settings.mail.smtp_url = Some(partsight_app::Secret::new(mails.url()));
         })
         .await;
     let parsed = id.parse().unwrap();

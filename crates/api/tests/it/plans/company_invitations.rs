@@ -15,10 +15,7 @@ pub(super) async fn accept(client: &Client, token: &str) -> crate::Reply {
 
 /// A server that sends its mails to a real mail server, and Ann with Business and an address that is proved.
 async fn start_with_mail() -> (TestApp, SmtpServer, Client) {
-    let mails = SmtpServer::start(Manners::default()).await;
-    let url = mails.url();
-    let app = TestApp::with_stand_in(|settings| {
-        settings.mail.smtp_url = Some(partsight_app::Secret::new(url));
+    let (app, mails) = TestApp::with_mails(Manners::default(), |settings| {
         settings.server.public_url = Some("http://parts.example.com".to_owned());
     })
     .await;

@@ -7,14 +7,10 @@ use crate::smtp_server::{Manners, SmtpServer};
 use crate::{Client, Reply, TestApp};
 
 async fn start() -> (TestApp, SmtpServer) {
-    let mails = SmtpServer::start(Manners::default()).await;
-    let url = mails.url();
-    let app = TestApp::with_stand_in(|settings| {
-        settings.mail.smtp_url = Some(partsight_app::Secret::new(url));
+    TestApp::with_mails(Manners::default(), |settings| {
         "help@parts.example".clone_into(&mut settings.server.support_email);
     })
-    .await;
-    (app, mails)
+    .await
 }
 
 fn message() -> Value {
@@ -64,10 +60,7 @@ async fn a_message_is_kept_and_mailed_with_whom_to_answer() {
 
 #[tokio::test]
 async fn the_mail_names_the_plan_that_includes_quicker_support() {
-    let mails = SmtpServer::start(Manners::default()).await;
-    let url = mails.url();
-    let app = TestApp::with_stand_in(|settings| {
-        settings.mail.smtp_url = Some(partsight_app::Secret::new(url));
+    let (app, mails) = TestApp::with_mails(Manners::default(), |settings| {
         settings.server.plan = Some(partsight_domain::Plan::Business);
     })
     .await;
