@@ -21,7 +21,7 @@ use prometheus_client::encoding::text;
 use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::metrics::histogram::Histogram;
-use prometheus_client::registry::{Registry, Unit};
+use prometheus_client::registry::{Metric, Registry, Unit};
 
 pub use connections::{OpenConnection, OpenConnections};
 use fills::FillMetrics;
@@ -48,8 +48,22 @@ type Counts<const N: usize> = Family<Labels<N>, Counter>;
 /// Histograms of durations by labels `L`.
 type Durations<L> = Family<L, Histogram, fn() -> Histogram>;
 
-fn durations<L: Clone + std::hash::Hash + Eq>() -> Durations<L> {
-    Family::new_with_constructor(|| Histogram::new(DURATION_BUCKETS))
+/// A new counter, registered under this name.
+fn counter<C: Metric + Clone + Default>(registry: &mut Registry, name: &str, help: &str) -> C {
+    let counter = C::default();
+    registry.register(name, help, counter.clone());
+    counter
+}
+
+/// New histograms of durations, registered under this name.
+fn durations<L>(registry: &mut Registry, name: &str, help: &str) -> Durations<L>
+where
+    L: Clone + std::hash::Hash + Eq,
+    Durations<L>: Metric,
+{
+    let durations: Durations<L> = Family::new_with_constructor(|| Histogram::new(DURATION_BUCKETS));
+    registry.register_with_unit(name, help, Unit::Seconds, durations.clone());
+    durations
 }
 
 /// The counters of a server.
@@ -67,18 +81,15 @@ pub struct Metrics {
 impl Default for Metrics {
     fn default() -> Self {
         let mut registry = Registry::with_prefix("partsight");
-        let requests = durations();
-        registry.register_with_unit(
-            "http_request_duration",
-            "How long requests took by method, route and class of status, uploads included",
-            Unit::Seconds,
-            requests.clone(),
-        );
         Self {
+            requests: durations(
+                &mut registry,
+                "http_request_duration",
+                "How long requests took by method, route and class of status, uploads included",
+            ),
             scans: ScanMetrics::register(&mut registry),
             fills: FillMetrics::register(&mut registry),
             suppliers: SupplierMetrics::register(&mut registry),
-            requests,
             connections: OpenConnections::default(),
             registry,
         }
@@ -128,15 +139,15 @@ impl Metrics {
     }
 
     pub(crate) fn count_second_looks(&self, n_photos: usize) {
-        self.scans.count_second_looks(n_photos);
+        self.scans.second_looks.inc_by(n_photos as u64);
     }
 
     pub(crate) fn count_without_taught_parts(&self) {
-        self.scans.count_without_taught_parts();
+        self.scans.without_taught_parts.inc();
     }
 
     pub(crate) fn count_not_a_part(&self) {
-        self.scans.count_not_a_part();
+        self.scans.not_a_part.inc();
     }
 
     /// All counters and `gauges` in the text format of `OpenMetrics`.

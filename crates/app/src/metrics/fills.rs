@@ -8,7 +8,7 @@ use prometheus_client::metrics::counter::Counter;
 use prometheus_client::metrics::family::Family;
 use prometheus_client::registry::Registry;
 
-use super::{Counts, Labels};
+use super::{Counts, Labels, counter};
 use crate::FillState;
 
 /// What became of a question.
@@ -51,7 +51,7 @@ impl Outcome {
 }
 
 /// Counters of filled-in texts, by kind.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct FillMetrics {
     outcomes: Counts<2>,
     tokens: Counts<1>,
@@ -62,19 +62,17 @@ pub(super) struct FillMetrics {
 impl FillMetrics {
     /// Registers the counters, each label value with an initial zero.
     pub(super) fn register(registry: &mut Registry) -> Self {
-        let metrics = Self::default();
+        let help = "Questions for what the catalogue lacks, by kind and outcome";
+        let metrics = Self {
+            outcomes: counter(registry, "fills", help),
+            tokens: counter(registry, "fill_tokens", "Tokens of those questions and their answers"),
+            micro_dollars: Default::default(),
+        };
         for kind in FillKind::ALL {
             for outcome in Outcome::ALL {
                 drop(metrics.outcomes.get_or_create(&[("kind", kind.as_str()), ("outcome", outcome.name())]));
             }
         }
-        let help = "Questions for what the catalogue lacks, by kind and outcome";
-        registry.register("fills", help, metrics.outcomes.clone());
-        registry.register(
-            "fill_tokens",
-            "Tokens of those questions and their answers",
-            metrics.tokens.clone(),
-        );
         metrics
     }
 

@@ -4,9 +4,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use partsight_domain::{JudgingReceipt, NotJudged, StageTimings, Verdict, VerdictPath};
 use prometheus_client::metrics::counter::{ConstCounter, Counter};
-use prometheus_client::registry::{Registry, Unit};
+use prometheus_client::registry::Registry;
 
-use super::{Counts, Durations, Labels, durations};
+use super::{Counts, Durations, Labels, counter, durations};
 
 /// The stages of a scan, in their order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -69,9 +69,9 @@ pub(super) struct ScanMetrics {
     /// By verdict (identified, not-sure) and by path.
     scans: Counts<2>,
     photographs: Counter,
-    second_looks: Counter,
-    not_a_part: Counter,
-    without_taught_parts: Counter,
+    pub(super) second_looks: Counter,
+    pub(super) not_a_part: Counter,
+    pub(super) without_taught_parts: Counter,
     judged: Counts<1>,
     not_judged: Counts<1>,
     tokens: Counts<1>,
@@ -84,15 +84,27 @@ impl ScanMetrics {
     /// Registers the counters, each label value with an initial zero.
     pub(super) fn register(registry: &mut Registry) -> Self {
         let metrics = Self {
-            scans: Counts::default(),
-            photographs: Counter::default(),
-            second_looks: Counter::default(),
-            not_a_part: Counter::default(),
-            without_taught_parts: Counter::default(),
-            judged: Counts::default(),
-            not_judged: Counts::default(),
-            tokens: Counts::default(),
-            stages: durations(),
+            scans: counter(registry, "scans", "Answered scans by verdict and by what answered"),
+            photographs: counter(registry, "scan_photographs", "Photographs of the answered scans"),
+            second_looks: counter(
+                registry,
+                "scan_second_looks",
+                "Photographs of scans, answered or not, that were looked at again because the first look was unsure",
+            ),
+            not_a_part: counter(registry, "scans_not_a_part", "Scans refused because they show no part"),
+            without_taught_parts: counter(
+                registry,
+                "scans_without_taught_parts",
+                "Answered scans that lack taught parts, because their index was not to be had",
+            ),
+            judged: counter(registry, "judge_scans", "Answered scans by what the judge had to do with them"),
+            not_judged: counter(registry, "judge_not_asked", "Scans without a judgement, by the reason"),
+            tokens: counter(registry, "judge_tokens", "Tokens of questions and answers"),
+            stages: durations(
+                registry,
+                "scan_stage_duration",
+                "How long each stage of a scan took, of all its photographs together",
+            ),
             micro_dollars: AtomicU64::new(0),
         };
         for verdict in [Verdict::Identified, Verdict::NotSure] {
@@ -106,44 +118,6 @@ impl ScanMetrics {
         for reason in NotJudged::ALL {
             drop(metrics.not_judged.get_or_create(&[("reason", reason.as_str())]));
         }
-        registry.register("scans", "Answered scans by verdict and by what answered", metrics.scans.clone());
-        registry.register(
-            "scan_photographs",
-            "Photographs of the answered scans",
-            metrics.photographs.clone(),
-        );
-        registry.register(
-            "scan_second_looks",
-            "Photographs of scans, answered or not, that were looked at again because the first look was unsure",
-            metrics.second_looks.clone(),
-        );
-        registry.register(
-            "scans_not_a_part",
-            "Scans refused because they show no part",
-            metrics.not_a_part.clone(),
-        );
-        registry.register(
-            "scans_without_taught_parts",
-            "Answered scans that lack taught parts, because their index was not to be had",
-            metrics.without_taught_parts.clone(),
-        );
-        registry.register(
-            "judge_scans",
-            "Answered scans by what the judge had to do with them",
-            metrics.judged.clone(),
-        );
-        registry.register(
-            "judge_not_asked",
-            "Scans without a judgement, by the reason",
-            metrics.not_judged.clone(),
-        );
-        registry.register("judge_tokens", "Tokens of questions and answers", metrics.tokens.clone());
-        registry.register_with_unit(
-            "scan_stage_duration",
-            "How long each stage of a scan took, of all its photographs together",
-            Unit::Seconds,
-            metrics.stages.clone(),
-        );
         metrics
     }
 
@@ -191,17 +165,5 @@ impl ScanMetrics {
 
     pub(super) fn observe_stage(&self, stage: Stage, seconds: f64) {
         self.stages.get_or_create(&[("stage", stage.name())]).observe(seconds);
-    }
-
-    pub(super) fn count_second_looks(&self, n_photos: usize) {
-        self.second_looks.inc_by(n_photos as u64);
-    }
-
-    pub(super) fn count_not_a_part(&self) {
-        self.not_a_part.inc();
-    }
-
-    pub(super) fn count_without_taught_parts(&self) {
-        self.without_taught_parts.inc();
     }
 }

@@ -3,7 +3,7 @@
 use partsight_domain::{OfferSource, SourceFailure};
 use prometheus_client::registry::Registry;
 
-use super::Counts;
+use super::{Counts, counter};
 
 /// The outcome of a question to an external supplier.
 #[derive(Debug, Clone, Copy)]
@@ -17,7 +17,7 @@ pub(crate) enum SupplierOutcome {
 }
 
 /// The counters of all sources.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(super) struct SupplierMetrics {
     questions: Counts<2>,
     failures: Counts<2>,
@@ -26,7 +26,14 @@ pub(super) struct SupplierMetrics {
 impl SupplierMetrics {
     /// Registers the counters, each label value with an initial zero.
     pub(super) fn register(registry: &mut Registry) -> Self {
-        let metrics = Self::default();
+        let metrics = Self {
+            questions: counter(
+                registry,
+                "supplier_questions",
+                "Questions to suppliers elsewhere by what came of them",
+            ),
+            failures: counter(registry, "supplier_failures", "Questions without an answer, by the reason"),
+        };
         for source in OfferSource::OUTSIDE.map(OfferSource::as_str) {
             for outcome in ["answered", "cached", "failed"] {
                 drop(metrics.questions.get_or_create(&[("source", source), ("outcome", outcome)]));
@@ -35,13 +42,6 @@ impl SupplierMetrics {
                 drop(metrics.failures.get_or_create(&[("source", source), ("reason", reason.as_str())]));
             }
         }
-        let help = "Questions to suppliers elsewhere by what came of them";
-        registry.register("supplier_questions", help, metrics.questions.clone());
-        registry.register(
-            "supplier_failures",
-            "Questions without an answer, by the reason",
-            metrics.failures.clone(),
-        );
         metrics
     }
 
