@@ -34,27 +34,47 @@ export class App {
     return this.page.goto(this.server.url + path);
   }
 
-  /** Makes the account by calls, for tests that are about something else. */
+  /** What the server answers to the person of this page: for what a test needs, and is not about. */
+  async call(method: 'get' | 'post' | 'put' | 'delete', path: string, data?: object) {
+    const response = await this.page.request[method](this.server.url + path, { data });
+    const text = await response.text();
+    expect(response.ok(), `${path}: ${text}`).toBe(true);
+    return (text === '' ? null : JSON.parse(text)) as unknown;
+  }
+
+  /** Makes something by a call. */
+  async post(path: string, data?: object) {
+    return (await this.call('post', path, data)) as { id: string };
+  }
+
+  /** Makes an account that has accepted the terms and has no vehicle. */
+  async signUp(person: object = ADA) {
+    await this.post('/api/auth/signup', person);
+    await this.post('/api/auth/user/accept-terms');
+  }
+
   async prepareOwner() {
-    const call = async (method: 'post' | 'put', path: string, data?: object) => {
-      const response = await this.page.request[method](this.server.url + path, { data });
-      expect(response.ok(), `${path}: ${await response.text()}`).toBe(true);
-    };
-    await call('post', '/api/auth/signup', ADA);
-    await call('post', '/api/auth/user/accept-terms');
-    await call('post', '/api/vehicles', { make: 'Honda', model: 'Civic', year: 2015 });
+    await this.signUp();
+    await this.post('/api/vehicles', { make: 'Honda', model: 'Civic', year: 2015 });
+  }
+
+  async addDefaultVehicle(vehicle: object) {
+    const { id } = await this.post('/api/vehicles', vehicle);
+    await this.call('put', `/api/vehicles/${id}/default`);
+    return id;
   }
 
   /** A default vehicle with a name that is longer than a phone is wide. */
   async addLongVehicle() {
-    const vehicles = `${this.server.url}/api/vehicles`;
     const model = 'Sprinter 3500 Extended High Roof Cargo Van';
-    const made = await this.page.request.post(vehicles, {
-      data: { make: 'Mercedes-Benz', model, year: 2019 },
-    });
-    const { id } = (await made.json()) as { id: string };
-    const chosen = await this.page.request.put(`${vehicles}/${id}/default`);
-    expect(chosen.ok(), await chosen.text()).toBe(true);
+    await this.addDefaultVehicle({ make: 'Mercedes-Benz', model, year: 2019 });
+  }
+
+  /** Fills in the sign-in form that is on screen. */
+  async signIn(password = ADA.password) {
+    await this.page.getByLabel('E-mail').fill(ADA.email);
+    await this.page.getByLabel('Password').fill(password);
+    await this.page.getByRole('button', { name: 'Sign In', exact: true }).click();
   }
 
   async scan(...photoPaths: string[]) {

@@ -59,10 +59,8 @@ test('oil specifications that cannot be had', async ({ owner }) => {
 });
 
 test('categories and oil wait for a default vehicle', async ({ app }) => {
-  const { page, server } = app;
-  const call = (path: string, data?: object) => page.request.post(server.url + path, { data });
-  await call('/api/auth/signup', { email: 'cy@example.org', password: 'amber-kite-1' });
-  await call('/api/auth/user/accept-terms');
+  const { page } = app;
+  await app.signUp();
   await app.open('/');
   const engine = page.getByRole('link', { name: 'Engine' });
   await expect(engine).toHaveAttribute('aria-disabled', 'true');
@@ -71,7 +69,7 @@ test('categories and oil wait for a default vehicle', async ({ app }) => {
   await expect(tile).toBeDisabled();
   await expect(tile).toContainText('Select Vehicle');
   await app.expectSound();
-  await call('/api/vehicles', { make: 'Honda', model: 'Civic', year: 2015 });
+  await app.post('/api/vehicles', { make: 'Honda', model: 'Civic', year: 2015 });
   await page.reload();
   for (const name of ['Engine', 'Brake', 'Electrical', 'Suspension']) {
     await expect(page.getByRole('link', { name, exact: true })).toHaveAttribute(

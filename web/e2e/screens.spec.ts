@@ -1,4 +1,4 @@
-import { expect, golden, test, type App } from './fixtures';
+import { ADA, expect, golden, test, type App } from './fixtures';
 import { expectRoomForLargeText } from './large-text';
 import { SCREENS, SIGNED_IN, SIGNED_OUT } from './screen-snapshots';
 
@@ -72,13 +72,8 @@ test('account, signed out', async ({ app }) => {
   await app.expectSound();
 });
 
-const signUpBo = ({ page, server }: App) =>
-  page.request.post(`${server.url}/api/auth/signup`, {
-    data: { email: 'b@example.org', password: 'amber-kite-1', firstName: 'Bo', lastName: 'Ek' },
-  });
-
 test('terms, over everything, until accepted', async ({ app }) => {
-  await signUpBo(app);
+  await app.post('/api/auth/signup', ADA);
   await app.open('/pricing');
   const dialog = app.page.getByRole('dialog');
   await expect(dialog).toMatchAriaSnapshot(`
@@ -114,7 +109,7 @@ test.describe('with a company of its own', () => {
 
   test('terms name that company, and only once it is known', async ({ app }) => {
     const { page } = app;
-    await signUpBo(app);
+    await app.post('/api/auth/signup', ADA);
     await page.route('**/api/settings', (route) => route.abort());
     await app.open('/');
     const dialog = page.getByRole('dialog', { name: 'Terms and Privacy Policy' });
@@ -403,11 +398,8 @@ test.describe('on a touch screen', () => {
   });
 
   test('what is pressed is as high as a finger', async ({ owner }) => {
-    const { page, server } = owner;
-    const made = await page.request.post(`${server.url}/api/api-keys`, {
-      data: { name: 'Gate', scopes: ['scan'] },
-    });
-    expect(made.ok()).toBe(true);
+    const { page } = owner;
+    await owner.post('/api/api-keys', { name: 'Gate', scopes: ['scan'] });
     const controls = page.locator(
       '.top-bar :is(a, button), main :is(button, summary, label:has(> input))',
     );
@@ -434,10 +426,7 @@ test.describe('on a touch screen', () => {
 
   test('text of twice the size has room', async ({ owner }) => {
     const names = { firstName: 'Maximiliana-Konstantina', lastName: 'Wolfeschlegelsteinhausen' };
-    const named = await owner.page.request.put(`${owner.server.url}/api/auth/user`, {
-      data: names,
-    });
-    expect(named.ok()).toBe(true);
+    await owner.call('put', '/api/auth/user', names);
     await owner.addLongVehicle();
     await owner.open('/');
     await owner.scanAndWait(golden('coil-spring').path);

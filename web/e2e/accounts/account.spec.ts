@@ -82,9 +82,7 @@ test('choose a new password with the mailed link', async ({ owner }) => {
   await page.getByLabel('New password, again').fill('amber-kite-2');
   await page.getByRole('button', { name: 'Set Password' }).click();
   await expect(page.getByText('Password changed', { exact: true })).toBeVisible();
-  await page.getByLabel('E-mail').fill(ADA.email);
-  await page.getByLabel('Password').fill('amber-kite-2');
-  await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+  await owner.signIn('amber-kite-2');
   await expect(page.getByRole('heading', { level: 1, name: 'Scan' })).toBeVisible();
 });
 

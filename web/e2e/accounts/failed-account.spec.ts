@@ -5,8 +5,8 @@ import { ADA, expect, test } from '../fixtures';
 /** What is said when an account cannot accept the terms, learn its plan or have its scans back. */
 
 test('terms that cannot be accepted stay, with both boxes ticked', async ({ app }) => {
-  const { page, server } = app;
-  await page.request.post(`${server.url}/api/auth/signup`, { data: ADA });
+  const { page } = app;
+  await app.post('/api/auth/signup', ADA);
   const mend = await fail(app, 'POST', '**/api/auth/user/accept-terms');
   await app.open('/');
   const terms = page.getByRole('dialog', { name: 'Terms and Privacy Policy' });
@@ -25,7 +25,7 @@ test('terms that cannot be accepted stay, with both boxes ticked', async ({ app 
 });
 
 test('a plan that cannot be loaded, and scans that the plan does not give', async ({ owner }) => {
-  const { page, server } = owner;
+  const { page } = owner;
   const mend = await fail(owner, 'GET', '**/api/subscription/status', BUSY);
   await owner.open('/manage-subscription');
   const sentence = 'Unable to load subscription information. Please try again later.';
@@ -37,8 +37,7 @@ test('a plan that cannot be loaded, and scans that the plan does not give', asyn
   await expect(page.getByText(sentence, { exact: true })).toHaveCount(0);
 
   // The page takes the plan for a paid one, as it does when that one ended a moment ago; the server does not.
-  const answer = await page.request.get(`${server.url}/api/auth/user`);
-  const user = (await answer.json()) as Schemas['User'];
+  const user = (await owner.call('get', '/api/auth/user')) as Schemas['User'];
   await page.route('**/api/auth/user', (route) =>
     route.fulfill({ json: { ...user, planType: 'pro' } satisfies Schemas['User'] }),
   );

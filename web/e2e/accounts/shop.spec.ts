@@ -53,15 +53,10 @@ test.describe('with Business', () => {
   });
 
   test('the account page of a whole shop fits four phone screens', async ({ owner }) => {
-    const { page, server } = owner;
-    const post = async (path: string, data: object) => {
-      const answer = await page.request.post(server.url + path, { data });
-      expect(answer.status()).toBe(201);
-      return (await answer.json()) as { id: string };
-    };
-    const { id } = await post('/api/company', { name: 'Garage', description: 'Brakes.' });
+    const { page } = owner;
+    const { id } = await owner.post('/api/company', { name: 'Garage', description: 'Brakes.' });
     for (const name of ['bo', 'cy', 'di', 'ed']) {
-      await post(`/api/company/${id}/members`, {
+      await owner.post(`/api/company/${id}/members`, {
         userName: name,
         userEmail: `${name}@example.org`,
       });

@@ -33,6 +33,9 @@ async function openBench(
   return { app, browser, sent: () => sent };
 }
 
+const scans = async (app: App) =>
+  (await app.call('get', '/api/scans/recent')) as { part: { name: string } }[];
+
 const linesOf = ({ page }: App) =>
   page.getByRole('list', { name: 'Parts, the newest first' }).getByRole('listitem');
 
@@ -85,8 +88,7 @@ test('a bench without its server, with its camera unplugged, and worked by keys'
     await expect(linesOf(app).last()).toContainText('Brake Rotor', { timeout: 60_000 });
     await expect(linesOf(app).first()).toContainText('Coil Spring', { timeout: 60_000 });
     await expect(bench.getByText('to send')).toHaveCount(0);
-    const scans = await bench.request.get(`${server.url}/api/scans/recent`);
-    expect((await scans.json()) as object[]).toHaveLength(2);
+    expect(await scans(app)).toHaveLength(2);
 
     // As the browser tells it when the cable is pulled; the camera is there again at once.
     const table = bench.locator('video');
@@ -125,10 +127,7 @@ test('a bench without its server, with its camera unplugged, and worked by keys'
     // A key waits for a moment, in case that a barcode scanner types on.
     await expect(linesOf(app).first()).toContainText('Part 2 is taken out.');
     await bench.getByRole('link', { name: 'Back to the shop' }).click();
-    const left = async () => {
-      const recent = await bench.request.get(`${server.url}/api/scans/recent`);
-      return ((await recent.json()) as { part: { name: string } }[]).map(({ part }) => part.name);
-    };
+    const left = async () => (await scans(app)).map(({ part }) => part.name);
     await expect.poll(left).toEqual(['Brake Rotor']);
     expect(sent()).toBeGreaterThanOrEqual(2);
   } finally {
@@ -164,12 +163,11 @@ test('a photo outlives a reload while it is sent, and a session that has ended',
     await bench.unroute('**/api/identify');
     await app.expectSound();
 
-    await bench.request.post(`${server.url}/api/auth/login`, { data: ADA });
+    await app.post('/api/auth/login', ADA);
     await bench.reload();
     await expect(linesOf(app)).toHaveCount(2);
     for (const line of await linesOf(app).all()) await expect(line).toContainText('Brake Rotor');
-    const scans = await bench.request.get(`${server.url}/api/scans/recent`);
-    expect((await scans.json()) as object[]).toHaveLength(2);
+    expect(await scans(app)).toHaveLength(2);
   } finally {
     await browser.close();
   }

@@ -30,8 +30,7 @@ const unsure = (number: number, name: string): BenchLine => ({
 });
 
 async function openBench(owner: App, ...names: string[]) {
-  const user = await owner.page.request.get(`${owner.server.url}/api/auth/user`);
-  const { id } = (await user.json()) as { id: string };
+  const { id } = (await owner.call('get', '/api/auth/user')) as { id: string };
   const lines = names.map((name, n) => unsure(n + 1, name));
   await owner.page.evaluate(([key, list]) => localStorage.setItem(key, list), [
     `bench-list@${id}`,

@@ -4,11 +4,10 @@ import { expect, test, type App } from '../fixtures';
 /** What is said when an oil change or a repair cannot be saved or deleted, and what is kept. */
 
 /** Deletes the only record of a kind, as another tab would. */
-async function deleteElsewhere({ page, server }: App, path: string) {
-  const records = (await (await page.request.get(server.url + path)).json()) as { id: string }[];
+async function deleteElsewhere(app: App, path: string) {
+  const records = (await app.call('get', path)) as { id: string }[];
   expect(records).toHaveLength(1);
-  const deleted = await page.request.delete(`${server.url}${path}/${records[0]?.id ?? ''}`);
-  expect(deleted.ok()).toBe(true);
+  await app.call('delete', `${path}/${records[0]?.id ?? ''}`);
 }
 
 test('an oil change that cannot be saved is kept, and one that cannot be deleted stays', async ({

@@ -1,14 +1,7 @@
 import { expectToast, fail } from '../failures';
-import { ADA, expect, test, type App } from '../fixtures';
+import { expect, test } from '../fixtures';
 
 /** What the vehicles page and the top bar say when a vehicle cannot be saved, chosen or deleted. */
-
-async function addVehicle({ page, server }: App, make: string, model: string, year: number) {
-  const data = { make, model, year };
-  const response = await page.request.post(`${server.url}/api/vehicles`, { data });
-  expect(response.ok(), await response.text()).toBe(true);
-  return ((await response.json()) as { id: string }).id;
-}
 
 test('lists that do not come, and a vehicle that cannot be saved, are said in the dialog', async ({
   owner,
@@ -64,9 +57,9 @@ test('lists that do not come, and a vehicle that cannot be saved, are said in th
 test('a default that cannot be changed stays, and so does a vehicle that cannot be deleted', async ({
   owner,
 }) => {
-  const { page, server } = owner;
-  await addVehicle(owner, 'Ford', 'F-150', 2019);
-  const camry = await addVehicle(owner, 'Toyota', 'Camry', 2012);
+  const { page } = owner;
+  await owner.post('/api/vehicles', { make: 'Ford', model: 'F-150', year: 2019 });
+  const camry = await owner.post('/api/vehicles', { make: 'Toyota', model: 'Camry', year: 2012 });
   await owner.open('/vehicle');
   const first = page.getByRole('article').first();
   const choose = (name: string) =>
@@ -88,8 +81,7 @@ test('a default that cannot be changed stays, and so does a vehicle that cannot 
   await mendDefault();
 
   // Somebody deleted it on another machine: here the server says why, itself.
-  const deleted = await page.request.delete(`${server.url}/api/vehicles/${camry}`);
-  expect(deleted.ok()).toBe(true);
+  await owner.call('delete', `/api/vehicles/${camry.id}`);
   await chooseAbove('2012 Toyota Camry');
   await expectToast(owner, 'Error', 'This vehicle does not exist. Please choose another one.');
 
@@ -146,9 +138,7 @@ test('a session that ended is said before the sign-in comes, and the vehicle is 
   await expect(
     page.getByText('Your session has ended. Sign in again: what you typed is kept.'),
   ).toBeVisible();
-  await page.getByLabel('E-mail').fill(ADA.email);
-  await page.getByLabel('Password').fill(ADA.password);
-  await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+  await owner.signIn();
   // Back where the session ended, with the form as it was.
   await expect(page).toHaveURL(/\/vehicle$/);
   await expect(dialog.getByRole('combobox', { name: 'Model' })).toHaveValue('F-150');

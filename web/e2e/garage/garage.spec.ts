@@ -4,18 +4,13 @@ import { expect, test, type App } from '../fixtures';
 
 test.use({ settings: { PARTSIGHT_PLAN: 'pro' } });
 
-/** Makes an account without a vehicle. */
-async function signUp({ page, server }: App) {
-  const call = (path: string, data?: object) => page.request.post(server.url + path, { data });
-  await call('/api/auth/signup', { email: 'cy@example.org', password: 'amber-kite-1' });
-  await call('/api/auth/user/accept-terms');
-}
-
-const main = ({ page }: App) => page.getByRole('main');
+/** The vehicle of the owner. */
+const idOfCivic = async (owner: App) =>
+  ((await owner.call('get', '/api/vehicles/default')) as { id: string }).id;
 
 test('a first vehicle, by its VIN', async ({ app }) => {
   const { page } = app;
-  await signUp(app);
+  await app.signUp();
   await app.open('/vehicle');
   await expect(page.getByText('No vehicles saved').last()).toBeVisible();
   await app.expectSound();
@@ -47,7 +42,7 @@ test('a first vehicle, by its VIN', async ({ app }) => {
 
 test('from field to field of a vehicle past the lists of suggestions', async ({ app }) => {
   const { page } = app;
-  await signUp(app);
+  await app.signUp();
   await app.open('/vehicle');
   await page.getByRole('button', { name: 'Add Vehicle' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add Vehicle' });
@@ -66,13 +61,13 @@ test('from field to field of a vehicle past the lists of suggestions', async ({ 
 });
 
 test('edit, search, choose and delete vehicles', async ({ owner }) => {
-  const { page, server } = owner;
+  const { page } = owner;
   for (const [make, model, year] of [
     ['Ford', 'F-150', 2019],
     ['Toyota', 'Camry', 2012],
     ['Subaru', 'Outback', 2018],
   ]) {
-    await page.request.post(`${server.url}/api/vehicles`, { data: { make, model, year } });
+    await owner.post('/api/vehicles', { make, model, year });
   }
   // What the page knew of the vehicles is older than these.
   await owner.open('/vehicle');
@@ -160,17 +155,9 @@ test('oil changes: log, be warned, edit, delete', async ({ owner }) => {
 });
 
 test('what was paid and driven is drawn, and told as figures', async ({ owner }) => {
-  const { page, server } = owner;
-  const vehicles = (await (await page.request.get(`${server.url}/api/vehicles`)).json()) as {
-    id: string;
-  }[];
-  const vehicleId = vehicles[0]?.id ?? '';
-  const log = async (path: string, data: object) => {
-    const answer = await page.request.post(`${server.url}/api/${path}`, {
-      data: { vehicleId, ...data },
-    });
-    expect(answer.ok(), await answer.text()).toBe(true);
-  };
+  const { page } = owner;
+  const vehicleId = await idOfCivic(owner);
+  const log = (path: string, data: object) => owner.post(`/api/${path}`, { vehicleId, ...data });
   await log('oil-changes', { mileage: 52_000, changeDate: '2023-04-02', cost: 49.99 });
   await log('oil-changes', { mileage: 58_000, changeDate: '2024-04-02', cost: 55 });
   await log('repair-history', {
@@ -243,14 +230,9 @@ test('repairs: add, group, edit, delete', async ({ owner }) => {
 });
 
 test('maintenance, alerts and the calendar link', async ({ owner }) => {
-  const { page, server } = owner;
-  const vehicles = (await (await page.request.get(`${server.url}/api/vehicles`)).json()) as {
-    id: string;
-  }[];
-  const vehicleId = vehicles[0]?.id ?? '';
-  await page.request.post(`${server.url}/api/oil-changes`, {
-    data: { vehicleId, mileage: 50_000, changeDate: '2024-01-02' },
-  });
+  const { page } = owner;
+  const vehicleId = await idOfCivic(owner);
+  await owner.post('/api/oil-changes', { vehicleId, mileage: 50_000, changeDate: '2024-01-02' });
   await owner.open('/');
   await page.getByRole('button', { name: 'Maintenance alerts, 1' }).click();
   const alerts = page.getByRole('dialog', { name: 'Maintenance Alerts' });
@@ -327,7 +309,9 @@ test('records come in from a file and go out as one', async ({ owner }) => {
   await choose('date,mileage,oil_type,cost\r\n2025-03-05,52000,0W-20,49.99\r\n');
   await dialog.getByRole('button', { name: 'Import 1 Row' }).click();
   await expect(page.getByText('Import finished').first()).toBeVisible();
-  await expect(main(owner).getByText('52,000 miles', { exact: true }).first()).toBeVisible();
+  await expect(
+    page.getByRole('main').getByText('52,000 miles', { exact: true }).first(),
+  ).toBeVisible();
   const download = page.waitForEvent('download');
   await page.getByRole('link', { name: 'Export Oil changes' }).click();
   expect((await download).suggestedFilename()).toBe('partsight-oil-changes.csv');

@@ -7,20 +7,16 @@ import { test } from '../outside-service';
 
 const panel = ({ page }: App) => page.getByRole('group', { name: 'Filled in by AI' });
 
-async function allow({ page, server }: App) {
-  const response = await page.request.put(`${server.url}/api/judge`, { data: { allowed: true } });
-  expect(response.ok()).toBe(true);
-}
+const TRABANT = { make: 'Trabant', model: '601', year: 1988 };
+
+const allow = (app: App) => app.call('put', '/api/judge', { allowed: true });
 
 test('the oil of an unknown car is filled in once it is allowed and asked for', async ({
   owner,
   service,
 }) => {
-  const { page, server } = owner;
-  const trabant = { make: 'Trabant', model: '601', year: 1988 };
-  const added = await page.request.post(`${server.url}/api/vehicles`, { data: trabant });
-  const { id } = (await added.json()) as { id: string };
-  await page.request.put(`${server.url}/api/vehicles/${id}/default`);
+  const { page } = owner;
+  await owner.addDefaultVehicle(TRABANT);
   await owner.open('/');
   const tile = page.getByRole('button', { name: /Oil & Filter/ });
   await expect(tile).toContainText('Common values');
@@ -107,17 +103,9 @@ test('an AI that does not answer leaves the common values, and says so', async (
   owner,
   service,
 }) => {
-  const { page, server } = owner;
+  const { page } = owner;
   await allow(owner);
-  await page.request.post(`${server.url}/api/vehicles`, {
-    data: { make: 'Trabant', model: '601', year: 1988 },
-  });
-  const vehicles = (await (await page.request.get(`${server.url}/api/vehicles`)).json()) as {
-    id: string;
-    make: string;
-  }[];
-  const trabant = vehicles.find(({ make }) => make === 'Trabant');
-  await page.request.put(`${server.url}/api/vehicles/${trabant?.id ?? ''}/default`);
+  await owner.addDefaultVehicle(TRABANT);
   await service.stop();
   await owner.open('/');
   await page.getByRole('button', { name: /Oil & Filter/ }).click();

@@ -9,7 +9,7 @@ test.describe('on Business', () => {
   test('a list is checked, saved, followed by the search, deleted and brought back', async ({
     owner,
   }) => {
-    const { page, server } = owner;
+    const { page } = owner;
     await owner.open('/shop/cross-references');
     await expect(page.getByText('No cross-references yet')).toBeVisible();
     await expectSoundAtEveryWidth(owner);
@@ -48,16 +48,10 @@ test.describe('on Business', () => {
     await expectSoundAtEveryWidth(owner);
 
     // A number of the list finds the part that the shop has under another one.
-    const made = await page.request.post(`${server.url}/api/catalog/parts`, {
-      data: { label: 'brake-rotor', number: '0986479R51', brand: 'Bosch' },
-    });
-    expect(made.status()).toBe(201);
-    const search = await page.request.get(`${server.url}/api/parts/search?q=1K0615301K`);
-    const found = (await search.json()) as {
-      number: string | null;
-      via: { link: string } | null;
-    }[];
-    expect(found[0]).toMatchObject({ number: '0986479R51', via: { link: 'newer' } });
+    const part = { label: 'brake-rotor', number: '0986479R51', brand: 'Bosch' };
+    await owner.post('/api/catalog/parts', part);
+    const [found] = (await owner.call('get', '/api/parts/search?q=1K0615301K')) as object[];
+    expect(found).toMatchObject({ number: '0986479R51', via: { link: 'newer' } });
 
     await page.getByRole('button', { name: 'Delete OE numbers' }).click();
     await page

@@ -1,6 +1,6 @@
 import type { Schemas } from '@/api/client';
 import { expectSoundAtEveryWidth } from '../account-vocabulary';
-import { ADA, expect, test } from '../fixtures';
+import { expect, test } from '../fixtures';
 
 /** Browsing the parts of a category. */
 
@@ -62,10 +62,7 @@ test('a category without a search box', async ({ owner }) => {
 });
 
 test('a category needs a vehicle', async ({ app }) => {
-  const call = (path: string, data?: object) =>
-    app.page.request.post(app.server.url + path, { data });
-  await call('/api/auth/signup', ADA);
-  await call('/api/auth/user/accept-terms');
+  await app.signUp();
   await app.open('/parts/engine');
   await expect(app.page.getByText('Vehicle Required')).toBeVisible();
   await expect(app.page.getByText('Please add a vehicle to browse engine parts.')).toBeVisible();
@@ -89,14 +86,11 @@ for (const path of ['/parts', '/parts/wings']) {
 
 test('a visitor is sent to sign in, and comes back', async ({ app }) => {
   const { page } = app;
-  await page.request.post(`${app.server.url}/api/auth/signup`, { data: ADA });
-  await page.request.post(`${app.server.url}/api/auth/user/accept-terms`);
+  await app.signUp();
   await page.context().clearCookies();
   await app.open('/parts/cooling');
   await expect(page.getByText('Sign In Required')).toBeVisible();
   await page.getByRole('link', { name: 'Go to Sign In' }).click();
-  await page.getByLabel('E-mail').fill(ADA.email);
-  await page.getByLabel('Password').fill(ADA.password);
-  await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+  await app.signIn();
   await expect(page).toHaveURL(/\/parts\/cooling$/);
 });

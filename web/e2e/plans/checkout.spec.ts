@@ -285,9 +285,7 @@ test.describe('with payments', () => {
     ).toBeVisible();
     await expectSoundAtEveryWidth(app);
     await page.getByRole('link', { name: 'Go to Sign In' }).click();
-    await page.getByLabel('E-mail').fill('ada@example.org');
-    await page.getByLabel('Password').fill('amber-kite-1');
-    await page.getByRole('button', { name: 'Sign In', exact: true }).click();
+    await app.signIn();
     await expect(page.getByRole('button', { name: 'Pay $49.90' })).toBeEnabled();
   });
 });

@@ -1,4 +1,3 @@
-import type { APIRequestContext } from '@playwright/test';
 import { expectSoundAtEveryWidth, mailedLink } from '../account-vocabulary';
 import { expectToast, fail } from '../failures';
 import { App, expect, golden, test } from '../fixtures';
@@ -43,9 +42,8 @@ test('make a company, with a logo', async ({ owner }) => {
 });
 
 test('invite somebody, who signs up and joins, and is removed', async ({ owner, browser }) => {
-  const { page, server } = owner;
-  const made = await page.request.post(`${server.url}/api/company`, { data: { name: 'Garage' } });
-  expect(made.ok()).toBe(true);
+  const { page } = owner;
+  await owner.post('/api/company', { name: 'Garage' });
   await owner.open('/shop/team');
   await page.getByRole('button', { name: 'Add Member' }).click();
   const form = page.getByRole('form', { name: 'Add member' });
@@ -93,52 +91,23 @@ test('invite somebody, who signs up and joins, and is removed', async ({ owner, 
   await expect(members.getByRole('listitem')).toHaveCount(1);
 });
 
-test('a company and people with long names fit the narrowest phone', async ({ owner }) => {
-  const { page, server } = owner;
-  const post = async (path: string, data: object) => {
-    const answer = await page.request.post(server.url + path, { data });
-    expect(answer.status()).toBe(201);
-    return (await answer.json()) as { id: string };
-  };
-  const name = 'Schwarzwaldautoersatzteilgrosshandelsgesellschaft';
-  const { id } = await post('/api/company', { name, description: 'Parts', logo: null });
-  await post(`/api/company/${id}/members`, {
-    userName: 'Maximiliana Featherstonehaugh-Cholmondeley',
-    userEmail: 'somebody.with.a.long.address@the-garage-down-the-road.example.org',
-    role: 'member',
-  });
-  await page.setViewportSize({ width: 320, height: 900 });
-  for (const path of ['/profile', '/shop/team']) {
-    await owner.open(path);
-    await expect(page.getByText('pending')).toBeVisible();
-    await owner.expectNoOverflow();
-  }
-});
-
 test('somebody with an account is asked, declines, joins, and leaves for good', async ({
   owner,
   browser,
 }) => {
   const { page, server } = owner;
-  const post = async (request: APIRequestContext, path: string, data?: object) => {
-    const response = await request.post(server.url + path, { data });
-    expect(response.ok(), `${path}: ${await response.text()}`).toBe(true);
-    return response;
-  };
   const other = await browser.newContext();
   const bo = new App(await other.newPage(), server);
   const account = { email: 'bo@example.org', password: 'amber-kite-1', firstName: 'Bo' };
-  await post(bo.page.request, '/api/auth/signup', account);
-  await post(bo.page.request, '/api/auth/user/accept-terms');
+  await bo.signUp(account);
   // An invitation is shown to an account whose address is confirmed.
   await bo.open(await mailedLink(owner, account.email, 'verify-email'));
   await bo.page.getByRole('button', { name: 'Confirm Address' }).click();
   await expect(bo.page.getByText('E-mail address confirmed')).toBeVisible();
   const invite = { userEmail: 'bo@example.org', userName: 'Bo Ek' };
   const ask = async (name: string) => {
-    const made = await post(page.request, '/api/company', { name });
-    const { id } = (await made.json()) as { id: string };
-    await post(page.request, `/api/company/${id}/members`, invite);
+    const { id } = await owner.post('/api/company', { name });
+    await owner.post(`/api/company/${id}/members`, invite);
     return id;
   };
 
@@ -166,7 +135,7 @@ test('somebody with an account is asked, declines, joins, and leaves for good', 
     'Error',
     'This person declined an invitation of this company. You can ask again 30 days after that.',
   );
-  await page.request.delete(`${server.url}/api/company/${first}`);
+  await owner.call('delete', `/api/company/${first}`);
 
   const second = await ask('Garage');
   await bo.page.reload();
@@ -187,7 +156,7 @@ test('somebody with an account is asked, declines, joins, and leaves for good', 
   await expect(bo.page.getByRole('main')).toBeFocused();
 
   // Asked again, Bo is asked and nothing more.
-  await post(page.request, `/api/company/${second}/members`, invite);
+  await owner.post(`/api/company/${second}/members`, invite);
   await bo.open('/profile');
   await expect(bo.page.getByRole('region', { name: 'Invitation to Garage' })).toBeVisible();
   await expect(members).toHaveCount(0);

@@ -1,6 +1,7 @@
 import type { Page } from '@playwright/test';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Schemas } from '@/api/client';
 import { browserFilming } from '../camera-film';
 import { App, expect, golden, test } from '../fixtures';
 
@@ -11,11 +12,13 @@ const NUMBER = '4006381333931';
 const LABEL = join(import.meta.dirname, '../pictures/box-label.png');
 
 /** A part of the shop under this number. */
-async function addPart({ page, server }: App) {
-  const data = { label: 'brake-pad', number: NUMBER, brand: 'Ate', name: 'Front pads' };
-  const made = await page.request.post(`${server.url}/api/catalog/parts`, { data });
-  expect(made.ok(), await made.text()).toBe(true);
-}
+const addPart = (app: App) =>
+  app.post('/api/catalog/parts', {
+    label: 'brake-pad',
+    number: NUMBER,
+    brand: 'Ate',
+    name: 'Front pads',
+  });
 
 test('a code in the viewfinder leads to the part of the shop', async ({ page, server }, info) => {
   const browser = await browserFilming(LABEL, page, info);
@@ -72,7 +75,7 @@ test('a scanner that types finds a part from Home, and again from the field', as
 });
 
 test('a code on a photo is read with the text, and names its number', async ({ owner }, info) => {
-  const { page, server } = owner;
+  const { page } = owner;
   await addPart(owner);
   const photo = info.outputPath('brake-rotor-with-code.png');
   await writeFile(photo, await withLabel(page, golden('brake-rotor').path, LABEL));
@@ -85,9 +88,8 @@ test('a code on a photo is read with the text, and names its number', async ({ o
   await expect(line).toContainText('EAN-13', { timeout: 60_000 });
   await owner.expectSound();
   const { id } = (await response.json()) as { id: string };
-  const reading = await page.request.get(`${server.url}/api/scans/${id}/reading`);
-  const { lines } = (await reading.json()) as { lines: { kind: string; number: string | null }[] };
-  expect(lines.find(({ kind }) => kind === 'barcode')?.number).toBe(NUMBER);
+  const reading = (await owner.call('get', `/api/scans/${id}/reading`)) as Schemas['ScanReading'];
+  expect(reading.lines.find(({ kind }) => kind === 'barcode')?.number).toBe(NUMBER);
 });
 
 /** The photo at `path`, twice as large, with the label in its lower left corner: PNG. */

@@ -12,11 +12,9 @@ test.use({
 test('a number on a part is read, marked, copied, searched for and corrected', async ({
   owner,
 }) => {
-  const { page, server } = owner;
-  const made = await page.request.post(`${server.url}/api/catalog/parts`, {
-    data: { label: 'brake-rotor', number: '27060-0L022', brand: 'Toyota', name: 'Long rotor' },
-  });
-  expect(made.status()).toBe(201);
+  const { page } = owner;
+  const part = { number: '27060-0L022', brand: 'Toyota', name: 'Long rotor' };
+  await owner.post('/api/catalog/parts', { label: 'brake-rotor', ...part });
   await scanLabel(owner, ['TOYOTA', '27060-0L022', 'MADE IN JAPAN']);
   const panel = page.getByRole('region', { name: 'Read on the part' });
   const number = panel.getByRole('listitem').filter({ hasText: '27060-0L022' });

@@ -91,7 +91,5 @@ async function loseFirstAnswer(page: Page) {
   });
 }
 
-async function scansUsed({ page, server }: App) {
-  const answer = await page.request.get(`${server.url}/api/scans/limits`);
-  return ((await answer.json()) as { used: number }).used;
-}
+const scansUsed = async (app: App) =>
+  ((await app.call('get', '/api/scans/limits')) as { used: number }).used;

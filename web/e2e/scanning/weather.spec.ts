@@ -1,21 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { ADA, expect, golden, test, type App } from '../fixtures';
+import { expect, golden, test, type App } from '../fixtures';
 
 /** What happens to people: slow networks, two tabs, odd names, large garages, sessions that end. */
-
-async function signIn({ page }: App) {
-  await page.getByLabel('E-mail').fill(ADA.email);
-  await page.getByLabel('Password').fill(ADA.password);
-  await page.getByRole('button', { name: 'Sign In', exact: true }).click();
-}
-
-async function post({ page, server }: App, path: string, data: object) {
-  const response = await page.request.post(server.url + path, { data });
-  expect(response.ok(), `${path}: ${await response.text()}`).toBe(true);
-  return (await response.json()) as { id: string };
-}
 
 test('a slow phone network', async ({ app }) => {
   test.slow();
@@ -61,14 +49,14 @@ test.describe('two tabs', () => {
     await expect(other.getByRole('link', { name: 'Sign In to Continue' })).toBeVisible();
     await dialog.getByRole('button', { name: 'Add Vehicle' }).click();
     // The sign-in leads back to where they were, with what they had typed.
-    await signIn(owner);
+    await owner.signIn();
     await expect(dialog.getByRole('combobox', { name: 'Make' })).toHaveValue('Lada');
     await expect(dialog.getByRole('combobox', { name: 'Model' })).toHaveValue('Niva');
   });
 
   test('one changes the default vehicle, and the other learns of it', async ({ owner }) => {
     const { page } = owner;
-    await post(owner, '/api/vehicles', { make: 'Ford', model: 'F-150', year: 2019 });
+    await owner.post('/api/vehicles', { make: 'Ford', model: 'F-150', year: 2019 });
     const other = await page.context().newPage();
     await other.clock.install();
     await other.goto(`${owner.server.url}/`);
@@ -109,8 +97,7 @@ test.describe('two tabs', () => {
       [page, other].map((tab) => tab.evaluate(() => window.dispatchEvent(new Event('online')))),
     );
     const scans = async () => {
-      const answer = await page.request.get(`${owner.server.url}/api/scans/recent`);
-      return ((await answer.json()) as object[]).length;
+      return ((await owner.call('get', '/api/scans/recent')) as object[]).length;
     };
     await expect.poll(scans).toBe(1);
     // A reload before the answer has arrived would have it sent once more, under the same key.
@@ -153,7 +140,7 @@ test('a photo outlives a session that has ended', async ({ owner }) => {
   const told = page.getByText('Please sign in to scan parts').first().waitFor();
   await owner.scan(golden('brake-rotor').path);
   await told;
-  await signIn(owner);
+  await owner.signIn();
   await expect(page.getByText('A kept photo was answered', { exact: true })).toBeVisible();
   await expect(page.getByText('Scans used 1/2')).toBeVisible();
 });
@@ -171,38 +158,42 @@ test.describe('names that are long, or written from right to left', () => {
   ] as const) {
     test(kind, async ({ owner }) => {
       test.slow();
-      const { page, server } = owner;
+      const { page } = owner;
       const notes = `${name} `.repeat(20);
-      const vehicle = await post(owner, '/api/vehicles', {
+      const vehicleId = await owner.addDefaultVehicle({
         make: name,
         model: name,
         year: 2015,
         engine: name.slice(0, 40),
         licensePlate: name.slice(0, 12),
       });
-      await page.request.put(`${server.url}/api/vehicles/${vehicle.id}/default`);
-      await post(owner, '/api/repair-history', {
-        vehicleId: vehicle.id,
+      await owner.post('/api/repair-history', {
+        vehicleId,
         partReplaced: name,
         mileage: 1000,
         repairDate: '2026-01-05',
         notes,
       });
-      await post(owner, '/api/oil-changes', {
-        vehicleId: vehicle.id,
+      await owner.post('/api/oil-changes', {
+        vehicleId,
         mileage: 1000,
         changeDate: '2026-01-05',
         oilType: name,
         notes,
       });
-      await post(owner, '/api/catalog/parts', {
+      await owner.post('/api/catalog/parts', {
         label: 'brake-rotor',
         number: name.replaceAll(' ', '').slice(0, 30),
         brand: name.slice(0, 30),
         name,
         notes,
       });
-      await post(owner, '/api/company', { name, description: notes.slice(0, 1000) });
+      const company = { name, description: notes.slice(0, 1000) };
+      const { id } = await owner.post('/api/company', company);
+      await owner.post(`/api/company/${id}/members`, {
+        userName: name,
+        userEmail: 'somebody.with.a.long.address@the-garage-down-the-road.example.org',
+      });
       await owner.open('/');
       await owner.scanAndWait(golden('brake-rotor').path);
       const sound = async () => {
@@ -227,6 +218,7 @@ test.describe('names that are long, or written from right to left', () => {
         ['/shop/parts', page.getByRole('main').getByText(name).first()],
         ['/parts/brake', page.getByRole('main').getByText(name).first()],
         ['/profile', page.getByRole('heading', { name }).first()],
+        ['/shop/team', page.getByText('pending')],
       ] as const) {
         await owner.open(path);
         await expect(shown).toBeVisible();
@@ -237,7 +229,7 @@ test.describe('names that are long, or written from right to left', () => {
 
   test('a name from right to left turns nothing around it', async ({ owner }) => {
     const { page } = owner;
-    await post(owner, '/api/vehicles', { make: 'هوندا', model: 'سيفيك', year: 2015 });
+    await owner.post('/api/vehicles', { make: 'هوندا', model: 'سيفيك', year: 2015 });
     await owner.open('/vehicle');
     const heading = page.getByRole('heading', { name: 'هوندا سيفيك' }).locator('bdi');
     expect(await heading.evaluate((name) => getComputedStyle(name).unicodeBidi)).toBe('isolate');
@@ -258,7 +250,7 @@ test.describe('large', () => {
     for (let first = 1; first < 500; first += 20) {
       await Promise.all(
         Array.from({ length: Math.min(20, 500 - first) }, (_, n) =>
-          post(owner, '/api/vehicles', make(first + n)),
+          owner.post('/api/vehicles', make(first + n)),
         ),
       );
     }

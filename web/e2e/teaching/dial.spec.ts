@@ -1,6 +1,6 @@
-import type { APIRequestContext } from '@playwright/test';
+import type { Schemas } from '@/api/client';
 import { expectSoundAtEveryWidth } from '../account-vocabulary';
-import { App, expect, golden, test } from '../fixtures';
+import { ADA, App, expect, golden, test } from '../fixtures';
 
 /** How many wrong answers a shop accepts. */
 
@@ -42,50 +42,28 @@ test('another choice is made by the keyboard and holds for the next scan', async
   await expect(chosen).toHaveAccessibleDescription(/^In force/);
   await owner.goTo('Scan');
   await owner.scanAndWait(golden('brake-rotor').path);
-  const [scan] = (await (
-    await page.request.get(`${owner.server.url}/api/scans/recent`)
-  ).json()) as {
-    receipt: { identifiedConfidence: number };
-  }[];
-  const { choices, modelIdentifiedConfidence } = (await (
-    await page.request.get(`${owner.server.url}/api/dial`)
-  ).json()) as {
-    choices: { maxWrongPercent: number; identifiedConfidence: number }[];
-    modelIdentifiedConfidence: number;
-  };
-  const asked = choices.find((choice) => choice.maxWrongPercent === 5)?.identifiedConfidence ?? 1;
-  expect(asked).toBeLessThan(modelIdentifiedConfidence);
-  expect(scan?.receipt.identifiedConfidence).toBeCloseTo(asked, 5);
+  const [scan] = (await owner.call('get', '/api/scans/recent')) as Schemas['RecentScan'][];
+  const dial = (await owner.call('get', '/api/dial')) as Schemas['Dial'];
+  const asked = dial.choices.find(({ maxWrongPercent }) => maxWrongPercent === 5);
+  expect(asked?.identifiedConfidence).toBeLessThan(dial.modelIdentifiedConfidence);
+  expect(scan?.receipt.identifiedConfidence).toBeCloseTo(asked?.identifiedConfidence ?? 1, 5);
 });
 
 test.describe('in a company', () => {
   test.use({ settings: { PARTSIGHT_PLAN: 'business' } });
 
   test('those who do not manage it only look', async ({ owner, browser }) => {
-    const { page, server } = owner;
-    const post = async (request: APIRequestContext, path: string, data?: object) => {
-      const answer = await request.post(server.url + path, { data });
-      expect(answer.ok(), `${path}: ${await answer.text()}`).toBe(true);
-      return answer;
-    };
-    const made = await post(page.request, '/api/company', { name: 'Garage' });
-    const { id } = (await made.json()) as { id: string };
+    const { server } = owner;
+    const { id } = await owner.post('/api/company', { name: 'Garage' });
     const invited = { userEmail: 'bo@example.org', userName: 'Bo Ek' };
-    const invitation = await post(page.request, `/api/company/${id}/members`, invited);
-    const { link } = (await invitation.json()) as { link: string };
-    const dial = await page.request.put(`${server.url}/api/dial`, {
-      data: { maxWrongPercent: 10 },
-    });
-    expect(dial.ok()).toBe(true);
+    const invitation = await owner.post(`/api/company/${id}/members`, invited);
+    const { link } = invitation as Schemas['InvitedMember'];
+    await owner.call('put', '/api/dial', { maxWrongPercent: 10 });
 
     const other = await browser.newContext();
     const bo = new App(await other.newPage(), server);
-    await post(bo.page.request, '/api/auth/signup', {
-      email: invited.userEmail,
-      password: 'amber-kite-1',
-    });
-    await post(bo.page.request, '/api/auth/user/accept-terms');
-    const { pathname, hash } = new URL(link, server.url);
+    await bo.signUp({ email: invited.userEmail, password: ADA.password });
+    const { pathname, hash } = new URL(link ?? '', server.url);
     await bo.open(pathname + hash);
     await bo.page.getByRole('button', { name: 'Join', exact: true }).click();
     await expect(
