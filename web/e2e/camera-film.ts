@@ -1,18 +1,40 @@
-import { chromium, type Browser, type Page, type TestInfo } from '@playwright/test';
+import {
+  chromium,
+  type Browser,
+  type BrowserContextOptions,
+  type Page,
+  type TestInfo,
+} from '@playwright/test';
 import { readFile, writeFile } from 'node:fs/promises';
 import { CHROMIUM_ARGS, CHROMIUM_PATH } from './chromium';
+import { App, test as base } from './fixtures';
 
-/**
- * A browser that plays a film as its camera: the picture at `path`, as Motion JPEG of one frame.
- *
- * `page` draws the film; whoever calls closes the browser.
- */
-export async function browserFilming(path: string, page: Page, info: TestInfo): Promise<Browser> {
-  return browserPlaying([await jpegOf(path, page)], info);
-}
+type Film = {
+  /**
+   * The page of an owner with a vehicle, in a browser that plays a film as its camera: the picture at this path, or
+   * these JPEG frames, 30 a second, over and over.
+   */
+  filming: (film: string | Buffer[], options?: BrowserContextOptions) => Promise<App>;
+};
 
-/** A browser whose camera shows these JPEG frames, 30 a second, over and over. Whoever calls closes it. */
-export async function browserPlaying(frames: Buffer[], info: TestInfo): Promise<Browser> {
+export const test = base.extend<Film>({
+  filming: async ({ page, server }, use, info) => {
+    const browsers: Browser[] = [];
+    await use(async (film, options) => {
+      const browser = await playing(
+        film instanceof Array ? film : [await jpegOf(film, page)],
+        info,
+      );
+      browsers.push(browser);
+      const app = new App(await (await browser.newContext(options)).newPage(), server);
+      await app.prepareOwner();
+      return app;
+    });
+    for (const browser of browsers) await browser.close();
+  },
+});
+
+async function playing(frames: Buffer[], info: TestInfo): Promise<Browser> {
   const film = info.outputPath('camera.mjpeg');
   await writeFile(film, Buffer.concat(frames));
   return chromium.launch({
@@ -26,7 +48,7 @@ export async function browserPlaying(frames: Buffer[], info: TestInfo): Promise<
   });
 }
 
-/** The picture as a camera would deliver it: 640x480 JPEG. */
+/** The picture as a camera would deliver it: 640x480 JPEG. `page` draws it. */
 async function jpegOf(path: string, page: Page): Promise<Buffer> {
   const source = `data:image/png;base64,${(await readFile(path)).toString('base64')}`;
   const jpeg = await page.evaluate(async (address) => {

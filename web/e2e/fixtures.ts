@@ -19,6 +19,9 @@ export function golden(name: 'brake-rotor' | 'coil-spring' | 'double-exposure' |
   return { path: `${GOLDEN}/${name}.png`, label };
 }
 
+/** The drawing as an address that a page can show by itself. */
+export const addressOf = (path: string) => `data:image/png;base64,${readFileSync(path, 'base64')}`;
+
 /** Where to put a picture of each screen that a journey finds sound, to look at them all. */
 const PICTURES = process.env.PARTSIGHT_PICTURES;
 
@@ -75,6 +78,17 @@ export class App {
     await this.page.getByLabel('E-mail').fill(ADA.email);
     await this.page.getByLabel('Password').fill(password);
     await this.page.getByRole('button', { name: 'Sign In', exact: true }).click();
+  }
+
+  /** A photograph of this size that a page with this body shows. */
+  async photograph(width: number, height: number, body: string): Promise<string> {
+    const path = test.info().outputPath('photograph.png');
+    const board = await this.page.context().newPage();
+    await board.setViewportSize({ width, height });
+    await board.setContent(body);
+    await board.screenshot({ path });
+    await board.close();
+    return path;
   }
 
   async scan(...photoPaths: string[]) {

@@ -3,11 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { test as base } from './fixtures';
 
 /** Services outside the server, speaking their real protocols: a vision-LLM and a VIN decoder. */
-type OutsideService = {
-  url: string;
+type OutsideService = Awaited<ReturnType<typeof serve>> & {
   /** What the vision-LLM was asked, as the program of the server wrote it. */
   questions: string[];
-  stop: () => Promise<void>;
 };
 
 type Completion = { messages: { content: { type: string; text?: string }[] }[] };
@@ -35,29 +33,33 @@ export const test = base.extend<{ service: OutsideService }>({
 
 async function startOutsideService(): Promise<OutsideService> {
   const questions: string[] = [];
+  const service = await serve(async (request) =>
+    request.url?.endsWith('/chat/completions') === true
+      ? completion(await textOf(request), questions)
+      : { Count: 1, Message: 'Results returned successfully', Results: [ACCORD] },
+  );
+  return { ...service, questions };
+}
+
+/** A service on this machine that answers each request with JSON; with null where it is away. */
+export async function serve(answer: (request: IncomingMessage) => Promise<object | null>) {
   const server = createServer((request, response) => {
-    void (async () => {
-      const path = request.url ?? '';
-      const body = path.endsWith('/chat/completions')
-        ? completion(await textOf(request), questions)
-        : { Count: 1, Message: 'Results returned successfully', Results: [ACCORD] };
+    void answer(request).then((body) => {
+      response.statusCode = body === null ? 503 : 200;
       response.setHeader('content-type', 'application/json');
       response.end(JSON.stringify(body));
-    })();
+    });
   });
   // No call comes just as an idle connection ends.
   server.keepAliveTimeout = 0;
   await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
   const { port } = server.address() as AddressInfo;
-  return {
-    url: `http://127.0.0.1:${port}`,
-    questions,
-    stop: () =>
-      new Promise((stopped) => {
-        server.closeAllConnections();
-        server.close(() => stopped());
-      }),
-  };
+  const stop = () =>
+    new Promise<void>((stopped) => {
+      server.closeAllConnections();
+      server.close(() => stopped());
+    });
+  return { url: `http://127.0.0.1:${port}`, stop };
 }
 
 type Question = { candidates?: { label: string }[]; part?: string; make?: string };
@@ -124,7 +126,7 @@ const ACCORD = {
   ErrorText: '0 - VIN decoded clean. Check Digit (9th position) is correct',
 };
 
-async function textOf(request: IncomingMessage): Promise<string> {
+export async function textOf(request: IncomingMessage): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString('utf8');

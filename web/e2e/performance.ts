@@ -1,6 +1,6 @@
 import { availableParallelism, cpus } from 'node:os';
-import { browserFilming } from './camera-film';
-import { App, expect, golden, test } from './fixtures';
+import { test } from './camera-film';
+import { expect, golden } from './fixtures';
 
 /**
  * `npm run performance`: how the signed-in Home loads on a processor that is four times slower, and how often the
@@ -100,36 +100,30 @@ function noteLooks() {
   };
 }
 
-test('live guesses', async ({ page, server }, info) => {
+test('live guesses', async ({ filming }) => {
   test.setTimeout(600_000);
-  const browser = await browserFilming(golden('brake-rotor').path, page, info);
-  try {
-    const camera = new App(await browser.newPage(), server);
-    await camera.page.addInitScript(noteLooks);
-    await camera.prepareOwner();
-    await camera.open('/');
-    await camera.page.getByRole('button', { name: 'Start Camera' }).click();
-    await expect(camera.page.getByText('Looks like: Brake Rotor')).toBeVisible();
-    const looksSoFar = () =>
-      camera.page.evaluate(() => (window as unknown as { looks: Look[] }).looks);
-    // The first looks warm up.
-    const begun = (await looksSoFar()).length;
-    await expect
-      .poll(async () => (await looksSoFar()).length, { timeout: 300_000 })
-      .toBeGreaterThan(begun + GUESSES);
-    const looks = (await looksSoFar()).slice(begun, begun + GUESSES + 1);
-    const seconds = ((looks.at(-1)?.atMs ?? 0) - (looks[0]?.atMs ?? 0)) / 1000;
-    const times = looks.map(({ durationMs }) => durationMs).toSorted((one, other) => one - other);
-    const quantile = (part: number) => times[Math.floor(part * (times.length - 1))] ?? 0;
-    console.log(
-      [
-        `${GUESSES} live guesses of the viewfinder, 640x480, ${availableParallelism()} processors as they are ` +
-          `(${cpus()[0]?.model ?? 'unknown'}), not slowed down:`,
-        `  guesses        ${(GUESSES / seconds).toFixed(2)} a second, of at most 5`,
-        `  one guess      ${quantile(0.5).toFixed(0)} ms median, ${quantile(0.95).toFixed(0)} ms at the 95th percentile`,
-      ].join('\n'),
-    );
-  } finally {
-    await browser.close();
-  }
+  const camera = await filming(golden('brake-rotor').path);
+  await camera.page.addInitScript(noteLooks);
+  await camera.open('/');
+  await camera.page.getByRole('button', { name: 'Start Camera' }).click();
+  await expect(camera.page.getByText('Looks like: Brake Rotor')).toBeVisible();
+  const looksSoFar = () =>
+    camera.page.evaluate(() => (window as unknown as { looks: Look[] }).looks);
+  // The first looks warm up.
+  const begun = (await looksSoFar()).length;
+  await expect
+    .poll(async () => (await looksSoFar()).length, { timeout: 300_000 })
+    .toBeGreaterThan(begun + GUESSES);
+  const looks = (await looksSoFar()).slice(begun, begun + GUESSES + 1);
+  const seconds = ((looks.at(-1)?.atMs ?? 0) - (looks[0]?.atMs ?? 0)) / 1000;
+  const times = looks.map(({ durationMs }) => durationMs).toSorted((one, other) => one - other);
+  const quantile = (part: number) => times[Math.floor(part * (times.length - 1))] ?? 0;
+  console.log(
+    [
+      `${GUESSES} live guesses of the viewfinder, 640x480, ${availableParallelism()} processors as they are ` +
+        `(${cpus()[0]?.model ?? 'unknown'}), not slowed down:`,
+      `  guesses        ${(GUESSES / seconds).toFixed(2)} a second, of at most 5`,
+      `  one guess      ${quantile(0.5).toFixed(0)} ms median, ${quantile(0.95).toFixed(0)} ms at the 95th percentile`,
+    ].join('\n'),
+  );
 });

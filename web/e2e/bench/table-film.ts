@@ -18,7 +18,7 @@ type Shot = {
   carries: boolean;
 };
 
-export type Seconds = { before: number; lying: number; between: number; after: number };
+type Seconds = { before: number; lying: number; between: number; after: number };
 
 /**
  * A film of a table: a hand lays down `parts` one after the other and takes each away again. It is played over and

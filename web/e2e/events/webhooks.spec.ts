@@ -1,7 +1,6 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expectSoundAtEveryWidth } from '../account-vocabulary';
 import { expect, golden, test } from '../fixtures';
+import { serve, textOf } from '../outside-service';
 
 /** A program of the shop is told what happens: a receiver that listens, and one that is away. */
 test.use({
@@ -12,17 +11,11 @@ test('from a new webhook to what it was told, and what it missed', async ({ owne
   const { page } = owner;
   const types: string[] = [];
   let isAway = false;
-  const receiver = createServer((request, response) => {
-    let text = '';
-    request.on('data', (chunk: Buffer) => (text += chunk.toString()));
-    request.on('end', () => {
-      types.push((JSON.parse(text) as { type: string }).type);
-      response.statusCode = isAway ? 503 : 204;
-      response.end();
-    });
+  const receiver = await serve(async (request) => {
+    types.push((JSON.parse(await textOf(request)) as { type: string }).type);
+    return isAway ? null : {};
   });
-  await new Promise<void>((ready) => receiver.listen(0, '127.0.0.1', ready));
-  const url = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/hooks`;
+  const url = `${receiver.url}/hooks`;
   await owner.open('/shop/webhooks');
   await page.getByRole('button', { name: 'Add Webhook' }).click();
   await expectSoundAtEveryWidth(owner);
@@ -63,6 +56,5 @@ test('from a new webhook to what it was told, and what it missed', async ({ owne
   await row.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete Webhook' }).click();
   await expect(page.getByText(/^No webhooks yet/)).toBeVisible();
-  receiver.closeAllConnections();
-  receiver.close();
+  await receiver.stop();
 });

@@ -1,11 +1,10 @@
-import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { expectSoundAtEveryWidth } from '../account-vocabulary';
 import { expect, golden, test as base } from '../fixtures';
+import { serve } from '../outside-service';
 
 /** Recalls of a vehicle and of the part in hand, from a service that answers in the form of NHTSA's. */
 
-type RecallService = { url: string; asked: string[]; isAway: boolean; stop: () => Promise<void> };
+type RecallService = { asked: string[]; isAway: boolean };
 
 const recall = (campaign: string, day: string, component: string, summary: string) => ({
   Manufacturer: 'Honda (American Honda Motor Co.)',
@@ -45,43 +44,21 @@ const COMPLAINTS = [
 
 const test = base.extend<{ service: RecallService }>({
   service: async ({}, use) => {
-    const service = await startService();
-    await use(service);
-    await service.stop();
+    await use({ asked: [], isAway: false });
   },
   settings: async ({ service }, use) => {
-    await use({ PARTSIGHT_RECALLS_URL: service.url });
-  },
-});
-
-async function startService(): Promise<RecallService> {
-  const server = createServer((request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', service.url);
-    service.asked.push(`${pathname}?${searchParams.toString()}`);
-    response.setHeader('content-type', 'application/json');
-    if (service.isAway) response.statusCode = 503;
-    const body =
-      pathname === '/recalls/recallsByVehicle'
+    const { url, stop } = await serve((request) => {
+      const path = request.url ?? '/';
+      service.asked.push(path);
+      const found = path.startsWith('/recalls/recallsByVehicle')
         ? { Count: RECALLS.length, Message: 'Results returned successfully', results: RECALLS }
         : { count: COMPLAINTS.length, message: 'Results returned', results: COMPLAINTS };
-    response.end(JSON.stringify(service.isAway ? 'down' : body));
-  });
-  // No call comes just as an idle connection ends.
-  server.keepAliveTimeout = 0;
-  await new Promise<void>((ready) => server.listen(0, '127.0.0.1', ready));
-  const { port } = server.address() as AddressInfo;
-  const service: RecallService = {
-    url: `http://127.0.0.1:${port}`,
-    asked: [],
-    isAway: false,
-    stop: () =>
-      new Promise((stopped) => {
-        server.closeAllConnections();
-        server.close(() => stopped());
-      }),
-  };
-  return service;
-}
+      return Promise.resolve(service.isAway ? null : found);
+    });
+    await use({ PARTSIGHT_RECALLS_URL: url });
+    await stop();
+  },
+});
 
 test('recalls stand with the vehicle, and where the part in hand is named', async ({
   owner,

@@ -1,59 +1,51 @@
-import { browserFilming } from '../camera-film';
-import { App, expect, golden, test } from '../fixtures';
+import { test } from '../camera-film';
+import { expect, golden } from '../fixtures';
 
-test('a part held before the camera is captured and identified', async ({ page, server }, info) => {
-  const browser = await browserFilming(golden('brake-rotor').path, page, info);
-  try {
-    const camera = new App(await (await browser.newContext()).newPage(), server);
-    const runtimes: string[] = [];
-    camera.page.on('request', (request) => {
-      if (/\/ort-[^/]*\.wasm$/.test(request.url())) runtimes.push(new URL(request.url()).pathname);
-    });
-    await camera.prepareOwner();
-    await camera.open('/');
-    const panel = camera.page.getByRole('region', { name: 'Scan a part' });
-    await expect(panel.getByRole('status')).toHaveText('Ready');
-    await panel.getByRole('button', { name: 'Start Camera' }).click();
-    await expect(panel.getByRole('status')).toHaveText('Video Ready');
-    await camera.expectSound();
-    // The model in the browser, before anything is uploaded.
-    await expect(panel.getByText('Looks like: Brake Rotor')).toBeVisible({ timeout: 30_000 });
-    // This browser has no graphics card for the model: only the runtime without one is fetched.
-    expect(new Set(runtimes)).toEqual(
-      new Set([expect.stringMatching(/\/ort-wasm-simd-threaded-[\w-]{8}\.wasm$/)]),
-    );
+test('a part held before the camera is captured and identified', async ({ filming }) => {
+  const camera = await filming(golden('brake-rotor').path);
+  const runtimes: string[] = [];
+  camera.page.on('request', (request) => {
+    if (/\/ort-[^/]*\.wasm$/.test(request.url())) runtimes.push(new URL(request.url()).pathname);
+  });
+  await camera.open('/');
+  const panel = camera.page.getByRole('region', { name: 'Scan a part' });
+  await expect(panel.getByRole('status')).toHaveText('Ready');
+  await panel.getByRole('button', { name: 'Start Camera' }).click();
+  await expect(panel.getByRole('status')).toHaveText('Video Ready');
+  await camera.expectSound();
+  // The model in the browser, before anything is uploaded.
+  await expect(panel.getByText('Looks like: Brake Rotor')).toBeVisible({ timeout: 30_000 });
+  // This browser has no graphics card for the model: only the runtime without one is fetched.
+  expect(new Set(runtimes)).toEqual(
+    new Set([expect.stringMatching(/\/ort-wasm-simd-threaded-[\w-]{8}\.wasm$/)]),
+  );
 
-    const answer = camera.page.waitForResponse(/\/api\/identify$/);
-    await panel.getByRole('button', { name: 'Capture' }).click();
-    const result = (await (await answer).json()) as { identification: { label: string } };
-    expect(result.identification.label).toBe(golden('brake-rotor').label);
-    await expect(camera.page.getByRole('region', { name: 'Scan Results' })).toBeVisible();
+  const answer = camera.page.waitForResponse(/\/api\/identify$/);
+  await panel.getByRole('button', { name: 'Capture' }).click();
+  const result = (await (await answer).json()) as { identification: { label: string } };
+  expect(result.identification.label).toBe(golden('brake-rotor').label);
+  await expect(camera.page.getByRole('region', { name: 'Scan Results' })).toBeVisible();
 
-    await panel.getByRole('button', { name: 'Stop' }).click();
-    await expect(panel.getByRole('status')).toHaveText('Ready');
-  } finally {
-    await browser.close();
-  }
+  await panel.getByRole('button', { name: 'Stop' }).click();
+  await expect(panel.getByRole('status')).toHaveText('Ready');
 });
 
-const FAULTS = [
-  ['is refused', 'NotAllowedError', 'access was refused'],
-  ['is missing', 'NotFoundError', 'no camera was found'],
-  ['is taken by another program', 'NotReadableError', 'another program is using it'],
-] as const;
-
-for (const [what, name, sentence] of FAULTS) {
-  test(`a camera that ${what} says how to go on`, async ({ owner }) => {
-    const { page } = owner;
+test('a camera that is refused, missing or taken says how to go on', async ({ owner }) => {
+  const { page } = owner;
+  for (const [name, sentence] of [
+    ['NotAllowedError', 'access was refused'],
+    ['NotFoundError', 'no camera was found'],
+    ['NotReadableError', 'another program is using it'],
+  ] as const) {
     await page.evaluate((error) => {
       navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException('', error));
     }, name);
     await page.getByRole('button', { name: 'Start Camera' }).click();
     await expect(page.getByRole('alert')).toContainText(`Camera error: ${sentence}`);
     await expect(page.getByRole('status')).toHaveText('Error');
-    await owner.expectSound();
-  });
-}
+  }
+  await owner.expectSound();
+});
 
 test('a flashlight that does not light says why', async ({ owner }) => {
   const { page } = owner;
@@ -113,26 +105,17 @@ test('a flashlight that does not light says why', async ({ owner }) => {
   await expect(alert).toHaveCount(0);
 });
 
-test('a camera that is turned off in the middle can be started again', async ({
-  page,
-  server,
-}, info) => {
-  const browser = await browserFilming(golden('rim').path, page, info);
-  try {
-    const camera = new App(await browser.newPage(), server);
-    await camera.prepareOwner();
-    await camera.open('/');
-    const panel = camera.page.getByRole('region', { name: 'Scan a part' });
-    await panel.getByRole('button', { name: 'Start Camera' }).click();
-    await expect(panel.getByRole('status')).toHaveText('Video Ready');
-    // As the browser tells it when the cable is pulled.
-    await panel.locator('video').evaluate((video: HTMLVideoElement) => {
-      (video.srcObject as MediaStream).getVideoTracks()[0]?.dispatchEvent(new Event('ended'));
-    });
-    await expect(panel.getByRole('alert')).toContainText('Camera error: it was disconnected');
-    await panel.getByRole('button', { name: 'Start Camera' }).click();
-    await expect(panel.getByRole('status')).toHaveText('Video Ready');
-  } finally {
-    await browser.close();
-  }
+test('a camera that is turned off in the middle can be started again', async ({ filming }) => {
+  const camera = await filming(golden('rim').path);
+  await camera.open('/');
+  const panel = camera.page.getByRole('region', { name: 'Scan a part' });
+  await panel.getByRole('button', { name: 'Start Camera' }).click();
+  await expect(panel.getByRole('status')).toHaveText('Video Ready');
+  // As the browser tells it when the cable is pulled.
+  await panel.locator('video').evaluate((video: HTMLVideoElement) => {
+    (video.srcObject as MediaStream).getVideoTracks()[0]?.dispatchEvent(new Event('ended'));
+  });
+  await expect(panel.getByRole('alert')).toContainText('Camera error: it was disconnected');
+  await panel.getByRole('button', { name: 'Start Camera' }).click();
+  await expect(panel.getByRole('status')).toHaveText('Video Ready');
 });

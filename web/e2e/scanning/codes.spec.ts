@@ -1,9 +1,7 @@
-import type { Page } from '@playwright/test';
-import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Schemas } from '@/api/client';
-import { browserFilming } from '../camera-film';
-import { App, expect, golden, test } from '../fixtures';
+import { test } from '../camera-film';
+import { addressOf, expect, golden, type App } from '../fixtures';
 
 /** Codes: in the viewfinder, typed by a scanner, and on a photo. */
 
@@ -20,35 +18,28 @@ const addPart = (app: App) =>
     name: 'Front pads',
   });
 
-test('a code in the viewfinder leads to the part of the shop', async ({ page, server }, info) => {
-  const browser = await browserFilming(LABEL, page, info);
-  try {
-    const context = await browser.newContext({ viewport: { width: 360, height: 760 } });
-    const camera = new App(await context.newPage(), server);
-    const decoders: string[] = [];
-    camera.page.on('request', (request) => {
-      if (/zxing[^/]*\.wasm$/.test(request.url())) decoders.push(new URL(request.url()).origin);
-    });
-    await camera.prepareOwner();
-    await addPart(camera);
-    await camera.open('/');
-    const panel = camera.page.getByRole('region', { name: 'Scan a part' });
-    await expect(panel.getByRole('status').first()).toHaveText('Ready');
-    expect(decoders).toEqual([]);
-    await panel.getByRole('button', { name: 'Start Camera' }).click();
-    const code = panel.getByRole('status', { name: 'Code in view' });
-    await expect(code).toContainText(NUMBER, { timeout: 60_000 });
-    await expect(code).toContainText('EAN-13');
-    // From our own server, and only once the camera ran.
-    expect(decoders).toEqual([server.url]);
-    await camera.expectSound();
-    await code.getByRole('button', { name: 'Search' }).click();
-    const dialog = camera.page.getByRole('dialog', { name: 'Find Part' });
-    await dialog.getByRole('option', { name: /Front pads/ }).click();
-    await expect(camera.page).toHaveURL(/\/shop\/parts\?part=/);
-  } finally {
-    await browser.close();
-  }
+test('a code in the viewfinder leads to the part of the shop', async ({ filming, server }) => {
+  const camera = await filming(LABEL, { viewport: { width: 360, height: 760 } });
+  const decoders: string[] = [];
+  camera.page.on('request', (request) => {
+    if (/zxing[^/]*\.wasm$/.test(request.url())) decoders.push(new URL(request.url()).origin);
+  });
+  await addPart(camera);
+  await camera.open('/');
+  const panel = camera.page.getByRole('region', { name: 'Scan a part' });
+  await expect(panel.getByRole('status').first()).toHaveText('Ready');
+  expect(decoders).toEqual([]);
+  await panel.getByRole('button', { name: 'Start Camera' }).click();
+  const code = panel.getByRole('status', { name: 'Code in view' });
+  await expect(code).toContainText(NUMBER, { timeout: 60_000 });
+  await expect(code).toContainText('EAN-13');
+  // From our own server, and only once the camera ran.
+  expect(decoders).toEqual([server.url]);
+  await camera.expectSound();
+  await code.getByRole('button', { name: 'Search' }).click();
+  const dialog = camera.page.getByRole('dialog', { name: 'Find Part' });
+  await dialog.getByRole('option', { name: /Front pads/ }).click();
+  await expect(camera.page).toHaveURL(/\/shop\/parts\?part=/);
 });
 
 test('a scanner that types finds a part from Home, and again from the field', async ({ owner }) => {
@@ -74,11 +65,17 @@ test('a scanner that types finds a part from Home, and again from the field', as
   await expect(dialog).toBeHidden();
 });
 
-test('a code on a photo is read with the text, and names its number', async ({ owner }, info) => {
+test('a code on a photo is read with the text, and names its number', async ({ owner }) => {
   const { page } = owner;
   await addPart(owner);
-  const photo = info.outputPath('brake-rotor-with-code.png');
-  await writeFile(photo, await withLabel(page, golden('brake-rotor').path, LABEL));
+  // The label lies in the lower left corner, without the ground of the drawing around it.
+  const photo = await owner.photograph(
+    1280,
+    854,
+    `<body style="margin:0;background:url(${addressOf(golden('brake-rotor').path)}) 0 0/100% 100%;height:854px">
+       <div style="position:absolute;left:20px;bottom:20px;width:440px;height:240px;background:url(${addressOf(LABEL)}) -100px -120px"></div>
+     </body>`,
+  );
   const answer = page.waitForResponse(/\/api\/identify$/);
   await owner.scan(photo);
   const response = await answer;
@@ -91,31 +88,3 @@ test('a code on a photo is read with the text, and names its number', async ({ o
   const reading = (await owner.call('get', `/api/scans/${id}/reading`)) as Schemas['ScanReading'];
   expect(reading.lines.find(({ kind }) => kind === 'barcode')?.number).toBe(NUMBER);
 });
-
-/** The photo at `path`, twice as large, with the label in its lower left corner: PNG. */
-async function withLabel(page: Page, path: string, label: string): Promise<Buffer> {
-  const sources = await Promise.all(
-    [path, label].map(
-      async (file) => `data:image/png;base64,${(await readFile(file)).toString('base64')}`,
-    ),
-  );
-  const png = await page.evaluate(async (addresses) => {
-    const [photo, sticker] = await Promise.all(
-      addresses.map(async (address) => {
-        const image = new Image();
-        image.src = address;
-        await image.decode();
-        return image;
-      }),
-    );
-    if (photo === undefined || sticker === undefined) throw new Error('A picture is missing.');
-    const canvas = document.createElement('canvas');
-    [canvas.width, canvas.height] = [2 * photo.width, 2 * photo.height];
-    const context = canvas.getContext('2d');
-    context?.drawImage(photo, 0, 0, canvas.width, canvas.height);
-    // Without the ground of the drawing around the label.
-    context?.drawImage(sticker, 100, 120, 440, 240, 20, canvas.height - 260, 440, 240);
-    return canvas.toDataURL('image/png');
-  }, sources);
-  return Buffer.from(png.slice(png.indexOf(',') + 1), 'base64');
-}

@@ -1,5 +1,4 @@
-import { readFile } from 'node:fs/promises';
-import { expect, golden, test, type App } from '../fixtures';
+import { addressOf, expect, golden, test, type App } from '../fixtures';
 import { expectSoundAtEveryWidth } from '../account-vocabulary';
 
 /** The text on a photograph: marked, copied, searched for and corrected. The photographs are drawn here. */
@@ -68,18 +67,13 @@ test('a part without text says so', async ({ owner }) => {
 
 /** Scans the drawing of a brake rotor with some lines printed below it. */
 async function scanLabel(owner: App, lines: string[]) {
-  const { page } = owner;
-  const path = test.info().outputPath('label.png');
-  const rotor = (await readFile(golden('brake-rotor').path)).toString('base64');
-  const board = await page.context().newPage();
-  await board.setViewportSize({ width: 1000, height: 1100 });
-  await board.setContent(
+  const photo = await owner.photograph(
+    1000,
+    1100,
     `<body style="margin:0;background:#fff;color:#111;text-align:center;font:bold 56px Arial,sans-serif">
-       <img src="data:image/png;base64,${rotor}" style="height:760px;margin:20px auto;display:block">
+       <img src="${addressOf(golden('brake-rotor').path)}" style="height:760px;margin:20px auto;display:block">
        ${lines.map((line) => `<div style="line-height:1.7">${line}</div>`).join('')}
      </body>`,
   );
-  await board.screenshot({ path });
-  await board.close();
-  await owner.scanAndWait(path);
+  await owner.scanAndWait(photo);
 }

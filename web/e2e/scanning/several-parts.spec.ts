@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Page } from '@playwright/test';
 import { expectSoundAtEveryWidth } from '../account-vocabulary';
-import { expect, golden, test, type App } from '../fixtures';
+import { addressOf, expect, golden, test, type App } from '../fixtures';
 
 /** Several parts on one photograph. The photographs are composed here of the drawings that ship with the model. */
 
@@ -89,19 +89,15 @@ test('a photo of one part says so', async ({ owner }) => {
 const panelOf = (page: Page) => page.getByRole('region', { name: 'Parts in this picture' });
 
 /** A photograph of parts beside each other on a grey table. */
-async function table({ page }: App, names: readonly Parameters<typeof golden>[0][]) {
-  const path = test.info().outputPath('table.png');
-  const pictures = await Promise.all(
-    names.map(async (name) => (await readFile(golden(name).path)).toString('base64')),
+function table(app: App, names: readonly Parameters<typeof golden>[0][]) {
+  const pictures = names.map(
+    (name) => `<img src="${addressOf(golden(name).path)}" style="width:320px;height:320px">`,
   );
-  const board = await page.context().newPage();
-  await board.setViewportSize({ width: 1200, height: 480 });
-  await board.setContent(
+  return app.photograph(
+    1200,
+    480,
     `<body style="margin:0;background:#787c82;display:flex;justify-content:space-around;align-items:center;height:480px">
-       ${pictures.map((picture) => `<img src="data:image/png;base64,${picture}" style="width:320px;height:320px">`).join('')}
+       ${pictures.join('')}
      </body>`,
   );
-  await board.screenshot({ path });
-  await board.close();
-  return path;
 }
