@@ -1,31 +1,6 @@
 import { expect, golden, test } from './fixtures';
 
-/** What is drawn rather than written: where a part sits, and how to photograph one. */
-
-test('the answer shows where the part sits and what it sits among', async ({ owner }) => {
-  await owner.scanAndWait(golden('brake-rotor').path);
-  await owner.page.getByRole('tab', { name: 'Instructions' }).click();
-  const pictures = owner.page.getByRole('region', { name: 'Where it sits' });
-  await expect(pictures).toMatchAriaSnapshot(`
-    - heading "Where It Sits" [level=3]
-    - figure:
-      - img "Brake Rotor, pointed out on a car from the side"
-      - text: Inside the front wheels.
-    - figure:
-      - img "Brake Rotor, pointed out among the parts around it"
-      - text: /Disc brake.* rotor/
-  `);
-  const wear = owner.page.getByRole('list', { name: 'Wear of a Brake Rotor' });
-  await expect(wear.getByRole('img')).toHaveCount(2);
-  await owner.expectSound();
-});
-
-test('a scan that found nothing shows what a good photo is', async ({ owner }) => {
-  await owner.scan(golden('meadow').path);
-  const failure = owner.page.getByRole('dialog', { name: 'Analysis Failed' });
-  await expect(failure.getByRole('img')).toHaveCount(3);
-  await owner.expectSound();
-});
+/** What is drawn rather than written: how to photograph a part, and where one sits. */
 
 test('an answer between two parts says which photo tells them apart', async ({ owner }) => {
   const { page } = owner;

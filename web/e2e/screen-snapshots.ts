@@ -39,11 +39,21 @@ const PUBLIC = {
       - textbox "Subject"
       - textbox "Message"
       - button "Send Message"
-    - region "Other ways to reach us"
+    - region "Other ways to reach us":
+      - button /@/
   `,
   privacy: `
     - article:
       - heading "Privacy Policy" [level=1]
+      - paragraph: Last updated August 8, 2025
+      - heading "1. Information we collect" [level=2]
+      - heading "2. How we use information" [level=2]
+      - heading "3. How we share information" [level=2]
+      - heading "4. Security" [level=2]
+      - heading "5. Retention" [level=2]
+      - heading "6. Children under 13" [level=2]
+      - heading "7. Your rights" [level=2]
+      - heading "8. Changes to this policy" [level=2]
       - heading "9. Contact" [level=2]
   `,
   terms: `
@@ -76,172 +86,83 @@ const PUBLIC = {
   `,
 };
 
+type SignInFirst = { back?: string; link?: string };
+
+/** A screen of this title asks to sign in, and says why; `back` is the link above the title. */
+function signInFirst(title: string, why: string, { back, link }: SignInFirst = {}): string {
+  return `
+    ${back === undefined ? '' : `- link "${back}"`}
+    - heading "${title}" [level=1]
+    - paragraph: Sign In Required
+    - paragraph: ${why}
+    - link "${link ?? 'Go to Sign In'}"
+  `;
+}
+
 /** What the main part of each screen says to a visitor. */
 export const SIGNED_OUT: Snapshots = {
   ...PUBLIC,
   home: `
     - heading "Welcome to Partsight" [level=1]
+    - paragraph: Please sign in to access the car parts scanner
     - link "Sign In to Continue"
   `,
-  vehicle: `
-    - heading "My Vehicles" [level=1]
-    - paragraph: Sign In Required
-    - paragraph: Sign in to save your vehicles.
-    - link "Sign In"
-  `,
-  history: `
-    - heading "History" [level=1]
-    - paragraph: Sign In Required
-    - paragraph: Sign in to see the parts you have scanned.
-    - link "Sign In"
-  `,
+  vehicle: signInFirst('My Vehicles', 'Sign in to save your vehicles.', { link: 'Sign In' }),
+  history: signInFirst('History', 'Sign in to see the parts you have scanned.', {
+    link: 'Sign In',
+  }),
   profile: `
     - heading "Your account" [level=1]
     - tablist "Sign in or sign up":
       - tab "Sign In" [selected]
       - tab "Sign Up"
     - tabpanel "Sign In":
-      - form "Sign in"
+      - button "Sign in with Google" [disabled]
+      - paragraph: Google sign-in is not set up on this server. Use your e-mail address below.
+      - form "Sign in":
+        - textbox "E-mail"
+        - textbox "Password"
+        - button "Sign In"
   `,
-  subscribe: `
-    - link "Back to Profile"
-    - heading "Subscribe" [level=1]
-    - paragraph: Sign In Required
-    - paragraph: You need to sign in to subscribe to Partsight's Pro plan.
-    - link "Go to Sign In"
-  `,
-  manageSubscription: `
-    - link "Back to Profile"
-    - heading "Subscription" [level=1]
-    - paragraph: Sign In Required
-    - paragraph: Sign in to see your subscription.
-    - link "Go to Sign In"
-  `,
-  partsCategory: `
-    - heading "Brake System" [level=1]
-    - paragraph: Sign In Required
-    - paragraph: Sign in to browse parts.
-    - link "Go to Sign In"
-  `,
-  shop: `
-    - heading "Shop" [level=1]
-    - paragraph: Sign In Required
-    - paragraph: Sign in to open your shop.
-    - link "Go to Sign In"
-  `,
-  shopTeam: `
-    - heading "Company and Team" [level=1]
-    - paragraph: Sign In Required
-    - paragraph: Sign in to see your company.
-    - link "Go to Sign In"
-  `,
-  shopAccuracy: `
-    - heading "Accuracy" [level=1]
-    - paragraph: Sign In Required
-    - paragraph: Sign in to see how your scans are answered.
-    - link "Go to Sign In"
-  `,
-  shopApiKeys: `
-    - heading "API Keys" [level=1]
-    - paragraph: Sign In Required
-    - paragraph: Sign in to see your keys.
-    - link "Go to Sign In"
-  `,
-  shopWebhooks: `
-    - heading "Webhooks" [level=1]
-    - paragraph: Sign In Required
-    - paragraph: Sign in to see your webhooks.
-    - link "Go to Sign In"
-  `,
-  shopUsage: `
-    - heading "Usage" [level=1]
-    - paragraph: Sign In Required
-    - paragraph: Sign in to see what was scanned.
-    - link "Go to Sign In"
-  `,
-  shopExports: `
-    - heading "Exports" [level=1]
-    - paragraph: Sign In Required
-    - paragraph: Sign in to export what your shop knows.
-    - link "Go to Sign In"
-  `,
-  catalog: `
-    - heading "Taught Parts" [level=1]
-    - paragraph: Sign In Required
-    - paragraph: Sign in to teach parts.
-    - link "Go to Sign In"
-  `,
-  catalogType: `
-    - link "Taught Parts"
-    - heading "Part" [level=1]
-    - paragraph: Sign In Required
-    - paragraph: Sign in to see this part.
-    - link "Go to Sign In"
-  `,
-  catalogDoctor: `
-    - link "Taught Parts"
-    - heading "Check Photos" [level=1]
-    - paragraph: Sign In Required
-    - paragraph: Sign in to check photos.
-    - link "Go to Sign In"
-  `,
-  shopParts: `
-    - heading "Shop Parts" [level=1]
-    - paragraph: Sign In Required
-    - paragraph: Sign in to keep parts of your shop.
-    - link "Go to Sign In"
-  `,
-  pastScans: `
-    - heading "Past Scans" [level=1]
-    - paragraph: Sign In Required
-    - paragraph: Sign in to see the parts you have scanned.
-    - link "Go to Sign In"
-  `,
-  batchSheet: `
-    - link "Back to the batch"
-    - heading "Return Sheet" [level=1]
-    - paragraph: Sign In Required
-    - paragraph: Sign in to see your batches.
-    - link "Go to Sign In"
-  `,
-  shopGrades: `
-    - heading "Grades" [level=1]
-    - paragraph: Sign In Required
-    - paragraph: Sign in to see what was graded.
-    - link "Go to Sign In"
-  `,
-  bench: `
-    - heading "Bench" [level=1]
-    - paragraph: Sign In Required
-    - paragraph: Sign in to scan parts at a bench. Photos that wait in this browser are sent then.
-    - link "Go to Sign In"
-  `,
-  batches: `
-    - heading "Batches" [level=1]
-    - paragraph: Sign In Required
-    - paragraph: Sign in to scan many photos at once.
-    - link "Go to Sign In"
-  `,
-  batch: `
-    - link "All batches"
-    - heading "Batch" [level=1]
-    - paragraph: Sign In Required
-    - paragraph: Sign in to scan many photos at once.
-    - link "Go to Sign In"
-  `,
-  priceLists: `
-    - heading "Price Lists" [level=1]
-    - paragraph: Sign In Required
-    - paragraph: Sign in to keep price lists.
-    - link "Go to Sign In"
-  `,
-  crossReferences: `
-    - heading "Cross-References" [level=1]
-    - paragraph: Sign In Required
-    - paragraph: Sign in to keep cross-references.
-    - link "Go to Sign In"
-  `,
+  subscribe: signInFirst('Subscribe', "You need to sign in to subscribe to Partsight's Pro plan.", {
+    back: 'Back to Profile',
+  }),
+  manageSubscription: signInFirst('Subscription', 'Sign in to see your subscription.', {
+    back: 'Back to Profile',
+  }),
+  partsCategory: signInFirst('Brake System', 'Sign in to browse parts.'),
+  shop: signInFirst('Shop', 'Sign in to open your shop.'),
+  shopTeam: signInFirst('Company and Team', 'Sign in to see your company.'),
+  shopAccuracy: signInFirst('Accuracy', 'Sign in to see how your scans are answered.'),
+  shopApiKeys: signInFirst('API Keys', 'Sign in to see your keys.'),
+  shopWebhooks: signInFirst('Webhooks', 'Sign in to see your webhooks.'),
+  shopUsage: signInFirst('Usage', 'Sign in to see what was scanned.'),
+  shopExports: signInFirst('Exports', 'Sign in to export what your shop knows.'),
+  catalog: signInFirst('Taught Parts', 'Sign in to teach parts.'),
+  catalogType: signInFirst('Part', 'Sign in to see this part.', { back: 'Taught Parts' }),
+  catalogDoctor: signInFirst('Check Photos', 'Sign in to check photos.', { back: 'Taught Parts' }),
+  shopParts: signInFirst('Shop Parts', 'Sign in to keep parts of your shop.'),
+  pastScans: signInFirst('Past Scans', 'Sign in to see the parts you have scanned.'),
+  batchSheet: signInFirst('Return Sheet', 'Sign in to see your batches.', {
+    back: 'Back to the batch',
+  }),
+  shopGrades: signInFirst('Grades', 'Sign in to see what was graded.'),
+  bench: signInFirst(
+    'Bench',
+    'Sign in to scan parts at a bench. Photos that wait in this browser are sent then.',
+  ),
+  batches: signInFirst('Batches', 'Sign in to scan many photos at once.'),
+  batch: signInFirst('Batch', 'Sign in to scan many photos at once.', { back: 'All batches' }),
+  priceLists: signInFirst('Price Lists', 'Sign in to keep price lists.'),
+  crossReferences: signInFirst('Cross-References', 'Sign in to keep cross-references.'),
 };
+
+/** A tool of the shop on another plan. */
+const inBusiness = (title: string) => `
+    - heading "${title}" [level=1]
+    - paragraph: Part of the Business plan
+    - link "See Plans"
+  `;
 
 /** What it says to the owner of a 2015 Honda Civic who has done nothing yet. */
 export const SIGNED_IN: Snapshots = {
@@ -249,15 +170,29 @@ export const SIGNED_IN: Snapshots = {
   home: `
     - heading "Scan" [level=1]
     - region "Scan a part":
+      - heading "Scan a part" [level=2]
       - status: Ready
       - button "Start Camera"
       - button "Capture" [disabled]
       - button "Upload from Gallery"
     - region "Scan allowance":
       - paragraph: 2 scans left
-    - navigation "Parts by category"
+      - progressbar "Scans used"
+      - paragraph: Scans used 0/2
+    - navigation "Parts by category":
+      - list:
+        - listitem:
+          - link "Engine"
+        - listitem:
+          - link "Brake"
+        - listitem:
+          - link "Electrical"
+        - listitem:
+          - link "Suspension"
+    - button /Oil & Filter .*Type .+ Capacity .+/
     - region "Scan History":
       - paragraph: No scans yet
+      - paragraph: Start scanning car parts to see your history here
   `,
   vehicle: `
     - heading "My Vehicles" [level=1]
@@ -266,6 +201,7 @@ export const SIGNED_IN: Snapshots = {
       - listitem:
         - article:
           - heading "Honda Civic" [level=2]
+          - text: Default
           - button "Edit 2015 Honda Civic"
           - button "Delete 2015 Honda Civic"
     - region "Maintenance":
@@ -287,10 +223,20 @@ export const SIGNED_IN: Snapshots = {
   profile: `
     - region "Account":
       - heading "Ada Byron" [level=1]
+      - paragraph: ada@example.org
       - text: Basic plan
+      - term: Monthly scans
+      - definition: 2 remaining
       - link "Manage Subscription"
+      - link "View Plans"
+      - link "Contact Support"
+      - link "Privacy Policy"
+      - link "Terms of Service"
       - button "Sign Out"
     - region "Your name"
+    - region "Password"
+    - region "Signed-in browsers"
+    - region "Your data"
   `,
   subscribe: `
     - link "Back to Profile"
@@ -302,6 +248,10 @@ export const SIGNED_IN: Snapshots = {
     - heading "Subscription" [level=1]
     - region "Current Plan":
       - text: Free
+      - term: Monthly Scans
+      - definition: 2 remaining
+      - term: Next Billing Date
+      - definition: N/A
     - region "Upgrade":
       - link "View Pricing Plans"
   `,
@@ -321,41 +271,24 @@ export const SIGNED_IN: Snapshots = {
     - link "Shop Parts"
     - link "Accuracy"
   `,
-  shopTeam: `
-    - heading "Company and Team" [level=1]
-    - paragraph: Part of the Business plan
-    - link "See Plans"
-  `,
+  shopTeam: inBusiness('Company and Team'),
   shopAccuracy: `
     - heading "Accuracy" [level=1]
     - region "How Sure an Answer Must Be"
-    - region "Second Opinion"
+    - region "Second Opinion":
+      - paragraph: /none gets your photos/
     - region "Learning from Feedback"
   `,
-  shopApiKeys: `
-    - heading "API Keys" [level=1]
-    - paragraph: Part of the Business plan
-    - link "See Plans"
-  `,
-  shopWebhooks: `
-    - heading "Webhooks" [level=1]
-    - paragraph: Part of the Business plan
-    - link "See Plans"
-  `,
-  shopUsage: `
-    - heading "Usage" [level=1]
-    - paragraph: Part of the Business plan
-    - link "See Plans"
-  `,
-  shopExports: `
-    - heading "Exports" [level=1]
-    - paragraph: Part of the Business plan
-    - link "See Plans"
-  `,
+  shopApiKeys: inBusiness('API Keys'),
+  shopWebhooks: inBusiness('Webhooks'),
+  shopUsage: inBusiness('Usage'),
+  shopExports: inBusiness('Exports'),
   catalog: `
     - heading "Taught Parts" [level=1]
     - button "Teach a Part"
     - paragraph: No parts taught yet
+    - paragraph: A few photos and a name are enough. The next scan can find the part.
+    - button "Teach a Part"
   `,
   catalogType: `
     - link "Taught Parts"
@@ -431,16 +364,12 @@ export const SIGNED_IN: Snapshots = {
     - button "Try Again"
   `,
   priceLists: `
-    - heading "Price Lists" [level=1]
-    - paragraph: Part of the Business plan
-    - link "See Plans"
+    ${inBusiness('Price Lists')}
     - region "Lists of your shop":
       - paragraph: No price lists yet
   `,
   crossReferences: `
-    - heading "Cross-References" [level=1]
-    - paragraph: Part of the Business plan
-    - link "See Plans"
+    ${inBusiness('Cross-References')}
     - region "Lists of your shop":
       - paragraph: No cross-references yet
   `,

@@ -16,6 +16,19 @@ test('a first vehicle, by its VIN', async ({ app }) => {
   await app.expectSound();
   await page.getByRole('button', { name: 'Add Vehicle' }).click();
   const dialog = page.getByRole('dialog', { name: 'Add Vehicle' });
+  await expect(dialog).toMatchAriaSnapshot(`
+    - dialog "Add Vehicle":
+      - form "Add Vehicle":
+        - textbox "VIN"
+        - combobox "Make"
+        - combobox "Model" [disabled]
+        - combobox "Year"
+        - combobox "Engine" [disabled]
+        - combobox "Transmission"
+        - textbox "License plate"
+      - button "Cancel"
+      - button "Add Vehicle"
+  `);
   await dialog.getByRole('button', { name: 'Add Vehicle' }).click();
   await expect(dialog.getByRole('alert')).toHaveText('Please fill in make, model, and year.');
   // A refused form moves to its first wrong field by a timer, sooner than a person types but not than a test does.
@@ -132,10 +145,6 @@ test('oil changes: log, be warned, edit, delete', async ({ owner }) => {
 
   await panel.getByRole('button', { name: 'Add Oil Change' }).click();
   await form.getByLabel('Mileage').fill('51000');
-  await form.getByLabel('Date').fill('2030-01-01');
-  await form.getByRole('button', { name: 'Save Oil Change' }).click();
-  await expect(form.getByRole('alert')).toContainText('at most a year ahead');
-  await expect(form.getByLabel('Mileage')).toHaveValue('51000');
   await form.getByLabel('Date').fill('2026-01-02');
   await form.getByRole('button', { name: 'Save Oil Change' }).click();
   await expect(panel.getByText('51,000 miles', { exact: true })).toBeVisible();

@@ -1,5 +1,5 @@
 import { expectSoundAtEveryWidth } from '../account-vocabulary';
-import { expect, golden, test as base, type App } from '../fixtures';
+import { expect, golden, type App } from '../fixtures';
 import { test } from '../outside-service';
 
 /** What may leave the server, and only after a yes. */
@@ -58,10 +58,4 @@ test('a VIN decoder elsewhere is asked on request', async ({ owner }) => {
   await expect(dialog.getByLabel('Make')).toHaveValue('Honda');
   await expect(dialog.getByLabel('Model')).toHaveValue('Accord');
   await expect(dialog.getByLabel('Engine')).toHaveValue('3.0L 6-cyl');
-});
-
-base('a server that asks nobody says that photos stay', async ({ owner }) => {
-  await owner.open('/shop/accuracy');
-  await expect(card(owner)).toContainText('none gets your photos.');
-  await owner.expectSound();
 });

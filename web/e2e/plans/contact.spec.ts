@@ -9,18 +9,6 @@ import { expect, test } from '../fixtures';
 test('a visitor writes to support', async ({ app }) => {
   const { page } = app;
   await app.open('/contact');
-  await expect(page.getByRole('main')).toMatchAriaSnapshot(`
-    - link "Back to Profile"
-    - heading "Contact Support" [level=1]
-    - form "Contact support":
-      - textbox "Name"
-      - textbox "Email"
-      - textbox "Subject"
-      - textbox "Message"
-      - button "Send Message"
-    - region "Other ways to reach us":
-      - button /@/
-  `);
   await page.getByRole('button', { name: 'Send Message' }).click();
   await expect(page.getByText('Please fill in all required fields', { exact: true })).toBeVisible();
   await expect(

@@ -15,13 +15,6 @@ const LIMIT_REACHED = problem({
 
 const failure = ({ page }: App) => page.getByRole('dialog', { name: 'Analysis Failed' });
 
-test('a PDF is refused before it is sent', async ({ owner }) => {
-  await owner.page
-    .getByLabel('Photo of the part')
-    .setInputFiles({ name: 'a.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.7') });
-  await expect(owner.page.getByRole('alert')).toHaveText(/^This is not a photo:/);
-});
-
 test('of ten files that are dropped the first five stay', async ({ owner }) => {
   const { page } = owner;
   const picture = await readFile(golden('rim').path, 'base64');

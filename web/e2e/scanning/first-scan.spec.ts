@@ -92,34 +92,3 @@ test('the history is cleared after a question, and the allowance stays used', as
   await expect(page.getByText('No scans yet')).toBeVisible();
   await expect(page.getByText('Scans used 1/2')).toBeVisible();
 });
-
-test('another vehicle becomes the default from the top bar', async ({ owner }) => {
-  const { page } = owner;
-  await page.request.post(`${owner.server.url}/api/vehicles`, {
-    data: { make: 'Ford', model: 'F-150', year: 2019 },
-  });
-  await page.reload();
-  await page.getByRole('button', { name: /2015 Honda Civic/ }).click();
-  await page.getByRole('menuitemradio', { name: '2019 Ford F-150' }).click();
-  await expect(
-    page.getByText('Default vehicle changed successfully', { exact: true }),
-  ).toBeVisible();
-  await expect(page.getByRole('button', { name: /2019 Ford F-150/ })).toBeVisible();
-});
-
-test('signing out ends the session, signing in opens it again', async ({ owner }) => {
-  const { page } = owner;
-  await owner.goTo('Profile');
-  await page.getByRole('button', { name: 'Sign Out', exact: true }).click();
-  await expect(page.getByRole('heading', { name: 'Welcome to Partsight' })).toBeVisible();
-  await owner.open('/profile');
-  await page.getByLabel('E-mail').fill(ADA.email);
-  await page.getByLabel('Password').fill('wrong-password');
-  await page.getByRole('button', { name: 'Sign In', exact: true }).click();
-  await expect(
-    page.getByText('Please check your credentials and try again.', { exact: true }),
-  ).toBeVisible();
-  await page.getByLabel('Password').fill(ADA.password);
-  await page.getByRole('button', { name: 'Sign In', exact: true }).click();
-  await expect(page.getByRole('button', { name: /2015 Honda Civic/ })).toBeVisible();
-});

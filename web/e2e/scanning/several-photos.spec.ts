@@ -38,18 +38,6 @@ test('several photos of a part are looked through, scanned together and told apa
   await owner.expectSound();
 });
 
-test('more photos than a scan takes are said to be too many, and the first five stay', async ({
-  owner,
-}) => {
-  const { page } = owner;
-  await owner.scan(...Array.from({ length: 6 }, () => golden('rim').path));
-  await expect(page.getByRole('alert')).toHaveText(
-    'A scan takes at most 5 photos of one part. Please choose the best ones.',
-  );
-  await expect(page.getByRole('button', { name: 'Scan 5 Photos' })).toBeEnabled();
-  await owner.expectSound();
-});
-
 test('a scan whose answer is lost is counted once', async ({ owner }) => {
   const { page } = owner;
   await loseFirstAnswer(page);

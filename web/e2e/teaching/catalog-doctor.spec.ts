@@ -4,12 +4,6 @@ import { expect, golden, test } from '../fixtures';
 
 /** The check of the photos that teach the scanner. */
 
-test('nothing to check yet', async ({ owner }) => {
-  await owner.open('/shop/photo-check');
-  await expect(owner.page.getByText('There are no photos to check yet.')).toBeVisible();
-  await expectSoundAtEveryWidth(owner);
-});
-
 test('doubtful photos are found, and lead to their part', async ({ owner }) => {
   const { page } = owner;
   const photo = (name: Parameters<typeof golden>[0]) => golden(name).path;
