@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { createElement, Fragment, type ReactNode } from 'react';
 
 /** One piece of an exploded drawing. */
 type Piece = {
@@ -20,7 +20,7 @@ export type Assembly = {
   pieces: readonly Piece[];
 };
 
-/** One piece, with its drawing in the coordinates of the whole. */
-export function piece(facts: Omit<Piece, 'drawing'>, drawing: ReactNode): Piece {
-  return { ...facts, drawing };
+/** One piece, with its drawing in the coordinates of the whole; what is drawn later covers what was drawn before. */
+export function piece(facts: Omit<Piece, 'drawing'>, ...drawing: ReactNode[]): Piece {
+  return { ...facts, drawing: createElement(Fragment, null, ...drawing) };
 }

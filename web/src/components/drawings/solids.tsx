@@ -13,6 +13,13 @@ export function Ellipse({ x, y, r }: RoundProps) {
   return <ellipse cx={x} cy={y} rx={r * TILT} ry={r} />;
 }
 
+type RingsProps = { x: number; y: number; r: readonly number[] };
+
+/** Circles around one point, drawn in the order of their radii. */
+export function Rings({ x, y, r }: RingsProps) {
+  return r.map((radius) => <circle key={radius} cx={x} cy={y} r={radius} />);
+}
+
 type CylinderProps = RoundProps & {
   /** How long it is along its axis. */
   length: number;

@@ -14,14 +14,7 @@ const PAD: Wear = {
   good: 'New: 9 to 12 mm of lining.',
   worn: 'Worn: under 3 mm of lining, or the squealer tab touches the rotor.',
   signs: ['Under 3 mm of lining', 'Squealer tab touches the rotor'],
-  drawings: [
-    <g key="good">
-      <Pad lining={22} />
-    </g>,
-    <g key="worn">
-      <Pad lining={6} tab="stroke-bad" />
-    </g>,
-  ],
+  drawings: [<Pad lining={22} />, <Pad lining={6} tab="stroke-bad" />],
 };
 
 /** A pad just off its rotor, from the side; its squealer tab touches the rotor where 6 of `lining` are left. */
@@ -47,12 +40,12 @@ const ROTOR: Wear = {
   worn: 'Worn: grooves that a nail catches in, a lip at the edge, blue spots or cracks.',
   signs: ['Grooves that a nail catches in', 'Lip at the edge', 'Blue spots', 'Cracks'],
   drawings: [
-    <g key="good">
+    <>
       <circle cx="60" cy="55" r="42" className="fill-raised" />
       <circle cx="60" cy="55" r="18" className="fill-surface" />
       <circle cx="60" cy="55" r="7" />
-    </g>,
-    <g key="worn">
+    </>,
+    <>
       <circle cx="60" cy="55" r="42" className="fill-raised" />
       <g className="stroke-bad">
         <circle cx="60" cy="55" r="39" />
@@ -63,7 +56,7 @@ const ROTOR: Wear = {
       </g>
       <circle cx="60" cy="55" r="18" className="fill-surface" />
       <circle cx="60" cy="55" r="7" />
-    </g>,
+    </>,
   ],
 };
 
@@ -72,13 +65,13 @@ const SPARK_PLUG: Wear = {
   worn: 'Worn: rounded electrodes, a wide gap, soot, oil or white blisters.',
   signs: ['Rounded electrodes', 'Wide gap', 'Soot', 'Oil on the electrodes', 'White blisters'],
   drawings: [
-    <g key="good" className="fill-raised">
+    <g className="fill-raised">
       <path d="M36 10h48v30H36zM36 18h48M36 26h48M36 34h48" />
       <path d="M48 40h24l-4 22H52z" className="fill-surface" />
       <path d="M55 62h10v10H55z" />
       <path d="M84 36v44q0 6 -6 6H52v-8h22V40" />
     </g>,
-    <g key="worn" className="fill-raised">
+    <g className="fill-raised">
       <path d="M36 10h48v30H36zM36 18h48M36 26h48M36 34h48" />
       <path d="M48 40h24l-4 18H52z" className="fill-surface" />
       <path d="M50 46l6 3M62 44l5 4M55 53l7 2" className="stroke-bad" />
@@ -93,18 +86,18 @@ const CV_BOOT: Wear = {
   worn: 'Worn: cracks in the folds, a split, grease thrown around the wheel well.',
   signs: ['Cracks in the folds', 'Split', 'Grease around the wheel well'],
   drawings: [
-    <g key="good">
+    <>
       <path d="M8 50h20v10H8zM92 46h20v18H92z" className="fill-surface" />
       <Boot />
-    </g>,
-    <g key="worn">
+    </>,
+    <>
       <path d="M8 50h20v10H8zM92 46h20v18H92z" className="fill-surface" />
       <Boot />
       <g className="stroke-bad">
         <path d="M50 36l3 8 -4 6 4 8M66 30l-3 9 4 6M72 74l-4 6" />
         <path d="M56 92v4M66 96v5M46 98v4M76 90v4" strokeWidth="3" />
       </g>
-    </g>,
+    </>,
   ],
 };
 
@@ -122,17 +115,15 @@ const BELT: Wear = {
   worn: 'Worn: cracks across the ribs, missing pieces, frayed edges, a shiny back.',
   signs: ['Cracks across the ribs', 'Missing pieces', 'Frayed edges', 'Shiny back'],
   drawings: [
-    <g key="good">
-      <Belt />
-    </g>,
-    <g key="worn">
+    <Belt />,
+    <>
       <Belt />
       <g className="stroke-bad">
         <path d="M26 36v40M48 36v40M72 36v40M94 36v40" />
         <path d="M56 50h14v14H56z" className="fill-canvas" />
         <path d="M10 84l4 6M30 84l-2 7M84 84l4 6M106 84l-3 7" />
       </g>
-    </g>,
+    </>,
   ],
 };
 
@@ -141,10 +132,8 @@ const TIMING_BELT: Wear = {
   worn: 'Worn: cracks at the roots of the teeth, missing teeth, frayed edges, oil on the rubber. A belt that looks good may still be due by age.',
   signs: ['Cracks at the roots of the teeth', 'Missing teeth', 'Frayed edges', 'Oil on the rubber'],
   drawings: [
-    <g key="good">
-      <TimingBelt teeth={[6, 26, 46, 66, 86]} />
-    </g>,
-    <g key="worn">
+    <TimingBelt teeth={[6, 26, 46, 66, 86]} />,
+    <>
       <TimingBelt teeth={[6, 26, 66, 86]} />
       <g className="stroke-bad">
         <path d="M46 66l3 -5 3 3 3 -4 3 6" />
@@ -152,7 +141,7 @@ const TIMING_BELT: Wear = {
         <path d="M12 86l-3 8M18 86l1 7M48 86l-3 7M53 86l3 8" />
         <path d="M88 70c5 7 5 12 0 12s-5 -5 0 -12z" className="fill-bad" />
       </g>
-    </g>,
+    </>,
   ],
 };
 
@@ -188,11 +177,11 @@ const TIRE: Wear = {
   worn: 'Worn: level with the wear bars, bare on one edge, or cracked in the side.',
   signs: ['Level with the wear bars', 'Bare on one edge', 'Cracks in the side'],
   drawings: [
-    <g key="good">
+    <>
       <path d="M16 20q44 -16 88 0v70q-44 12 -88 0z" className="fill-raised" />
       <path d="M34 16v78M52 12v84M70 12v84M88 16v78" strokeWidth="5" />
-    </g>,
-    <g key="worn">
+    </>,
+    <>
       <path d="M16 20q44 -16 88 0v70q-44 12 -88 0z" className="fill-raised" />
       <path d="M34 16v78M52 12v84" strokeWidth="5" />
       <g className="stroke-bad">
@@ -200,7 +189,7 @@ const TIRE: Wear = {
         <path d="M30 40h26M30 72h26" strokeWidth="3" />
         <path d="M98 30l4 8 -3 6M98 62l4 6 -4 8" />
       </g>
-    </g>,
+    </>,
   ],
 };
 
@@ -209,11 +198,11 @@ const CLUTCH_DISC: Wear = {
   worn: 'Worn: rivets level with the lining, dark glaze, cracked or loose springs.',
   signs: ['Rivets level with the lining', 'Dark glaze', 'Cracked or loose springs'],
   drawings: [
-    <g key="good">
+    <>
       <ClutchDisc />
       <path d="M60 18v.1M92 55v.1M60 92v.1M28 55v.1" strokeWidth="3" />
-    </g>,
-    <g key="worn">
+    </>,
+    <>
       <ClutchDisc />
       <g className="stroke-bad">
         <circle cx="60" cy="18" r="3.5" />
@@ -222,7 +211,7 @@ const CLUTCH_DISC: Wear = {
         <circle cx="23" cy="55" r="3.5" />
         <path d="M84 24l-8 8 4 3M34 86l7 -7" />
       </g>
-    </g>,
+    </>,
   ],
 };
 
@@ -242,18 +231,18 @@ const WIPER: Wear = {
   worn: 'Worn: a torn or wavy edge, hardened rubber, streaks on the glass.',
   signs: ['Torn or wavy edge', 'Hardened rubber', 'Streaks on the glass'],
   drawings: [
-    <g key="good">
+    <>
       <path d="M10 26h100v10H10zM44 14h32v12H44z" className="fill-surface" />
       <path d="M14 36h92v14l-46 12 -46 -12z" className="fill-raised" />
-    </g>,
-    <g key="worn">
+    </>,
+    <>
       <path d="M10 26h100v10H10zM44 14h32v12H44z" className="fill-surface" />
       <path d="M14 36h92v14l-46 12 -46 -12z" className="fill-raised" />
       <g className="stroke-bad">
         <path d="M22 52l4 -8 5 11M74 58l3 -10 6 8M52 60l2 -6 5 8" />
         <path d="M20 78q10 -6 20 0t20 0 20 0 20 0M26 92q10 -6 20 0t20 0 20 0" />
       </g>
-    </g>,
+    </>,
   ],
 };
 
@@ -262,15 +251,13 @@ const HOSE: Wear = {
   worn: 'Worn: cracked, swollen or soft as a sponge, crusts where it leaks.',
   signs: ['Cracks in the rubber', 'Swollen', 'Soft as a sponge', 'Crusts where it leaks'],
   drawings: [
-    <g key="good">
-      <Hose swell={0} />
-    </g>,
-    <g key="worn">
+    <Hose swell={0} />,
+    <>
       <Hose swell={12} />
       <g className="stroke-bad">
         <path d="M50 46l6 6 -4 5 6 6M66 44l-3 7 4 5M20 72l-3 5 5 3M98 74l4 4" />
       </g>
-    </g>,
+    </>,
   ],
 };
 
@@ -291,16 +278,14 @@ const TERMINAL: Wear = {
   worn: 'Worn: white or green crust, a loose clamp, frayed strands.',
   signs: ['White or green crust', 'Loose clamp', 'Frayed strands'],
   drawings: [
-    <g key="good">
-      <Terminal />
-    </g>,
-    <g key="worn">
+    <Terminal />,
+    <>
       <Terminal />
       <path
         d="M28 44q-6 -6 0 -10 0 -8 8 -6 4 -8 12 -3 8 -5 12 2 8 -1 7 7 6 4 1 10M30 62l-6 3M70 62l6 4M98 42l10 -6M98 48h12M98 54l10 6"
         className="stroke-bad"
       />
-    </g>,
+    </>,
   ],
 };
 
@@ -320,10 +305,8 @@ const FILTER: Wear = {
   worn: 'Worn: gray or black pleats, leaves or sand between them.',
   signs: ['Gray or black pleats', 'Leaves or sand in the pleats'],
   drawings: [
-    <g key="good">
-      <Filter />
-    </g>,
-    <g key="worn">
+    <Filter />,
+    <>
       <Filter />
       <g className="stroke-bad">
         <path
@@ -333,7 +316,7 @@ const FILTER: Wear = {
         />
         <path d="M38 60q8 -10 14 -2 -8 8 -14 2zM72 44q8 -8 12 0 -8 6 -12 0z" />
       </g>
-    </g>,
+    </>,
   ],
 };
 

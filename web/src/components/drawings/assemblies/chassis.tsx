@@ -1,5 +1,5 @@
 import { piece, type Assembly } from '@/components/drawings/assembly';
-import { Cylinder, Ellipse, Holes, Spring, Teeth, Tube } from '@/components/drawings/solids';
+import { Cylinder, Ellipse, Holes, Rings, Spring, Teeth, Tube } from '@/components/drawings/solids';
 
 export const STRUT: Assembly = {
   name: 'Front suspension',
@@ -27,9 +27,7 @@ export const STRUT: Assembly = {
         labels: ['strut-assembly', 'air-suspension-strut', 'coilover'],
         at: [166, 40],
       },
-      <>
-        <path d="M163 40h6v34h-6zM144 78q22 -8 44 0l-4 5q-18 6 -36 0zM156 82h20v48h-20zM150 112h6v18h-6zM153 117v.1M153 125v.1" />
-      </>,
+      <path d="M163 40h6v34h-6zM144 78q22 -8 44 0l-4 5q-18 6 -36 0zM156 82h20v48h-20zM150 112h6v18h-6zM153 117v.1M153 125v.1" />,
     ),
     piece(
       {
@@ -37,11 +35,8 @@ export const STRUT: Assembly = {
         labels: ['steering-knuckle', 'wheel-hub-bearing'],
         at: [234, 44],
       },
-      <>
-        <path d="M228 46h12l4 24 18 6 -16 14 -2 26h-14l-4 -26q-14 -12 0 -22z" />
-        <circle cx="232" cy="82" r="13" />
-        <circle cx="232" cy="82" r="5" />
-      </>,
+      <path d="M228 46h12l4 24 18 6 -16 14 -2 26h-14l-4 -26q-14 -12 0 -22z" />,
+      <Rings x={232} y={82} r={[13, 5]} />,
     ),
     piece(
       { name: 'ball joint', labels: ['ball-joint'], at: [286, 84] },
@@ -53,12 +48,10 @@ export const STRUT: Assembly = {
         labels: ['lower-control-arm', 'control-arm-bushing', 'radius-arm'],
         at: [256, 122],
       },
-      <>
-        <path d="M190 116h14l44 6 46 -2a10 10 0 0 1 0 20l-60 2 -30 4h-14zM212 126l34 4 -30 6z" />
-        <Ellipse x={190} y={121} r={8} />
-        <Ellipse x={190} y={139} r={8} />
-        <circle cx="292" cy="130" r="4" />
-      </>,
+      <path d="M190 116h14l44 6 46 -2a10 10 0 0 1 0 20l-60 2 -30 4h-14zM212 126l34 4 -30 6z" />,
+      <Ellipse x={190} y={121} r={8} />,
+      <Ellipse x={190} y={139} r={8} />,
+      <circle cx="292" cy="130" r="4" />,
     ),
     piece(
       {
@@ -66,12 +59,10 @@ export const STRUT: Assembly = {
         labels: ['stabilizer-bar', 'stabilizer-link', 'stabilizer-bushing'],
         at: [322, 52],
       },
-      <>
-        <Tube path="M346 132V84H318" width={5} />
-        <path d="M318 56h5v44h-5z" />
-        <circle cx="320" cy="54" r="6" />
-        <circle cx="320" cy="100" r="6" />
-      </>,
+      <Tube path="M346 132V84H318" width={5} />,
+      <path d="M318 56h5v44h-5z" />,
+      <circle cx="320" cy="54" r="6" />,
+      <circle cx="320" cy="100" r="6" />,
     ),
   ],
 };
@@ -82,39 +73,31 @@ export const WHEEL: Assembly = {
   pieces: [
     piece(
       { name: 'center cap or cover', labels: ['wheel-center-cap', 'wheel-cover'], at: [24, 74] },
-      <>
-        <Cylinder x={20} y={90} r={16} length={4} />
-        <Ellipse x={20} y={90} r={10} />
-      </>,
+      <Cylinder x={20} y={90} r={16} length={4} />,
+      <Ellipse x={20} y={90} r={10} />,
     ),
     piece(
       { name: 'lug nuts', labels: ['lug-nut'], at: [54, 56] },
-      <>
-        {[62, 90, 118].map((y) => (
-          <g key={y}>
-            <Cylinder x={50} y={y} r={6} length={10} hole={3} />
-          </g>
-        ))}
-      </>,
+      [62, 90, 118].map((y) => (
+        <g key={y}>
+          <Cylinder x={50} y={y} r={6} length={10} hole={3} />
+        </g>
+      )),
     ),
     piece(
       { name: 'rim with its valve', labels: ['rim', 'tire-pressure-sensor'], at: [104, 54] },
-      <>
-        <Cylinder x={94} y={90} r={36} length={26} />
-        <Ellipse x={94} y={90} r={31} />
-        <path d="M94 60v24M94 96v24M84 74l7 11M104 74l-7 11M84 106l7 -11M104 106l-7 -11" />
-        <Ellipse x={94} y={90} r={9} />
-        <path d="M98 122l4 -6" />
-      </>,
+      <Cylinder x={94} y={90} r={36} length={26} />,
+      <Ellipse x={94} y={90} r={31} />,
+      <path d="M94 60v24M94 96v24M84 74l7 11M104 74l-7 11M84 106l7 -11M104 106l-7 -11" />,
+      <Ellipse x={94} y={90} r={9} />,
+      <path d="M98 122l4 -6" />,
     ),
     piece(
       { name: 'tire', labels: ['tire'], at: [166, 44] },
-      <>
-        <Cylinder x={150} y={90} r={46} length={30} hole={30} />
-        <Ellipse x={150} y={90} r={37} />
-        <ellipse cx="150" cy="90" rx="10.8" ry="30" className="fill-canvas" />
-        <path d="M171 58h12M176 72h10M178 90h10M176 108h10M171 122h12" />
-      </>,
+      <Cylinder x={150} y={90} r={46} length={30} hole={30} />,
+      <Ellipse x={150} y={90} r={37} />,
+      <ellipse cx="150" cy="90" rx="10.8" ry="30" className="fill-canvas" />,
+      <path d="M171 58h12M176 72h10M178 90h10M176 108h10M171 122h12" />,
     ),
     piece(
       {
@@ -122,12 +105,10 @@ export const WHEEL: Assembly = {
         labels: ['wheel-stud', 'wheel-hub-bearing', 'locking-hub'],
         at: [232, 60],
       },
-      <>
-        <Cylinder x={238} y={90} r={14} length={20} />
-        <Cylinder x={228} y={90} r={28} length={7} />
-        <path d="M214 70h14M212 82h14M212 98h14M214 110h14" />
-        <Ellipse x={228} y={90} r={8} />
-      </>,
+      <Cylinder x={238} y={90} r={14} length={20} />,
+      <Cylinder x={228} y={90} r={28} length={7} />,
+      <path d="M214 70h14M212 82h14M212 98h14M214 110h14" />,
+      <Ellipse x={228} y={90} r={8} />,
     ),
     piece(
       {
@@ -135,12 +116,10 @@ export const WHEEL: Assembly = {
         labels: ['tapered-wheel-bearing', 'wheel-hub-bearing', 'abs-tone-ring', 'bearing'],
         at: [282, 68],
       },
-      <>
-        <Cylinder x={276} y={90} r={21} length={12} hole={10} />
-        <Ellipse x={276} y={90} r={16} />
-        <ellipse cx="276" cy="90" rx="3.6" ry="10" className="fill-canvas" />
-        <Teeth x={276} y={90} r={21} length={12} />
-      </>,
+      <Cylinder x={276} y={90} r={21} length={12} hole={10} />,
+      <Ellipse x={276} y={90} r={16} />,
+      <ellipse cx="276" cy="90" rx="3.6" ry="10" className="fill-canvas" />,
+      <Teeth x={276} y={90} r={21} length={12} />,
     ),
     piece(
       {
@@ -148,11 +127,9 @@ export const WHEEL: Assembly = {
         labels: ['steering-knuckle', 'abs-wheel-speed-sensor'],
         at: [326, 48],
       },
-      <>
-        <path d="M320 48h12l2 24 12 8v22l-12 8 -2 24h-12l-2 -24q-10 -20 0 -36z" />
-        <Ellipse x={326} y={90} r={14} />
-        <path d="M310 62h10v6h-10zM310 65C304 65 304 54 298 54" />
-      </>,
+      <path d="M320 48h12l2 24 12 8v22l-12 8 -2 24h-12l-2 -24q-10 -20 0 -36z" />,
+      <Ellipse x={326} y={90} r={14} />,
+      <path d="M310 62h10v6h-10zM310 65C304 65 304 54 298 54" />,
     ),
   ],
 };
@@ -162,14 +139,12 @@ export const LEAF_SPRING: Assembly = {
   pieces: [
     piece(
       { name: 'leaf spring', labels: ['leaf-spring'], at: [150, 66] },
-      <>
-        <path d="M44 78Q164 40 284 78L282 84Q164 48 46 84Z" transform="translate(0 6)" />
-        <path d="M76 82Q164 58 252 82L250 88Q164 66 78 88Z" transform="translate(0 8)" />
-        <path d="M110 88Q164 76 218 88L216 94Q164 84 112 94Z" transform="translate(0 8)" />
-        <circle cx="42" cy="88" r="7" />
-        <circle cx="286" cy="88" r="7" />
-        <path d="M158 66h12v42h-12z" />
-      </>,
+      <path d="M44 78Q164 40 284 78L282 84Q164 48 46 84Z" transform="translate(0 6)" />,
+      <path d="M76 82Q164 58 252 82L250 88Q164 66 78 88Z" transform="translate(0 8)" />,
+      <path d="M110 88Q164 76 218 88L216 94Q164 84 112 94Z" transform="translate(0 8)" />,
+      <circle cx="42" cy="88" r="7" />,
+      <circle cx="286" cy="88" r="7" />,
+      <path d="M158 66h12v42h-12z" />,
     ),
     piece(
       { name: 'shackle', labels: ['leaf-spring-shackle'], at: [322, 54] },
@@ -189,26 +164,19 @@ export const LEAF_SPRING: Assembly = {
     ),
     piece(
       { name: 'axle', labels: ['axle-shaft', 'differential'], at: [70, 122] },
-      <>
-        <Cylinder x={30} y={130} r={7} length={250} />
-        <circle cx="164" cy="130" r="17" />
-        <circle cx="164" cy="130" r="10" />
-      </>,
+      <Cylinder x={30} y={130} r={7} length={250} />,
+      <Rings x={164} y={130} r={[17, 10]} />,
     ),
     piece(
       { name: 'track bar', labels: ['track-bar'], at: [110, 42] },
-      <>
-        <path d="M62 46l90 -8v6l-90 8z" />
-        <circle cx="60" cy="49" r="6" />
-        <circle cx="154" cy="41" r="6" />
-      </>,
+      <path d="M62 46l90 -8v6l-90 8z" />,
+      <circle cx="60" cy="49" r="6" />,
+      <circle cx="154" cy="41" r="6" />,
     ),
     piece(
       { name: 'brake drum', labels: [], at: [310, 112] },
-      <>
-        <Cylinder x={300} y={130} r={18} length={14} />
-        <Holes x={300} y={130} r={10} count={5} size={1.5} />
-      </>,
+      <Cylinder x={300} y={130} r={18} length={14} />,
+      <Holes x={300} y={130} r={10} count={5} size={1.5} />,
     ),
   ],
 };
